@@ -84,7 +84,7 @@ def run() -> Iterator[Table]:
         _write_chain(chain)
         puma = corpus().parent / "openrave" / PUMA
         files = {"a PUMA": puma if puma.is_file() else PROJECT / "examples" / "picker.dae", f"{LINKS} links": chain}
-        times = ("page served [s]", "first picture [s]", "target [s]", "panels [s]")
+        times = ("page served [s]", "first frame [s]", "target [s]", "panels [s]")
         table = Table("model", *times, "states/s", "target", box=None)
         for name, path in files.items():
             command = ["-m", "ossature", "view", str(path), "--no-open", "--port", "0"]
@@ -180,18 +180,18 @@ def _states_per_second(path: Path) -> float:
     from ossature.viewer.loaded_file import open_file
     from ossature.viewer.server import LOOPBACK, serve
 
-    page = ViewerApp(serve(LOOPBACK, 0, path.name, fine=False), [open_file(path, lambda found: MeshStore())], fine=False)
+    page = ViewerApp(serve(LOOPBACK, 0, path.name, shadows=False), [open_file(path, lambda found: MeshStore())], shadows=False)
     shown: list[float] = []
-    picture = page.picture
+    frame = page.show_frame
 
     def counted(*arguments: Any) -> None:
-        picture(*arguments)
+        frame(*arguments)
         shown.append(time.perf_counter())
 
-    page.picture = counted  # type: ignore[method-assign]
-    page.running.runner.run()
+    page.show_frame = counted  # type: ignore[method-assign]
+    page.session.runner.run()
     time.sleep(4.0)
-    page.running.runner.pause()
+    page.session.runner.pause()
     page.close()
     recent = [moment for moment in shown if moment > shown[-1] - 2.0]
     return (len(recent) - 1) / (recent[-1] - recent[0])

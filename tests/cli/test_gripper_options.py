@@ -73,7 +73,7 @@ def test_a_cube_is_pressed_grabbed_released_and_written(scene: Path, tmp_path: P
     start = ossature.poses(world)
     inside = [(placed["picker"]["palm"].inverse() @ placed["thing"]["cube"]).position for placed in (start, moved)]
     assert inside[0] == pytest.approx(inside[1], abs=1e-12)
-    assert "palm holds thing/cube" in run("info", final).stdout
+    assert "palm grasps thing/cube" in run("info", final).stdout
     again = tmp_path / "again.dae"
     run("simulate", final, "--duration", 0.1, "--release", "cube@0.05", "--save-world", again)
     assert ossature.load(again).grasps == ()

@@ -247,22 +247,22 @@ def test_what_a_resampled_recording_leaves_out_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "name", "said"),
+    ("option", "name", "message"),
     [
-        ("--record", "nowhere/run.json", "no such folder"),
-        ("--save-state", "nowhere/end.usdf", "no such folder"),
-        ("--plot", "nowhere/run.png", "no such folder"),
-        ("--save-world", "nowhere/end.skel", "no such folder"),
-        ("--plot", "run.xyz", "pictures are written as"),
+        ("--record", "nowhere/run.json", "the folder does not exist"),
+        ("--save-state", "nowhere/end.usdf", "the folder does not exist"),
+        ("--plot", "nowhere/run.png", "the folder does not exist"),
+        ("--save-world", "nowhere/end.skel", "the folder does not exist"),
+        ("--plot", "run.xyz", "plots are written as"),
         ("--record", "run.xyz", "unsupported recording format"),
         ("--save-world", "end.xyz", "format"),
         ("--save-state", "", "this is a folder"),
     ],
 )
-def test_outputs_are_looked_at_before_anything_is_simulated(option: str, name: str, said: str, tmp_path: Path) -> None:
+def test_outputs_are_looked_at_before_anything_is_simulated(option: str, name: str, message: str, tmp_path: Path) -> None:
     result = run("simulate", PENDULUM, "--duration", "1e9", option, tmp_path / name)
     assert result.exit_code == 2
-    assert said in result.output
+    assert message in result.output
 
 
 def test_a_picture_that_cannot_be_written_is_named(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def with_times(file: Path, times: Sequence[float]) -> None:
 
 @pytest.mark.parametrize("suffix", [".npz", ".parquet", ".csv", ".json", ".usdf"])
 @pytest.mark.parametrize(
-    ("times", "said"),
+    ("times", "message"),
     [
         ((0.0, 0.1, math.nan, 0.3), "sample 2 is nan"),
         ((0.0, 0.1, 0.2, 0.1), "the time of sample 3, 0.1 s, does not exceed that of the previous sample"),
@@ -295,7 +295,7 @@ def with_times(file: Path, times: Sequence[float]) -> None:
         ((0.0, math.inf), "sample 1 is"),
     ],
 )
-def test_times_that_do_not_run_on_are_a_finding(suffix: str, times: tuple[float, ...], said: str, tmp_path: Path) -> None:
+def test_times_that_do_not_run_on_are_a_finding(suffix: str, times: tuple[float, ...], message: str, tmp_path: Path) -> None:
     file = tmp_path / f"odd{suffix}"
     with_times(file, times)
     for command, *others in (
@@ -308,7 +308,7 @@ def test_times_that_do_not_run_on_are_a_finding(suffix: str, times: tuple[float,
         result = run("state", command, file, *others)
         assert result.exit_code == 1, (command, result.output)
         assert "invalid-recording" in result.stderr
-        assert said in result.stderr
+        assert message in result.stderr
     assert not (tmp_path / "new.csv").exists()
 
 
@@ -323,7 +323,7 @@ def test_a_first_time_must_be_one(start: float | None, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("times", "options", "said"),
+    ("times", "options", "message"),
     [
         ((0.0, 1e300), (), "the limit is 10,000,000"),
         ((-1e308, 1e308), (), "the limit is 10,000,000"),
@@ -332,13 +332,13 @@ def test_a_first_time_must_be_one(start: float | None, tmp_path: Path) -> None:
     ],
 )
 def test_nobody_waits_for_samples_without_end(
-    times: tuple[float, ...], options: tuple[object, ...], said: str, tmp_path: Path
+    times: tuple[float, ...], options: tuple[object, ...], message: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "long.npz"
     with_times(file, times)
     result = run("state", "resample", file, tmp_path / "new.csv", "--sample-interval", 1e-3, *options)
     assert result.exit_code == 2
-    assert said in result.stderr
+    assert message in result.stderr
     assert not (tmp_path / "new.csv").exists()
 
 
@@ -347,14 +347,14 @@ def test_models_and_states_are_not_written_over(command: str, tmp_path: Path) ->
     model, state = tmp_path / "heap.skel", tmp_path / "state.usdf"
     model.write_bytes(Path(HEAP).read_bytes())
     fine("state", "extract", model, state)
-    said = state.read_bytes()
+    before = state.read_bytes()
     inputs = (state, model) if command == "apply" else (state,)
     for read in inputs:
         result = run("state", command, *inputs, read)
         assert result.exit_code == 2, result.output
-        assert "is named twice" in result.stderr
+        assert "is given twice" in result.stderr
     assert model.read_bytes() == Path(HEAP).read_bytes()
-    assert state.read_bytes() == said
+    assert state.read_bytes() == before
 
 
 def test_show_promises_no_more_than_a_simulation_keeps(crank: Path, tmp_path: Path) -> None:

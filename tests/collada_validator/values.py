@@ -7,20 +7,20 @@ from collections.abc import Callable
 
 START = "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f"
 START += "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
-INSIDE = START + "0-9.\u00b7\u0300-\u036f\u203f-\u2040" + r"\-"
-NCNAME = f"[{START}][{INSIDE}]*"
+INNER_LAYERS = START + "0-9.\u00b7\u0300-\u036f\u203f-\u2040" + r"\-"
+NCNAME = f"[{START}][{INNER_LAYERS}]*"
 DOUBLE = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|-?INF|NaN"
 INTEGER = r"[+-]?0*\d{1,19}"
 UNSIGNED = r"\+?0*\d{1,20}|-0+"
 EMAIL = r"[A-Za-z0-9!#-'*+\-/=?^_`{-~]+(?:\.[A-Za-z0-9!#-'*+\-/=?^_`{-~]+)*"
 DATE_TIME = r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?"
-SIDREF = rf"(?:{NCNAME}|.)(?:/[{START}_][{INSIDE}]*)+(?:\.{NCNAME}|(?:\(\d+\)){{1,2}})?"
+SIDREF = rf"(?:{NCNAME}|.)(?:/[{START}_][{INNER_LAYERS}]*)+(?:\.{NCNAME}|(?:\(\d+\)){{1,2}})?"
 
 _PATTERNS = {
     "ID": NCNAME,
     "NCName": NCNAME,
     "sid": NCNAME,
-    "NMTOKEN": f"[{INSIDE}:]+",
+    "NMTOKEN": f"[{INNER_LAYERS}:]+",
     "double": DOUBLE,
     "int": INTEGER,
     "uint": UNSIGNED,
@@ -58,7 +58,7 @@ _LONGEST_COUNT = 20
 _COUNTS_ONLY = re.compile(r"[0-9\s]*")
 _COMPILED = {
     **{name: re.compile(pattern, re.ASCII) for name, pattern in {**_PATTERNS, **_EXACT}.items()},
-    "Name": re.compile(f"[{START}:][{INSIDE}:]*"),
+    "Name": re.compile(f"[{START}:][{INNER_LAYERS}:]*"),
 }
 
 

@@ -68,6 +68,6 @@ def test_the_watch_goes_on_after_a_file_that_cannot_be_shown(tmp_path: Path, cap
     for content in ("22", "333"):
         file.write_text(content)
         with caplog.at_level(logging.ERROR):
-            watch.look()
+            watch.poll()
     assert seen == [file, file]
     assert "cannot be shown" in caplog.text

@@ -1,4 +1,4 @@
-"""A real Chromium for tests, where there is one."""
+"""Chromium for tests, if it is installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ossature.spatial import Vector3
 from ossature.viewer.camera_framing import FIELD_OF_VIEW, CameraFraming
 
 PICTURES = PROJECT / "build" / "viewer"
-"""Where screenshots are kept."""
+"""Folder of screenshots."""
 
 ARGUMENTS = (
     "--headless",
@@ -38,15 +38,15 @@ def chromium() -> str | None:
     return next((found for name in names if (found := shutil.which(name)) is not None), None)
 
 
-def keep(name: str, picture: bytes) -> np.ndarray:
-    """Keep a screenshot, and return it as an array from 0 to 1, shape (height, width, 3)."""
+def keep(name: str, frame: bytes) -> np.ndarray:
+    """Save a screenshot, and return it as an array from 0 to 1, shape (height, width, 3)."""
     PICTURES.mkdir(parents=True, exist_ok=True)
-    (PICTURES / f"{name}.png").write_bytes(picture)
-    return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")) / 255.0
+    (PICTURES / f"{name}.png").write_bytes(frame)
+    return np.asarray(Image.open(io.BytesIO(frame)).convert("RGB")) / 255.0
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the correlation of two pictures, seen from afar: 1 for equal ones."""
+    """Return the correlation of two downsampled images: 1 if they are equal."""
     small = [
         np.asarray(Image.fromarray((255 * p).astype(np.uint8)).convert("L").resize((40, 25))).ravel() for p in (one, other)
     ]
@@ -54,7 +54,7 @@ def likeness(one: np.ndarray, other: np.ndarray) -> float:
 
 
 def pixel_of(point: Vector3, framing: CameraFraming, eye: Vector3, box: dict[str, float]) -> tuple[float, float]:
-    """Return where a point of the scene is on the page, seen by the camera as it stands at first."""
+    """Return the position of a point of the scene on the page with the initial camera [pixels]."""
     ahead = np.array(framing.center) - np.array(eye)
     ahead /= np.linalg.norm(ahead)
     right = np.cross(ahead, framing.up)
@@ -66,6 +66,6 @@ def pixel_of(point: Vector3, framing: CameraFraming, eye: Vector3, box: dict[str
 
 
 def profile(folder: Path) -> str:
-    """Return a new, empty folder for what a browser remembers."""
+    """Return a new, empty folder for a browser profile."""
     folder.mkdir(parents=True, exist_ok=True)
     return str(folder)

@@ -1,4 +1,4 @@
-"""The page in a real Chromium; skipped where none is installed. Screenshots are kept in build/viewer."""
+"""The page in Chromium; skipped if it is not installed. Screenshots are saved in build/viewer."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def show(context: Any) -> Iterator[Callable[..., tuple[ViewerApp, Tab]]]:
-    """Opens files in a tab, which stays open for tests that want the same files next."""
+    """Open files in a tab, which is reused by the next test of the same files."""
     shown: dict[tuple[Path, ...], tuple[ViewerApp, Tab]] = {}
 
     def close() -> None:
@@ -70,7 +70,7 @@ def show(context: Any) -> Iterator[Callable[..., tuple[ViewerApp, Tab]]]:
         if paths not in shown:
             close()
             files = [opened_file(path) for path in paths]
-            page = ViewerApp(serve(LOOPBACK, 0, "test", fine=False), files, fine=False, **options)
+            page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), files, shadows=False, **options)
             shown[paths] = (page, context.new_page())
             visit(shown[paths][1], page.url)
         return shown[paths]
@@ -91,7 +91,7 @@ def visit(tab: Tab, url: str) -> None:
 def wait_for(condition: Callable[[], object], seconds: float = 20.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "nothing happened"
+        assert time.monotonic() < end, "timeout"
         time.sleep(0.02)
 
 
@@ -104,73 +104,73 @@ def screenshot(tab: Tab, name: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("path", ONE_OF_EACH_FORMAT, ids=lambda path: path.name)
-def test_a_model_of_each_format_is_opened_moved_toggled_run_recorded_and_scrubbed(show, path: Path) -> None:
+def test_sliders_layers_simulation_and_playback_of_each_format(show, path: Path) -> None:
     page, tab = show(path)
-    exhibit = page.exhibits[0]
+    view = page.views[0]
     slider = tab.locator('[role="slider"]').first
     slider.wait_for()
-    before = exhibit.configuration.positions()
+    before = view.configuration.positions()
     slider.focus()
     slider.press("End")
-    first = next(handle for handle in exhibit.handles if handle.free)
+    first = next(handle for handle in view.sliders if handle.is_movable)
 
     def moved() -> float:
-        return float(exhibit.configuration.positions()[first.model][first.joint][first.number])
+        return float(view.configuration.positions()[first.model][first.joint][first.number])
 
     wait_for(lambda: abs(moved() - first.range.upper) < 2e-3)
-    assert exhibit.configuration.positions() != before
-    wait_for(lambda: exhibit.poses == exhibit.configuration.poses())
+    assert view.configuration.positions() != before
+    wait_for(lambda: view.poses == view.configuration.poses())
 
-    tab_named(tab, "Show")
+    tab_named(tab, "Layers")
     tab.get_by_label(Layer.JOINT_AXES.value).click()
-    wait_for(lambda: Layer.JOINT_AXES in exhibit.stage.shown)
+    wait_for(lambda: Layer.JOINT_AXES in view.nodes.shown)
     tab.get_by_label(Layer.VISUALS.value).click()
-    wait_for(lambda: Layer.VISUALS not in exhibit.stage.shown)
+    wait_for(lambda: Layer.VISUALS not in view.nodes.shown)
     tab.get_by_label(Layer.VISUALS.value).click()
-    wait_for(lambda: Layer.VISUALS in exhibit.stage.shown)
+    wait_for(lambda: Layer.VISUALS in view.nodes.shown)
 
-    tab_named(tab, "Run")
+    tab_named(tab, "Simulate")
     tab.get_by_label("Record").click()
     tab.get_by_role("button", name="Run", exact=True).click()
-    wait_for(lambda: page.running.runner.simulations and page.running.runner.simulations[0].time > 0.15)
+    wait_for(lambda: page.session.runner.simulations and page.session.runner.simulations[0].time > 0.15)
     tab.get_by_role("button", name="Pause", exact=True).click()
-    wait_for(lambda: page.running.player.clips)
-    clip = page.running.player.clips[0]
-    assert len(clip.pictures) > 3
+    wait_for(lambda: page.session.player.clips)
+    clip = page.session.player.clips[0]
+    assert len(clip.frames) > 3
     scrub = tab.get_by_role("slider").nth(1)
     scrub.focus()
     scrub.press("Home")
-    wait_for(lambda: exhibit.poses == clip.pictures[0].poses)
+    wait_for(lambda: view.poses == clip.frames[0].poses)
     tab.get_by_role("button", name="Play", exact=True).click()
-    wait_for(lambda: exhibit.poses == clip.pictures[-1].poses)
+    wait_for(lambda: view.poses == clip.frames[-1].poses)
     screenshot(tab, path.stem)
 
 
-def test_the_page_looks_as_a_picture_by_rays(show) -> None:
+def test_page_resembles_raycast_render(show) -> None:
     page, tab = show(EXAMPLES / "picker.dae")
     time.sleep(1.0)
     seen = screenshot(tab, "picker_at_first")
     box = tab.locator("canvas").first.bounding_box()
     assert box is not None
     area = seen[int(box["y"]) : int(box["y"] + box["height"]), int(box["x"]) : int(box["x"] + box["width"])]
-    exhibit = page.exhibits[0]
-    still = build_triangle_scene(exhibit.world, exhibit.poses, exhibit.stage.shown, exhibit.framing, exhibit.loaded.meshes)
-    eye = exhibit.framing.eye_for(1.2)
-    drawn = draw(still, exhibit.framing, area.shape[1] // 4, area.shape[0] // 4, eye=eye)
+    view = page.views[0]
+    still = build_triangle_scene(view.world, view.poses, view.nodes.shown, view.framing, view.loaded.meshes)
+    eye = view.framing.eye_for(1.2)
+    drawn = draw(still, view.framing, area.shape[1] // 4, area.shape[0] // 4, eye=eye)
     assert browser.likeness(area, drawn) > 0.75
 
 
-def test_an_arm_follows_a_dragged_handle(show) -> None:
+def test_arm_follows_dragged_target_in_browser(show) -> None:
     page, tab = show(EXAMPLES / "picker.dae")
-    exhibit = page.exhibits[0]
-    tab_named(tab, "Joints")
-    tab.get_by_label("Drag", exact=True).first.click()
+    view = page.views[0]
+    tab_named(tab, "Pose")
+    tab.get_by_label("End effector", exact=True).first.click()
     tab.get_by_role("option", name="picker / arm").click()
-    wait_for(lambda: page.server.scene.get_handle_by_name("/handle") is not None)
+    wait_for(lambda: page.server.scene.get_handle_by_name("/ik_target") is not None)
     time.sleep(1.0)
-    handle = page.server.scene.get_handle_by_name("/handle")
-    before = exhibit.configuration.positions()["picker"]
-    framing = framing_of(page.exhibits)
+    handle = page.server.scene.get_handle_by_name("/ik_target")
+    before = view.configuration.positions()["picker"]
+    framing = framing_of(page.views)
     box = tab.locator("canvas").first.bounding_box()
     assert box is not None
     origin, wxyz = tuple(handle.position), tuple(handle.wxyz)
@@ -184,48 +184,48 @@ def test_an_arm_follows_a_dragged_handle(show) -> None:
         tab.mouse.move(start[0] - share * (start[0] - center[0]), start[1] - share * (start[1] - center[1]))
         time.sleep(0.1)
     tab.mouse.up()
-    wait_for(lambda: exhibit.configuration.positions()["picker"] != before)
+    wait_for(lambda: view.configuration.positions()["picker"] != before)
     screenshot(tab, "picker_dragged")
 
 
-def test_a_click_on_a_finding_highlights_its_body_and_tells_file_and_line(show) -> None:
+def test_click_on_finding_selects_body_and_shows_file_and_line(show) -> None:
     page, tab = show(EXAMPLES / "arm.skel")
     tab_named(tab, "Findings")
     tab.get_by_role("button", name="forearm").first.click()
-    wait_for(lambda: page.exhibits[0].stage.selected == ("arm", "forearm"))
+    wait_for(lambda: page.views[0].nodes.selected == ("arm", "forearm"))
     tab.get_by_text("examples/arm.skel:").first.wait_for()
-    tab_named(tab, "Bodies")
+    tab_named(tab, "Tree")
     tab.get_by_role("textbox").first.fill("hand")
     tab.get_by_role("button", name="hand").click()
-    wait_for(lambda: page.exhibits[0].stage.selected == ("arm", "hand"))
+    wait_for(lambda: page.views[0].nodes.selected == ("arm", "hand"))
     screenshot(tab, "arm_finding")
 
 
-def test_two_files_stand_side_by_side(show) -> None:
+def test_two_files_are_shown_side_by_side(show) -> None:
     page, tab = show(EXAMPLES / "arm.skel", EXAMPLES / "picker.dae", layers=[Layer.FRAMES])
     tab.get_by_text("picker.dae", exact=True).first.wait_for()
-    assert page.exhibits[1].stage.offset != (0.0, 0.0, 0.0)
+    assert page.views[1].nodes.offset != (0.0, 0.0, 0.0)
     screenshot(tab, "side_by_side")
 
 
-def test_a_saved_file_is_shown_anew(show, tmp_path: Path) -> None:
+def test_saved_file_is_reloaded(show, tmp_path: Path) -> None:
     path = tmp_path / "arm.skel"
     text = (EXAMPLES / "arm.skel").read_text()
     path.write_text(text)
     page, tab = show(path)
     path.write_text(text.replace("forearm", "lower_arm"))
     page.reload(opened_file(path))
-    tab_named(tab, "Bodies")
+    tab_named(tab, "Tree")
     tab.get_by_role("button", name="lower_arm").wait_for()
-    assert "lower_arm" in page.exhibits[0].world.models["arm"].bodies
+    assert "lower_arm" in page.views[0].world.models["arm"].bodies
 
 
-def test_a_page_for_which_nothing_could_be_read_says_so(context: Any) -> None:
-    server = serve(LOOPBACK, 0, "test", fine=False)
+def test_page_shows_that_no_model_can_be_shown(context: Any) -> None:
+    server = serve(LOOPBACK, 0, "test", shadows=False)
     tab = context.new_page()
     visit(tab, address_of(server))
-    disconnect_clients(server, "Nothing can be shown. The terminal says why.", wait=20.0)
-    tab.get_by_text("Nothing can be shown.").wait_for()
+    disconnect_clients(server, "The model cannot be shown: see the terminal.", wait=20.0)
+    tab.get_by_text("The model cannot be shown").wait_for()
     tab.close()
 
 
@@ -239,11 +239,11 @@ ASK_ELSEWHERE = """address => new Promise(done => {
     fetch(address).then(() => done("answered"), () => {});
 })"""
 HOSTILE = '<img src="x" onerror="window.owned = 1"><iframe srcdoc="&lt;script>parent.owned=1&lt;&sol;script>"></iframe>.skel'
-"""Both run a script if taken as HTML, the second one also in viser's Markdown; it may be the name of a file."""
+"""A file name: both elements run a script if parsed as HTML, the second one also in viser's Markdown."""
 
 
-def test_a_name_of_a_file_runs_no_script_while_it_is_read(context: Any) -> None:
-    server = serve(LOOPBACK, 0, HOSTILE, fine=False)
+def test_file_name_runs_no_script_while_reading(context: Any) -> None:
+    server = serve(LOOPBACK, 0, HOSTILE, shadows=False)
     show_text(server, f"Reading {HOSTILE} …")
     tab = context.new_page()
     visit(tab, address_of(server))
@@ -254,24 +254,24 @@ def test_a_name_of_a_file_runs_no_script_while_it_is_read(context: Any) -> None:
     server.stop()
 
 
-def test_names_of_a_model_and_messages_run_no_script(context: Any, tmp_path: Path) -> None:
+def test_model_names_and_messages_run_no_script(context: Any, tmp_path: Path) -> None:
     path = tmp_path / "hostile.yaml"
     body = {"name": HOSTILE, "mass": 1.0, "location": [0, 0, 0], "inertia": {"moments": [1.0, 1.0, 1.0]}}
     path.write_text(yaml.safe_dump({"chrono-version": "10.0", "model": {"name": HOSTILE, "bodies": [body]}}))
-    page = ViewerApp(serve(LOOPBACK, 0, "test", fine=False), [opened_file(path)], fine=False)
+    page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), [opened_file(path)], shadows=False)
     tab = context.new_page()
     visit(tab, page.url)
-    tab_named(tab, "Bodies")
+    tab_named(tab, "Tree")
     tab.get_by_text(HOSTILE).first.wait_for()
-    page.tell(HOSTILE, HOSTILE)
+    page.notify(HOSTILE, HOSTILE)
     time.sleep(1.0)
     assert tab.evaluate("window.owned") is None
     tab.close()
     page.close()
 
 
-def test_a_page_of_another_port_cannot_connect_even_with_the_token(context: Any) -> None:
-    one, other = (serve(LOOPBACK, 0, "test", fine=False) for _ in range(2))
+def test_page_of_another_port_cannot_connect_with_the_token(context: Any) -> None:
+    one, other = (serve(LOOPBACK, 0, "test", shadows=False) for _ in range(2))
     tab = context.new_page()
     tab.goto(address_of(other).replace(other.access.token, "") + "x")  # a page of that port, without its policy
     address = address_of(one).replace("http:", "ws:")
@@ -284,12 +284,12 @@ def test_a_page_of_another_port_cannot_connect_even_with_the_token(context: Any)
     other.stop()
 
 
-def test_an_exported_page_opens_offline_and_plays(context: Any, tmp_path: Path) -> None:
+def test_exported_page_opens_offline_and_plays(context: Any, tmp_path: Path) -> None:
     tab = context.new_page()
     loaded = opened_file(EXAMPLES / "arm.skel")
     clip = playback_of(ossature.Simulation(loaded.world).run(0.2, sample=0.05))
     path = tmp_path / "page.html"
-    path.write_text(page_of([loaded], fine=False, clips=[clip]))
+    path.write_text(page_of([loaded], shadows=False, clips=[clip]))
     asked: list[str] = []
     tab.on("request", lambda request: asked.append(request.url))
     context.set_offline(True)

@@ -1,4 +1,4 @@
-"""Machines with closed loops, moved by hand."""
+"""Interactive joint configurations of models with closed loops."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def crank() -> tuple[World, ClosedLoopConfiguration]:
 
 
 def gap(world: World, placed: dict[str, dict[str, Pose]]) -> float:
-    """Return how far loops are open [m], by the places of bodies alone."""
+    """Return the largest gap of the loops [m], from body poses alone."""
     [model] = world.models
     bodies = placed[model.name]
     gaps = []
@@ -38,13 +38,13 @@ def gap(world: World, placed: dict[str, dict[str, Pose]]) -> float:
     return max(gaps)
 
 
-def test_only_worlds_with_loops_need_it() -> None:
+def test_world_without_loops_has_plain_joint_configuration() -> None:
     assert type(configuration_of(ossature.load(PROJECT / "examples" / "arm.skel"), MeshStore())) is JointConfiguration
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.floats(-3.0, 3.0))
-def test_a_loop_stays_closed_whatever_its_joint_does(angle: float) -> None:
+def test_loop_stays_closed_when_a_joint_moves(angle: float) -> None:
     world, configuration = crank()
     [model] = world.models
     configuration.move(model.name, "pin", 0, angle)
@@ -52,7 +52,7 @@ def test_a_loop_stays_closed_whatever_its_joint_does(angle: float) -> None:
     assert gap(world, configuration.poses()) < 1e-5
 
 
-def test_what_would_open_a_loop_moves_nothing() -> None:
+def test_unreachable_position_of_a_loop_moves_no_joint() -> None:
     world, configuration = crank()
     [model] = world.models
     configuration.move(model.name, "guide", 0, 50.0)
@@ -60,19 +60,19 @@ def test_what_would_open_a_loop_moves_nothing() -> None:
     assert gap(world, configuration.poses()) < 1e-5
 
 
-def test_bodies_are_where_a_simulation_has_them() -> None:
+def test_poses_agree_with_simulation() -> None:
     # The motor's own angle is no joint's coordinate: it follows from the others.
     world, configuration = crank()
     simulation = ossature.Simulation(world)
     simulation.run(0.4)
-    configuration.place(simulation.positions())
+    configuration.set_positions(simulation.positions())
     [expected], [found] = simulation.poses().values(), configuration.poses().values()
     for body, pose in expected.items():
         assert found[body].position == pytest.approx(pose.position, abs=1e-4)
         assert abs(np.dot(found[body].wxyz, pose.wxyz)) == pytest.approx(1.0, abs=1e-6)
 
 
-def test_reset_is_where_the_file_begins() -> None:
+def test_reset_restores_initial_poses() -> None:
     world, configuration = crank()
     configuration.move(world.models[0].name, "pin", 0, 1.0)
     configuration.reset()

@@ -1,4 +1,4 @@
-"""What motors and joints are told on the page."""
+"""Commands to motors and joints on the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.spatial import quaternion_from_axis_angle
 from ossature.viewer.app import ViewerApp
-from ossature.viewer.command_inputs import commandables
+from ossature.viewer.command_inputs import command_inputs
 from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.loaded_file import open_file
 from ossature.viewer.server import LOOPBACK, serve
@@ -26,46 +26,46 @@ ARM = PROJECT / "examples" / "arm.skel"
 @pytest.fixture
 def page() -> Iterator[ViewerApp]:
     loaded = open_file(CRANK, lambda found: MeshStore())
-    page = ViewerApp(serve(LOOPBACK, 0, "test", fine=False), [loaded], fine=False)
+    page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), [loaded], shadows=False)
     yield page
     page.close()
 
 
-def turned(live: LiveSimulation) -> float:
-    """Return the angle by which the crank has turned about y [rad]."""
-    w, _, y, _ = live.picture().poses["slider crank"]["crank"].wxyz
+def crank_angle(live: LiveSimulation) -> float:
+    """Return the rotation of the crank about y [rad]."""
+    w, _, y, _ = live.frame().poses["slider crank"]["crank"].wxyz
     return 2.0 * math.atan2(y, w)
 
 
-def test_motors_and_joints_that_follow_a_velocity_can_be_told() -> None:
-    found = {(one.model, one.name, one.unit) for path in (CRANK, ARM) for one in commandables(ossature.load(path))}
+def test_inputs_are_motors_and_velocity_controlled_joints() -> None:
+    found = {(one.model, one.name, one.unit) for path in (CRANK, ARM) for one in command_inputs(ossature.load(path))}
     assert found == {("slider crank", "drive", "rad/s"), ("arm", "grip", "m/s")}
 
 
-def test_a_motor_turns_as_it_is_told_until_it_begins_again() -> None:
+def test_motor_follows_command_until_restart() -> None:
     live = LiveSimulation(ossature.load(CRANK), MeshStore(), {})
-    begin = turned(live)
+    initial = crank_angle(live)
     live.command("slider crank", "drive", 3.0)
     live.advance(0.2)
-    assert turned(live) - begin == pytest.approx(3.0 * 0.2, abs=1e-6)
+    assert crank_angle(live) - initial == pytest.approx(3.0 * 0.2, abs=1e-6)
     live.restart()
     live.advance(0.2)
     # The file lets the speed rise to 6 rad/s within half a second.
-    assert turned(live) - begin == pytest.approx(0.5 * (6.0 / 0.5) * 0.2**2, abs=1e-6)
+    assert crank_angle(live) - initial == pytest.approx(0.5 * (6.0 / 0.5) * 0.2**2, abs=1e-6)
 
 
-def test_what_is_told_before_a_run_counts_from_its_beginning(page: ViewerApp) -> None:
-    begin = quaternion_from_axis_angle((0.0, 1.0, 0.0), 0.0)
-    assert page.exhibits[0].poses["slider crank"]["crank"].wxyz == pytest.approx(begin)
-    page.running.command(page.exhibits[0], "slider crank", "drive", 5.0)
+def test_command_before_a_run_applies_from_its_start(page: ViewerApp) -> None:
+    initial = quaternion_from_axis_angle((0.0, 1.0, 0.0), 0.0)
+    assert page.views[0].poses["slider crank"]["crank"].wxyz == pytest.approx(initial)
+    page.session.command(page.views[0], "slider crank", "drive", 5.0)
     for _ in range(100):
-        page.running.runner.step()
-    live = page.running.runner.simulations[0]
-    assert turned(live) == pytest.approx(5.0 * live.time, abs=1e-6)
-    page.running.command(page.exhibits[0], "slider crank", "drive", -5.0)
+        page.session.runner.step()
+    live = page.session.runner.simulations[0]
+    assert crank_angle(live) == pytest.approx(5.0 * live.time, abs=1e-6)
+    page.session.command(page.views[0], "slider crank", "drive", -5.0)
     for _ in range(100):
-        page.running.runner.step()
-    assert turned(live) == pytest.approx(0.0, abs=0.01)
-    page.running.restart()
-    page.running.runner.step()
-    assert abs(turned(live)) < 1e-4
+        page.session.runner.step()
+    assert crank_angle(live) == pytest.approx(0.0, abs=0.01)
+    page.session.restart()
+    page.session.runner.step()
+    assert abs(crank_angle(live)) < 1e-4

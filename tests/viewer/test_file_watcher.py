@@ -1,4 +1,4 @@
-"""A page whose file is saved while somebody looks at it, without a browser."""
+"""Reloading of changed files, without a browser."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(file: Path) -> Iterator[ViewerApp]:
-    page = ViewerApp(serve(LOOPBACK, 0, "test", fine=False), [loaded(file)], fine=False)
+    page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), [loaded(file)], shadows=False)
     yield page
     page.close()
 
 
 def time_of(page: ViewerApp) -> float:
-    simulations = page.running.runner.simulations
+    simulations = page.session.runner.simulations
     return simulations[0].time if simulations else 0.0
 
 
-def test_a_simulation_may_be_begun_while_the_file_is_read_anew(page: ViewerApp, file: Path) -> None:
+def test_simulation_may_start_while_the_file_is_reloaded(page: ViewerApp, file: Path) -> None:
     assert TEXT != RENAMED
-    runner = page.running.runner
+    runner = page.session.runner
     texts = [RENAMED, TEXT] * 4
     for number, text in enumerate(texts):
         runner.run()
@@ -63,54 +63,54 @@ def test_a_simulation_may_be_begun_while_the_file_is_read_anew(page: ViewerApp, 
         time.sleep(0.01)
 
 
-def test_what_was_done_to_a_file_that_is_no_longer_shown_is_passed_over(page: ViewerApp, file: Path) -> None:
-    before = page.exhibits[0]
+def test_actions_on_a_replaced_view_are_ignored(page: ViewerApp, file: Path) -> None:
+    before = page.views[0]
     page.reload(loaded(file, RENAMED))
-    handle = next(handle for handle in before.handles if handle.free)
+    handle = next(handle for handle in before.sliders if handle.is_movable)
     page._move(before, handle, 0.1)
     page._pose(before, "Zero")
     page._select(before, handle.model, "base")
-    page.running.command(before, handle.model, handle.joint, 1.0)
-    page.running.runner.step()
+    page.session.command(before, handle.model, handle.joint, 1.0)
+    page.session.runner.step()
     assert time_of(page) > 0.0
 
 
-def test_what_was_chosen_stays(page: ViewerApp, file: Path) -> None:
+def test_view_options_survive_reload(page: ViewerApp, file: Path) -> None:
     page.server.initial_camera.position = (9.0, 8.0, 7.0)
     page._toggle(Layer.VISUALS, False)
     page._toggle(Layer.FRAMES, True)
-    page.running.runner.speed, page.running.runner.record = 2.0, True
+    page.session.runner.speed, page.session.runner.record = 2.0, True
     page.reload(loaded(file))
-    shown = page.exhibits[0].stage.shown
+    shown = page.views[0].nodes.shown
     assert Layer.FRAMES in shown
     assert Layer.VISUALS not in shown
-    assert tuple(page.server.initial_camera.position) == (9.0, 8.0, 7.0), "whoever looks goes on looking from there"
-    assert (page.run._speed.value, page.run._record.value) == (2.0, True)
+    assert tuple(page.server.initial_camera.position) == (9.0, 8.0, 7.0), "the camera is unchanged"
+    assert (page.simulation._speed.value, page.simulation._record.value) == (2.0, True)
 
 
-def test_layers_that_a_file_switches_on_go_with_it(page: ViewerApp, file: Path) -> None:
-    first = page.exhibits[0].stage.shown
+def test_default_layers_depend_on_the_current_file(page: ViewerApp, file: Path) -> None:
+    first = page.views[0].nodes.shown
     page.reload(loaded(file, '<robot name="x"><link name="a"/></robot>'))
     page.reload(loaded(file))
-    assert page.exhibits[0].stage.shown == first
+    assert page.views[0].nodes.shown == first
 
 
-def test_a_recording_is_offered_as_long_as_it_fits(page: ViewerApp, file: Path) -> None:
-    runner = page.running.runner
+def test_recording_is_discarded_when_it_does_not_match(page: ViewerApp, file: Path) -> None:
+    runner = page.session.runner
     runner.record = True
     runner.step()
     runner.step()
-    page.running.offer_recorded()
-    page.running.restart()
-    assert page.running._recordings, "what is offered can be saved"
+    page.session.load_recorded()
+    page.session.restart()
+    assert page.session._recordings, "what is offered can be saved"
     page.reload(loaded(file))
-    assert not page.run._play.disabled
+    assert not page.simulation._play.disabled
     page.reload(loaded(file, RENAMED))
-    assert page.run._play.disabled
-    assert not page.running.player.clips
+    assert page.simulation._play.disabled
+    assert not page.session.player.clips
 
 
-def test_a_film_fits_a_world_of_the_same_bodies_and_joints(file: Path) -> None:
+def test_recording_fits_world_with_same_bodies_and_joints(file: Path) -> None:
     from ossature.simulation import Simulation
 
     world, other = loaded(file).world, loaded(file, RENAMED).world
@@ -121,17 +121,17 @@ def test_a_film_fits_a_world_of_the_same_bodies_and_joints(file: Path) -> None:
     assert not clip.fits(other)
 
 
-def test_files_of_one_name_stand_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_of_equal_name_are_shown_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path = Path("robot.urdf")
     for files in ([loaded(path), loaded(Path("sub/robot.urdf"))], [loaded(path), loaded(path)]):
-        page = ViewerApp(serve(LOOPBACK, 0, "test", fine=False), files, fine=False)
+        page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), files, shadows=False)
         try:
-            first, second = page.exhibits
+            first, second = page.views
             assert first.name != second.name
             page.reload(loaded(path))
-            handle = next(handle for handle in page.exhibits[0].handles if handle.free)
-            for exhibit in page.exhibits:
-                page._move(exhibit, handle, 0.1)
+            handle = next(handle for handle in page.views[0].sliders if handle.is_movable)
+            for view in page.views:
+                page._move(view, handle, 0.1)
         finally:
             page.close()

@@ -1,4 +1,4 @@
-"""Sliders, coupled joints, the tree of bodies, findings and what is told of a body, without a browser."""
+"""Sliders, coupled joints, kinematic tree, findings and properties of bodies, without a browser."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from ossature.model import (
     World,
     sources_of,
 )
-from ossature.viewer.body_tree import found, outline
+from ossature.viewer.body_tree import matches, tree_rows
 from ossature.viewer.detail_html import body_details, finding_details
 from ossature.viewer.finding_targets import subject_of
-from ossature.viewer.joint_configuration import JointConfiguration, handles_of
+from ossature.viewer.joint_configuration import JointConfiguration, coordinate_sliders
 from ossature.viewer.loaded_file import open_file
 
 PICKER = PROJECT / "examples" / "picker.dae"
@@ -44,7 +44,7 @@ def with_joint(joint_type, **coordinate: object) -> World:
     return World(models=NamedList([Model(name="m", bodies=NamedList([Body(name="b")]), joints=NamedList([joint]))]))
 
 
-def test_sliders_move_what_pose_moves() -> None:
+def test_sliders_agree_with_forward_kinematics() -> None:
     world = ossature.load(ARM)
     configuration = JointConfiguration(world)
     configuration.move("arm", "elbow", 0, 1.2)
@@ -55,10 +55,10 @@ def test_sliders_move_what_pose_moves() -> None:
     assert configuration.poses() == poses(world)
 
 
-def test_coupled_joints_follow() -> None:
+def test_coupled_joints_move_together() -> None:
     world = ossature.load(PICKER)
-    handles = handles_of(world, 1.0)
-    following = [handle for handle in handles if not handle.free]
+    handles = coordinate_sliders(world, 1.0)
+    following = [handle for handle in handles if not handle.is_movable]
     assert following
     configuration = JointConfiguration(world)
     model = world.models[following[0].model]
@@ -73,11 +73,11 @@ def test_coupled_joints_follow() -> None:
     assert configuration.poses() == poses(world, {model.name: {lead.name: after[lead.name]}})
 
 
-def test_what_a_simulation_says_of_followers_does_not_count() -> None:
+def test_positions_of_coupled_joints_are_ignored() -> None:
     world = ossature.load(PICKER)
     configuration = JointConfiguration(world)
-    [first, *_] = [handle for handle in handles_of(world, 1.0) if not handle.free]
-    configuration.place({first.model: {first.joint: [99.0]}})
+    [first, *_] = [handle for handle in coordinate_sliders(world, 1.0) if not handle.is_movable]
+    configuration.set_positions({first.model: {first.joint: [99.0]}})
     assert configuration.poses() == poses(world)
 
 
@@ -91,14 +91,16 @@ def test_what_a_simulation_says_of_followers_does_not_count() -> None:
         (Revolute(), Range(lower=2.0, upper=-1.0), (-1.0, 2.0)),
     ],
 )
-def test_a_slider_goes_as_far_as_its_joint(joint_type, limits: Range, expected: tuple[float, float]) -> None:
+def test_slider_range_is_joint_range(joint_type, limits: Range, expected: tuple[float, float]) -> None:
     initial = min(max(0.0, min(expected)), max(expected))
-    [handle] = handles_of(with_joint(joint_type, position_limits=limits, initial_position=initial), 5.0)
+    [handle] = coordinate_sliders(with_joint(joint_type, position_limits=limits, initial_position=initial), 5.0)
     assert (handle.range.lower, handle.range.upper) == pytest.approx(expected)
 
 
-def test_a_slider_reaches_where_its_joint_begins() -> None:
-    [handle] = handles_of(with_joint(Revolute(), position_limits=Range(lower=0.0, upper=1.0), initial_position=3.0), 1.0)
+def test_slider_range_includes_initial_position() -> None:
+    [handle] = coordinate_sliders(
+        with_joint(Revolute(), position_limits=Range(lower=0.0, upper=1.0), initial_position=3.0), 1.0
+    )
     assert handle.range.upper == 3.0
 
 
@@ -112,13 +114,13 @@ def test_a_slider_reaches_where_its_joint_begins() -> None:
         (Floating(), [True, True, True, False, False, False]),
     ],
 )
-def test_angles_and_lengths_are_told_apart(joint_type, turns: list[bool]) -> None:
-    assert [handle.turns for handle in handles_of(with_joint(joint_type), 1.0)] == turns
+def test_angles_and_lengths_are_distinguished(joint_type, turns: list[bool]) -> None:
+    assert [handle.is_angular for handle in coordinate_sliders(with_joint(joint_type), 1.0)] == turns
 
 
-def test_a_random_posture_keeps_to_limits() -> None:
+def test_random_configuration_is_within_limits() -> None:
     world = ossature.load(ARM)
-    handles = handles_of(world, 1.0)
+    handles = coordinate_sliders(world, 1.0)
     configuration = JointConfiguration(world)
     configuration.shuffle(handles, seed=3)
     for handle in handles:
@@ -128,19 +130,19 @@ def test_a_random_posture_keeps_to_limits() -> None:
 
 
 @pytest.mark.parametrize("path", [ARM, PICKER, PROJECT / "examples" / "slider_crank.yaml"], ids=lambda path: path.name)
-def test_the_outline_names_every_body_once_below_what_carries_it(path: Path) -> None:
+def test_tree_has_each_body_once_below_its_parent(path: Path) -> None:
     world = ossature.load(path)
-    rows = outline(world)
+    rows = tree_rows(world)
     assert sorted((row.model, row.body) for row in rows) == sorted((m.name, b.name) for m in world.models for b in m.bodies)
     for before, row in itertools.pairwise(rows):
         assert row.depth <= before.depth + 1
 
 
-def test_search_finds_bodies_and_joints_whatever_the_case() -> None:
-    rows = outline(ossature.load(ARM))
-    assert [row.body for row in rows if found(row, "HAND")] == ["hand"]
-    assert any(row.joint == "elbow" for row in rows if found(row, "elbow"))
-    assert all(found(row, "") for row in rows)
+def test_search_ignores_case() -> None:
+    rows = tree_rows(ossature.load(ARM))
+    assert [row.body for row in rows if matches(row, "HAND")] == ["hand"]
+    assert any(row.joint == "elbow" for row in rows if matches(row, "elbow"))
+    assert all(matches(row, "") for row in rows)
 
 
 RULE = Rule(name="some-rule", code="X001", severity=Severity.WARNING, summary="s", explanation="e")
@@ -158,12 +160,12 @@ RULE = Rule(name="some-rule", code="X001", severity=Severity.WARNING, summary="s
         ("", None),
     ],
 )
-def test_a_finding_is_about_a_body(path: str, subject: tuple[str, str] | None) -> None:
+def test_finding_has_subject_body(path: str, subject: tuple[str, str] | None) -> None:
     world = ossature.load(ARM)
     assert subject_of(Diagnostic(rule=RULE, message="m", path=path), world) == subject
 
 
-def test_details_tell_file_and_line_and_escape_what_a_file_says() -> None:
+def test_details_have_file_and_line_and_escape_names() -> None:
     world = ossature.load(ARM)
     model = world.models["arm"]
     text = body_details(model, model.bodies["hand"], poses(world)["arm"]["hand"])
@@ -174,14 +176,14 @@ def test_details_tell_file_and_line_and_escape_what_a_file_says() -> None:
     assert "<script" not in finding_details(Diagnostic(rule=RULE, message="<script>", path="<script>", hint="<script>"))
 
 
-def test_a_file_with_an_error_gives_no_world(tmp_path: Path) -> None:
+def test_file_with_error_has_no_world(tmp_path: Path) -> None:
     (tmp_path / "broken.skel").write_text("<skel><world>")
     loaded = open_file(tmp_path / "broken.skel", lambda path: MeshStore())
     assert loaded.world is None
     assert loaded.report.has_errors
 
 
-def test_findings_are_those_of_reading_and_of_check() -> None:
+def test_findings_are_those_of_reading_and_checking() -> None:
     loaded = open_file(ARM, lambda path: MeshStore())
     assert loaded.world is not None
     expected = [*loaded.report, *ossature.check(loaded.world)]

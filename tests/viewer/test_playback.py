@@ -1,4 +1,4 @@
-"""Simulations, recordings and handles of the viewer, without a browser."""
+"""Simulation, playback and inverse kinematics of the viewer, without a browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ossature.simulation.contacts import ContactsAt, contact_points
 from ossature.simulation.observation.concatenate import concatenate
 from ossature.spatial import Pose, add
 from ossature.viewer.file_watcher import FileWatcher
-from ossature.viewer.interactive_ik import InteractiveIk, choices_of
+from ossature.viewer.interactive_ik import InteractiveIk, end_effector_choices
 from ossature.viewer.joint_configuration import JointConfiguration
 from ossature.viewer.latest_request import LatestOnlyWorker
 from ossature.viewer.live_simulation import LiveSimulation, starting_at
@@ -42,15 +42,15 @@ def live(path: Path, positions: dict | None = None) -> LiveSimulation:
 def wait_for(condition, seconds: float = 10.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "nothing happened"
+        assert time.monotonic() < end, "timeout"
         time.sleep(0.005)
 
 
-# Performances
+# Live simulations
 
 
 @pytest.mark.parametrize("path", [ARM, CRANK], ids=lambda path: path.name)
-def test_parts_joined_are_the_recording_of_the_whole(path: Path) -> None:
+def test_concatenated_parts_equal_the_whole_recording(path: Path) -> None:
     world = ossature.load(path)
     whole = Simulation(world).run(0.06, sample=0.02)
     parts = Simulation(world)
@@ -58,51 +58,51 @@ def test_parts_joined_are_the_recording_of_the_whole(path: Path) -> None:
     assert together.to_json() == whole.to_json()
 
 
-def test_nothing_cannot_be_joined() -> None:
-    with pytest.raises(ValueError, match="nothing"):
+def test_concatenating_no_parts_is_refused() -> None:
+    with pytest.raises(ValueError, match="no recordings"):
         concatenate([])
 
 
-def test_a_performance_begins_where_the_joints_are_and_goes_as_a_simulation() -> None:
+def test_live_simulation_starts_at_joint_positions_and_equals_simulation() -> None:
     world = ossature.load(ARM)
     positions = {"arm": {"elbow": [0.2]}}
     shown = live(ARM, positions)
-    placed = shown.picture().poses["arm"]["hand"]
+    placed = shown.frame().poses["arm"]["hand"]
     assert placed.position == pytest.approx(poses(world, positions)["arm"]["hand"].position, abs=1e-9)
     simulation = Simulation(starting_at(world, positions))
     simulation.run(0.05)
     shown.advance(0.05)
-    assert shown.picture().poses == simulation.poses()
+    assert shown.frame().poses == simulation.poses()
     shown.restart()
     assert shown.time == 0.0
-    assert shown.picture().poses["arm"]["hand"].position == pytest.approx(placed.position, abs=1e-12)
+    assert shown.frame().poses["arm"]["hand"].position == pytest.approx(placed.position, abs=1e-12)
 
 
-def test_what_was_recorded_is_what_was_shown() -> None:
+def test_recorded_frames_equal_shown_frames() -> None:
     shown = live(ARM)
-    pictures = [shown.picture()]
+    frames = [shown.frame()]
     for _ in range(3):
         shown.advance(0.01, record=True)
-        pictures.append(shown.picture())
+        frames.append(shown.frame())
     clip = playback_of(shown.recording())
-    assert [picture.time for picture in clip.pictures] == pytest.approx([picture.time for picture in pictures])
-    for on_command, seen in zip(clip.pictures, pictures, strict=True):
-        assert on_command.poses == seen.poses
+    assert [frame.time for frame in clip.frames] == pytest.approx([frame.time for frame in frames])
+    for played, shown_frame in zip(clip.frames, frames, strict=True):
+        assert played.poses == shown_frame.poses
     assert clip.duration == pytest.approx(0.03)
-    assert clip.at(0.014) == clip.pictures[1]
-    assert clip.at(-1.0) == clip.pictures[0]
-    assert clip.at(99.0) == clip.pictures[-1]
+    assert clip.at(0.014) == clip.frames[1]
+    assert clip.at(-1.0) == clip.frames[0]
+    assert clip.at(99.0) == clip.frames[-1]
 
 
-def test_a_gap_begins_a_recording_anew() -> None:
+def test_gap_starts_a_new_recording() -> None:
     shown = live(ARM)
     shown.advance(0.01, record=True)
     shown.advance(0.01)
     shown.advance(0.01, record=True)
-    assert playback_of(shown.recording()).pictures[0].time == pytest.approx(0.02)
+    assert playback_of(shown.recording()).frames[0].time == pytest.approx(0.02)
 
 
-def test_a_conductor_runs_steps_and_restarts() -> None:
+def test_runner_runs_steps_and_restarts() -> None:
     made: list[LiveSimulation] = []
     seen: list[float] = []
     failures: list[OssatureError] = []
@@ -127,7 +127,7 @@ def test_a_conductor_runs_steps_and_restarts() -> None:
     runner.end()
 
 
-def test_a_simulation_that_cannot_be_is_told_and_stops() -> None:
+def test_failure_is_reported_and_pauses() -> None:
     failures: list[OssatureError] = []
 
     def prepare() -> list[LiveSimulation]:
@@ -140,7 +140,7 @@ def test_a_simulation_that_cannot_be_is_told_and_stops() -> None:
     runner.end()
 
 
-# Films
+# Playback
 
 
 def recorded(tmp_path: Path) -> Path:
@@ -149,12 +149,12 @@ def recorded(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_recorded_file_is_shown_as_it_was(tmp_path: Path) -> None:
+def test_read_playback_equals_recording(tmp_path: Path) -> None:
     world = ossature.load(ARM)
     clip = read_playback(recorded(tmp_path), world)
     expected = playback_of(Simulation(world).run(0.05, sample=0.01))
-    assert len(clip.pictures) == len(expected.pictures) == 6
-    for one, other in zip(clip.pictures, expected.pictures, strict=True):
+    assert len(clip.frames) == len(expected.frames) == 6
+    for one, other in zip(clip.frames, expected.frames, strict=True):
         assert one.poses == other.poses
         assert {name: list(values) for name, values in other.positions["arm"].items()} == one.positions["arm"]
 
@@ -169,23 +169,23 @@ def changed(path: Path, change) -> Path:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda data: data.clear(), "no recording"),
+        (lambda data: data.clear(), "not a recording"),
         (lambda data: data.update(samples=[]), "no samples"),
-        (lambda data: data["samples"][0]["bodies"]["arm"].pop("hand"), "another file: 'arm/hand'"),
+        (lambda data: data["samples"][0]["bodies"]["arm"].pop("hand"), "another file: body 'arm/hand'"),
         (lambda data: data["samples"][1]["joints"]["arm"].update(elbow={"positions": [1.0, 2.0]}), "arm/elbow"),
-        (lambda data: data["samples"][0].update(time="soon"), "no recording"),
-        (lambda data: data["samples"][0]["bodies"]["arm"]["hand"].update(position=[1.0]), "no recording"),
-        (lambda data: data.update(samples={"a": 1}), "no recording"),
+        (lambda data: data["samples"][0].update(time="soon"), "not a recording"),
+        (lambda data: data["samples"][0]["bodies"]["arm"]["hand"].update(position=[1.0]), "not a recording"),
+        (lambda data: data.update(samples={"a": 1}), "not a recording"),
     ],
 )
-def test_what_is_no_recording_of_the_file_is_refused(tmp_path: Path, change, message: str) -> None:
+def test_recording_of_another_file_is_refused(tmp_path: Path, change, message: str) -> None:
     path = changed(recorded(tmp_path), change)
     with pytest.raises(PlaybackError, match=message):
         read_playback(path, ossature.load(ARM))
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.csv", "time"), ("b.json", "{"), ("c.json", "[" * 5000)])
-def test_files_that_are_no_json_are_refused(tmp_path: Path, name: str, content: str) -> None:
+def test_invalid_recording_files_are_refused(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(PlaybackError):
         read_playback(tmp_path / name, ossature.load(ARM))
@@ -193,9 +193,9 @@ def test_files_that_are_no_json_are_refused(tmp_path: Path, name: str, content: 
         read_playback(tmp_path / "nowhere.json", ossature.load(ARM))
 
 
-def test_a_projector_plays_to_the_end_and_begins_anew(tmp_path: Path) -> None:
+def test_player_plays_to_the_end_and_restarts(tmp_path: Path) -> None:
     shown: list[PlaybackFrame] = []
-    player = RecordingPlayer(lambda pictures: shown.extend(pictures))
+    player = RecordingPlayer(lambda frames: shown.extend(frames))
     clip = read_playback(recorded(tmp_path), ossature.load(ARM))
     player.load([clip])
     player.seek(0.02)
@@ -220,7 +220,7 @@ def ball_over_plane(height: float) -> World:
     return World(models=NamedList(models))
 
 
-def test_a_ball_touches_a_plane_where_geometry_says() -> None:
+def test_contact_of_sphere_and_plane() -> None:
     simulation = Simulation(ball_over_plane(1.45))
     [contact] = contact_points(simulation)
     assert set(contact.bodies) == {("floor", "ground"), ("toy", "ball")}
@@ -230,46 +230,46 @@ def test_a_ball_touches_a_plane_where_geometry_says() -> None:
     assert contact_points(Simulation(ball_over_plane(1.6))) == []
 
 
-def test_contacts_follow_joints_that_are_put_somewhere() -> None:
+def test_contacts_follow_joint_positions() -> None:
     at = ContactsAt(Simulation(ball_over_plane(2.0)))
     assert at.points({}) == []
     assert len(at.points({"toy": {"free": [0.0, 0.0, 0.0, 0.0, 0.0, -0.6]}})) == 1
     assert at.points({}) == []
 
 
-# Handles
+# Inverse kinematics
 
 
-def test_manipulators_can_be_dragged_and_bodies_too() -> None:
-    labels = [choice.label for choice in choices_of(ossature.load(PICKER))]
+def test_choices_are_manipulators_and_bodies() -> None:
+    labels = [choice.label for choice in end_effector_choices(ossature.load(PICKER))]
     assert labels[0] == "picker / arm"
     assert any(label.startswith("picker / body") for label in labels)
-    assert any("hand" in choice.label for choice in choices_of(ossature.load(ARM)))
+    assert any("hand" in choice.label for choice in end_effector_choices(ossature.load(ARM)))
 
 
-def test_an_arm_follows_its_handle() -> None:
+def test_arm_follows_target() -> None:
     world = ossature.load(PICKER)
     configuration = JointConfiguration(world)
-    choice = choices_of(world)[0]
-    reacher = InteractiveIk(world.models["picker"], choice.arm(world.models["picker"]), configuration.stated("picker"))
-    goal = reacher.tip(configuration.stated("picker"))
+    choice = end_effector_choices(world)[0]
+    ik = InteractiveIk(world.models["picker"], choice.arm(world.models["picker"]), configuration.specified_positions("picker"))
+    goal = ik.tip(configuration.specified_positions("picker"))
     for _ in range(5):
         goal = Pose(add(goal.position, (-0.01, 0.02, 0.01)), goal.wxyz)
-        found = reacher.reach(goal, configuration.positions()["picker"])
+        found = ik.solve(goal, configuration.positions()["picker"])
         assert found is not None
-        configuration.place({"picker": found})
-        tip = reacher.tip(configuration.stated("picker"))
+        configuration.set_positions({"picker": found})
+        tip = ik.tip(configuration.specified_positions("picker"))
         assert tip.position == pytest.approx(goal.position, abs=2e-4)
 
 
-def test_a_handle_beyond_reach_moves_nothing() -> None:
+def test_unreachable_target_has_no_solution() -> None:
     world = ossature.load(PICKER)
     configuration = JointConfiguration(world)
-    reacher = InteractiveIk(world.models["picker"], choices_of(world)[0].arm(world.models["picker"]), {})
-    assert reacher.reach(Pose((9.0, 0.0, 0.0)), configuration.positions()["picker"]) is None
+    ik = InteractiveIk(world.models["picker"], end_effector_choices(world)[0].arm(world.models["picker"]), {})
+    assert ik.solve(Pose((9.0, 0.0, 0.0)), configuration.positions()["picker"]) is None
 
 
-# Small machines
+# Workers
 
 
 def test_only_the_latest_request_is_served() -> None:
@@ -282,29 +282,29 @@ def test_only_the_latest_request_is_served() -> None:
         served.append(request)
 
     latest: LatestOnlyWorker[int] = LatestOnlyWorker(work)
-    thread = threading.Thread(target=latest.ask, args=(0,))
+    thread = threading.Thread(target=latest.submit, args=(0,))
     thread.start()
     begun.wait(5.0)
     for request in (1, 2, 3):
-        latest.ask(request)
+        latest.submit(request)
     go_on.set()
     thread.join(5.0)
     assert served == [0, 3]
-    latest.ask(4)
+    latest.submit(4)
     assert served == [0, 3, 4]
 
 
-def test_a_saved_file_is_noticed_once(tmp_path: Path) -> None:
+def test_saved_file_is_reported_once(tmp_path: Path) -> None:
     path = tmp_path / "a.skel"
     path.write_text("one")
     saved: list[Path] = []
     watch = FileWatcher([path], saved.append)
-    watch.look()
+    watch.poll()
     assert not saved
     path.write_text("other")
-    watch.look()
-    watch.look()
+    watch.poll()
+    watch.poll()
     assert saved == [path]
     path.unlink()
-    watch.look()
+    watch.poll()
     assert saved == [path]

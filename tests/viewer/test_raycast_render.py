@@ -1,4 +1,4 @@
-"""Pictures by rays, held to closed forms; exported pages; and the commands."""
+"""Ray-cast images compared with closed forms; exported pages; and the commands."""
 
 from __future__ import annotations
 
@@ -42,26 +42,26 @@ NOTHING = MeshStore()
 
 
 def drawn(*visuals: Visual, size: int = 120) -> tuple[np.ndarray, float]:
-    """Return a picture of shapes, and how far the camera is from their middle in their own size."""
+    """Return a frame of shapes, and how far the camera is from their middle in their own size."""
     world = World(models=NamedList([Model(name="m", bodies=NamedList([Body(name="b", visuals=visuals)]))]))
     framing = framing_at(world, poses(world), NOTHING)
     still = build_triangle_scene(world, poses(world), {Layer.VISUALS}, framing, NOTHING)
     return draw(still, framing, size, size), math.dist(framing.eye, framing.center)
 
 
-def redness(picture: np.ndarray) -> np.ndarray:
-    return picture[..., 0] - 0.5 * (picture[..., 1] + picture[..., 2])
+def redness(frame: np.ndarray) -> np.ndarray:
+    return frame[..., 0] - 0.5 * (frame[..., 1] + frame[..., 2])
 
 
-def test_a_ball_covers_as_much_as_its_cone_of_sight() -> None:
-    picture, distance = drawn(Visual(geometry=Sphere(radius=1.0), color=RED))
-    covered = (redness(picture) > 0.15).mean()
-    # A ball is seen as a circle of half angle asin(r/d); the picture is 2·tan(f/2) high at distance one.
+def test_sphere_covers_its_view_cone() -> None:
+    frame, distance = drawn(Visual(geometry=Sphere(radius=1.0), color=RED))
+    covered = (redness(frame) > 0.15).mean()
+    # A ball is seen as a circle of half angle asin(r/d); the frame is 2·tan(f/2) high at distance one.
     radius = math.tan(math.asin(1.0 / distance)) / (2.0 * math.tan(FIELD_OF_VIEW / 2.0))
     assert covered == pytest.approx(math.pi * radius**2, rel=0.04)
 
 
-def test_what_is_behind_glass_is_seen_and_what_is_behind_a_wall_is_not() -> None:
+def test_translucent_shapes_show_and_opaque_shapes_hide() -> None:
     ball = Visual(geometry=Sphere(radius=0.5), color=RED)
     shell = Box(size=(2.0, 2.0, 2.0))
     bare, _ = drawn(ball, Visual(geometry=shell, color=GLASS))
@@ -70,7 +70,7 @@ def test_what_is_behind_glass_is_seen_and_what_is_behind_a_wall_is_not() -> None
     assert redness(hidden).max() < 0.05
 
 
-def test_a_picture_is_the_same_every_time_and_the_floor_gets_a_shadow() -> None:
+def test_render_is_deterministic_and_floor_has_shadow() -> None:
     ball = Visual(geometry=Sphere(radius=0.5), pose=Pose((0.0, 0.0, 1.0)), color=RED)
     first, _ = drawn(ball)
     second, _ = drawn(ball)
@@ -79,13 +79,13 @@ def test_a_picture_is_the_same_every_time_and_the_floor_gets_a_shadow() -> None:
     assert below.min() < 0.8 < below.max()
 
 
-def test_nothing_at_all_is_a_picture_too() -> None:
-    picture, _ = drawn()
-    assert picture.shape == (120, 120, 3)
-    assert redness(picture).max() < 0.05
+def test_empty_scene_can_be_rendered() -> None:
+    frame, _ = drawn()
+    assert frame.shape == (120, 120, 3)
+    assert redness(frame).max() < 0.05
 
 
-def test_see_through_follows_what_lies_inside() -> None:
+def test_inner_layers_make_visual_shapes_transparent() -> None:
     world = ossature.load(ARM)
     framing = framing_at(world, poses(world), NOTHING)
     solid = build_triangle_scene(world, poses(world), {Layer.VISUALS}, framing, NOTHING)
@@ -98,21 +98,21 @@ def test_see_through_follows_what_lies_inside() -> None:
 # Exported pages
 
 
-def test_an_exported_page_holds_everything_and_asks_for_nothing() -> None:
+def test_exported_page_is_self_contained() -> None:
     loaded = open_file(ARM, lambda path: NOTHING)
-    html = page_of([loaded], fine=False)
+    html = page_of([loaded], shadows=False)
     assert "__VISER_EMBED_DATA__" in html
     assert not re.search(r"""<(?:script|link|img)[^>]+(?:src|href)=["']https?:""", html)
 
 
-def test_a_page_with_a_recording_lasts_as_long() -> None:
+def test_exported_recording_has_its_duration() -> None:
     loaded = open_file(ARM, lambda path: NOTHING)
     clip = playback_of(ossature.Simulation(loaded.world).run(0.1, sample=0.02))
     shares: list[float] = []
-    moving = page_of([loaded], fine=False, clips=[clip], progress=shares.append)
+    moving = page_of([loaded], shadows=False, clips=[clip], progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
-    assert len(moving) > len(page_of([loaded], fine=False))
+    assert len(moving) > len(page_of([loaded], shadows=False))
 
 
 # Commands
@@ -122,7 +122,7 @@ def run(*arguments: object):
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-def test_render_writes_a_picture_of_the_size(tmp_path: Path) -> None:
+def test_render_writes_image_of_given_size(tmp_path: Path) -> None:
     output = tmp_path / "arm.png"
     result = run("render", ARM, output, "--size", "64x48", "--joint", "elbow=1.2", "--layer", "frames")
     assert result.exit_code == 0, result.output
@@ -141,14 +141,14 @@ def test_render_writes_a_picture_of_the_size(tmp_path: Path) -> None:
         (["a.png", "--joint", "knee=1"], "no joint 'knee'"),
     ],
 )
-def test_render_says_what_is_wrong_with_the_command_line(tmp_path: Path, options: list[str], message: str) -> None:
+def test_render_reports_invalid_usage(tmp_path: Path, options: list[str], message: str) -> None:
     result = run("render", ARM, tmp_path / options[0], *options[1:])
     assert result.exit_code == 2
     assert message in result.stderr
     assert not list(tmp_path.iterdir())
 
 
-def test_render_names_some_of_what_it_cannot_draw_and_counts_the_rest(tmp_path: Path) -> None:
+def test_render_lists_and_counts_unavailable_meshes(tmp_path: Path) -> None:
     shape = "<geometry><mesh><file_name>{}.stl</file_name><scale>1 1 1</scale></mesh></geometry>"
     meshes = "".join(f"<visualization_shape>{shape.format(name)}</visualization_shape>" for name in "abcde")
     (tmp_path / "arm.skel").write_text(ARM.read_text().replace("<visualization_shape>", f"{meshes}<visualization_shape>", 1))
@@ -158,7 +158,7 @@ def test_render_names_some_of_what_it_cannot_draw_and_counts_the_rest(tmp_path: 
     assert "and 2 more" in result.stderr
 
 
-def test_view_exports_a_page_with_a_recording(tmp_path: Path) -> None:
+def test_view_exports_page_with_recording(tmp_path: Path) -> None:
     recording, output = tmp_path / "run.json", tmp_path / "arm.html"
     ossature.Simulation(ossature.load(ARM)).run(0.05, sample=0.01).save(recording)
     result = run("view", ARM, "--export", output, "--recording", recording, "--no-shadows")
@@ -177,7 +177,7 @@ def test_view_exports_a_page_with_a_recording(tmp_path: Path) -> None:
         (["--export", "page.html", "--layer", "everything"], 2, "no layer 'everything'"),
     ],
 )
-def test_view_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options, code: int, message: str) -> None:
+def test_view_reports_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options, code: int, message: str) -> None:
     monkeypatch.chdir(tmp_path)
     result = run("view", ARM, *options)
     assert result.exit_code == code
@@ -185,7 +185,7 @@ def test_view_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert not list(tmp_path.iterdir())
 
 
-def test_an_exported_page_shows_a_state(tmp_path: Path) -> None:
+def test_exported_page_shows_state(tmp_path: Path) -> None:
     state = tmp_path / "end.usdf"
     simulation = ossature.Simulation(ossature.load(ARM))
     simulation.step(200)
@@ -196,7 +196,7 @@ def test_an_exported_page_shows_a_state(tmp_path: Path) -> None:
     assert pages[0].read_bytes() != pages[1].read_bytes()
 
 
-def test_render_tells_what_a_joint_cannot_do(tmp_path: Path) -> None:
+def test_render_reports_invalid_joint_position(tmp_path: Path) -> None:
     result = run("render", CRANK, tmp_path / "asked.png", "--size", "64x48", "-j", "guide=5")
     assert result.exit_code == 0
     assert "slider crank/guide is at" in result.stderr
@@ -217,12 +217,12 @@ def test_render_keeps_loops_closed(joint: str, wanted: float) -> None:
     assert math.dist(first.position, second.position) < 1e-6
 
 
-def test_view_of_a_broken_file_is_its_findings(tmp_path: Path) -> None:
+def test_view_of_invalid_file_prints_findings(tmp_path: Path) -> None:
     (tmp_path / "broken.skel").write_text("<skel><world>")
     result = run("view", tmp_path / "broken.skel", "--no-open")
     assert result.exit_code == 1
     assert "broken.skel:1" in result.stderr
 
 
-def test_every_layer_has_a_name_on_the_command_line() -> None:
+def test_each_layer_has_a_command_line_name() -> None:
     assert {layer_named(name) for name in LAYER_NAMES} == set(Layer)

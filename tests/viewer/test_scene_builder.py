@@ -1,4 +1,4 @@
-"""What is in the scene: shapes, markers and ties, looked at without a browser."""
+"""Content of the scene: shapes, markers and connectors, without a browser."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from ossature.model.solid_inertia import principal_moments
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose, norm, quaternion_from_axis_angle, rotated_tensor, subtract
 from ossature.viewer.body_markers import ellipsoid_of
-from ossature.viewer.camera_framing import around, beside, frame_scene, moved, up_of
+from ossature.viewer.camera_framing import frame_scene, offset_beside, translated, union, up_of
 from ossature.viewer.crease_normals import with_creases
 from ossature.viewer.layers import Layer
-from ossature.viewer.marker_meshes import arrow, ball, coil, rod, square, turning_arrow
+from ossature.viewer.marker_meshes import arrow, ball, coil, revolute_arrow, rod, square
 from ossature.viewer.primitives import Connector, Primitive
-from ossature.viewer.scene_builder import build, shown_at_first
+from ossature.viewer.scene_builder import build, default_layers
 
 EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
 SIZES = st.floats(0.01, 10.0)
@@ -51,24 +51,24 @@ def of_bodies(*bodies: Body, **fields: object) -> World:
 
 
 def pieces(world: World, layer: Layer) -> list[Primitive]:
-    return [piece for piece in build(world, layer, 0.1, MeshStore()) if isinstance(piece, Primitive)]
+    return [element for element in build(world, layer, 0.1, MeshStore()) if isinstance(element, Primitive)]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 @pytest.mark.parametrize("layer", Layer, ids=lambda layer: layer.name)
-def test_everything_of_an_example_can_be_drawn(path: Path, layer: Layer) -> None:
+def test_each_layer_of_examples_can_be_built(path: Path, layer: Layer) -> None:
     world = ossature.load(path)
     meshes = MeshStore.of(world)
-    for piece in build(world, layer, 0.1, meshes):
-        triangles = piece.surface.triangles
+    for element in build(world, layer, 0.1, meshes):
+        triangles = element.surface.triangles
         assert np.isfinite(triangles.vertices).all()
         assert triangles.faces.max() < len(triangles.vertices)
-        assert piece.layer is layer
-        if isinstance(piece, Primitive):
-            assert piece.body is None or piece.body in world.models[piece.model].bodies
+        assert element.layer is layer
+        if isinstance(element, Primitive):
+            assert element.body is None or element.body in world.models[element.model].bodies
 
 
-def test_each_shape_is_a_piece_of_its_layer() -> None:
+def test_each_shape_is_a_primitive_of_its_layer() -> None:
     shapes = {"geometry": Box(size=(1.0, 1.0, 1.0)), "pose": Pose((0.0, 0.0, 2.0))}
     body = Body(
         name="b",
@@ -83,19 +83,19 @@ def test_each_shape_is_a_piece_of_its_layer() -> None:
     assert len(pieces(world, Layer.SELF_COLLISIONS)) == 3
 
 
-def test_collision_shapes_are_shown_where_nothing_else_is_there() -> None:
+def test_collision_shapes_are_default_without_visual_shapes() -> None:
     shape = Box(size=(1.0, 1.0, 1.0))
     touched = Body(name="b", collisions=(Collision(geometry=shape),))
-    assert Layer.COLLISIONS in shown_at_first(of_bodies(touched))
-    assert Layer.COLLISIONS not in shown_at_first(of_bodies(touched, Body(name="c", visuals=(Visual(geometry=shape),))))
+    assert Layer.COLLISIONS in default_layers(of_bodies(touched))
+    assert Layer.COLLISIONS not in default_layers(of_bodies(touched, Body(name="c", visuals=(Visual(geometry=shape),))))
 
 
-def test_a_plane_lies_where_its_normal_and_offset_say() -> None:
+def test_plane_pose_follows_normal_and_offset() -> None:
     normal = (0.6, 0.0, 0.8)
-    [piece] = pieces(of_bodies(Body(name="b", visuals=(Visual(geometry=Plane(normal=normal, offset=2.0)),))), Layer.VISUALS)
-    assert piece.endless
+    [element] = pieces(of_bodies(Body(name="b", visuals=(Visual(geometry=Plane(normal=normal, offset=2.0)),))), Layer.VISUALS)
+    assert element.is_infinite
     for corner in ((0.5, 0.5, 0.0), (-0.5, 0.5, 0.0), (0.0, 0.0, 0.0)):
-        assert np.dot(piece.pose.transform(corner), normal) == pytest.approx(2.0)
+        assert np.dot(element.pose.transform(corner), normal) == pytest.approx(2.0)
 
 
 @settings(max_examples=30, deadline=None)
@@ -117,7 +117,7 @@ def test_the_inertia_ellipsoid_has_the_moments_of_its_body(x: float, y: float, z
     assert turn @ own @ turn.T == pytest.approx(np.array(tensor), rel=1e-3, abs=1e-3 * max(moments))
 
 
-def test_no_ellipsoid_for_what_has_no_mass() -> None:
+def test_massless_body_has_no_ellipsoid() -> None:
     assert ellipsoid_of(Body(name="b", inertial=Inertial(mass=0.0)), MeshStore()) is None
 
 
@@ -125,35 +125,35 @@ def test_a_spring_is_stretched_between_its_points() -> None:
     spring = SpringDamper(name="s", body1="a", body2="b", point1=(0.1, 0.0, 0.0), point2=(0.0, 0.2, 0.0))
     bodies = (Body(name="a", pose=Pose((0.0, 0.0, 1.0))), Body(name="b", pose=Pose((3.0, 0.0, 0.0))))
     world = of_bodies(*bodies, pose=Pose((0.0, 5.0, 0.0)), spring_dampers=NamedList([spring]))
-    [tie] = build(world, Layer.SPRINGS, 0.1, MeshStore())
-    assert isinstance(tie, Connector)
+    [connector] = build(world, Layer.SPRINGS, 0.1, MeshStore())
+    assert isinstance(connector, Connector)
     placed = poses(world)["thing"]
-    pose, factors = tie.placed(world.models["thing"].pose, placed)
+    pose, factors = connector.pose_and_scale(world.models["thing"].pose, placed)
     ends = placed["a"].transform(spring.point1), placed["b"].transform(spring.point2)
     assert pose.position == pytest.approx(ends[0])
     assert pose.transform((0.0, 0.0, factors[2])) == pytest.approx(ends[1])
     assert factors[2] == pytest.approx(norm(subtract(*ends)))
 
 
-def test_a_spring_of_no_length_is_drawn_where_it_is() -> None:
+def test_spring_of_zero_length_can_be_drawn() -> None:
     spring = SpringDamper(name="s", body1="a", body2=None)
     world = of_bodies(Body(name="a"), spring_dampers=NamedList([spring]))
-    [tie] = build(world, Layer.SPRINGS, 0.1, MeshStore())
-    assert isinstance(tie, Connector)
-    pose, factors = tie.placed(Pose(), poses(world)["thing"])
+    [connector] = build(world, Layer.SPRINGS, 0.1, MeshStore())
+    assert isinstance(connector, Connector)
+    pose, factors = connector.pose_and_scale(Pose(), poses(world)["thing"])
     assert pose.position == (0.0, 0.0, 0.0)
     assert all(factor > 0.0 for factor in factors)
 
 
-@pytest.mark.parametrize("form", [rod, arrow, turning_arrow, coil], ids=lambda form: form.__name__)
-def test_what_is_stretched_goes_from_zero_to_one_along_z(form) -> None:
+@pytest.mark.parametrize("form", [rod, arrow, revolute_arrow, coil], ids=lambda form: form.__name__)
+def test_connector_meshes_have_unit_length(form) -> None:
     bounds = form().triangles.bounds
     assert bounds[:, 2] == pytest.approx([0.0, 1.0], abs=0.02)
     assert np.abs(bounds[:, :2]).max() <= 0.51
 
 
 @pytest.mark.parametrize(("form", "extents"), [(ball, (1.0, 1.0, 1.0)), (square, (1.0, 1.0, 0.0))])
-def test_unit_forms_are_of_unit_size(form, extents: tuple[float, ...]) -> None:
+def test_marker_meshes_have_unit_size(form, extents: tuple[float, ...]) -> None:
     assert np.diff(form().triangles.bounds, axis=0)[0] == pytest.approx(extents, abs=1e-3)
 
 
@@ -176,7 +176,7 @@ def soup(triangles: MeshData) -> MeshData:
 
 
 @pytest.mark.parametrize("scattered", [False, True], ids=["shared", "soup"])
-def test_a_box_gets_sharp_edges_and_a_ball_none(scattered: bool) -> None:
+def test_box_has_creases_and_sphere_has_none(scattered: bool) -> None:
     box, sphere = tessellate(Box(size=(1.0, 2.0, 3.0))), tessellate(Sphere(radius=2.0), 48)
     if scattered:
         box, sphere = soup(box), soup(sphere)
@@ -187,7 +187,7 @@ def test_a_box_gets_sharp_edges_and_a_ball_none(scattered: bool) -> None:
     assert np.abs(normals_of_vertices(smooth) - smooth.vertices / 2.0).max() < 0.1
 
 
-def test_a_cylinder_is_round_about_its_axis_and_sharp_at_its_ends() -> None:
+def test_cylinder_has_creases_at_its_ends() -> None:
     creased = with_creases(tessellate(Cylinder(radius=1.0, length=2.0), 32))
     normals = normals_of_vertices(creased)
     assert set(np.round(np.abs(normals[:, 2]), 9)) == {0.0, 1.0}
@@ -195,13 +195,13 @@ def test_a_cylinder_is_round_about_its_axis_and_sharp_at_its_ends() -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(SIZES, SIZES)
-def test_creases_change_no_triangle(radius: float, length: float) -> None:
+def test_creases_keep_triangles(radius: float, length: float) -> None:
     before = tessellate(Capsule(radius=radius, length=length))
     after = with_creases(before)
     assert np.array_equal(before.vertices[before.faces], after.vertices[after.faces])
 
 
-def test_flat_triangles_and_none_at_all_are_no_trouble() -> None:
+def test_creases_of_degenerate_and_empty_meshes() -> None:
     vertices = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
     flat = MeshData(vertices=vertices, faces=np.array([[0, 1, 2], [0, 0, 0]]))
     assert np.array_equal(with_creases(flat).vertices[with_creases(flat).faces], vertices[flat.faces])
@@ -212,7 +212,7 @@ def test_flat_triangles_and_none_at_all_are_no_trouble() -> None:
 # Framing
 
 
-def test_the_camera_sees_all_of_the_scene() -> None:
+def test_camera_sees_the_whole_scene() -> None:
     for path in EXAMPLES:
         world = ossature.load(path)
         framing = frame_scene(pieces(world, Layer.VISUALS), poses(world), up_of(world))
@@ -227,7 +227,7 @@ def test_the_camera_sees_all_of_the_scene() -> None:
         assert framing.cell <= framing.size / 8.0 < 2.6 * framing.cell
 
 
-def test_gravity_says_where_up_is() -> None:
+def test_up_is_against_gravity() -> None:
     assert up_of(World(gravity=(0.0, -9.81, 0.0))) == (0.0, 1.0, 0.0)
     assert up_of(World(gravity=(0.0, 0.0, 0.0))) == (0.0, 0.0, 1.0)
 
@@ -238,7 +238,7 @@ def test_a_world_without_shapes_is_framed_by_its_bodies() -> None:
     assert framing.lower[2] < 0.0 < 4.0 < framing.upper[2]
 
 
-def test_a_body_whose_mesh_is_missing_is_framed_by_its_place() -> None:
+def test_body_with_missing_mesh_is_framed_by_its_origin() -> None:
     nowhere = Visual(geometry=Mesh(uri="nowhere.stl"))
     world = of_bodies(
         Body(name="a", visuals=(Visual(geometry=Box(size=(1.0, 1.0, 1.0))),)),
@@ -248,18 +248,18 @@ def test_a_body_whose_mesh_is_missing_is_framed_by_its_place() -> None:
     assert (framing.lower, framing.upper) == ((-0.5, -0.5, -0.5), (0.5, 0.5, 4.0))
 
 
-def test_nothing_at_all_can_be_framed() -> None:
+def test_empty_scene_can_be_framed() -> None:
     assert frame_scene([], {}, (0.0, 0.0, 1.0)).size > 0.0
 
 
-def test_two_files_stand_beside_each_other() -> None:
+def test_second_scene_is_offset_beside_the_first() -> None:
     world = ossature.load(EXAMPLES[0])
     framing = frame_scene(pieces(world, Layer.VISUALS), poses(world), (0.0, 0.0, 1.0))
-    offset = beside(framing, framing)
+    offset = offset_beside(framing, framing)
     assert offset[2] == 0.0
-    other = moved(framing, offset)
+    other = translated(framing, offset)
     apart = [low > high for low, high in zip(other.lower, framing.upper, strict=True)]
     apart += [high < low for high, low in zip(other.upper, framing.lower, strict=True)]
     assert any(apart)
-    both = around([framing, other])
+    both = union([framing, other])
     assert all(map(lambda low, one, two: low <= min(one, two), both.lower, framing.lower, other.lower))

@@ -1,4 +1,4 @@
-"""What sensors see, in the scene and live."""
+"""Fields of view and readings of sensors."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.primitives import Primitive
 from ossature.viewer.scene_builder import build
-from ossature.viewer.sensor_overlay import shown_image
+from ossature.viewer.sensor_overlay import image_as_rgb
 
 LASER = Laser2D(min_angle=-0.4, max_angle=0.4, angle_increment=0.1, max_distance=10.0)
 
 
 def with_sensor(description: object) -> World:
-    """Return a sensor that slides along y before a wall at x = 3."""
+    """Return a World with a sensor on a slider along y in front of a wall at x = 3."""
     wall = Box(size=(0.2, 8.0, 8.0))
     shapes = {"collisions": (Collision(geometry=wall),), "visuals": (Visual(geometry=wall),)}
     bodies = [Body(name="wall", pose=Pose((3.1, 0.0, 0.0)), **shapes), Body(name="cart")]
@@ -52,16 +52,18 @@ def with_sensor(description: object) -> World:
     [None, LASER, Laser3D(), PinholeCamera(), StereoCamera(), FlashLaser()],
     ids=lambda description: type(description).__name__,
 )
-def test_a_sensor_is_drawn_as_far_as_it_is_known(description: object) -> None:
+def test_sensor_has_frame_and_field_of_view(description: object) -> None:
     drawn = [
-        piece for piece in build(with_sensor(description), Layer.SENSORS, 0.1, MeshStore()) if isinstance(piece, Primitive)
+        element
+        for element in build(with_sensor(description), Layer.SENSORS, 0.1, MeshStore())
+        if isinstance(element, Primitive)
     ]
     sights = {type(None): 0, StereoCamera: 2}
     assert len(drawn) == 3 + sights.get(type(description), 1)
-    assert all(np.isfinite(piece.surface.triangles.vertices).all() for piece in drawn)
+    assert all(np.isfinite(element.surface.triangles.vertices).all() for element in drawn)
 
 
-def test_a_frustum_is_as_wide_as_the_lens_sees() -> None:
+def test_frustum_has_the_field_of_view_of_the_lens() -> None:
     camera = PinholeCamera(width=200, height=100, intrinsic=((100.0, 0.0, 100.0), (0.0, 100.0, 50.0)))
     *_, frustum = build(with_sensor(camera), Layer.SENSORS, 0.1, MeshStore())
     lower, upper = frustum.surface.triangles.bounds
@@ -71,21 +73,21 @@ def test_a_frustum_is_as_wide_as_the_lens_sees() -> None:
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.7])
-def test_rays_end_on_the_wall_from_where_the_joint_is(shift: float) -> None:
+def test_rays_end_on_the_wall_at_joint_position(shift: float) -> None:
     shown = LiveSimulation(with_sensor(LASER), MeshStore(), {"robot": {"slide": [shift]}})
-    points = shown.sight("robot/eye").points
+    points = shown.read_sensor("robot/eye").points
     assert points is not None
     assert points[:, 0] == pytest.approx(np.full(9, 3.0), abs=1e-6)
     assert points[:, 1] == pytest.approx(shift + 3.0 * np.tan(np.arange(-4, 5) / 10.0), abs=1e-6)
 
 
-def test_a_camera_gives_a_picture_and_an_unknown_sensor_none() -> None:
+def test_camera_has_image_and_unknown_sensor_is_refused() -> None:
     shown = LiveSimulation(with_sensor(PinholeCamera(width=16, height=12)), MeshStore(), {})
-    image = shown.sight("robot/eye").image
+    image = shown.read_sensor("robot/eye").image
     assert image is not None
     assert (image.shape, image.dtype) == ((12, 16, 3), np.uint8)
     with pytest.raises(KeyError):
-        shown.sight("robot/nose")
+        shown.read_sensor("robot/nose")
 
 
 @pytest.mark.parametrize(
@@ -97,6 +99,6 @@ def test_a_camera_gives_a_picture_and_an_unknown_sensor_none() -> None:
         (np.array([[math.nan]]), 0),
     ],
 )
-def test_images_of_any_kind_are_shown(image: np.ndarray, expected: int) -> None:
-    assert (shown_image(image) == expected).all()
-    assert shown_image(image).shape == (1, 1, 3)
+def test_images_of_any_data_type_become_rgb(image: np.ndarray, expected: int) -> None:
+    assert (image_as_rgb(image) == expected).all()
+    assert image_as_rgb(image).shape == (1, 1, 3)

@@ -1,4 +1,4 @@
-"""The page's server: who may connect, and what it says about those who do not stay."""
+"""The server of the page: access control, uploads, and dropped connections."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from websockets.sync.client import connect
 import ossature.viewer.server
 from ossature.viewer.origin_check import AccessControl, has_request
 from ossature.viewer.server import LOOPBACK, LocalServer, ServerError, address_of, serve
-from ossature.viewer.uploads import LARGEST_UPLOAD, UploadLimiter
+from ossature.viewer.uploads import MAX_UPLOAD, UploadLimiter
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LocalServer]:
-    server = serve(LOOPBACK, 0, "test", fine=False)
+    server = serve(LOOPBACK, 0, "test", shadows=False)
     yield server
     server.stop()
 
@@ -41,7 +41,7 @@ def first_message(server: LocalServer, origin: str | None = None, *, token: str 
 
 
 def upgraded(server: LocalServer, origin: str, host: str) -> int:
-    """Return the status of a connection that says by which name it found the server, as a proxy passes that on."""
+    """Return the status of a connection with a given host name, as a proxy forwards it."""
     key = {"Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}
     headers = {"Connection": "Upgrade", "Upgrade": "websocket", "Origin": origin, "Host": host, **key}
     return fetched(server, f"/{server.access.token}", **headers)[0].status
@@ -57,7 +57,7 @@ def fetched(server: LocalServer, path: str, **headers: str) -> tuple[http.client
 
 
 @pytest.mark.parametrize("origin", [None, "http://127.0.0.1:{port}"])
-def test_its_own_page_and_programs_may_connect(server: LocalServer, origin: str | None) -> None:
+def test_own_page_and_programs_may_connect(server: LocalServer, origin: str | None) -> None:
     assert first_message(server, origin and origin.format(port=server.get_port()))
 
 
@@ -69,7 +69,7 @@ def test_its_own_page_and_programs_may_connect(server: LocalServer, origin: str 
         *("http://[::1]:{port}", "file://127.0.0.1:{port}", "http://[", "http://user@127.0.0.1:{port}"),
     ],
 )
-def test_a_page_of_another_site_may_not_even_with_the_token(server: LocalServer, origin: str) -> None:
+def test_page_of_another_site_is_refused_with_the_token(server: LocalServer, origin: str) -> None:
     with pytest.raises(InvalidStatus) as refused:
         first_message(server, origin.format(port=server.get_port()))
     assert refused.value.response.status_code == 403
@@ -77,7 +77,7 @@ def test_a_page_of_another_site_may_not_even_with_the_token(server: LocalServer,
 
 
 @pytest.mark.parametrize("token", ["", "x", "../", "%2e%2e", "é", "a" * 22, "index.html"])
-def test_nothing_is_answered_without_the_token(server: LocalServer, token: str) -> None:
+def test_requests_without_token_are_refused(server: LocalServer, token: str) -> None:
     with pytest.raises(InvalidStatus) as refused:
         first_message(server, token=quote(token))
     assert refused.value.response.status_code == 403
@@ -87,7 +87,7 @@ def test_nothing_is_answered_without_the_token(server: LocalServer, token: str) 
         assert "ossature view" in text
 
 
-def test_the_page_is_served_below_the_token_alone(server: LocalServer) -> None:
+def test_page_is_served_only_below_the_token(server: LocalServer) -> None:
     response, text = fetched(server, f"/{server.access.token}")
     assert (response.status, response.getheader("Location")) == (301, f"/{server.access.token}/")
     response, text = fetched(server, f"/{server.access.token}/?x=1")
@@ -108,13 +108,13 @@ def test_tokens_are_random(server: LocalServer) -> None:
     assert min(map(len, tokens)) >= 22  # 128 bits
 
 
-def test_shown_to_the_network_each_of_its_names_is_its_own_and_no_other() -> None:
+def test_wildcard_address_accepts_own_host_names_only() -> None:
     refused: list[str] = []
     server = serve(
         "0.0.0.0",  # noqa: S104  # what a user may ask for
         0,
         "test",
-        fine=False,
+        shadows=False,
         allowed_origins=["https://robots.example.org/"],
         on_refusal=refused.append,
     )
@@ -136,15 +136,15 @@ def test_shown_to_the_network_each_of_its_names_is_its_own_and_no_other() -> Non
         server.stop()
 
 
-def test_a_library_that_lets_everybody_in_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ineffective_access_control_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
     def without_effect(access: AccessControl) -> Iterator[None]:
         access.is_installed = True
         yield
 
-    monkeypatch.setattr(ossature.viewer.server, "guarded", without_effect)
+    monkeypatch.setattr(ossature.viewer.server, "check_origin", without_effect)
     with pytest.raises(ServerError, match="let everybody connect"):
-        serve(LOOPBACK, 0, "test", fine=False)
+        serve(LOOPBACK, 0, "test", shadows=False)
 
 
 def test_uploads_are_bounded() -> None:
@@ -167,7 +167,7 @@ def test_uploads_are_bounded() -> None:
     assert not part("small", b"123456")  # more than it said
     assert part("small", b"12345")
     assert not part("small", b"")  # more parts than it said
-    assert not start("large", LARGEST_UPLOAD + 1, 1)
+    assert not start("large", MAX_UPLOAD + 1, 1)
     assert not part("large", b"1")
     assert "64" in refused[0] or "67" in refused[0]
     assert not start("parts", 1, 1 << 40)
@@ -177,12 +177,12 @@ def test_uploads_are_bounded() -> None:
     assert limiter.accepts(msgspec.msgpack.encode({"type": "GuiUpdateMessage"}))
 
 
-def test_a_file_that_is_too_large_never_reaches_the_page(server: LocalServer) -> None:
+def test_oversized_upload_never_reaches_the_server(server: LocalServer) -> None:
     protocols = [f"viser-v{viser.__version__}"]
     address = f"ws://{LOOPBACK}:{server.get_port()}/{server.access.token}"
     button = server.gui.add_upload_button("file")
     with connect(address, subprotocols=protocols, compression=None, proxy=None) as connection:
-        for size, name in ((LARGEST_UPLOAD + 1, "large"), (3, "small")):
+        for size, name in ((MAX_UPLOAD + 1, "large"), (3, "small")):
             common = {"source_component_uuid": button._impl.uuid, "transfer_uuid": name}
             start = {"type": "FileTransferStartUpload", "filename": name, "mime_type": "", "part_count": 1, "size_bytes": size}
             connection.send(msgspec.msgpack.encode(start | common))
@@ -194,49 +194,49 @@ def test_a_file_that_is_too_large_never_reaches_the_page(server: LocalServer) ->
     assert not server.gui._current_file_upload_states
 
 
-def test_other_servers_of_the_process_are_left_as_they_were() -> None:
+def test_other_servers_of_the_process_are_unchanged() -> None:
     before = websockets.asyncio.server.serve
-    serve(LOOPBACK, 0, "test", fine=False).stop()
+    serve(LOOPBACK, 0, "test", shadows=False).stop()
     assert websockets.asyncio.server.serve is before
     with pytest.raises(ServerError):
-        serve("192.0.2.1", 0, "test", fine=False)  # an address that is nobody's
+        serve("192.0.2.1", 0, "test", shadows=False)  # an address that is nobody's
     assert websockets.asyncio.server.serve is before
 
 
-def test_nothing_is_said_of_connections_that_are_dropped(server: LocalServer, caplog: pytest.LogCaptureFixture) -> None:
+def test_dropped_connections_are_not_logged(server: LocalServer, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
-        for initial_configuration in (b"", b"GET / HT"):
+        for content in (b"", b"GET / HT"):
             with socket.create_connection((LOOPBACK, server.get_port())) as connection:
-                connection.sendall(initial_configuration)
+                connection.sendall(content)
         assert first_message(server)  # so that the two were seen to
         time.sleep(0.2)
     assert caplog.records == []
 
 
 @pytest.mark.parametrize("error", [ValueError("something else"), InvalidMessage("did not receive a valid HTTP request")])
-def test_other_troubles_of_connections_are_told(error: Exception) -> None:
+def test_other_connection_errors_are_logged(error: Exception) -> None:
     assert has_request(logging.makeLogRecord({"msg": "opening handshake failed", "exc_info": (type(error), error, None)}))
 
 
-def test_without_a_free_port_it_says_so() -> None:
+def test_no_free_port_is_reported() -> None:
     with socket.socket() as other:
         other.bind((LOOPBACK, 65535))
         other.listen(1)
         with pytest.raises(ServerError, match="in use"):
-            serve(LOOPBACK, 65535, "test", fine=False)
+            serve(LOOPBACK, 65535, "test", shadows=False)
 
 
-def test_the_next_free_port_is_taken() -> None:
+def test_next_free_port_is_used() -> None:
     with socket.socket() as other:
         other.bind((LOOPBACK, 0))
         other.listen(1)
         taken = other.getsockname()[1]
-        server = serve(LOOPBACK, taken, "test", fine=False)
+        server = serve(LOOPBACK, taken, "test", shadows=False)
         assert server.get_port() > taken
         server.stop()
 
 
-def test_an_address_of_colons_stands_in_brackets() -> None:
+def test_ipv6_address_has_brackets() -> None:
     class Server:
         access = AccessControl()
 

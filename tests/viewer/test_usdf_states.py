@@ -21,15 +21,15 @@ from ossature.viewer.live_simulation import LiveSimulation
 ARM = PROJECT / "examples" / "arm.skel"
 
 
-def test_a_performance_begins_in_a_state_and_goes_on_as_its_simulation() -> None:
+def test_live_simulation_starts_in_state_and_equals_simulation() -> None:
     world = ossature.load(ARM)
     simulation = ossature.Simulation(world)
     simulation.run(0.1)
     shown = LiveSimulation(world, MeshStore(), {}, simulation.state())
-    assert shown.picture().poses == simulation.poses()
+    assert shown.frame().poses == simulation.poses()
     shown.advance(0.05)
     simulation.run(0.05)
-    assert shown.picture().poses == simulation.poses()
+    assert shown.frame().poses == simulation.poses()
     shown.restart()
     assert shown.time == pytest.approx(0.1)
 
@@ -41,12 +41,12 @@ def test_a_state_of_another_world_is_refused() -> None:
 
 
 @pytest.mark.parametrize("example", ["double_pendulum.skel", None])
-def test_view_says_why_a_state_cannot_be_applied(tmp_path: Path, example: str | None) -> None:
+def test_view_reports_why_a_state_cannot_be_applied(tmp_path: Path, example: str | None) -> None:
     path = tmp_path / "state.usdf"
     if example is None:
         path.write_text("<nonsense/>")
     else:
         write_state_file(ossature.Simulation(ossature.load(PROJECT / "examples" / example)).state(), path)
-    result = CliRunner().invoke(app, ["view", str(ARM), "--no-open", "--port", "0", "--state", str(path)])
+    result = CliRunner().invoke(app, ["view", str(ARM), "--no-open", "--port", "0", "--initial-state", str(path)])
     assert result.exit_code == 1
     assert result.stderr

@@ -24,12 +24,12 @@ def main() -> None:
 
 _NO_READER = errno.EPIPE
 _OUTPUT_LOST = (_NO_READER, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""Why the output of a command may have no place."""
+"""Errors of writing to the output of a command."""
 
 
 @contextmanager
 def _all_written() -> Iterator[None]:
-    """Write the output out while somebody can still say what went wrong."""
+    """Flush the output while an error can still be reported."""
     try:
         yield
     finally:
@@ -38,7 +38,7 @@ def _all_written() -> Iterator[None]:
 
 
 def _end_without_output(error: OSError) -> NoReturn:
-    # What is still to be written would fail again when the program ends.
+    # The buffered rest would fail again when the program ends.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if error.errno != _NO_READER:
         with suppress(OSError):  # messages may go to the same full disk, and then only the exit code is left
@@ -54,7 +54,7 @@ def _run() -> None:
 
         sys.stdout.write(f"ossature {__version__}\n")
         return
-    # What is loaded and read stays: the collector would walk over it again and again, an eighth of a command's start.
+    # Modules and models live to the end: collecting more often takes an eighth of the start of a command.
     gc.set_threshold(50_000)
     from ossature.cli.app import app
 

@@ -39,26 +39,26 @@ def attach(
     from ossature.model.attach import attach
 
     world = load_world(base, read)
-    carried = _only_model(load_world(part, read), part)
-    carrier = _only_model(world, base)
+    attached = _only_model(load_world(part, read), part)
+    robot = _only_model(world, base)
     try:
-        whole = attach(carrier, carried, onto=at, root=part_link, pose=_pose(pose))
+        combined = attach(robot, attached, onto=at, root=part_link, pose=_pose(pose))
     except ValueError as error:
         fail(str(error))
     if reference:
-        placed = {"onto": at, "root": part_link or carried.bodies.names()[0], "pose": _pose(pose)}
-        _write_reference(world, {"base": base, "part": part, "output": output}, placed)
+        placement = {"onto": at, "root": part_link or attached.bodies.names()[0], "pose": _pose(pose)}
+        _write_reference(world, {"base": base, "part": part, "output": output}, placement)
         return
-    model = replace(whole.model, name=name or whole.model.name)
+    model = replace(combined.model, name=name or combined.model.name)
     try:
         with writing(output):
             ledger = save(replace(world, models=NamedList([model])), output)
     except (OssatureError, ValueError) as error:
         fail(str(error), EXIT_INVALID_INPUT)
     console = errors_console()
-    for old, new in whole.renamed:
+    for old, new in combined.renamed:
         console.print(f"renamed: {old} to {new}", markup=False)
-    for joint in whole.left_out:
+    for joint in combined.left_out:
         console.print(f"removed: joint {joint}, the parent joint of the part", markup=False)
     print_ledger(ledger.lines())
 

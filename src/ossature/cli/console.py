@@ -1,7 +1,7 @@
-"""Printing on terminals and into logs: what files say is shown, and never obeyed.
+"""Printing on terminals and into logs: the content of files is printed, never interpreted.
 
-Names come from files of strangers. Everything that commands print goes through here, so that no name moves the cursor, hides
-text, turns its direction, begins a line of its own, or is taken for a command by a system that reads the log of a workflow.
+Names come from untrusted files. All output of commands goes through this module, so that no name moves the cursor, hides
+text, reverses its direction, starts a line of its own, or is executed as a command by a CI system that reads the log.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ EXIT_INVALID_INPUT = 1
 EXIT_INVALID_USAGE = 2
 
 _WIDTH_OF_PIPES = 1000
-"""Programs that read the output want whole lines."""
+"""Programs that read the output need unbroken lines."""
 WORKFLOW_COMMAND = re.compile(r"##(?=(?:vso)?\[)")
-"""What Azure Pipelines, and GitHub for its sake, take for a command wherever in a line it is."""
+"""Commands of Azure Pipelines, which GitHub accepts too, anywhere in a line."""
 WORKFLOW_LINE = re.compile(r"\s*::")
-"""What GitHub takes for a command at the beginning of a line."""
+"""Commands of GitHub, at the start of a line."""
 
 
 def errors_console() -> Console:
@@ -50,7 +50,7 @@ def output_console() -> Console:
 
 
 def in_markup(text: str) -> str:
-    """Return text that may come from a file, to be put into a string with rich's markup."""
+    """Return text from a file, escaped for a string with rich markup."""
     from rich.markup import escape
 
     return escape(printable(text, line_breaks=False))

@@ -1,4 +1,4 @@
-"""A console of rich's that spells out whatever a terminal or a workflow would obey."""
+"""A rich console that escapes control sequences of terminals and workflow commands."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from ossature.diagnostics.text_escaping import printable
 
 
 class SafeConsole(Console):
-    """A console that spells out what is no printable character."""
+    """A console that escapes non-printable characters."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.push_render_hook(_Spelling())
+        self.push_render_hook(_EscapingHook())
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """Print; a string is one line, whatever line breaks its names have."""
+        """Print; a string is one line; line breaks in names are escaped."""
         super().print(*[printable(one, line_breaks=False) if isinstance(one, str) else one for one in objects], **options)
 
 
-class _Spelling(RenderHook):
+class _EscapingHook(RenderHook):
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        return [_Spelled(renderable) for renderable in renderables]
+        return [_Escaped(renderable) for renderable in renderables]
 
 
-class _Spelled:
-    """Anything that rich prints, with characters spelled out that are not printable, and nothing that a workflow would obey.
+class _Escaped:
+    """A renderable with non-printable characters and workflow commands escaped.
 
     Args:
-        renderable: What is printed.
+        renderable: The renderable of rich.
     """
 
     def __init__(self, renderable: ConsoleRenderable) -> None:
@@ -41,18 +41,18 @@ class _Spelled:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         line: list[Segment] = []
-        for segment in _lines_apart(console.render(self._renderable, options)):
+        for segment in _split_lines(console.render(self._renderable, options)):
             if segment.text != "\n" or segment.control:
                 line.append(segment)
                 continue
-            yield from _harmless(line)
+            yield from _escape(line)
             yield segment
             line = []
-        yield from _harmless(line)
+        yield from _escape(line)
 
 
-def _harmless(line: list[Segment]) -> Iterator[Segment]:
-    """Yield the segments of a line with what is not printable spelled out, and the beginning of a workflow command, too."""
+def _escape(line: list[Segment]) -> Iterator[Segment]:
+    """Yield the segments of a line with non-printable characters and the start of a workflow command escaped."""
     is_command = WORKFLOW_LINE.match("".join([segment.text for segment in line if not segment.control])) is not None
     for segment in line:
         if segment.control:
@@ -64,7 +64,7 @@ def _harmless(line: list[Segment]) -> Iterator[Segment]:
         yield Segment(text, segment.style)
 
 
-def _lines_apart(segments: Iterable[Segment]) -> Iterator[Segment]:
+def _split_lines(segments: Iterable[Segment]) -> Iterator[Segment]:
     """Yield segments with each line break in one of its own."""
     for segment in segments:
         if segment.control or "\n" not in segment.text:

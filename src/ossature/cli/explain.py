@@ -1,4 +1,4 @@
-"""``ossature explain``: what a finding means."""
+"""``ossature explain``: the meaning of a rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``ossature formats``: what is read and written."""
+"""``ossature formats``: the supported file formats."""
 
 from __future__ import annotations
 
@@ -38,4 +38,4 @@ def formats(as_json: Json = False) -> None:
         )
         for entry in listed
     ]
-    print_table(("format", "what it is", "suffixes", "read", "written"), rows)
+    print_table(("format", "description", "suffixes", "read", "written"), rows)

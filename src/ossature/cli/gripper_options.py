@@ -59,26 +59,26 @@ def schedule_grippers(
         ]
         for option, texts, action in commands:
             for text in texts or ():
-                what, time = _at(option, text, simulation, duration)
-                simulation.schedule(time, action(simulation, what))
+                name, time = _at(option, text, simulation, duration)
+                simulation.schedule(time, action(simulation, name))
 
 
 def _at(option: str, text: str, simulation: Simulation, duration: float) -> tuple[str, float]:
-    """Return the name and the time of a command; the start of this run if it states no time."""
+    """Return the name and the time of a command; the start of this run if it has no time."""
     start, step = simulation.time, simulation.time_step
-    what, separator, stated = text.rpartition("@")
+    name, separator, time_text = text.rpartition("@")
     if not separator:
         return text, start
     try:
-        time = float(stated)
+        time = float(time_text)
     except ValueError:
-        fail(f"{option} {text}: '{stated}' is not a time in seconds")
+        fail(f"{option} {text}: '{time_text}' is not a time in seconds")
     end = start + round(duration / step) * step
-    # A command is executed before the step that begins nearest to its time.
+    # A command is executed before the step that starts nearest to its time.
     if not start - 0.5 * step <= time < end - 0.5 * step:
         last = max(start, end - step)
         fail(f"{option} {text}: the time is outside this run, from {start:g} s to the start of its last step at {last:g} s")
-    return what, time
+    return name, time
 
 
 def _released(simulation: Simulation, name: str) -> Callable[[], object]:
@@ -94,11 +94,11 @@ def _grasped(simulation: Simulation, text: str) -> Callable[[], object]:
     names = text.split(":")
     if len(names) not in (2, 3):
         fail(f"--grasp {text}: use LINK:BODY@TIME or LINK:BODY:IGNORED,IGNORED@TIME")
-    gripper_body, held = (find_body(simulation.world, name) for name in names[:2])
+    gripper_body, grasped = (find_body(simulation.world, name) for name in names[:2])
     ignored = [
         find_body(simulation.world, f"{gripper_body.model}/{name}").body for name in ",".join(names[2:]).split(",") if name
     ]
-    return lambda: simulation.grasp(gripper_body, held, ignored)
+    return lambda: simulation.grasp(gripper_body, grasped, ignored)
 
 
 @contextmanager

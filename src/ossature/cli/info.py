@@ -1,4 +1,4 @@
-"""``ossature info``: what is in a file."""
+"""``ossature info``: the content of a model file."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def info(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
     for model in world.models:
         console.print(_tree(model))
     for grasp in world.grasps:
-        held = f"{grasp.body.model}/{grasp.body.body}"
+        grasped = f"{grasp.body.model}/{grasp.body.body}"
         ignoring = f" [dim]ignoring[/] {in_markup(', '.join(grasp.ignored_bodies))}" if grasp.ignored_bodies else ""
-        console.print(f"{in_markup(f'{grasp.link.model}/{grasp.link.body}')} [dim]holds[/] {in_markup(held)}{ignoring}")
+        console.print(f"{in_markup(f'{grasp.link.model}/{grasp.link.body}')} [dim]grasps[/] {in_markup(grasped)}{ignoring}")
 
 
 def _tree(model: Model) -> RichTree:
@@ -50,7 +50,7 @@ def _tree(model: Model) -> RichTree:
             f"  [dim]{type(inboard.type).__name__.lower()} {in_markup(inboard.name)}[/]" if inboard is not None else ""
         )
         nodes[branch.body.name] = above.add(f"{in_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{robot_lines}")
-    _add_others(root, model)
+    _add_elements(root, model)
     _add_mobility(root, mobility)
     return root
 
@@ -75,7 +75,7 @@ def _degrees_of_freedom(mobility: Mobility | None, model: Model) -> str:
 
 
 def _add_mobility(root: RichTree, mobility: Mobility | None) -> None:
-    """Add what loops do to the motion: redundant constraints, locked joints, and a singular initial configuration."""
+    """Add the effects of loops on the motion: redundant constraints, locked joints, a singular initial configuration."""
     if mobility is None:
         return
     for one in mobility.redundancies:
@@ -88,22 +88,22 @@ def _add_mobility(root: RichTree, mobility: Mobility | None) -> None:
         root.add(f"[dim]singular initial configuration[/] {at_start} degrees of freedom to first order")
 
 
-def _add_others(root: RichTree, model: Model) -> None:
-    """Add what is no part of the tree: what closes loops, and what acts between bodies."""
+def _add_elements(root: RichTree, model: Model) -> None:
+    """Add loop joints, motors, force elements and loads, which are not part of the tree."""
     from ossature.kinematics import spanning_tree
 
     for loop in spanning_tree(model).loops:
         kind = "motor" if loop.motor is not None else type(loop.joint.type).__name__.lower()
         root.add(f"[dim]loop closed by {kind}[/] {in_markup(loop.name)}")
-    for word, elements in _others(model).items():
+    for kind, elements in _elements(model).items():
         for element in elements:
             ends = f"{element.body1 or 'world'} to {element.body2 or 'world'}" if hasattr(element, "body1") else element.body
-            root.add(f"[dim]{word}[/] {in_markup(element.name)}  {in_markup(ends)}")
+            root.add(f"[dim]{kind}[/] {in_markup(element.name)}  {in_markup(ends)}")
     for line in robot_lines(model):
         root.add(line)
 
 
-def _others(model: Model) -> dict[str, Any]:
+def _elements(model: Model) -> dict[str, Any]:
     return {
         "motor": model.motors,
         "bushing": model.bushings,
@@ -162,5 +162,8 @@ def _model(model: Model) -> dict[str, Any]:
             for joint in model.joints
         ],
         **robot_data(model),
-        **{f"{word.replace(' ', '_').replace('-', '_')}s": list(elements.names()) for word, elements in _others(model).items()},
+        **{
+            f"{kind.replace(' ', '_').replace('-', '_')}s": list(elements.names())
+            for kind, elements in _elements(model).items()
+        },
     }

@@ -1,4 +1,4 @@
-"""What ``ossature info`` says of a robot beyond its bodies and joints."""
+"""Manipulators, sensors and actuators in the output of ``ossature info``."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 
 
 def robot_lines(model: Model) -> Iterator[str]:
-    """Yield a line, with markup, for whatever a model carries besides bodies, joints and forces."""
-    for joint, text in _followers(model):
-        yield f"[dim]follows[/] {escape(joint)} = {escape(text)}"
+    """Yield a line, with markup, for each manipulator, sensor and other robot element of a model."""
+    for joint, text in _couplings(model):
+        yield f"[dim]coupling[/] {escape(joint)} = {escape(text)}"
     for manipulator in model.manipulators:
-        yield f"[dim]manipulator[/] {escape(manipulator.name)}  {escape(_described(manipulator))}"
+        yield f"[dim]manipulator[/] {escape(manipulator.name)}  {escape(_describe(manipulator))}"
     for sensor in model.sensors:
-        what, where = sensor.type or "of no type", sensor.body or "nothing"
-        yield f"[dim]sensor[/] {escape(sensor.name)}  {escape(what)} on {escape(where)}"
+        attachment = f"on {sensor.body}" if sensor.body else "not attached"
+        yield f"[dim]sensor[/] {escape(sensor.name)}  {escape(sensor.type or 'unspecified type')} {escape(attachment)}"
     motors = [actuator for actuator in model.actuators if actuator.type is not None]
     for actuator in motors:
-        what = f"{escape(actuator.name)}  {escape(actuator.type or '')} on {escape(actuator.joint)}"
-        yield f"[dim]actuator[/] {what}{escape(_sheet(actuator.motor))}"
+        text = f"{actuator.name}  {actuator.type or ''} on {actuator.joint}{_motor_data(actuator.motor)}"
+        yield f"[dim]actuator[/] {escape(text)}"
     if len(model.actuators) > len(motors):
-        yield f"[dim]{len(model.actuators) - len(motors)} actuators[/] that say nothing but which joint they drive"
+        yield f"[dim]{len(model.actuators) - len(motors)} actuators[/] without motor data"
     if model.ignored_pairs:
         yield f"[dim]{len(model.ignored_pairs)} pairs of bodies[/] never collide"
     if model.interface is not None:
-        yield f"[dim]interface[/] {escape(model.interface.name)} (never loaded)"
-    kept = Counter(f"{extension.format} {extension.key}" for extension in model.extensions)
-    for what, count in kept.items():
-        yield f"[dim]carried along[/] {escape(what)}{f' ({count} times)' if count > 1 else ''}"
+        yield f"[dim]interface[/] {escape(model.interface.name)} (not loaded)"
+    passthrough = Counter(f"{extension.format} {extension.key}" for extension in model.extensions)
+    for content, count in passthrough.items():
+        yield f"[dim]passthrough[/] {escape(content)}{f' ({count} times)' if count > 1 else ''}"
 
 
-def _followers(model: Model) -> Iterator[tuple[str, str]]:
+def _couplings(model: Model) -> Iterator[tuple[str, str]]:
     from ossature.model.expression_text import formula_text
 
     for joint in model.joints:
@@ -50,8 +50,8 @@ def _coordinate_name(joint: Joint, index: int) -> str:
     return joint.name if len(joint.coordinates) == 1 else f"{joint.name}[{index}]"
 
 
-def _sheet(motor: ElectricMotor | None) -> str:
-    """Return the numbers by which a motor is chosen."""
+def _motor_data(motor: ElectricMotor | None) -> str:
+    """Return the characteristic values of a motor."""
     if motor is None:
         return ""
     from ossature.model.motor_datasheet import characteristics
@@ -67,25 +67,25 @@ def _sheet(motor: ElectricMotor | None) -> str:
 
 
 def _closing(gripper: GripperJoint) -> str:
-    """Return a gripper joint with a sign for each of its coordinates: which way it closes."""
+    """Return a gripper joint with the closing direction of each coordinate as a sign."""
     signs = "".join("+" if direction > 0.0 else "-" if direction < 0.0 else "0" for direction in gripper.closing_directions)
     return f"{gripper.joint} ({signs})" if signs.strip("0") else gripper.joint
 
 
-def _described(manipulator: Manipulator) -> str:
+def _describe(manipulator: Manipulator) -> str:
     parts = [f"{manipulator.base} to {manipulator.tip}"]
     if manipulator.gripper:
         parts.append(f"gripper {', '.join(map(_closing, manipulator.gripper))}")
     types = [solver.type.value for solver in manipulator.solvers if solver.type is not None]
     if types:
-        parts.append(f"suits {', '.join(types)}")
+        parts.append(f"supports {', '.join(types)}")
     return "; ".join(parts)
 
 
 def robot_data(model: Model) -> dict[str, Any]:
-    """Return the same as data."""
+    """Return the robot elements of a model as data for JSON."""
     return {
-        "followers": dict(_followers(model)),
+        "followers": dict(_couplings(model)),
         "manipulators": [
             {
                 "name": manipulator.name,

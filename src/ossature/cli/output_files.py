@@ -1,4 +1,4 @@
-"""Files that commands write: looked at before work goes into them, and what is said where they cannot be written."""
+"""Output files of commands: checks before the work, and errors of writing."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ NEEDS_PLOT = "drawing needs matplotlib: pip install 'ossature[plot]'"
 
 
 def check_outputs(inputs: Iterable[Path | None], outputs: Iterable[Path | None]) -> None:
-    """End the command where a file that is to be written cannot be, or is read, too, or written twice."""
-    taken = [path for path in inputs if path is not None]
+    """End the command if an output file is in no existing folder, or is an input or another output too."""
+    used = [path for path in inputs if path is not None]
     for path in outputs:
         if path is None:
             continue
         if path.is_dir():
             fail(f"{path}: this is a folder")
         if not path.parent.is_dir():
-            fail(f"{path}: there is no such folder")
-        if any(_is_same_file(path, other) for other in taken):
-            fail(f"{path} is named twice: it would be written over")
-        taken.append(path)
+            fail(f"{path}: the folder does not exist")
+        if any(_is_same_file(path, other) for other in used):
+            fail(f"{path} is given twice: it would be overwritten")
+        used.append(path)
 
 
 def _is_same_file(first: Path, second: Path) -> bool:
@@ -35,27 +35,27 @@ def _is_same_file(first: Path, second: Path) -> bool:
 
 
 def require_suffix(path: Path | None, *suffixes: str, what: str) -> None:
-    """End the command where a file is to be written whose name ends in no way that is known.
+    """End the command if an output file has an unsupported suffix.
 
     Args:
-        path: The file, or None where none is.
-        suffixes: How it may end.
-        what: What it holds.
+        path: The file, or None.
+        suffixes: The supported suffixes.
+        what: Name of its content, in the plural.
     """
     if path is not None and path.suffix.lower() not in suffixes:
         fail(f"{what} are written as {', '.join(suffixes)}, not '{path.suffix}'")
 
 
 def require_plot(path: Path) -> None:
-    """End the command where no picture of a recording can be drawn into a file."""
-    require_suffix(path, ".png", ".svg", ".pdf", what="pictures")
+    """End the command if a file for a plot has an unsupported suffix, or if matplotlib is missing."""
+    require_suffix(path, ".png", ".svg", ".pdf", what="plots")
     if find_spec("matplotlib") is None:
         fail(NEEDS_PLOT)
 
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """End the command with what the package says of a name that was given."""
+    """End the command with the message of an error of the package."""
     try:
         yield
     except OssatureError as error:
@@ -64,7 +64,7 @@ def usage_errors() -> Iterator[None]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """End the command, with the system's reason, where a file cannot be written."""
+    """End the command, with the reason of the system, if a file cannot be written."""
     try:
         yield
     except OSError as error:

@@ -81,13 +81,13 @@ def _draw(
     loaded: LoadedFile, layers: list[Layer], positions: dict[str, dict[str, list[float]]], width: int, height: int
 ) -> bytes:
     from ossature.viewer.raycast_render import draw, png
-    from ossature.viewer.scene_builder import framing_at, shown_at_first
+    from ossature.viewer.scene_builder import default_layers, framing_at
     from ossature.viewer.triangle_scene import build_triangle_scene
 
     world = world_of(loaded)
     poses = configuration_at(loaded, positions).poses()
     framing = framing_at(world, poses, loaded.meshes)
-    still = build_triangle_scene(world, poses, {*layers, *shown_at_first(world)}, framing, loaded.meshes)
+    still = build_triangle_scene(world, poses, {*layers, *default_layers(world)}, framing, loaded.meshes)
     _print_missing(still.missing)
     with progress_bar("rendering") as progress:
         return png(draw(still, framing, width, height, progress))

@@ -141,8 +141,8 @@ def _print(reading: Reading) -> None:
 
     console = output_console()
     frame = reading.pose_world_sensor
-    place = " ".join(f"{value:.4f}" for value in frame.position)
-    console.print(f"{reading.sensor} at {reading.time:.6g} s, at {place} m", markup=False)
+    position = " ".join(f"{value:.4f}" for value in frame.position)
+    console.print(f"{reading.sensor} at {reading.time:.6g} s, at {position} m", markup=False)
     rows = [
         (name, _shown(getattr(reading, name)), output.doc + (f" [{output.unit}]" if output.unit else ""))
         for name, output in outputs_of(type(reading)).items()

@@ -1,31 +1,31 @@
-"""What a shell offers for the rest of a word."""
+"""Completions for shells."""
 
 from __future__ import annotations
 
 
 def format_names(incomplete: str) -> list[str]:
-    """Return the formats that begin so."""
+    """Return the formats with a prefix."""
     from ossature.formats import FORMATS
 
     return [name for name in FORMATS if name.startswith(incomplete)]
 
 
 def written_format_names(incomplete: str) -> list[str]:
-    """Return the formats that begin so and can be written."""
+    """Return the writable formats with a prefix."""
     from ossature.conversion import WRITTEN_FORMATS
 
     return [name for name in WRITTEN_FORMATS if name.startswith(incomplete)]
 
 
 def rule_names(incomplete: str) -> list[str]:
-    """Return the rules that begin so."""
+    """Return the rules with a prefix."""
     from ossature.rule_catalogue import all_rules
 
     return [name for name in all_rules() if name.startswith(incomplete)]
 
 
 def layer_names(incomplete: str) -> list[str]:
-    """Return the layers of the viewer that begin so."""
+    """Return the layers of the viewer with a prefix."""
     from ossature.viewer.layers import LAYER_NAMES
 
     return [name for name in LAYER_NAMES if name.startswith(incomplete)]

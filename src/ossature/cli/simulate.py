@@ -318,20 +318,20 @@ def _print(simulation: Simulation, recording: Recording, steps: int, elapsed: fl
     speed = f", {steps / elapsed:,.0f} steps/s" if elapsed > 0.0 and steps else ""
     console.print(f"{steps} steps of {simulation.time_step:g} s{speed}")
     console.print(str(simulation.integration), markup=False)
-    for line in _diagnosed(simulation.diagnostics):
+    for line in _format_diagnostics(simulation.diagnostics):
         console.print(line, markup=False)
     print_table(("body", "position [m]", "roll pitch yaw [°]", "speed [m/s]"), _rows(simulation, recording))
 
 
-def _diagnosed(found: RunDiagnostics) -> Iterator[str]:
-    """Yield what the whole run shows about its own accuracy."""
+def _format_diagnostics(found: RunDiagnostics) -> Iterator[str]:
+    """Yield the accuracy diagnostics of the run."""
     if found.loop_residual is not None:
         yield f"loops closed to {_peak(found.loop_residual, 'm or rad')}"
     if found.rotation_per_step is not None and found.travel_per_step is not None and found.rotation_per_step.element:
         rotation, travel = _peak(found.rotation_per_step, "rad"), _peak(found.travel_per_step, "m")
         yield f"largest rotation in a step {rotation}, largest travel {travel}"
     if found.stiffness is not None:
-        yield f"stiffness at most {found.stiffness.value:.2g} of what the integrator allows, at {found.stiffness.time:.3g} s"
+        yield f"stiffness at most {found.stiffness.value:.2g} of the stability limit, at {found.stiffness.time:.3g} s"
     for met in found.singular_configurations:
         yield f"singular configuration at {met.time:.6g} s: {', '.join(met.joints)}{', locked' if met.is_limit else ''}"
     energy = found.energy

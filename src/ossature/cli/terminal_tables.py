@@ -17,7 +17,7 @@ _NUMBERS = re.compile(r"[-+0-9.e ∞…]*")
 
 
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table; numbers stay on one line, and names are shown as they are, with whatever brackets they have.
+    """Print a table; numbers stay on one line, and names are printed literally, including brackets.
 
     Args:
         headers: The headers of the columns.

@@ -1,4 +1,4 @@
-"""``ossature view``: a model in a browser, or on a page of its own."""
+"""``ossature view``: a model in a browser, or as an exported web page."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from ossature.viewer.playback_recording import PlaybackRecording
     from ossature.viewer.server import LocalServer
 
-_FOR_A_BROWSER = 5.0
-"""How long a browser that was opened may take to fetch its page [s]."""
+_BROWSER_TIMEOUT = 5.0
+"""For a browser to load the page [s]."""
 
 
 def view(
@@ -80,51 +80,51 @@ def view(
     read_file = file_reader(read)
     paths = [path for path in (file, other) if path is not None]
     for path in paths:
-        if not path.is_file():  # said before a page is opened
+        if not path.is_file():  # reported before a page is opened
             usable(read_file(path), verbose=read.verbose)
-    fine = _is_fine(shadows)
+    shadows = _has_shadows(shadows)
     if export is not None:
         with input_errors():
             files = [usable(read_file(path), verbose=read.verbose) for path in paths]
             if initial_state is not None:
-                files[0] = _with_state(files[0], _state(initial_state, verbose=read.verbose))
+                files[0] = _with_read_state(files[0], _read_state(initial_state, verbose=read.verbose))
             positions = joints_of(world_of(files[0]), joint)
             configuration_at(files[0], positions)
-            _export(files, export, layers, positions, _clip(recording, files[0]), fine=fine)
+            _export(files, export, layers, positions, _read_clip(recording, files[0]), shadows=shadows)
         return
-    # First of all: a browser needs as long to get ready as a file to be read.
-    server = _served(host, port, paths, fine=fine, open_=open_, allowed_origins=allow_origin or ())
+    # Before reading the files: the browser starts meanwhile.
+    server = _serve_page(host, port, paths, shadows=shadows, open_=open_, allowed_origins=allow_origin or ())
     with _errors_on_page(server, loaded=open_), input_errors():
         files = [usable(read_file(path), verbose=read.verbose) for path in paths]
         positions = joints_of(world_of(files[0]), joint)
         configuration_at(files[0], positions)
-        clip = _clip(recording, files[0])
+        clip = _read_clip(recording, files[0])
         from ossature.viewer.app import ViewerApp
 
-        page = ViewerApp(server, files, fine=fine, layers=layers)
-        page.place(positions)
+        page = ViewerApp(server, files, shadows=shadows, layers=layers)
+        page.set_positions(positions)
         if initial_state is not None:
-            page.running.apply(_state(initial_state, verbose=read.verbose))
+            page.session.set_initial_state(_read_state(initial_state, verbose=read.verbose))
         if clip is not None:
-            page.project([clip])
+            page.load_clips([clip])
     _reload_on_change(page, paths, read_file)
 
 
-def _is_fine(shadows: bool | None) -> bool:
+def _has_shadows(shadows: bool | None) -> bool:
     from ossature.viewer.lighting import has_graphics_card
 
     return has_graphics_card() if shadows is None else shadows
 
 
-def _served(
-    host: str, port: int, paths: Sequence[Path], *, fine: bool, open_: bool, allowed_origins: Sequence[str]
+def _serve_page(
+    host: str, port: int, paths: Sequence[Path], *, shadows: bool, open_: bool, allowed_origins: Sequence[str]
 ) -> LocalServer:
     """Serve a page that shows progress, and open it in a browser if asked for."""
     from ossature.viewer.server import ServerError, address_of, serve, show_text
 
     names = " and ".join(path.name for path in paths)
     try:
-        server = serve(host, port, names, fine=fine, allowed_origins=allowed_origins, on_refusal=_print_refusal)
+        server = serve(host, port, names, shadows=shadows, allowed_origins=allowed_origins, on_refusal=_print_refusal)
     except ServerError as error:
         fail(str(error), EXIT_INVALID_INPUT)
     show_text(server, f"Reading {names} …")
@@ -149,11 +149,11 @@ def _errors_on_page(server: LocalServer, *, loaded: bool) -> Iterator[None]:
     except typer.Exit:
         from ossature.viewer.server import disconnect_clients
 
-        disconnect_clients(server, "The model cannot be shown: see the terminal.", wait=_FOR_A_BROWSER if loaded else 0.0)
+        disconnect_clients(server, "The model cannot be shown: see the terminal.", wait=_BROWSER_TIMEOUT if loaded else 0.0)
         raise
 
 
-def _with_state(loaded: LoadedFile, state: State) -> LoadedFile:
+def _with_read_state(loaded: LoadedFile, state: State) -> LoadedFile:
     """Return a file with a state applied to its World."""
     from ossature.kinematics.apply_state import UnreachableStateError, apply_state
     from ossature.model.state_compatibility import StateMismatchError
@@ -165,7 +165,7 @@ def _with_state(loaded: LoadedFile, state: State) -> LoadedFile:
         fail(str(error), EXIT_INVALID_INPUT)
 
 
-def _state(file: Path, *, verbose: bool) -> State:
+def _read_state(file: Path, *, verbose: bool) -> State:
     from ossature.formats.state_files import read_state_file
 
     report = new_report()
@@ -176,7 +176,7 @@ def _state(file: Path, *, verbose: bool) -> State:
     return found
 
 
-def _clip(recording: Path | None, loaded: LoadedFile) -> PlaybackRecording | None:
+def _read_clip(recording: Path | None, loaded: LoadedFile) -> PlaybackRecording | None:
     if recording is None or loaded.world is None:
         return None
     from ossature.viewer.playback_recording import read_playback
@@ -191,7 +191,7 @@ def _export(
     positions: dict[str, dict[str, list[float]]],
     clip: PlaybackRecording | None,
     *,
-    fine: bool,
+    shadows: bool,
 ) -> None:
     from ossature.assets import write_whole
     from ossature.viewer.export import page_of
@@ -200,7 +200,7 @@ def _export(
         fail(f"--export writes .html files, not '{output.suffix}'")
     with progress_bar("exporting") as progress:
         clips = [] if clip is None else [clip]
-        html = page_of(files, fine=fine, layers=layers, positions=positions, clips=clips, progress=progress)
+        html = page_of(files, shadows=shadows, layers=layers, positions=positions, clips=clips, progress=progress)
     with writing(output):
         write_whole(output, html)
     errors_console().print(f"{output}: {len(html) / 1e6:.1f} MB", markup=False)

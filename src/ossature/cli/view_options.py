@@ -68,7 +68,7 @@ def configuration_at(loaded: LoadedFile, positions: dict[str, dict[str, list[flo
     from ossature.viewer.closed_loop_configuration import configuration_of
 
     configuration = configuration_of(world_of(loaded), loaded.meshes)
-    configuration.place(positions)
+    configuration.set_positions(positions)
     reached = configuration.positions() if positions else {}
     for model, joints in positions.items():
         for name, wanted in joints.items():

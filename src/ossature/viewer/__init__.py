@@ -1,3 +1,3 @@
-"""A World in a browser, on a page of its own, or as a picture. Needs the extra ``view``."""
+"""Show a World in a browser, export it as a web page, or render it as an image. Needs the extra ``view``."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The page: what is shown, and what follows when somebody moves, clicks or ticks something."""
+"""The page of the viewer: scene, panels, and what their controls do."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from typing import TYPE_CHECKING
 
 from ossature.diagnostics import OssatureError, Report, Source
 from ossature.kinematics import FormulaError, Positions
-from ossature.viewer.command_inputs import Commandable
+from ossature.viewer.command_inputs import CommandInput
 from ossature.viewer.joint_configuration import CoordinateSlider
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
-from ossature.viewer.panels.body_tree import BodiesPanel
+from ossature.viewer.panels.body_tree import TreePanel
 from ossature.viewer.panels.findings import FindingsPanel
-from ossature.viewer.panels.ik import ReachPanel
-from ossature.viewer.panels.inputs import CommandsPanel
-from ossature.viewer.panels.joints import ANYWHERE, ZERO, JointsPanel
-from ossature.viewer.panels.layers import ShowPanel
-from ossature.viewer.panels.sensors import SensePanel
-from ossature.viewer.panels.simulation import RunPanel
+from ossature.viewer.panels.ik import IkPanel
+from ossature.viewer.panels.inputs import InputsPanel
+from ossature.viewer.panels.joints import RANDOM, ZERO, JointsPanel
+from ossature.viewer.panels.layers import LayersPanel
+from ossature.viewer.panels.sensors import SensorsPanel
+from ossature.viewer.panels.simulation import SimulationPanel
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
 from ossature.viewer.playback_session import PlaybackSession
-from ossature.viewer.scene_setup import ViewChoice, add_models_to_scene, framing_of
+from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene, framing_of
 from ossature.viewer.server import LocalServer, address_of, clear_panel
 
 if TYPE_CHECKING:
     import viser
 
-_UNTIL_DRAWN = 0.3
-"""How long a browser takes to begin with the scene [s]."""
+_SCENE_LEAD_TIME = 0.3
+"""By which a browser gets the scene before the panels [s]."""
 
 
 class ViewerApp:
@@ -42,11 +42,11 @@ class ViewerApp:
     Args:
         server: The server of the page.
         files: The files, each with a World.
-        fine: Whether with shadows and reflections.
-        layers: What is shown besides what is shown anyway.
+        shadows: Whether with shadows and reflections.
+        layers: Layers that are shown in addition to the default ones.
 
     Raises:
-        FormulaError: A formula gives a joint no value.
+        FormulaError: The formula of a coupled joint has no value.
     """
 
     def __init__(
@@ -54,27 +54,27 @@ class ViewerApp:
         server: LocalServer,
         files: Sequence[LoadedFile],
         *,
-        fine: bool,
+        shadows: bool,
         layers: Collection[Layer] = (),
     ) -> None:
         self._files = list(files)
-        self.server, self._fine = server, fine
+        self.server, self._has_shadows = server, shadows
         self._lock = threading.RLock()
-        self._choice = ViewChoice(layers=dict.fromkeys(layers, True))
-        self._draws, self._is_seen = 0, False
+        self._options = ViewOptions(layers=dict.fromkeys(layers, True))
+        self._random_seed, self._has_client = 0, False
         self.views: list[ModelView] = []
-        self.running = PlaybackSession(self)
+        self.session = PlaybackSession(self)
         self._build()
-        server.on_client_connect(lambda _: self._furnish())
+        server.on_client_connect(lambda _: self._show_panels())
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """Address of the page."""
         return address_of(self.server)
 
     def close(self) -> None:
         """Stop serving."""
-        self.running.end()
+        self.session.end()
         self.server.stop()
 
     # Building
@@ -85,164 +85,162 @@ class ViewerApp:
             self.views = add_models_to_scene(
                 self.server,
                 self._files,
-                fine=self._fine,
-                choice=self._choice,
+                shadows=self._has_shadows,
+                options=self._options,
                 before=before,
-                clicked=lambda number, model, body: self._select(self.views[number], model, body),
+                on_click=lambda number, model, body: self._select(self.views[number], model, body),
             )
         clear_panel(self.server.gui)
         self._add_panels(self.server.gui)
 
     def _add_panels(self, gui: viser.GuiApi) -> None:
-        tabs = self._tabs = gui.add_tab_group(visible=self._is_seen)
-        with tabs.add_tab("Joints"):
-            self.reach = ReachPanel(self.server, self.views, self._reach)
+        tabs = self._tabs = gui.add_tab_group(visible=self._has_client)
+        with tabs.add_tab("Pose"):
+            self.ik = IkPanel(self.server, self.views, self._move_arm)
             self.joints = JointsPanel(gui, self.views, self._move, self._pose)
-        with tabs.add_tab("Show"):
-            present = set[Layer]().union(*(view.present() for view in self.views))
-            shown = set[Layer]().union(*(view.stage.shown for view in self.views))
-            through = self._choice.is_see_through
-            self.show = ShowPanel(gui, present, shown, self._toggle, self._see_through, is_see_through=through)
-            self.sense = SensePanel(self.server, self.views, self.running.sense_anew)
-        with tabs.add_tab("Bodies"):
-            self.bodies = BodiesPanel(gui, self.views, self._select)
-        with tabs.add_tab("Run"):
-            running = self.running
-            self.run = RunPanel(
-                gui,
-                running.runner,
-                running.player,
-                running.restart,
-                running.offer_recorded,
-                running.download,
-                self.apply,
+        with tabs.add_tab("Layers"):
+            present = set[Layer]().union(*(view.non_empty_layers() for view in self.views))
+            shown = set[Layer]().union(*(view.nodes.shown for view in self.views))
+            self.layers = LayersPanel(
+                gui, present, shown, self._toggle, self._set_transparent, is_transparent=self._options.is_transparent
             )
-            self.commands = CommandsPanel(gui, self.views, self._command)
+            self.sensors = SensorsPanel(self.server, self.views, self.session.update_sensor)
+        with tabs.add_tab("Tree"):
+            self.tree = TreePanel(gui, self.views, self._select)
+        with tabs.add_tab("Simulate"):
+            session = self.session
+            self.simulation = SimulationPanel(
+                gui,
+                session.runner,
+                session.player,
+                session.restart,
+                session.load_recorded,
+                session.download,
+                self.load_state,
+            )
+            self.inputs = InputsPanel(gui, self.views, self._command)
         with tabs.add_tab("Findings"):
             self.findings = FindingsPanel(gui, self.views, self._select)
         for view in self.views:
             self._show_joints(view)
 
-    def _furnish(self) -> None:
-        """Show the panels and check the files, once somebody looks.
-
-        Both take as long as the scene, which is seen before them so.
-        """
-        if not self._is_seen:
-            self._is_seen = True
-            time.sleep(_UNTIL_DRAWN)
+    def _show_panels(self) -> None:
+        """Show the panels and check the files when the first client connects: both would delay the scene."""
+        if not self._has_client:
+            self._has_client = True
+            time.sleep(_SCENE_LEAD_TIME)
             self._tabs.visible = True
             for view in self.views:
                 self._report_missing(view)
             self.check()
 
     def check(self) -> None:
-        """Check the files and list what is found; meshes are loaded for it."""
+        """Check the files and list the findings; loads the meshes."""
         for number, view in enumerate(self.views):
             findings = view.loaded.findings()
             with self._lock:
-                if view in self.views:  # the file was not saved anew in the meantime
+                if view in self.views:  # else the file was reloaded in the meantime
                     self.findings.fill(number, findings)
 
     def reload(self, file: LoadedFile) -> None:
-        """Show a file anew, with joints where they are as far as there still are joints of those names.
+        """Show a changed file; joints keep their positions if they still exist.
 
-        A file that cannot be used is told of, and the page stays as it is.
+        If the file has errors, the first one is shown and the page is unchanged.
         """
         if file.world is None:
-            self.tell(f"{file.path.name} was saved with errors", str(file.report.errors[0]))
+            self.notify(f"{file.path.name} has errors", str(file.report.errors[0]))
             return
-        with self.running.held(), self._lock:
+        with self.session.reset(), self._lock:
             before = [view.configuration.positions() for view in self.views]
             self._files = [file if loaded.path == file.path else loaded for loaded in self._files]
             self.server.scene.reset()
             self._build()
             for view, positions in zip(self.views, before, strict=True):
                 view.configuration.set_known_positions(positions)
-                self._follow(view)
-            self.running.offer_again()
+                self._update(view)
+            self.session.update_controls()
         self.check()
-        self.tell(f"{file.path.name} was saved", "The page shows it as it is now.", color="green")
+        self.notify(f"{file.path.name} reloaded", "The page shows the current version.", color="green")
         for view in self.views:
             self._report_missing(view)
 
-    def place(self, positions: Positions) -> None:
-        """Put joints of the first file somewhere."""
+    def set_positions(self, positions: Positions) -> None:
+        """Set joint positions of the first file."""
         with self._lock:
-            self.views[0].configuration.place(positions)
-            self._follow(self.views[0])
+            self.views[0].configuration.set_positions(positions)
+            self._update(self.views[0])
 
-    def apply(self, name: str, content: bytes) -> None:
-        """Put the first file into the state of a USDF file; what is wrong with it is told on the page."""
+    def load_state(self, name: str, content: bytes) -> None:
+        """Start the first file from the state in a USDF file; errors are shown on the page."""
         from ossature.formats.usdf import read_usdf
 
         report = Report()
         state = read_usdf(Source(name, content), report)
         if state is None or report.has_errors:
-            self.tell(f"{name} is no state", str(report))
+            self.notify(f"{name} is not a valid state", str(report))
             return
         try:
-            self.running.apply(state)
+            self.session.set_initial_state(state)
         except (OssatureError, ValueError) as error:
-            self.tell(f"{name} does not fit", str(getattr(error, "report", error)))
+            self.notify(f"{name} does not match the model", str(getattr(error, "report", error)))
 
-    def project(self, clips: Sequence[PlaybackRecording]) -> None:
-        """Offer recordings, one for each file, to be played."""
-        self.running.offer_given(clips)
-        self.running.player.seek(0.0)
+    def load_clips(self, clips: Sequence[PlaybackRecording]) -> None:
+        """Load recordings for playback, one for each file."""
+        self.session.load_clips(clips)
+        self.session.player.seek(0.0)
 
-    # What follows when somebody does something
+    # Actions of the controls
 
-    def _move(self, view: ModelView, handle: CoordinateSlider, value: float) -> None:
-        self.running.drop()
-        with self._shown(view) as is_shown:
+    def _move(self, view: ModelView, slider: CoordinateSlider, value: float) -> None:
+        self.session.drop()
+        with self._lock_if_shown(view) as is_shown:
             if is_shown:
-                view.configuration.move(handle.model, handle.joint, handle.number, value)
-                self._follow(view)
+                view.configuration.move(slider.model, slider.joint, slider.number, value)
+                self._update(view)
 
-    def _reach(self, view: ModelView, model: str, positions: Mapping[str, Sequence[float]]) -> None:
-        self.running.drop()
-        with self._shown(view) as is_shown:
+    def _move_arm(self, view: ModelView, model: str, positions: Mapping[str, Sequence[float]]) -> None:
+        self.session.drop()
+        with self._lock_if_shown(view) as is_shown:
             if is_shown:
-                view.configuration.place({model: positions})
-                self._follow(view, handle=False)
+                view.configuration.set_positions({model: positions})
+                self._update(view, update_target=False)
 
-    def _pose(self, view: ModelView, where: str) -> None:
-        self.running.drop()
-        with self._shown(view) as is_shown:
+    def _pose(self, view: ModelView, preset: str) -> None:
+        self.session.drop()
+        with self._lock_if_shown(view) as is_shown:
             if not is_shown:
                 return
             view.configuration.reset()
-            if where == ZERO:
-                view.configuration.zero(view.handles)
-            elif where == ANYWHERE:
-                self._draws += 1
-                view.configuration.shuffle(view.handles, self._draws)
-            self._follow(view)
+            if preset == ZERO:
+                view.configuration.zero(view.sliders)
+            elif preset == RANDOM:
+                self._random_seed += 1
+                view.configuration.shuffle(view.sliders, self._random_seed)
+            self._update(view)
 
     @contextmanager
-    def _shown(self, view: ModelView) -> Iterator[bool]:
-        """Let nobody else change the page; yields whether an exhibit still is on it: its file may have been saved anew."""
+    def _lock_if_shown(self, view: ModelView) -> Iterator[bool]:
+        """Lock the page; yields whether a view is still shown: its file may have been reloaded."""
         with self._lock:
             yield view in self.views
 
-    def _command(self, view: ModelView, on_command: Commandable, value: float) -> None:
-        self.running.command(view, on_command.model, on_command.name, value)
+    def _command(self, view: ModelView, command_input: CommandInput, value: float) -> None:
+        self.session.command(view, command_input.model, command_input.name, value)
 
-    def _follow(self, view: ModelView, *, handle: bool = True) -> None:
-        """Put bodies and sliders where the joints are, and the handle too unless it leads."""
+    def _update(self, view: ModelView, *, update_target: bool = True) -> None:
+        """Update bodies and sliders from the joint positions, and the IK target unless it is being dragged."""
         with self.server.atomic():
             try:
-                view.follow_joints()
+                view.update()
             except FormulaError as error:
-                self.tell("A joint cannot follow", str(error))
+                self.notify("Coupled joint without a value", str(error))
                 return
             self._show_joints(view)
             self._show_contacts(view)
-            if handle:
-                self.reach.follow()
-        if self.sense.is_due:
-            self.running.sense_anew()
+            if update_target:
+                self.ik.update_target()
+        if self.sensors.is_due:
+            self.session.update_sensor()
 
     def _show_joints(self, view: ModelView) -> None:
         self.joints.show(self.views.index(view), view.configuration.positions())
@@ -251,47 +249,47 @@ class ViewerApp:
         try:
             view.show_contacts()
         except OssatureError as error:
-            self.tell("Contacts cannot be found", str(error))
+            self.notify("Contacts are unavailable", str(error))
 
-    def picture(self, number: int, picture: PlaybackFrame) -> None:
-        """Show an instant of a simulation or a recording of one of the files."""
+    def show_frame(self, number: int, frame: PlaybackFrame) -> None:
+        """Show a frame of a simulation or a recording of one file."""
         with self._lock, self.server.atomic():
             view = self.views[number]
-            view.configuration.set_known_positions(picture.positions)
-            view.put(picture.poses)
-            self.joints.show(number, picture.positions)
+            view.configuration.set_known_positions(frame.positions)
+            view.show_poses(frame.poses)
+            self.joints.show(number, frame.positions)
 
     def _toggle(self, layer: Layer, visible: bool) -> None:
         with self._lock, self.server.atomic():
-            self._choice = replace(self._choice, layers={**self._choice.layers, layer: visible})
+            self._options = replace(self._options, layers={**self._options.layers, layer: visible})
             for view in self.views:
-                view.stage.show(layer, visible)
+                view.nodes.show(layer, visible)
                 if layer is Layer.CONTACTS:
                     self._show_contacts(view)
                 self._report_missing(view)
 
     def _report_missing(self, view: ModelView) -> None:
-        missing = view.stage.missing
+        missing = view.nodes.missing
         if missing:
             more = f"; and {len(missing) - 1} more, see Findings" if len(missing) > 1 else ""
-            self.tell("Not everything can be drawn", f"{missing[0]}{more}")
+            self.notify("Unavailable geometry", f"{missing[0]}{more}")
             missing.clear()
 
-    def _see_through(self, see_through: bool) -> None:
+    def _set_transparent(self, transparent: bool) -> None:
         with self._lock, self.server.atomic():
-            self._choice = replace(self._choice, see_through=see_through)
+            self._options = replace(self._options, transparent=transparent)
             for view in self.views:
-                view.stage.see_through(see_through)
+                view.nodes.set_transparent(transparent)
 
     def _select(self, view: ModelView, model: str, body: str) -> None:
-        with self._shown(view) as is_shown, self.server.atomic():
+        with self._lock_if_shown(view) as is_shown, self.server.atomic():
             if not is_shown:
                 return
             for other in self.views:
-                other.stage.select((model, body) if other is view else None)
-            self.bodies.show(view, model, body)
+                other.nodes.select((model, body) if other is view else None)
+            self.tree.show(view, model, body)
 
-    def tell(self, title: str, text: str, color: str = "red") -> None:
-        """Tell everybody who looks at the page."""
+    def notify(self, title: str, text: str, color: str = "red") -> None:
+        """Show a notification to all clients."""
         for client in self.server.get_clients().values():
             client.add_notification(title, text, color="green" if color == "green" else "red", auto_close_seconds=8.0)

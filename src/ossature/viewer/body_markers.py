@@ -28,14 +28,14 @@ from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import Pose, Vector3, quaternion_between, quaternion_from_matrix, unit
 from ossature.viewer import color_palette
 from ossature.viewer.layers import Layer
-from ossature.viewer.marker_meshes import arrow, ball, turning_arrow
+from ossature.viewer.marker_meshes import arrow, ball, revolute_arrow
 from ossature.viewer.primitives import Primitive
 
 _AXES = (X_AXIS, Y_AXIS, Z_AXIS)
 
 
 def frames(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
-    """Yield the axes of bodies, and of frames fixed to them, a model's markers being ``size`` metres long."""
+    """Yield the axes of body frames, and of the frames fixed to bodies, ``size`` metres long."""
     for body in model.bodies:
         yield from frame(Layer.FRAMES, model, body.name, body.name, Pose(), size)
         for fixed in body.frames:
@@ -56,7 +56,7 @@ def masses(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
 
 
 def inertias(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
-    """Yield the inertia ellipsoids; a moment that a file leaves open is computed from shapes."""
+    """Yield the inertia ellipsoids; moments that a file does not specify are computed from shapes."""
     for body in model.bodies:
         yield from _inertia(model, body, meshes)
 
@@ -66,12 +66,12 @@ def manipulators(model: Model, size: float, meshes: MeshStore) -> Iterator[Primi
     for manipulator in model.manipulators:
         if manipulator.tip in model.bodies:
             yield from frame(Layer.MANIPULATORS, model, manipulator.tip, manipulator.name, manipulator.pose, size)
-            pose = manipulator.pose @ along(manipulator.direction)
+            pose = manipulator.pose @ rotation_to(manipulator.direction)
             yield _arrow(Layer.MANIPULATORS, model, manipulator.tip, f"{manipulator.name} direction", pose, 1.6 * size)
 
 
-def along(direction: Vector3) -> Pose:
-    """Return a turn that takes z to a direction; none where there is no direction."""
+def rotation_to(direction: Vector3) -> Pose:
+    """Return a rotation that maps z to a direction; the identity for a zero vector."""
     try:
         return Pose(wxyz=quaternion_between(Z_AXIS, unit(direction)))
     except ValueError:  # a finding of `check`
@@ -87,7 +87,7 @@ def frame(layer: Layer, model: Model, body: str | None, name: str, pose: Pose, s
             body=body,
             name=f"{name} {letter}",
             surface=arrow(),
-            pose=pose @ along(axis),
+            pose=pose @ rotation_to(axis),
             scale=(size, size, size),
             color=color,
         )
@@ -135,10 +135,10 @@ def _inertia(model: Model, body: Body, meshes: MeshStore) -> Iterator[Primitive]
 
 
 def ellipsoid_of(body: Body, meshes: MeshStore) -> tuple[Pose, Vector3] | None:
-    """Return place and diameters [m] of the homogeneous ellipsoid with a body's mass and moments.
+    """Return the pose and the diameters [m] of the homogeneous ellipsoid with the mass and the moments of a body.
 
-    None where there is no such ellipsoid: without mass, with a moment that is none of a solid, or with one that has to be
-    computed from meshes that cannot be had. ``check`` reports all of these.
+    None if there is no such ellipsoid: the body has no mass, the moments are nonphysical, or they have to be computed from
+    unavailable meshes. ``check`` reports all of these.
     """
     mass = body.inertial.mass
     if not 0.0 < mass < math.inf:
@@ -153,7 +153,7 @@ def ellipsoid_of(body: Body, meshes: MeshStore) -> tuple[Pose, Vector3] | None:
     squares = 2.5 * (moments.sum() - 2.0 * moments) / mass
     if squares.max() <= 0.0:
         return None
-    # Rounding, or a flat body: an ellipsoid without any thickness could not be seen.
+    # After rounding, or for a flat body: an ellipsoid of zero thickness would be invisible.
     radii = np.sqrt(np.maximum(squares, 1e-4 * squares.max()))
     if np.linalg.det(axes) < 0.0:
         axes[:, 0] = -axes[:, 0]
@@ -165,21 +165,21 @@ def ellipsoid_of(body: Body, meshes: MeshStore) -> tuple[Pose, Vector3] | None:
 def _joint_axes(model: Model, joint: Joint, size: float) -> Iterator[Primitive]:
     if joint.child not in model.bodies:
         return
-    for number, (direction, turns) in enumerate(axes_of(joint.type)):
+    for number, (direction, is_revolute) in enumerate(axes_of(joint.type)):
         yield Primitive(
             layer=Layer.JOINT_AXES,
             model=model.name,
             body=joint.child,
             name=joint.name if number == 0 else f"{joint.name} {number}",
-            surface=turning_arrow() if turns else arrow(),
-            pose=joint.pose @ along(direction),
+            surface=revolute_arrow() if is_revolute else arrow(),
+            pose=joint.pose @ rotation_to(direction),
             scale=(size,) * 3,
-            color=color_palette.TURN if turns else color_palette.SLIDE,
+            color=color_palette.REVOLUTE if is_revolute else color_palette.PRISMATIC,
         )
 
 
 def axes_of(type_: JointType) -> Sequence[tuple[Vector3, bool]]:
-    """Return the axes of a type of joint, each with whether the joint turns about it; none for balls and free joints."""
+    """Return the axes of a joint type, each with whether it is revolute; empty for ball and floating joints."""
     if isinstance(type_, Compound):
         return [(axis.direction, axis.is_revolute) for axis in type_.axes]
     if isinstance(type_, Translational):

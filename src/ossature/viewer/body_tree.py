@@ -1,4 +1,4 @@
-"""The bodies of a World as rows of a tree."""
+"""The kinematic tree of a World as rows."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ossature.model import World
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class TreeRow:
     """One body.
 
     Attributes:
         model: Name of its model.
         body: Its name.
-        joint: Name of the joint that carries it, or None.
-        depth: How many bodies carry it, and the model if there are several.
-        label: What people read.
-        hint: What else they read when they point at it.
+        joint: Name of its parent joint, or None.
+        depth: Number of its ancestors in the kinematic tree.
+        label: Text of the row.
+        hint: Tooltip.
     """
 
     model: str
@@ -29,9 +29,9 @@ class Row:
     hint: str
 
 
-def outline(world: World) -> list[Row]:
-    """Return a row for every body: each below the one that carries it, in file order."""
-    rows: list[Row] = []
+def tree_rows(world: World) -> list[TreeRow]:
+    """Return a row for each body, after its parent and in file order."""
+    rows: list[TreeRow] = []
     several = len(world.models) > 1
     for model in world.models:
         branches = spanning_tree(model).branches
@@ -46,8 +46,8 @@ def outline(world: World) -> list[Row]:
             label = f"{model.name} / {branch.body.name}" if several and depth == 0 else branch.body.name
             hint = f"{branch.body.inertial.mass:g} kg"
             if joint is not None:
-                hint += f", carried by {type(joint.type).__name__.lower()} {joint.name}"
-            row = Row(
+                hint += f", parent joint {joint.name} ({type(joint.type).__name__.lower()})"
+            row = TreeRow(
                 model=model.name,
                 body=branch.body.name,
                 joint=None if joint is None else joint.name,
@@ -60,7 +60,7 @@ def outline(world: World) -> list[Row]:
     return rows
 
 
-def found(row: Row, text: str) -> bool:
-    """Whether a row has a text in the name of its model, body or joint; capital letters do not matter."""
+def matches(row: TreeRow, text: str) -> bool:
+    """Whether the name of the model, body or joint of a row contains a text, ignoring case."""
     wanted = text.strip().casefold()
     return any(wanted in name.casefold() for name in (row.model, row.body, row.joint or ""))

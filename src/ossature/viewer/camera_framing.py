@@ -1,4 +1,4 @@
-"""How large a scene is, where the camera stands, and where the floor lies."""
+"""Bounding box of a scene, camera position and floor height."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 FIELD_OF_VIEW = math.radians(38.0)
 _FILLED = 0.85
-"""How much of the picture is used."""
+"""Share of the image that the scene fills."""
 _LARGEST = 1e6
 _BODY_ALONE = 0.1
-"""Half the size of a body of which nothing can be seen [m]."""
+"""Half the size of a body without shapes [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraFraming:
-    """What fits a scene.
+    """The bounding box of a scene, and the sizes derived from it.
 
     Attributes:
-        lower: Lower corner of the box around everything [m].
-        upper: Its upper corner [m].
+        lower: Lower corner of the axis-aligned bounding box [m].
+        upper: Upper corner of it [m].
         up: Unit vector against gravity.
         floor: Height of the floor along ``up`` [m].
     """
@@ -43,34 +43,34 @@ class CameraFraming:
 
     @property
     def center(self) -> Vector3:
-        """The middle [m]."""
+        """The centre of the bounding box [m]."""
         x, y, z = ((low + high) / 2.0 for low, high in zip(self.lower, self.upper, strict=True))
         return (x, y, z)
 
     @property
     def size(self) -> float:
-        """The diagonal [m]."""
+        """The diagonal of the bounding box [m]."""
         return max(math.dist(self.lower, self.upper), 1e-6)
 
     @property
     def axis_length(self) -> float:
-        """A fitting length for markers [m]."""
+        """Length of frame axes and other markers [m]."""
         return 0.09 * self.size
 
     @property
     def cell(self) -> float:
-        """A fitting distance between lines of the floor: one, two or five times a power of ten [m]."""
+        """Spacing of the grid of the floor: one, two or five times a power of ten [m]."""
         wanted = self.size / 8.0
         power = 10.0 ** math.floor(math.log10(wanted))
         return power * max(factor for factor in (1.0, 2.0, 5.0) if factor * power <= wanted)
 
     @property
     def eye(self) -> Vector3:
-        """Where the camera stands, so that everything is in any picture that is no higher than wide [m]."""
+        """Camera position from which any image that is not higher than wide shows the whole scene [m]."""
         return self.eye_for(1.0)
 
     def eye_for(self, aspect: float) -> Vector3:
-        """Return where the camera stands, so that everything is in a picture of a ratio of width to height [m]."""
+        """Return the camera position from which an image of an aspect ratio (width to height) shows the whole scene [m]."""
         up = np.array(self.up)
         ahead = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.array([0.0, 0.0, 1.0])
         side = np.cross(up, ahead)
@@ -81,7 +81,7 @@ class CameraFraming:
         return (x, y, z)
 
     def _distance(self, direction: NDArray[np.float64], up: NDArray[np.float64], aspect: float) -> float:
-        """Return how far away the camera stands, so that the box around everything just fits, with some room about it."""
+        """Return the distance of the camera at which the bounding box fits, with a margin [m]."""
         right = np.cross(up, direction)
         right /= np.linalg.norm(right)
         above = np.cross(direction, right)
@@ -97,13 +97,13 @@ def _box(framing: CameraFraming) -> NDArray[np.float64]:
     return np.array([(box[i][0], box[j][1], box[k][2]) for i in (0, 1) for j in (0, 1) for k in (0, 1)])
 
 
-def moved(framing: CameraFraming, offset: Vector3) -> CameraFraming:
-    """Return the framing of a scene that was moved along the floor."""
+def translated(framing: CameraFraming, offset: Vector3) -> CameraFraming:
+    """Return the framing of a scene translated along the floor [m]."""
     return replace(framing, lower=add(framing.lower, offset), upper=add(framing.upper, offset))
 
 
-def around(framings: Sequence[CameraFraming]) -> CameraFraming:
-    """Return the framing of several scenes together; up is where the first says it is."""
+def union(framings: Sequence[CameraFraming]) -> CameraFraming:
+    """Return the common framing of several scenes, with the up vector of the first."""
     first = framings[0]
     lower = tuple(min(framing.lower[i] for framing in framings) for i in range(3))
     upper = tuple(max(framing.upper[i] for framing in framings) for i in range(3))
@@ -111,8 +111,8 @@ def around(framings: Sequence[CameraFraming]) -> CameraFraming:
     return CameraFraming(lower=(lower[0], lower[1], lower[2]), upper=(upper[0], upper[1], upper[2]), up=first.up, floor=floor)
 
 
-def beside(first: CameraFraming, second: CameraFraming) -> Vector3:
-    """Return where the second of two scenes is put, to stand beside the first along the floor [m]."""
+def offset_beside(first: CameraFraming, second: CameraFraming) -> Vector3:
+    """Return the offset along the floor that places the second of two scenes beside the first [m]."""
     up = np.array(first.up)
     side = np.cross(up, [1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.cross(up, [0.0, 0.0, 1.0])
     side /= np.linalg.norm(side)
@@ -128,7 +128,7 @@ def _extent(framing: CameraFraming, direction: NDArray[np.float64]) -> tuple[flo
 
 
 def up_of(world: World) -> Vector3:
-    """Return the unit vector against gravity; z where there is none."""
+    """Return the unit vector against gravity; z without gravity."""
     x, y, z = world.gravity
     try:
         return unit((-x, -y, -z))
@@ -137,41 +137,41 @@ def up_of(world: World) -> Vector3:
 
 
 def frame_scene(
-    pieces: Iterable[Primitive], poses: Mapping[str, Mapping[str, Pose]], up: Vector3, ends: Sequence[Vector3] = ()
+    primitives: Iterable[Primitive], poses: Mapping[str, Mapping[str, Pose]], up: Vector3, points: Sequence[Vector3] = ()
 ) -> CameraFraming:
-    """Return the framing of pieces and bodies; what is endless does not count.
+    """Return the framing of primitives and bodies, without infinite planes.
 
-    Where a surface cannot be had its body still is somewhere, so that robots are seen whole of which files are missing.
+    A primitive whose mesh is unavailable counts with the origin of its body.
 
     Args:
-        pieces: The pieces; their triangles are fetched.
+        primitives: The primitives; their meshes are loaded.
         poses: Poses in the world by model and body.
         up: Unit vector against gravity.
-        ends: Further points that are to be seen [m].
+        points: Further points that must be visible [m].
     """
-    boxes = [_corners(piece, poses) for piece in pieces if not piece.endless]
+    boxes = [_corners(primitive, poses) for primitive in primitives if not primitive.is_infinite]
     origins = [np.array([pose.position]) for bodies in poses.values() for pose in bodies.values()]
     if not boxes:
         boxes = [origin + sign * _BODY_ALONE for origin in origins for sign in (-1.0, 1.0)]
-    boxes += [np.array([end]) for end in ends]
-    points = np.concatenate(boxes) if boxes else np.array([[-1.0] * 3, [1.0] * 3])
-    points = np.clip(points[np.isfinite(points).all(axis=1)], -_LARGEST, _LARGEST)
-    if not len(points):
-        points = np.array([[-1.0] * 3, [1.0] * 3])
-    lower, upper = points.min(axis=0), points.max(axis=0)
-    lowest = float((points @ np.array(up)).min())
+    boxes += [np.array([point]) for point in points]
+    corners = np.concatenate(boxes) if boxes else np.zeros((0, 3))
+    corners = np.clip(corners[np.isfinite(corners).all(axis=1)], -_LARGEST, _LARGEST)
+    if not len(corners):
+        corners = np.array([[-1.0] * 3, [1.0] * 3])
+    lower, upper = corners.min(axis=0), corners.max(axis=0)
+    lowest = float((corners @ np.array(up)).min())
     size = float(np.linalg.norm(upper - lower))
-    # A robot stands on the ground of its world, or above it.
+    # A model is on the ground of its world, or above it.
     floor = 0.0 if -0.02 * size <= lowest <= 1.5 * size else lowest
     return CameraFraming(lower=tuple(lower.tolist()), upper=tuple(upper.tolist()), up=up, floor=floor)
 
 
-def _corners(piece: Primitive, poses: Mapping[str, Mapping[str, Pose]]) -> NDArray[np.float64]:
-    owner = Pose() if piece.body is None else poses[piece.model][piece.body]
+def _corners(primitive: Primitive, poses: Mapping[str, Mapping[str, Pose]]) -> NDArray[np.float64]:
+    owner = Pose() if primitive.body is None else poses[primitive.model][primitive.body]
     try:
-        bounds = piece.surface.triangles.bounds
-    except (AssetError, ValueError):  # told by `check`, and by whoever draws it; a mesh without vertices has no bounds
+        bounds = primitive.surface.triangles.bounds
+    except (AssetError, ValueError):  # `check` and the scene report it; a mesh without vertices has no bounds
         return np.array([owner.position])
     box = np.array([[bounds[i][0], bounds[j][1], bounds[k][2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-    matrix = (owner @ piece.pose).matrix()
-    return np.asarray((box * np.array(piece.scale)) @ matrix[:3, :3].T + matrix[:3, 3])
+    matrix = (owner @ primitive.pose).matrix()
+    return np.asarray((box * np.array(primitive.scale)) @ matrix[:3, :3].T + matrix[:3, 3])

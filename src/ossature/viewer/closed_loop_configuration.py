@@ -1,4 +1,4 @@
-"""Where the joints of machines with closed loops are: what one of them does, the others do with it."""
+"""Joint positions of models with closed loops: moving one joint moves those that the loop couples to it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class ClosedLoopConfiguration(JointConfiguration):
-    """Joints of a World some of whose models have loops.
+    """Joint positions of a World with closed loops.
 
-    The engine is asked only when something is moved: at the start everything is where the file says.
+    The engine is loaded when a joint is first moved; until then bodies have the poses of the file.
 
     Attributes:
-        problem: Why loops cannot be kept closed, or None where they can, or where nobody has moved anything yet.
+        problem: Why loops cannot be closed, or None if they can, or if no joint has been moved yet.
     """
 
     def __init__(self, world: World, meshes: MeshStore) -> None:
@@ -33,14 +33,14 @@ class ClosedLoopConfiguration(JointConfiguration):
         super().__init__(world)
 
     def reset(self) -> None:
-        """Put all joints to their initial positions."""
+        """Set all joints to their initial positions."""
         super().reset()
         self._assembly = None
         self._pending = {}
 
     def move(self, model: str, joint: str, number: int, value: float) -> None:
-        """Move one coordinate, and all that hangs together with it; nothing where a loop would have to be opened."""
-        self._settle()
+        """Move one coordinate and those coupled to it; nothing moves if that would open a loop."""
+        self._close_loops()
         assembly = self._assembled()
         if assembly is None:
             super().move(model, joint, number, value)
@@ -48,27 +48,27 @@ class ClosedLoopConfiguration(JointConfiguration):
         assembly.move(model, joint, number, value)
         self._take_over(assembly)
 
-    def place(self, positions: Positions) -> None:
-        """Move joints that are named, and close what is open then."""
-        super().place(positions)
-        # Done when somebody asks: a simulation places everything thirty times a second.
+    def set_positions(self, positions: Positions) -> None:
+        """Set positions by model and joint; loops are closed when positions or poses are next requested."""
+        super().set_positions(positions)
+        # Not at once: a simulation sets all positions thirty times a second.
         for model, joints in positions.items():
             self._pending.setdefault(model, {}).update(joints)
 
     def positions(self) -> dict[str, dict[str, Sequence[float]]]:
         """Return the coordinates of every joint."""
-        self._settle()
+        self._close_loops()
         if self._assembly is None:
             return super().positions()
         return {model: dict(joints) for model, joints in self._assembly.positions().items()}
 
     def poses(self) -> dict[str, dict[str, Pose]]:
         """Return the pose of every body in the world."""
-        self._settle()
+        self._close_loops()
         return super().poses() if self._assembly is None else self._assembly.poses()
 
-    def _settle(self) -> None:
-        """Close what is open after joints were placed."""
+    def _close_loops(self) -> None:
+        """Close the loops after positions were set."""
         if not self._pending:
             return
         pending, self._pending = self._pending, {}
@@ -78,7 +78,7 @@ class ClosedLoopConfiguration(JointConfiguration):
             self._take_over(assembly)
 
     def _take_over(self, assembly: Assembly) -> None:
-        super().place(assembly.positions())
+        super().set_positions(assembly.positions())
 
     def _assembled(self) -> Assembly | None:
         if self._assembly is None and self.problem is None:
@@ -93,6 +93,6 @@ class ClosedLoopConfiguration(JointConfiguration):
 
 
 def configuration_of(world: World, meshes: MeshStore) -> JointConfiguration:
-    """Return where the joints of a World are, with loops that stay closed where it has some."""
+    """Return the joint configuration of a World; closed loops stay closed."""
     plain = JointConfiguration(world)
     return ClosedLoopConfiguration(world, meshes) if plain.loops() else plain

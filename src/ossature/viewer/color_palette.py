@@ -1,17 +1,17 @@
-"""Colours."""
+"""Colours of the scene."""
 
 from __future__ import annotations
 
 from ossature.model import Rgba
 
 ACCENT: Rgba = (0.93, 0.12, 0.55, 1.0)
-"""Of what is selected."""
+"""Of the selected body."""
 COLLISION: Rgba = (0.93, 0.47, 0.13, 0.45)
 SELF_COLLISION: Rgba = (0.58, 0.36, 0.85, 0.45)
 MASS: Rgba = (0.96, 0.77, 0.19, 1.0)
 INERTIA: Rgba = (0.24, 0.62, 0.78, 0.45)
-TURN: Rgba = (0.55, 0.27, 0.82, 1.0)
-SLIDE: Rgba = (0.1, 0.62, 0.47, 1.0)
+REVOLUTE: Rgba = (0.55, 0.27, 0.82, 1.0)
+PRISMATIC: Rgba = (0.1, 0.62, 0.47, 1.0)
 LOOP: Rgba = (0.75, 0.2, 0.65, 1.0)
 SPRING: Rgba = (0.36, 0.42, 0.5, 1.0)
 BUSHING: Rgba = (0.18, 0.2, 0.24, 1.0)
@@ -35,16 +35,16 @@ _BODIES: tuple[Rgba, ...] = (
 
 
 def body_color(number: int) -> Rgba:
-    """Return the colour of a shape that states none: neighbours in a file differ."""
+    """Return the colour of a shape without one, by the number of its body: neighbours in a file differ."""
     return _BODIES[number % len(_BODIES)]
 
 
 def rgb(color: Rgba) -> tuple[int, int, int]:
-    """Return a colour as three numbers from 0 to 255."""
+    """Return red, green and blue from 0 to 255."""
     red, green, blue = (round(255 * min(max(part, 0.0), 1.0)) for part in color[:3])
     return red, green, blue
 
 
 def opacity(color: Rgba) -> float | None:
-    """Return how opaque a colour is, or None where it is so wholly."""
+    """Return the opacity of a colour, or None if it is opaque."""
     return None if not color[3] < 1.0 else max(color[3], 0.05)

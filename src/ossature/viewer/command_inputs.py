@@ -1,4 +1,4 @@
-"""What can be told to move while a simulation runs: motors, and joints that follow a velocity."""
+"""Inputs that can be commanded during a simulation: motors and velocity-controlled joints."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import dataclass
 
 from ossature.model import Actuation, DriveMode, Joint, Model, Motor, World
 from ossature.model.time_function import ConstantFunction
-from ossature.viewer.joint_configuration import follows, is_angle
+from ossature.viewer.joint_configuration import is_angle, is_coupled
 
 _UNITS = {
     DriveMode.POSITION: ("rad", "m"),
     DriveMode.SPEED: ("rad/s", "m/s"),
     DriveMode.FORCE: ("N·m", "N"),
 }
-"""Of what turns, and of what slides."""
+"""Units of the command to a rotational and to a translational motor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Commandable:
-    """A motor or a joint that takes one number.
+class CommandInput:
+    """A motor or a joint with a scalar command.
 
     Attributes:
         model: Name of its model.
         name: Its name.
-        unit: The unit of the number.
-        value: The number that it has as long as nobody says another one; zero where that changes with time.
-        hint: What else is known about it.
+        unit: Unit of the command.
+        value: Value without a command; zero if it changes with time.
+        hint: Tooltip.
     """
 
     model: str
@@ -36,19 +36,19 @@ class Commandable:
     hint: str
 
 
-def commandables(world: World) -> list[Commandable]:
-    """Return what can be told to move, in file order."""
+def command_inputs(world: World) -> list[CommandInput]:
+    """Return the inputs of a World, in file order."""
     return [found for model in world.models for found in (*_motors(model), *_joints(model))]
 
 
-def _motors(model: Model) -> Iterator[Commandable]:
+def _motors(model: Model) -> Iterator[CommandInput]:
     for motor in model.motors:
-        yield Commandable(
+        yield CommandInput(
             model=model.name,
             name=motor.name,
             unit=_UNITS[motor.drive][0 if motor.guide.is_rotational else 1],
             value=motor.function.value if isinstance(motor.function, ConstantFunction) else 0.0,
-            hint=f"{motor.drive.value} of a motor, in place of its {_kind(motor)}",
+            hint=f"{motor.drive.value} of a motor; replaces its {_kind(motor)}",
         )
 
 
@@ -56,14 +56,14 @@ def _kind(motor: Motor) -> str:
     return type(motor.function).__name__.removesuffix("Function").lower() + " function"
 
 
-def _joints(model: Model) -> Iterator[Commandable]:
+def _joints(model: Model) -> Iterator[CommandInput]:
     for joint in model.joints:
-        if _follows_a_velocity(joint):
+        if _is_velocity_controlled(joint):
             unit = "rad/s" if is_angle(joint, 0) else "m/s"
-            hint = f"velocity that a {joint.actuation.value} joint follows"
-            yield Commandable(model=model.name, name=joint.name, unit=unit, value=0.0, hint=hint)
+            hint = f"velocity command of a {joint.actuation.value} joint"
+            yield CommandInput(model=model.name, name=joint.name, unit=unit, value=0.0, hint=hint)
 
 
-def _follows_a_velocity(joint: Joint) -> bool:
+def _is_velocity_controlled(joint: Joint) -> bool:
     by_velocity = joint.actuation in (Actuation.SERVO, Actuation.VELOCITY)
-    return by_velocity and joint.degrees_of_freedom == 1 and not follows(joint)
+    return by_velocity and joint.degrees_of_freedom == 1 and not is_coupled(joint)

@@ -1,4 +1,4 @@
-"""What acts between two bodies as ties of the scene: springs, rods, loops, ignored pairs; and bushings where they sit."""
+"""Force elements, constraints, loop joints and ignored pairs as connectors between bodies."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from ossature.kinematics import pose_parent_joint, spanning_tree
 from ossature.model import Model, Rgba, RotationalSpringDamper, SpringDamper
 from ossature.spatial import Pose, norm, subtract
 from ossature.viewer import color_palette
-from ossature.viewer.body_markers import along
+from ossature.viewer.body_markers import rotation_to
 from ossature.viewer.layers import Layer
-from ossature.viewer.marker_meshes import TURNS, ball, coil, rod, turning_arrow
+from ossature.viewer.marker_meshes import COIL_COUNT, ball, coil, revolute_arrow, rod
 from ossature.viewer.primitives import Anchor, Connector, Primitive
 
 
 def springs(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
-    """Yield spring-dampers, bushings and rotational springs, a model's markers being ``size`` metres long."""
+    """Yield spring-dampers, bushings and rotational springs, with markers ``size`` metres long."""
     for spring in model.spring_dampers:
         if _exist(model, spring.body1, spring.body2):
             yield _spring(model, spring, size)
     for bushing in model.bushings:
         if _exist(model, bushing.body1):
             yield _ball(Layer.SPRINGS, model, bushing.body1, bushing.name, bushing.pose, 0.4 * size, color_palette.BUSHING)
-    for turned in model.rotational_spring_dampers:
-        if _exist(model, turned.body1):
-            yield _turning(model, turned, size)
+    for rotational in model.rotational_spring_dampers:
+        if _exist(model, rotational.body1):
+            yield _rotational_spring(model, rotational, size)
 
 
 def loops(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
-    """Yield the joints that close loops, with the gaps where they are open, and massless rods."""
+    """Yield loop joints with lines across their gaps, and distance constraints."""
     for joint in spanning_tree(model).loop_joints:
         if _exist(model, joint.parent, joint.child):
             yield _ball(Layer.LOOPS, model, joint.child, joint.name, joint.pose, 0.3 * size, color_palette.LOOP)
@@ -61,12 +61,12 @@ def _middle(model: Model, body: str) -> Anchor:
 
 def _spring(model: Model, spring: SpringDamper, size: float) -> Connector:
     ends = (Anchor(body=spring.body1, point=spring.point1), Anchor(body=spring.body2, point=spring.point2))
-    drawn = spring.visual
-    color = color_palette.SPRING if drawn is None or drawn.color is None else drawn.color
-    if drawn is not None and drawn.style == "segment":
+    visual = spring.visual
+    color = color_palette.SPRING if visual is None or visual.color is None else visual.color
+    if visual is not None and visual.style == "segment":
         return _line(Layer.SPRINGS, model, spring.name, ends, 0.05 * size, color)
-    radius = 0.18 * size if drawn is None or not drawn.radius else drawn.radius
-    turns = TURNS if drawn is None or not drawn.coil_count else min(max(round(drawn.coil_count), 1), 200)
+    radius = 0.18 * size if visual is None or not visual.radius else visual.radius
+    turns = COIL_COUNT if visual is None or not visual.coil_count else min(max(round(visual.coil_count), 1), 200)
     width = 2.0 * radius
     surface = coil(turns, _slenderness(model, ends, width))
     return Connector(
@@ -75,19 +75,19 @@ def _spring(model: Model, spring: SpringDamper, size: float) -> Connector:
 
 
 def _slenderness(model: Model, ends: tuple[Anchor, Anchor], width: float) -> float:
-    """Return how many of its diameters a spring is long where its bodies are placed, roughly: few surfaces do for many."""
+    """Return the length of a spring in diameters at the initial poses, rounded so that springs share meshes."""
     first, second = (model.body_pose(end.body).transform(end.point) for end in ends)
     return min(max(float(round(norm(subtract(second, first)) / width)), 1.0), 50.0) if width > 0.0 else 1.0
 
 
-def _turning(model: Model, spring: RotationalSpringDamper, size: float) -> Primitive:
+def _rotational_spring(model: Model, spring: RotationalSpringDamper, size: float) -> Primitive:
     return Primitive(
         layer=Layer.SPRINGS,
         model=model.name,
         body=spring.body1,
         name=spring.name,
-        surface=turning_arrow(),
-        pose=Pose(spring.point) @ along(spring.axis),
+        surface=revolute_arrow(),
+        pose=Pose(spring.point) @ rotation_to(spring.axis),
         scale=(size,) * 3,
         color=color_palette.SPRING,
     )

@@ -1,4 +1,4 @@
-"""Contacts in the scene: an arrow for each, from the first body to the second."""
+"""Contacts in the scene: an arrow along each contact normal, from the first body to the second."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from ossature.simulation.contacts import ContactPoint, ContactsAt
 
 MOST = 200
-"""Further contacts are not drawn."""
+"""Number of contacts that are drawn at most."""
 
 
 class ContactArrows:
-    """Draws where bodies of a World touch."""
+    """Draws the contacts of a World."""
 
     def __init__(self, scene: viser.SceneApi, root: str, world: World, meshes: MeshStore) -> None:
         self._scene, self._name, self._world, self._meshes = scene, f"{root}/Contacts", world, meshes
         self._compiled: ContactsAt | None = None
         self._node: Any = None
 
-    def look(self, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> list[ContactPoint]:
-        """Return where bodies touch with joints at given coordinates; the World is compiled when first asked.
+    def contacts(self, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> list[ContactPoint]:
+        """Return the contacts at given joint positions; the World is compiled at the first call.
 
         Raises:
-            SimulationError: It cannot be compiled.
+            SimulationError: The World cannot be compiled.
         """
         if self._compiled is None:
             from ossature.simulation import Simulation  # loads the engine
@@ -42,7 +42,7 @@ class ContactArrows:
         return self._compiled.points(positions)
 
     def show(self, contacts: Sequence[ContactPoint], size: float) -> None:
-        """Draw contacts in place of those before; arrows are ``size`` metres long."""
+        """Draw contacts instead of the last ones, with arrows ``size`` metres long."""
         self.clear()
         if not contacts:
             return
@@ -59,7 +59,7 @@ class ContactArrows:
         )
 
     def clear(self) -> None:
-        """Take all of them away."""
+        """Remove all arrows."""
         if self._node is not None:
             self._node.remove()
             self._node = None

@@ -1,4 +1,4 @@
-"""Surfaces that look round where they are round and sharp where they have edges."""
+"""Meshes for smooth shading with creases at sharp edges."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 _CREASE_COSINE = math.cos(math.radians(40.0))
 _MOST_FACES = 300_000
-"""Larger surfaces are shown as they are: it would take too long."""
+"""Larger meshes are not processed: it would take too long."""
 
 
 def with_creases(triangles: MeshData) -> MeshData:
-    """Return a surface whose triangles share a vertex only where it is smooth, so that normals of vertices can be averaged.
+    """Return a mesh whose triangles share vertices across smooth edges only, so that vertex normals can be averaged.
 
-    Vertices at one place are merged first: many files list three of their own for each triangle. Triangles that have no
-    area stay, with vertices of their own.
+    Coincident vertices are merged first: many files have three for each triangle. Degenerate triangles keep vertices of
+    their own.
     """
     faces = triangles.faces
     if not 0 < len(faces) <= _MOST_FACES:
         return triangles
-    place = _merged(triangles.vertices)[faces]
-    group = _groups(place, _normals(triangles))
+    vertex = _merged(triangles.vertices)[faces]
+    group = _groups(vertex, _normals(triangles))
     count = int(group.max()) + 1
     first = np.empty(count, dtype=np.int64)
     first[group.ravel()] = faces.ravel()
@@ -35,7 +35,7 @@ def with_creases(triangles: MeshData) -> MeshData:
 
 
 def _merged(vertices: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return for every vertex a number that vertices at the same place share."""
+    """Return a number for each vertex, which coincident vertices share."""
     extent = float(np.ptp(vertices, axis=0).max()) or 1.0
     grid = np.round((vertices - vertices.min(axis=0)) * (2.0**20 / extent)).astype(np.int64)
     keys = (grid[:, 0] << 42) | (grid[:, 1] << 21) | grid[:, 2]
@@ -49,10 +49,10 @@ def _normals(triangles: MeshData) -> NDArray[np.float64]:
     return np.asarray(np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0))
 
 
-def _groups(place: NDArray[np.int64], normals: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return for every corner of every triangle a number that it shares with those across smooth edges."""
-    number = np.arange(place.size).reshape(-1, 3)
-    start, end = place, np.roll(place, -1, axis=1)
+def _groups(vertex: NDArray[np.int64], normals: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return a number for each corner of each triangle, which corners across smooth edges share."""
+    number = np.arange(vertex.size).reshape(-1, 3)
+    start, end = vertex, np.roll(vertex, -1, axis=1)
     low, high = np.minimum(start, end).ravel(), np.maximum(start, end).ravel()
     order = np.lexsort((high, low))
     same = (low[order][1:] == low[order][:-1]) & (high[order][1:] == high[order][:-1])
@@ -61,17 +61,16 @@ def _groups(place: NDArray[np.int64], normals: NDArray[np.float64]) -> NDArray[n
     one, other = one[smooth], other[smooth]
     following = np.roll(number, -1, axis=1).ravel()
     ends_one, ends_other = [one, following[one]], [other, following[other]]
-    # Two triangles go along their edge in opposite directions, unless one of them is inside out.
+    # Neighbouring triangles traverse their edge in opposite directions, unless one of them is inside out.
     opposite = start.ravel()[one] == end.ravel()[other]
     columns = [np.where(opposite, ends_other[1], other), np.where(opposite, other, ends_other[1])]
-    return _connected(place.size, np.concatenate(ends_one), np.concatenate(columns)).reshape(-1, 3)
+    return _connected(vertex.size, np.concatenate(ends_one), np.concatenate(columns)).reshape(-1, 3)
 
 
 def _connected(count: int, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each of so many things a number that it shares with those to which links lead, over others too.
+    """Return the number of the connected component of each of ``count`` nodes, for edges from ``one`` to ``other``.
 
-    Each takes the least number among its neighbours, and then that of the one whose number it has, until nothing changes.
-    SciPy can do it too, but takes longer to be loaded than a robot to be shown.
+    Labels are propagated until they are constant. SciPy has this function, but importing it takes longer than showing a robot.
     """
     least = np.arange(count)
     while True:

@@ -1,4 +1,4 @@
-"""What is known about a body or a finding, as HTML for the side of the page. All text of a file is escaped."""
+"""Properties of bodies and findings as HTML for the panels. Text from files is escaped."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _CELL = "padding:1px 8px 1px 0;vertical-align:top"
 
 
 def body_details(model: Model, body: Body, pose: Pose) -> str:
-    """Return what is known about a body.
+    """Return the properties of a body as HTML.
 
     Args:
         model: Its model.
         body: The body.
-        pose: Where it is in the world.
+        pose: Its pose in the world.
     """
-    rows = [("model", model.name), ("file", _place(body.origin)), *_inertial(body), *_joints(model, body)]
-    rows += [("position", _numbers(pose.position, "m")), ("rotation wxyz", _numbers(pose.wxyz, ""))]
+    rows = [("model", model.name), ("file", _location_text(body.origin)), *_inertial(body), *_joints(model, body)]
+    rows += [("position", _numbers(pose.position, "m")), ("quaternion wxyz", _numbers(pose.wxyz, ""))]
     rows += [("visual", text) for text in _shapes(body.visuals)]
     rows += [("collision", text) for text in _shapes(body.collisions)]
     rows += [("self-collision", text) for text in _shapes(body.self_collisions or ())]
@@ -33,18 +33,18 @@ def body_details(model: Model, body: Body, pose: Pose) -> str:
 
 
 def finding_details(finding: Diagnostic) -> str:
-    """Return the whole of a finding, with the line of the file that it speaks of."""
-    rows = [("rule", finding.rule.name), ("severity", finding.severity.value), ("file", _place(finding.location))]
+    """Return a finding as HTML: rule, severity, location, hint and related locations."""
+    rows = [("rule", finding.rule.name), ("severity", finding.severity.value), ("file", _location_text(finding.location))]
     if finding.path:
         rows.append(("element", finding.path))
     if finding.hint:
         rows.append(("hint", finding.hint))
-    rows += [("see also", f"{_place(other.location)}: {other.message}") for other in finding.related]
+    rows += [("see also", f"{_location_text(other.location)}: {other.message}") for other in finding.related]
     return _page(finding.message, _table(rows))
 
 
-def note(text: str) -> str:
-    """Return a paragraph of plain text."""
+def paragraph(text: str) -> str:
+    """Return plain text as an HTML paragraph."""
     return f'<div style="{_STYLE}">{escape(text)}</div>'
 
 
@@ -60,7 +60,7 @@ def _table(rows: Iterable[tuple[str, str]]) -> str:
     return f'<table style="border-collapse:collapse;margin-top:0.3em">{cells}</table>'
 
 
-def _place(location: Location | None) -> str:
+def _location_text(location: Location | None) -> str:
     return "not from a file" if location is None else str(location)
 
 
@@ -69,22 +69,22 @@ def _inertial(body: Body) -> Iterator[tuple[str, str]]:
     yield "mass", f"{inertial.mass:.6g} kg"
     yield "centre of mass", _numbers(inertial.center_of_mass, "m")
     if inertial.moment is None:
-        yield "moment", "left open: computed from its shapes"
+        yield "moments of inertia", "not specified: computed from shapes"
         return
     m = inertial.moment
-    yield "moment xx yy zz", _numbers((m[0][0], m[1][1], m[2][2]), "kg·m²")
+    yield "inertia xx yy zz", _numbers((m[0][0], m[1][1], m[2][2]), "kg·m²")
     if any((m[0][1], m[0][2], m[1][2])):
-        yield "xy xz yz", _numbers((m[0][1], m[0][2], m[1][2]), "kg·m²")
+        yield "inertia xy xz yz", _numbers((m[0][1], m[0][2], m[1][2]), "kg·m²")
 
 
 def _joints(model: Model, body: Body) -> Iterator[tuple[str, str]]:
     branches = {branch.body.name: branch for branch in spanning_tree(model).branches}
     branch = branches.get(body.name)
     if branch is not None and branch.inboard is not None:
-        yield "carried by", f"{branch.inboard.parent or 'the world'}, {_joint(branch.inboard)}"
+        yield "parent", f"{branch.inboard.parent or 'the world'}, {_joint(branch.inboard)}"
     for joint in model.joints:
         if joint.parent == body.name:
-            yield "carries", f"{joint.child}, {_joint(joint)}"
+            yield "child", f"{joint.child}, {_joint(joint)}"
 
 
 def _joint(joint: Joint) -> str:

@@ -1,4 +1,4 @@
-"""One self-contained page with a scene, and with a recording that plays: it needs no server and no network."""
+"""Export of a scene, with or without a recording, as one self-contained web page without a server or a network."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.playback_recording import PlaybackRecording
-from ossature.viewer.scene_setup import ViewChoice, add_models_to_scene
+from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene
 from ossature.viewer.server import LOOPBACK, serve
 
 if TYPE_CHECKING:
@@ -23,39 +23,38 @@ FRAMES_PER_SECOND = 30.0
 def page_of(
     files: Sequence[LoadedFile],
     *,
-    fine: bool,
+    shadows: bool,
     layers: Collection[Layer] = (),
     positions: Positions | None = None,
     clips: Sequence[PlaybackRecording] = (),
     progress: Progress | None = None,
 ) -> str:
-    """Return the HTML of a page that shows files; see :func:`~ossature.viewer.scene_setup.add_models_to_scene` for the
-    arguments.
+    """Return the HTML of a page that shows files.
 
     Args:
         files: One or two files, each with a World.
-        fine: Whether with shadows and reflections.
-        layers: What is shown besides what is shown anyway.
-        positions: Where joints of the first file are; at their initial positions where nothing is said.
+        shadows: Whether with shadows and reflections.
+        layers: Layers that are shown in addition to the default ones.
+        positions: Joint positions of the first file by model and joint [rad or m]; the others are initial.
         clips: Recordings that the page plays, one for each file.
-        progress: Called now and then with the share that is done, from 0 to 1.
+        progress: Called with the completed share from 0 to 1.
 
     Raises:
-        FormulaError: A formula gives a joint no value.
-        ServerError: This machine does not let the page be put together: it takes a free port of its own.
+        FormulaError: The formula of a coupled joint has no value.
+        ServerError: No free port on this machine, which building the page needs.
     """
-    server = serve(LOOPBACK, 0, files[0].path.name, fine=fine)
+    server = serve(LOOPBACK, 0, files[0].path.name, shadows=shadows)
     try:
-        choice = ViewChoice(layers=dict.fromkeys(layers, True))
-        views = add_models_to_scene(server, files, fine=fine, choice=choice, clicked=lambda number, model, body: None)
+        options = ViewOptions(layers=dict.fromkeys(layers, True))
+        views = add_models_to_scene(server, files, shadows=shadows, options=options, on_click=lambda number, model, body: None)
         if positions:
-            views[0].configuration.place(positions)
-            views[0].follow_joints()
+            views[0].configuration.set_positions(positions)
+            views[0].update()
         recorder = server.get_scene_serializer()
         duration = max((clip.duration for clip in clips), default=0.0)
         count = round(duration * FRAMES_PER_SECOND)
         for number in range(count + 1 if clips else 0):
-            _put(views, clips, number / FRAMES_PER_SECOND)
+            _show_frames(views, clips, number / FRAMES_PER_SECOND)
             recorder.insert_sleep(1.0 / FRAMES_PER_SECOND)
             if progress is not None:
                 progress(number / max(count, 1))
@@ -64,6 +63,6 @@ def page_of(
         server.stop()
 
 
-def _put(views: Sequence[ModelView], clips: Sequence[PlaybackRecording], time: float) -> None:
+def _show_frames(views: Sequence[ModelView], clips: Sequence[PlaybackRecording], time: float) -> None:
     for view, clip in zip(views, clips, strict=False):
-        view.put(clip.at(time).poses)
+        view.show_poses(clip.at(time).poses)

@@ -1,4 +1,4 @@
-"""Files that change while they are shown."""
+"""Watching files for changes."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ _LOG = logging.getLogger(__name__)
 
 
 class FileWatcher:
-    """Looks at files now and then, and says when one was saved."""
+    """Polls files, and calls a function when one was saved."""
 
-    def __init__(self, paths: Sequence[Path], saved: Callable[[Path], None]) -> None:
-        self._paths, self._saved = paths, saved
-        self._seen = {path: _stamp(path) for path in paths}
+    def __init__(self, paths: Sequence[Path], on_save: Callable[[Path], None]) -> None:
+        self._paths, self._on_save = paths, on_save
+        self._stamps = {path: _stamp(path) for path in paths}
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._loop, name="ossature watch", daemon=True)
 
     def start(self) -> None:
-        """Begin to look, in a thread of its own."""
+        """Start polling in a thread."""
         self._thread.start()
 
     def end(self) -> None:
-        """Stop for good."""
+        """Stop polling."""
         self._ended.set()
 
-    def look(self) -> None:
-        """Look once; a file that is away for a moment, as editors have it, is waited for."""
+    def poll(self) -> None:
+        """Check all files once; a file that is temporarily missing, as while an editor saves it, is skipped."""
         for path in self._paths:
             stamp = _stamp(path)
-            if stamp is not None and stamp != self._seen[path]:
-                self._seen[path] = stamp
+            if stamp is not None and stamp != self._stamps[path]:
+                self._stamps[path] = stamp
                 try:
-                    self._saved(path)
-                except Exception:  # noqa: BLE001  # whatever it is, the thread goes on and shows the next version of the file
-                    _LOG.exception("%s cannot be shown as it is now", path)
+                    self._on_save(path)
+                except Exception:  # noqa: BLE001  # the thread must survive to show the next version of the file
+                    _LOG.exception("%s cannot be shown", path)
 
     def _loop(self) -> None:
         while not self._ended.wait(_INTERVAL):
-            self.look()
+            self.poll()
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
     try:
-        facts = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return (facts.st_mtime_ns, facts.st_size)
+    return (status.st_mtime_ns, status.st_size)

@@ -1,4 +1,4 @@
-"""Which body a finding is about."""
+"""The body that a finding is about."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from ossature.model import Model, World
 
 
 def subject_of(finding: Diagnostic, world: World) -> tuple[str, str] | None:
-    """Return the names of the model and the body that a finding is about, or None where it is about none.
+    """Return the names of the model and the body that a finding is about, or None if there is none.
 
-    A joint stands for its child, and so do a spring or a motor for the first of their bodies. A finding that
-    names nothing is about what stands in the file where it was found.
+    A joint yields its child, a force element or a motor its first body. A finding without a path yields the body or joint
+    that is defined at its location in the file.
     """
     for model in world.models:
         if finding.path.startswith(f"{model.name}/"):
@@ -20,21 +20,21 @@ def subject_of(finding: Diagnostic, world: World) -> tuple[str, str] | None:
 
 
 def _at(location: Location, world: World) -> tuple[str, str] | None:
-    """Return the body in whose part of the file a place is: that of the last body or joint that begins before it."""
-    begin = -1
+    """Return the body, or the child of the joint, that is defined at a location: the last one that starts before it."""
+    start = -1
     found = None
     for model in world.models:
         for element in (*model.bodies, *model.joints):
             origin = element.origin
             if origin is None or origin.offset is None or location.offset is None or origin.file != location.file:
                 continue
-            if begin < origin.offset <= location.offset and (body := _named(model, element.name)) is not None:
-                begin, found = origin.offset, (model.name, body)
+            if start < origin.offset <= location.offset and (body := _named(model, element.name)) is not None:
+                start, found = origin.offset, (model.name, body)
     return found
 
 
 def _body(model: Model, path: str) -> str | None:
-    # Names may hold dots and brackets, so the longest one that fits counts.
+    # Names may contain dots and brackets, so the longest match counts.
     for end in range(len(path), 0, -1):
         if end < len(path) and path[end] not in ".[/":
             continue

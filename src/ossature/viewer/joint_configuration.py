@@ -1,4 +1,4 @@
-"""Where the joints of a World are now, and the bodies with them."""
+"""Joint positions of a World, and the forward kinematics of its bodies."""
 
 from __future__ import annotations
 
@@ -8,66 +8,83 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ossature.kinematics import Positions, joint_positions, model_poses, spanning_tree
-from ossature.model import Actuation, Coordinate, Fixed, Floating, Joint, Model, Prismatic, Range, World, formula_text
+from ossature.model import (
+    Actuation,
+    Coordinate,
+    Cylindrical,
+    Fixed,
+    Floating,
+    Joint,
+    Model,
+    Planar,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    Range,
+    World,
+    formula_text,
+)
 from ossature.spatial import Pose
 from ossature.viewer.body_markers import axes_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoordinateSlider:
-    """One coordinate that can be moved by hand.
+    """A joint coordinate with a slider.
 
     Attributes:
         model: Name of the model.
         joint: Name of the joint.
-        number: Which of its coordinates.
-        label: What people read.
-        turns: Whether it is an angle [rad], else a length [m].
-        range: From where to where it goes.
-        limited: Whether the file limits it.
-        free: Whether it can be moved: what follows others, or is locked, is only shown.
-        hint: What else is known about it.
+        number: Index of the coordinate in the joint.
+        label: Text of the slider.
+        is_angular: Whether it is an angle [rad], else a length [m].
+        range: Range of the slider [rad or m].
+        is_limited: Whether the file specifies position limits.
+        is_movable: Whether it can be moved: coupled and locked coordinates are read-only.
+        hint: Tooltip.
     """
 
     model: str
     joint: str
     number: int
     label: str
-    turns: bool
+    is_angular: bool
     range: Range
-    limited: bool
-    free: bool
+    is_limited: bool
+    is_movable: bool
     hint: str
 
 
 class JointConfiguration:
-    """Coordinates of all joints of a World, and poses that follow from them."""
+    """Positions of all joints of a World, and the poses of its bodies."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self._trees = {model.name: spanning_tree(model) for model in world.models}
-        self._stated: dict[str, dict[str, list[float]]] = {}
+        self._specified: dict[str, dict[str, list[float]]] = {}
         self.reset()
 
     def reset(self) -> None:
-        """Put all joints to their initial positions."""
-        self._stated = {model.name: {} for model in self.world.models}
+        """Set all joints to their initial positions."""
+        self._specified = {model.name: {} for model in self.world.models}
 
     def move(self, model: str, joint: str, number: int, value: float) -> None:
-        """Move one coordinate; those that follow it follow."""
-        stated = self._stated[model]
-        values = stated.get(joint) or list(self.world.models[model].joints[joint].initial_positions)
+        """Move one coordinate, and those that are coupled to it."""
+        positions = self._specified[model]
+        values = positions.get(joint) or list(self.world.models[model].joints[joint].initial_positions)
         values[number] = value
-        stated[joint] = values
+        positions[joint] = values
 
-    def place(self, positions: Positions) -> None:
-        """Move joints that are named; what is said of those that follow others does not count."""
+    def set_positions(self, positions: Positions) -> None:
+        """Set positions by model and joint; those of coupled joints are ignored."""
         for model, joints in positions.items():
             known = self.world.models[model].joints
-            self._stated[model].update({name: list(values) for name, values in joints.items() if not follows(known[name])})
+            self._specified[model].update(
+                {name: list(values) for name, values in joints.items() if not is_coupled(known[name])}
+            )
 
     def set_known_positions(self, positions: Positions) -> None:
-        """Move joints that are named and that there are, with as many coordinates; see :meth:`place`."""
+        """Set positions of the joints that exist with that number of coordinates; see :meth:`set_positions`."""
         for model, joints in positions.items():
             if model in self.world.models:
                 known = self.world.models[model].joints
@@ -76,45 +93,45 @@ class JointConfiguration:
                     for name, values in joints.items()
                     if name in known and known[name].degrees_of_freedom == len(values)
                 }
-                self.place({model: fitting})
+                self.set_positions({model: fitting})
 
-    def zero(self, handles: Sequence[CoordinateSlider]) -> None:
-        """Put every free coordinate to zero."""
-        for handle in handles:
-            if handle.free:
-                self.move(handle.model, handle.joint, handle.number, 0.0)
+    def zero(self, sliders: Sequence[CoordinateSlider]) -> None:
+        """Set all movable coordinates to zero."""
+        for slider in sliders:
+            if slider.is_movable:
+                self.move(slider.model, slider.joint, slider.number, 0.0)
 
     def positions(self) -> dict[str, dict[str, Sequence[float]]]:
-        """Return the coordinates of every joint, also of those that follow others.
+        """Return the positions of all joints, including coupled ones.
 
         Raises:
-            FormulaError: A formula gives no value.
+            FormulaError: The formula of a coupled joint has no value.
         """
         return {model.name: self._positions(model) for model in self.world.models}
 
     def _positions(self, model: Model) -> dict[str, Sequence[float]]:
         initial: dict[str, Sequence[float]] = {joint.name: joint.initial_positions for joint in model.joints}
-        return initial | joint_positions(model, self._stated[model.name])
+        return initial | joint_positions(model, self._specified[model.name])
 
     def poses(self) -> dict[str, dict[str, Pose]]:
         """Return the pose of every body in the world.
 
         Raises:
-            FormulaError: A formula gives no value.
+            FormulaError: The formula of a coupled joint has no value.
         """
         return {
-            model.name: model_poses(model, self._stated[model.name], self._trees[model.name]) for model in self.world.models
+            model.name: model_poses(model, self._specified[model.name], self._trees[model.name]) for model in self.world.models
         }
 
-    def stated(self, model: str) -> Mapping[str, Sequence[float]]:
-        """Return the coordinates that were moved, by joint."""
-        return self._stated[model]
+    def specified_positions(self, model: str) -> Mapping[str, Sequence[float]]:
+        """Return the positions that were set, by joint."""
+        return self._specified[model]
 
     def initial_configuration(self) -> dict[str, dict[str, Sequence[float]]]:
-        """Return the coordinates at which a simulation begins, by model and joint: where the joints are now.
+        """Return the current positions as the initial ones of a simulation, by model and joint [rad or m].
 
-        Nothing is said of models with loops or motors. What sliders make of them may be far from closed, or contradict the
-        motors, so they begin as their files say.
+        Models with loops or motors are left out, and start at the positions of their files: those of the sliders may leave
+        loops open, or contradict the motors.
         """
         positions = self.positions()
         return {
@@ -124,31 +141,31 @@ class JointConfiguration:
         }
 
     def loops(self) -> list[str]:
-        """Return the names of joints that close loops, which these coordinates may leave open."""
+        """Return the names of loop joints as ``model/joint``."""
         return [f"{name}/{loop.name}" for name, tree in self._trees.items() for loop in tree.loops]
 
-    def shuffle(self, handles: Sequence[CoordinateSlider], seed: int) -> None:
-        """Put every free coordinate anywhere within its range, bases excepted."""
-        chance = random.Random(seed)  # noqa: S311  # for pictures
-        for handle in handles:
-            if handle.free and not isinstance(self.world.models[handle.model].joints[handle.joint].type, Floating):
-                self.move(handle.model, handle.joint, handle.number, chance.uniform(handle.range.lower, handle.range.upper))
+    def shuffle(self, sliders: Sequence[CoordinateSlider], seed: int) -> None:
+        """Set all movable coordinates to random positions within their ranges, except floating bases."""
+        generator = random.Random(seed)  # noqa: S311  # not for security
+        for slider in sliders:
+            if slider.is_movable and not isinstance(self.world.models[slider.model].joints[slider.joint].type, Floating):
+                self.move(slider.model, slider.joint, slider.number, generator.uniform(slider.range.lower, slider.range.upper))
 
 
-def follows(joint: Joint) -> bool:
-    """Whether a coordinate of a joint follows others."""
+def is_coupled(joint: Joint) -> bool:
+    """Whether a coordinate of a joint is coupled to others."""
     return any(coordinate.coupling is not None for coordinate in joint.coordinates)
 
 
-def handles_of(world: World, size: float) -> list[CoordinateSlider]:
-    """Return the coordinates of all joints that can move, in file order.
+def coordinate_sliders(world: World, size: float) -> list[CoordinateSlider]:
+    """Return the sliders of all joints that are not fixed, in file order.
 
     Args:
         world: The World.
-        size: Size of the scene [m]: slides without limits go that far.
+        size: Size of the scene [m]: the range of unlimited prismatic coordinates.
     """
     return [
-        _handle(model, joint, number, size)
+        _slider(model, joint, number, size)
         for model in world.models
         if not model.static
         for joint in model.joints
@@ -157,29 +174,29 @@ def handles_of(world: World, size: float) -> list[CoordinateSlider]:
     ]
 
 
-def _handle(model: Model, joint: Joint, number: int, size: float) -> CoordinateSlider:
+def _slider(model: Model, joint: Joint, number: int, size: float) -> CoordinateSlider:
     coordinate = joint.coordinates[number]
-    turns = is_angle(joint, number)
-    free = joint.actuation is not Actuation.LOCKED and not follows(joint)
+    is_angular = is_angle(joint, number)
+    is_movable = joint.actuation is not Actuation.LOCKED and not is_coupled(joint)
     return CoordinateSlider(
         model=model.name,
         joint=joint.name,
         number=number,
         label=_label(joint, number),
-        turns=turns,
-        range=_range(coordinate, math.pi if turns else size),
-        limited=coordinate.position_limits.bounded and not coordinate.continuous,
-        free=free,
-        hint=_hint(joint, coordinate, turns=turns),
+        is_angular=is_angular,
+        range=_range(coordinate, math.pi if is_angular else size),
+        is_limited=coordinate.position_limits.bounded and not coordinate.continuous,
+        is_movable=is_movable,
+        hint=_hint(joint, coordinate, is_angular=is_angular),
     )
 
 
 def _label(joint: Joint, number: int) -> str:
     if joint.degrees_of_freedom == 1:
         return joint.name
-    stated = joint.coordinates[number].name
-    if stated is not None:
-        return stated
+    name = joint.coordinates[number].name
+    if name is not None:
+        return name
     if isinstance(joint.type, Floating):
         return f"{joint.name} {('rx', 'ry', 'rz', 'x', 'y', 'z')[number]}"
     return f"{joint.name} {number + 1}"
@@ -188,17 +205,21 @@ def _label(joint: Joint, number: int) -> str:
 def is_angle(joint: Joint, number: int) -> bool:
     """Whether a coordinate is an angle, else a length."""
     type_ = joint.type
-    name = type(type_).__name__
-    by_hand = {"Free": number < 3, "Planar": number == 2, "Cylindrical": number == 0}
-    by_hand |= {"PointOnLine": number > 0, "PointOnPlane": number > 1}
-    if name in by_hand:
-        return by_hand[name]
+    by_type = {
+        Floating: number < 3,
+        Planar: number == 2,
+        Cylindrical: number == 0,
+        PointOnLine: number > 0,
+        PointOnPlane: number > 1,
+    }
+    if type(type_) in by_type:
+        return by_type[type(type_)]
     axes = axes_of(type_)
     return axes[number][1] if number < len(axes) else not isinstance(type_, Prismatic)
 
 
 def _range(coordinate: Coordinate, reach: float) -> Range:
-    """Return the limits, or a fitting range where there are none; the initial position always lies in it."""
+    """Return the position limits, or a default range if there are none, extended to the initial position."""
     lower, upper = coordinate.position_limits.lower, coordinate.position_limits.upper
     if lower > upper:  # a finding of `check`
         lower, upper = upper, lower
@@ -208,13 +229,13 @@ def _range(coordinate: Coordinate, reach: float) -> Range:
     return Range(lower=min(lower, initial), upper=max(upper, initial))
 
 
-def _hint(joint: Joint, coordinate: Coordinate, *, turns: bool) -> str:
-    unit = "rad" if turns else "m"
+def _hint(joint: Joint, coordinate: Coordinate, *, is_angular: bool) -> str:
+    unit = "rad" if is_angular else "m"
     parts = [f"{type(joint.type).__name__.lower()}, in {unit}"]
     if coordinate.position_limits.bounded:
         parts.append(f"limits {coordinate.position_limits.lower:g} to {coordinate.position_limits.upper:g}")
     if coordinate.coupling is not None:
-        parts.append(f"follows {formula_text(coordinate.coupling.position)}")
+        parts.append(f"coupled to {formula_text(coordinate.coupling.position)}")
     if joint.actuation is Actuation.LOCKED:
         parts.append("locked")
     if joint.origin is not None:

@@ -1,4 +1,4 @@
-"""Work that is asked for more often than it can be done: only the latest request is served."""
+"""Processing of requests that arrive faster than they are served: only the latest one counts."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ RequestT = TypeVar("RequestT")
 
 
 class LatestOnlyWorker(Generic[RequestT]):
-    """Does work for the latest request; those that came while it was busy and were overtaken are forgotten."""
+    """Processes the latest request; earlier ones that are still waiting are dropped."""
 
     def __init__(self, work: Callable[[RequestT], None]) -> None:
         self._work = work
         self._lock = threading.Lock()
         self._busy = False
-        self._waiting: list[RequestT] = []
+        self._pending: list[RequestT] = []
 
-    def ask(self, request: RequestT) -> None:
-        """Do the work, or leave it to the thread that is at it."""
+    def submit(self, request: RequestT) -> None:
+        """Process a request, or leave it to the thread that is busy."""
         with self._lock:
-            self._waiting = [request]
+            self._pending = [request]
             if self._busy:
                 return
             self._busy = True
-        while (taken := self._take()) is not None:
+        while (pending := self._next()) is not None:
             try:
-                self._work(taken[0])
+                self._work(pending[0])
             except BaseException:
                 with self._lock:
                     self._busy = False
                 raise
 
-    def _take(self) -> list[RequestT] | None:
+    def _next(self) -> list[RequestT] | None:
         with self._lock:
-            taken, self._waiting = self._waiting, []
-            self._busy = bool(taken)
-            return taken or None
+            pending, self._pending = self._pending, []
+            self._busy = bool(pending)
+            return pending or None

@@ -1,4 +1,4 @@
-"""The layers of the scene: what can be shown and hidden."""
+"""The layers of the scene, which can be shown and hidden."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ossature.diagnostics import suggestion
 
 
 class Layer(StrEnum):
-    """What a thing in the scene is part of; the value is what people read."""
+    """A layer of the scene; the value is its label."""
 
     VISUALS = "Visual shapes"
     COLLISIONS = "Collision shapes"
@@ -26,10 +26,10 @@ class Layer(StrEnum):
 
 
 def layer_named(name: str) -> Layer:
-    """Return the layer of a name on the command line: ``joint-axes``.
+    """Return the layer with a name on the command line, such as ``joint-axes``.
 
     Raises:
-        ValueError: There is none; the message names those that there are.
+        ValueError: There is none; the message lists the layers.
     """
     try:
         return LAYER_NAMES[name]
@@ -38,27 +38,29 @@ def layer_named(name: str) -> Layer:
 
 
 LAYER_NAMES: dict[str, Layer] = {layer.name.lower().replace("_", "-"): layer for layer in Layer}
-"""Layers by what they are called on the command line."""
+"""Layers by their names on the command line."""
 
 HINTS: dict[Layer, str] = {
-    Layer.VISUALS: "What is seen.",
-    Layer.COLLISIONS: "What is touched.",
-    Layer.SELF_COLLISIONS: "What bodies of the same model touch, where that is something else.",
-    Layer.FRAMES: "The axes of every body, and of frames fixed to it: x red, y green, z blue.",
-    Layer.JOINT_AXES: "An arrow for each axis: with a ring where the joint turns about it, plain where it slides along it.",
-    Layer.MASSES: "A ball at each centre of mass, its volume in proportion to the mass.",
-    Layer.INERTIAS: "Homogeneous ellipsoids with the same mass and moments.",
-    Layer.SPRINGS: "Spring-dampers between their points, and bushings where they sit.",
-    Layer.LOOPS: "Joints that close loops, and massless rods.",
-    Layer.MANIPULATORS: "The frame of every manipulator, and the direction in which it works.",
-    Layer.SENSORS: "The frame of every sensor, and what it can see.",
+    Layer.VISUALS: "Shapes that are shown.",
+    Layer.COLLISIONS: "Shapes that make contact.",
+    Layer.SELF_COLLISIONS: "Shapes for contact between bodies of the same model, if they differ.",
+    Layer.FRAMES: "Axes of bodies, and of frames fixed to them: x red, y green, z blue.",
+    Layer.JOINT_AXES: "An arrow for each axis: with a ring if revolute, plain if prismatic.",
+    Layer.MASSES: "A sphere at each centre of mass, with a volume in proportion to the mass.",
+    Layer.INERTIAS: "Homogeneous ellipsoids of equal mass and moments of inertia.",
+    Layer.SPRINGS: "Spring-dampers between their points, and bushings.",
+    Layer.LOOPS: "Loop joints, and distance constraints.",
+    Layer.MANIPULATORS: "Tip frame and direction of each manipulator.",
+    Layer.SENSORS: "Frame and field of view of each sensor.",
     Layer.IGNORED_PAIRS: "Lines between bodies that never collide.",
-    Layer.CONTACTS: "Where bodies touch now.",
+    Layer.CONTACTS: "Contact points and normals of the current state.",
 }
-"""What people read when they point at a layer."""
+"""Tooltips of the layers."""
 
-INSIDE = frozenset({Layer.FRAMES, Layer.JOINT_AXES, Layer.MASSES, Layer.INERTIAS, Layer.LOOPS, Layer.SENSORS, Layer.COLLISIONS})
-"""What lies within bodies, and is seen only through them."""
+INNER_LAYERS = frozenset(
+    {Layer.FRAMES, Layer.JOINT_AXES, Layer.MASSES, Layer.INERTIAS, Layer.LOOPS, Layer.SENSORS, Layer.COLLISIONS}
+)
+"""Layers inside bodies, which visual shapes occlude unless they are transparent."""
 
-SHOWN_AT_FIRST = frozenset({Layer.VISUALS, Layer.SPRINGS})
-"""What is shown when a file is opened."""
+DEFAULT_LAYERS = frozenset({Layer.VISUALS, Layer.SPRINGS})
+"""Layers that are shown when a file is opened."""

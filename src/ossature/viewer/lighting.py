@@ -1,4 +1,4 @@
-"""Light: fine where a graphics card draws the page, plain where the processor has to."""
+"""Lights: with shadows and reflections if a graphics card renders the page, else without."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ _GRAPHICS_DEVICES = ("/dev/dri", "/dev/nvidia0", "/dev/dxg")
 
 
 def has_graphics_card() -> bool:
-    """Whether this machine seems to have a graphics card; outside Linux it is taken for granted."""
+    """Whether this machine seems to have a graphics card; assumed outside Linux."""
     return not sys.platform.startswith("linux") or any(Path(device).exists() for device in _GRAPHICS_DEVICES)
 
 
-def switch(scene: viser.SceneApi, *, fine: bool) -> None:
-    """Switch a page's own light on, with its shadows and the reflections of a room, or off."""
-    scene.configure_default_lights(fine, cast_shadow=fine)
-    if not fine:
+def switch_default_lights(scene: viser.SceneApi, *, shadows: bool) -> None:
+    """Switch the default lights of a page, their shadows and the environment map on or off."""
+    scene.configure_default_lights(shadows, cast_shadow=shadows)
+    if not shadows:
         scene.configure_environment_map(None)
 
 
-def light(scene: viser.SceneApi, framing: CameraFraming, *, fine: bool) -> None:
-    """Light a scene.
+def add_lights(scene: viser.SceneApi, framing: CameraFraming, *, shadows: bool) -> None:
+    """Add lights to a scene.
 
     Args:
         scene: The scene.
-        framing: How large it is.
-        fine: Whether with shadows and the reflections of a room. Without a graphics card they take seconds a picture.
+        framing: Its size.
+        shadows: Whether with shadows and an environment map. Without a graphics card they take seconds for each frame.
     """
-    switch(scene, fine=fine)
-    if fine:
+    switch_default_lights(scene, shadows=shadows)
+    if shadows:
         return
     up = framing.up
     aside = perpendicular(up)
@@ -55,6 +55,5 @@ def _mixed(up: Vector3, aside: Vector3, behind: Vector3, a: float, b: float, c: 
 
 
 def _lamp(scene: viser.SceneApi, name: str, direction: Vector3, intensity: float, framing: CameraFraming) -> None:
-    # It shines from its place towards the origin, as parallel rays.
-    place = scale(direction, framing.size)
-    scene.add_light_directional(f"/light/{name}", intensity=intensity, position=place)
+    # A directional light shines from its position towards the origin.
+    scene.add_light_directional(f"/light/{name}", intensity=intensity, position=scale(direction, framing.size))

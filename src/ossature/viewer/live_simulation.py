@@ -1,4 +1,4 @@
-"""A World in motion for people to watch: advanced bit by bit, begun again, recorded."""
+"""A simulation for the viewer: advanced in small intervals, restarted, recorded."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LONGEST_RECORDING = 100_000
 
 
 class LiveSimulation:
-    """One simulation, from where joints were put.
+    """The simulation of one World from initial joint positions or a state.
 
     Raises:
-        OssatureError: The World cannot be simulated, or the state is that of another one.
+        OssatureError: The World cannot be simulated, or the state does not match it.
     """
 
     def __init__(
@@ -36,21 +36,21 @@ class LiveSimulation:
 
         Args:
             world: The World.
-            meshes: Where its meshes are.
-            positions: Where joints begin, by model and joint [rad or m].
-            state: In place of them a whole state, with velocities, or None.
+            meshes: Its meshes.
+            positions: Initial positions by model and joint [rad or m].
+            state: Initial state, which overrides the positions, or None.
         """
         self._state = state
         self._world = starting_at(world, positions)
         self._meshes = meshes
         self._parts: list[Recording] = []
-        self._simulation = self._begin()
+        self._simulation = self._start()
 
     def command(self, model: str, name: str, value: float) -> None:
-        """Tell a motor or a joint one number, which holds until it begins again; see :mod:`ossature.viewer.command_inputs`."""
+        """Command a motor or a joint until the next restart; see :mod:`ossature.viewer.command_inputs`."""
         self._simulation.command(model, name, [value])
 
-    def _begin(self) -> Simulation:
+    def _start(self) -> Simulation:
         from ossature.simulation import Simulation  # loads the engine
 
         simulation = Simulation(self._world, meshes=self._meshes)
@@ -59,26 +59,26 @@ class LiveSimulation:
         return simulation
 
     def restart(self) -> None:
-        """Go back to the beginning; what was recorded is forgotten."""
+        """Return to the initial state, and discard the recording."""
         self._parts = []
-        self._simulation = self._begin()
+        self._simulation = self._start()
 
     @property
     def time(self) -> float:
-        """The time [s]."""
+        """The simulated time [s]."""
         return self._simulation.time
 
     @property
     def time_step(self) -> float:
-        """The step [s]."""
+        """The time step [s]."""
         return self._simulation.time_step
 
     def advance(self, duration: float, *, record: bool = False) -> None:
-        """Go on for a while, one step at the least.
+        """Advance by a duration, at least by one time step.
 
         Args:
-            duration: How long [s].
-            record: Whether this part is recorded. A gap in a recording begins it anew.
+            duration: The duration [s].
+            record: Whether this interval is recorded. After a gap a new recording starts.
 
         Raises:
             SimulationError: The simulation diverged.
@@ -91,30 +91,30 @@ class LiveSimulation:
             self._parts = []
         self._parts.append(self._simulation.run(duration))
 
-    def picture(self) -> PlaybackFrame:
-        """Return how things stand."""
+    def frame(self) -> PlaybackFrame:
+        """Return the current frame."""
         return PlaybackFrame(time=self.time, poses=self._simulation.poses(), positions=self._simulation.positions())
 
-    def sight(self, sensor: str) -> SensorOverlay:
-        """Return what a sensor senses now; see :func:`~ossature.viewer.sensor_overlay.overlay_of`."""
+    def read_sensor(self, sensor: str) -> SensorOverlay:
+        """Return the current reading of a sensor; see :func:`~ossature.viewer.sensor_overlay.overlay_of`."""
         return overlay_of(self._simulation, sensor)
 
     def contacts(self) -> list[ContactPoint]:
-        """Return where bodies touch."""
+        """Return the current contacts."""
         from ossature.simulation.contacts import contact_points
 
         return contact_points(self._simulation)
 
     @property
     def is_recorded(self) -> bool:
-        """Whether a part of it was recorded."""
+        """Whether an interval was recorded."""
         return bool(self._parts)
 
     def recording(self) -> Recording:
-        """Return what was recorded.
+        """Return the recording.
 
         Raises:
-            ValueError: Nothing was.
+            ValueError: Nothing was recorded.
         """
         from ossature.simulation.observation.concatenate import concatenate
 
@@ -122,11 +122,11 @@ class LiveSimulation:
 
 
 def starting_at(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:
-    """Return a World whose joints begin elsewhere.
+    """Return a World with other initial joint positions.
 
     Args:
         world: The World.
-        positions: Coordinates by model and joint [rad or m]; the others begin where the file says.
+        positions: Initial positions by model and joint [rad or m]; the others are unchanged.
     """
     models = [_starting_at(model, positions.get(model.name, {})) for model in world.models]
     return replace(world, models=NamedList(models))
@@ -135,10 +135,10 @@ def starting_at(world: World, positions: Mapping[str, Mapping[str, Sequence[floa
 def _starting_at(model: Model, positions: Mapping[str, Sequence[float]]) -> Model:
     if not positions:
         return model
-    return replace(model, joints=NamedList([_moved(joint, positions.get(joint.name)) for joint in model.joints]))
+    return replace(model, joints=NamedList([_joint_starting_at(joint, positions.get(joint.name)) for joint in model.joints]))
 
 
-def _moved(joint: Joint, positions: Sequence[float] | None) -> Joint:
+def _joint_starting_at(joint: Joint, positions: Sequence[float] | None) -> Joint:
     if positions is None or tuple(positions) == joint.initial_positions:
         return joint
     pairs = zip(joint.coordinates, positions, strict=True)

@@ -1,4 +1,4 @@
-"""A file that is shown: its World, its findings, and where its joints are."""
+"""A file that is shown: its World, findings and meshes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ossature.formats.open_file import read_file
 from ossature.model import World
 
 MeshesOf = Callable[[Path], MeshStore]
-"""Returns where the meshes of a file are looked for."""
+"""Returns the mesh store of a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,10 +21,10 @@ class LoadedFile:
 
     Attributes:
         path: The file.
-        format: Its format, or None where its suffix or beginning tells.
-        world: The World, or None where it cannot be used.
-        report: What reading it found.
-        meshes: Where its meshes are.
+        format: Its format, or None if it was detected from suffix or content.
+        world: The World, or None if the file has errors.
+        report: Findings of reading the file.
+        meshes: Its meshes.
     """
 
     path: Path
@@ -34,8 +34,8 @@ class LoadedFile:
     meshes: MeshStore = field(repr=False)
 
     def findings(self) -> list[Diagnostic]:
-        """Return what reading and checking found, by place in the file; meshes are loaded for it."""
-        from ossature.checks import check  # not needed before something is seen
+        """Return the findings of reading and checking, by location in the file; loads the meshes."""
+        from ossature.checks import check  # imported late: the scene is shown first
 
         found = Report(self.report, limits=self.report.limits)
         if self.world is not None:
@@ -46,10 +46,10 @@ class LoadedFile:
 def open_file(
     path: Path,
     meshes_of: MeshesOf,
-    format: str | None = None,  # the public word
+    format: str | None = None,  # a public name
     limits: Limits | None = None,
 ) -> LoadedFile:
-    """Return a file that was read; its World is None where there is an error in it.
+    """Read a file; its World is None if there are errors.
 
     Raises:
         ValueError: There is no format of that name.

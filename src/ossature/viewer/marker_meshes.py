@@ -1,4 +1,4 @@
-"""Surfaces that markers are made of, each built once: rods, arrows, rings and coils of unit size along z."""
+"""Meshes of markers, cached: rods, arrows, rings and coils of unit size along z."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ossature.model import Box, LazyMesh, MeshData, Sphere
 from ossature.model.tessellation import tessellate
 
 SIDES = 16
-TURNS = 8
+COIL_COUNT = 8
 _COIL_STEPS = 14
 
 
 def merge_surfaces(*parts: MeshData) -> MeshData:
-    """Return several surfaces as one."""
+    """Return several meshes as one."""
     counts = np.cumsum([0, *(len(part.vertices) for part in parts)])
     return MeshData(
         vertices=np.concatenate([part.vertices for part in parts]),
@@ -24,8 +24,8 @@ def merge_surfaces(*parts: MeshData) -> MeshData:
     )
 
 
-def _turned(profile: list[tuple[float, float]], sides: int = SIDES) -> MeshData:
-    """Return the surface that a line of (distance from the axis, height) makes when it is turned about z."""
+def _revolve(profile: list[tuple[float, float]], sides: int = SIDES) -> MeshData:
+    """Return the surface of revolution about z of a profile of points (radius, height)."""
     angles = np.linspace(0.0, math.tau, sides, endpoint=False)
     ring = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     rows = [np.column_stack([radius * ring, np.full(sides, height)]) for radius, height in profile]
@@ -33,7 +33,7 @@ def _turned(profile: list[tuple[float, float]], sides: int = SIDES) -> MeshData:
 
 
 def _strips(rows: int, columns: int, *, closed: bool) -> np.ndarray:
-    """Return the triangles between neighbouring rows of points; the points of a row go round."""
+    """Return the triangles between neighbouring rows of points; each row is a closed ring."""
     row, column = np.meshgrid(np.arange(rows if closed else rows - 1), np.arange(columns), indexing="ij")
     above, beside = (row + 1) % rows, (column + 1) % columns
     a, b = row * columns + column, row * columns + beside
@@ -43,31 +43,31 @@ def _strips(rows: int, columns: int, *, closed: bool) -> np.ndarray:
 
 @cache
 def ball() -> LazyMesh:
-    """A ball of diameter one about the origin."""
+    """Return a sphere of unit diameter about the origin."""
     return LazyMesh(tessellate(Sphere(radius=0.5), 32))
 
 
 @cache
 def square() -> LazyMesh:
-    """A square of edge one in the plane of x and y, seen from both sides."""
+    """Return a unit square in the xy plane, visible from both sides."""
     return LazyMesh(tessellate(Box(size=(1.0, 1.0, 1e-4))))
 
 
 @cache
 def rod() -> LazyMesh:
-    """A rod of diameter one from the origin to one along z."""
-    return LazyMesh(_turned([(0.0, 0.0), (0.5, 0.0), (0.5, 1.0), (0.0, 1.0)]))
+    """Return a cylinder of unit diameter from z = 0 to z = 1."""
+    return LazyMesh(_revolve([(0.0, 0.0), (0.5, 0.0), (0.5, 1.0), (0.0, 1.0)]))
 
 
 @cache
 def arrow() -> LazyMesh:
-    """An arrow from the origin to one along z."""
-    return LazyMesh(_turned([(0.0, 0.0), (0.018, 0.0), (0.018, 0.78), (0.055, 0.78), (0.0, 1.0)]))
+    """Return an arrow from the origin to z = 1."""
+    return LazyMesh(_revolve([(0.0, 0.0), (0.018, 0.0), (0.018, 0.78), (0.055, 0.78), (0.0, 1.0)]))
 
 
 @cache
-def turning_arrow() -> LazyMesh:
-    """An arrow along z with a ring about it."""
+def revolute_arrow() -> LazyMesh:
+    """Return an arrow along z with a ring around it, for revolute axes."""
     return LazyMesh(merge_surfaces(arrow().triangles, _torus(0.2, 0.016, 0.4)))
 
 
@@ -81,12 +81,12 @@ def _torus(radius: float, tube: float, height: float, sides: int = 32) -> MeshDa
 
 
 @cache
-def coil(turns: int = TURNS, slenderness: float = 5.0) -> LazyMesh:
-    """A coil spring of diameter one from the origin to one along z.
+def coil(turns: int = COIL_COUNT, slenderness: float = 5.0) -> LazyMesh:
+    """Return a coil spring of unit diameter from z = 0 to z = 1.
 
     Args:
-        turns: How often it goes round.
-        slenderness: Its length in diameters when it is drawn: the wire is round at that length.
+        turns: Number of coils.
+        slenderness: Its length in diameters when drawn, at which the wire is round.
     """
     lead = 0.08
     steps = np.linspace(0.0, 1.0, turns * _COIL_STEPS + 1)
@@ -94,8 +94,8 @@ def coil(turns: int = TURNS, slenderness: float = 5.0) -> LazyMesh:
     center = np.stack([0.44 * np.cos(angle), 0.44 * np.sin(angle), slenderness * (lead + (1.0 - 2.0 * lead) * steps)], axis=1)
     ends = [np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.9 * lead * slenderness]])]
     ends.append(np.array([[0.0, 0.0, (1.0 - 0.9 * lead) * slenderness], [0.0, 0.0, slenderness]]))
-    drawn = wire(np.concatenate([ends[0], center, ends[1]]), 0.06)
-    return LazyMesh(MeshData(vertices=drawn.vertices / [1.0, 1.0, slenderness], faces=drawn.faces))
+    tube = wire(np.concatenate([ends[0], center, ends[1]]), 0.06)
+    return LazyMesh(MeshData(vertices=tube.vertices / [1.0, 1.0, slenderness], faces=tube.faces))
 
 
 def wire(line: np.ndarray, radius: float, sides: int = 8) -> MeshData:

@@ -1,4 +1,4 @@
-"""One file in the scene: what is drawn of it follows where its joints are."""
+"""One file in the scene, drawn at its joint positions."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ossature.spatial import Pose, Vector3
-from ossature.viewer.camera_framing import moved
+from ossature.viewer.camera_framing import translated
 from ossature.viewer.closed_loop_configuration import configuration_of
 from ossature.viewer.contact_arrows import ContactArrows
-from ossature.viewer.joint_configuration import CoordinateSlider, handles_of
+from ossature.viewer.joint_configuration import CoordinateSlider, coordinate_sliders
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
-from ossature.viewer.scene_builder import framing_at, layers_of, shown_at_first
-from ossature.viewer.scene_nodes import Clicked, WorldNodes
+from ossature.viewer.scene_builder import default_layers, framing_at, layers_of
+from ossature.viewer.scene_nodes import OnClick, WorldNodes
 
 if TYPE_CHECKING:
     import viser
@@ -27,65 +27,65 @@ class ModelView:
     Attributes:
         loaded: The file.
         world: Its World.
-        configuration: Where its joints are.
-        stage: What is drawn of it.
-        touches: Where its bodies touch.
-        framing: How large it is.
-        handles: Its coordinates.
-        first: The layers that are shown when it is opened.
+        configuration: Its joint positions.
+        nodes: Its nodes in the scene.
+        contact_arrows: Its contacts in the scene.
+        framing: Its bounding box.
+        sliders: Sliders of its coordinates.
+        initial_layers: Layers that are shown when it is opened.
     """
 
-    def __init__(self, scene: viser.SceneApi, name: str, loaded: LoadedFile, clicked: Clicked) -> None:
-        assert loaded.world is not None  # noqa: S101  # the caller looked
+    def __init__(self, scene: viser.SceneApi, name: str, loaded: LoadedFile, on_click: OnClick) -> None:
+        assert loaded.world is not None  # noqa: S101  # the caller checks it
         self.loaded, self.world = loaded, loaded.world
         self.name = name
         self.configuration = configuration_of(self.world, loaded.meshes)
-        self.stage = WorldNodes(scene, name, self.world, loaded.meshes, clicked)
-        self.touches = ContactArrows(scene, self.stage.root, self.world, loaded.meshes)
-        self.first = shown_at_first(self.world)
+        self.nodes = WorldNodes(scene, name, self.world, loaded.meshes, on_click)
+        self.contact_arrows = ContactArrows(scene, self.nodes.root, self.world, loaded.meshes)
+        self.initial_layers = default_layers(self.world)
         self.framing = framing_at(self.world, self.configuration.poses(), loaded.meshes)
-        self.stage.frame(self.framing)
-        self.handles: list[CoordinateSlider] = handles_of(self.world, self.framing.size)
+        self.nodes.set_size(self.framing)
+        self.sliders: list[CoordinateSlider] = coordinate_sliders(self.world, self.framing.size)
         self._poses: Mapping[str, Mapping[str, Pose]] = {}
 
     def move_to(self, offset: Vector3) -> None:
-        """Put the World's origin somewhere else in the scene [m]."""
-        self.stage.move_to(offset)
-        self.framing = moved(self.framing, offset)
+        """Translate the World in the scene [m]."""
+        self.nodes.move_to(offset)
+        self.framing = translated(self.framing, offset)
 
-    def present(self) -> set[Layer]:
-        """Return the layers that something is part of."""
+    def non_empty_layers(self) -> set[Layer]:
+        """Return the layers that are not empty."""
         return layers_of(self.world, self.loaded.meshes)
 
     @property
     def poses(self) -> Mapping[str, Mapping[str, Pose]]:
-        """Where its bodies are drawn."""
+        """Poses at which bodies are drawn, by model and body."""
         return self._poses
 
-    def follow_joints(self) -> None:
-        """Put bodies where the joints are.
+    def update(self) -> None:
+        """Draw bodies at the joint positions.
 
         Raises:
-            FormulaError: A formula gives no value.
+            FormulaError: The formula of a coupled joint has no value.
         """
-        self.put(self.configuration.poses())
+        self.show_poses(self.configuration.poses())
 
-    def put(self, poses: Mapping[str, Mapping[str, Pose]]) -> None:
-        """Put bodies anywhere."""
-        self.stage.place(poses)
+    def show_poses(self, poses: Mapping[str, Mapping[str, Pose]]) -> None:
+        """Draw bodies at poses by model and body."""
+        self.nodes.set_poses(poses)
         self._poses = poses
 
     def show_contacts(self) -> None:
-        """Draw where bodies touch now, if that is to be seen.
+        """Draw the current contacts if their layer is shown.
 
         Raises:
-            SimulationError: The World cannot be compiled for it.
+            SimulationError: The World cannot be compiled.
         """
-        if Layer.CONTACTS in self.stage.shown:
-            self.draw_contacts(self.touches.look(self.configuration.positions()))
+        if Layer.CONTACTS in self.nodes.shown:
+            self.draw_contacts(self.contact_arrows.contacts(self.configuration.positions()))
         else:
-            self.touches.clear()
+            self.contact_arrows.clear()
 
     def draw_contacts(self, contacts: Sequence[ContactPoint]) -> None:
         """Draw contacts."""
-        self.touches.show(contacts, self.framing.axis_length)
+        self.contact_arrows.show(contacts, self.framing.axis_length)

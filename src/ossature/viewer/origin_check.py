@@ -1,4 +1,4 @@
-"""Who may connect to the page: whoever has its address with the token, and no page of another site in the same browser."""
+"""Access control of the page: a token in its address, and a check of the origin of each connection."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from websockets.http11 import Request, Response
 
 from ossature.viewer.uploads import BoundedConnection
 
-_LONGEST_SILENCE = 1.0
-"""How long somebody who connects may take to say what for [s]."""
-_LARGEST_MESSAGE = 16 << 20
-"""Of a page [bytes]; it sends files in parts."""
-_MOST_REFUSALS = 16
-"""How many origins are reported; a page that tries others all the time does not fill the terminal."""
+_HANDSHAKE_TIMEOUT = 1.0
+"""For the request of a new connection [s]."""
+_MAX_MESSAGE = 16 << 20
+"""Size of a message of a client [bytes]; files are sent in parts."""
+_MAX_REPORTED_ORIGINS = 16
+"""Limit of refused origins that are reported, so that no page can flood the terminal."""
 _AUTHORITY = re.compile(r"[A-Za-z0-9.\-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
 _patching = threading.Lock()
 
@@ -36,15 +36,15 @@ _patching = threading.Lock()
 class AccessControl:
     """Decides who may connect.
 
-    The address of the page holds a random token, as those of notebooks do: without it no request is answered, so neither other
-    sites in the same browser nor other users of the machine get in. Of those who have it, pages of other origins are refused,
-    too, unless they are allowed.
+    The address of the page contains a random token, as with Jupyter notebooks. Requests without it are refused, which keeps out
+    other sites in the same browser and other users of the machine. With the token, pages of other origins are refused too,
+    unless they are allowed.
 
     Attributes:
         token: The first part of the path of every request.
-        allowed_origins: Origins of pages besides the page's own, such as ``https://robots.example.org``.
-        on_refusal: Is given the reason for which a page or an upload is refused, once for each origin.
-        is_installed: Whether a server has been started with it.
+        allowed_origins: Further origins whose pages may connect, such as ``https://robots.example.org``.
+        on_refusal: Called with the reason when a page or an upload is refused, once for each origin.
+        is_installed: Whether a server was started with it.
     """
 
     allowed_origins: Collection[str] = ()
@@ -54,19 +54,19 @@ class AccessControl:
     _refused: set[str] = field(default_factory=set)
 
     def answer(self, request: Request) -> Request | Response:
-        """Return a request as the server without tokens knows it, or why it is refused."""
+        """Return a request without the token in its path, or a response that refuses or redirects it."""
         path, mark, query = request.path.partition("?")
         _, token, *rest = path.split("/", 2) if path.startswith("/") else ("", "")
         if not hmac.compare_digest(token.encode(), self.token.encode()):
-            return _refusal("This address has no valid token: open the one that `ossature view` printed.")
+            return _refusal("The address has no valid token: open the address that `ossature view` printed.")
         if request.headers.get("Upgrade", "").lower() == "websocket":
             return self._refused_origin(request.headers) or replaced(request, path="/")
-        if not rest:  # a browser takes relative addresses as beside this one
+        if not rest:  # relative addresses of the page need the slash
             return _response(http.HTTPStatus.MOVED_PERMANENTLY, "", Location=f"/{self.token}/{mark}{query}")
         return replaced(request, path=f"/{rest[0]}{mark}{query}")
 
     def _refused_origin(self, headers: Headers) -> Response | None:
-        """Return why a connection is refused; browsers state the origin of the page that wants it, and programs none."""
+        """Return the refusal of a connection from another origin, or None; only browsers send an origin."""
         origins, hosts = headers.get_all("Origin"), headers.get_all("Host")
         if not origins:
             return None
@@ -75,15 +75,15 @@ class AccessControl:
             return None
         if len(origins) == 1 and len(hosts) == 1 and _is_same_origin(origin, hosts[0]):
             return None
-        reason = f"refused a page of {origin[:200]}: if it may connect, start with --allow-origin {origin[:200]}"
-        if origin not in self._refused and len(self._refused) < _MOST_REFUSALS:
+        reason = f"refused a page from {origin[:200]}: to allow it, start with --allow-origin {origin[:200]}"
+        if origin not in self._refused and len(self._refused) < _MAX_REPORTED_ORIGINS:
             self._refused.add(origin)
             self.on_refusal(reason)
         return _refusal(reason)
 
 
 def _is_same_origin(origin: str, host: str) -> bool:
-    """Whether a page comes from the address at which it asks; a proxy in front may add encryption."""
+    """Whether an origin has the host of the request; the scheme may differ behind a proxy."""
     try:
         parts = urlsplit(origin)
     except ValueError:
@@ -103,7 +103,7 @@ def _response(status: http.HTTPStatus, text: str, **headers: str) -> Response:
 
 
 def _with_protection(response: Response, request: Request) -> Response:
-    """Let a browser load nothing from elsewhere, give the page's address to nobody, and show the page in no frame."""
+    """Add headers: no content from other hosts, no referrer, no embedding in frames."""
     host = request.headers.get("Host", "")
     sockets = f"ws://{host} wss://{host}" if _AUTHORITY.fullmatch(host) else ""
     response.headers["Content-Security-Policy"] = (
@@ -118,11 +118,11 @@ def _with_protection(response: Response, request: Request) -> Response:
 
 @contextmanager
 def check_origin(access: AccessControl) -> Iterator[None]:
-    """Let servers that are started in the meantime ask an access control, and leave those who never ask for anything.
+    """Install an access control in servers that are started in this context, with a timeout for idle connections.
 
-    Browsers let any page connect to this machine, and viser does not look at where a page is from. The library under it
-    can, but viser has no argument for that, so it is given here; whoever starts a server checks afterwards that it refuses
-    what it should (:func:`is_guarded`). Browsers also connect in advance, and a server that is stopped waits for what they ask.
+    Browsers let any page connect to this machine, and viser does not check origins. The websockets library can, but viser has
+    no argument for it, hence the patch; after the start, :func:`is_guarded` verifies it. The timeout is for connections that
+    browsers open in advance: a server that is stopped waits for their requests.
     """
     with _patching:
         serve = websockets.asyncio.server.serve
@@ -139,7 +139,7 @@ def check_origin(access: AccessControl) -> Iterator[None]:
                 return BoundedConnection(*parts, on_refusal=access.on_refusal, **named)
 
             access.is_installed = True
-            strict = {"open_timeout": _LONGEST_SILENCE, "max_size": _LARGEST_MESSAGE, "create_connection": connect}
+            strict = {"open_timeout": _HANDSHAKE_TIMEOUT, "max_size": _MAX_MESSAGE, "create_connection": connect}
             return serve(handler, *arguments, process_request=process, **options | strict)
 
         websockets.asyncio.server.serve = guarded_serve  # type: ignore[assignment, misc]
@@ -150,7 +150,7 @@ def check_origin(access: AccessControl) -> Iterator[None]:
 
 
 def is_guarded(access: AccessControl, host: str, port: int) -> bool:
-    """Whether a running server refuses what comes without the token, the page itself and its connection."""
+    """Whether a running server refuses requests without the token: for the page, and for a WebSocket."""
     if not access.is_installed:
         return False
     upgrade = {
@@ -173,12 +173,12 @@ def is_guarded(access: AccessControl, host: str, port: int) -> bool:
 
 
 def ignore_dropped_connections() -> None:
-    """Keep connections out of the log that end before they asked for anything: browsers open some in advance."""
+    """Keep connections without a request out of the log: browsers open some in advance."""
     logging.getLogger("websockets.server").addFilter(has_request)
 
 
 def has_request(record: logging.LogRecord) -> bool:
-    """Whether a line of the log is about anything else than a connection that ended at once."""
+    """Whether a log record is not about a connection that was closed before its request."""
     error = record.exc_info[1] if record.exc_info else None
     ended = isinstance(error, ConnectionError) or (isinstance(error, InvalidMessage) and isinstance(error.__cause__, EOFError))
     return not (ended and record.msg == "opening handshake failed")

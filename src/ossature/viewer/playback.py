@@ -1,4 +1,4 @@
-"""Plays films: from where it is put to the end, at the speed of the world."""
+"""Playback of recordings in real time."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
-from ossature.viewer.realtime_clock import FRAMES_PER_SECOND, LONGEST_END
+from ossature.viewer.realtime_clock import FRAMES_PER_SECOND, JOIN_TIMEOUT
 
-Shown = Callable[[Sequence[PlaybackFrame]], None]
+OnFrame = Callable[[Sequence[PlaybackFrame]], None]
 
 
 class RecordingPlayer:
-    """Shows films in a thread of its own.
+    """Plays recordings in a thread.
 
     Attributes:
-        clips: What is played together.
-        time: Where it is, from the beginning [s].
+        clips: Recordings that are played together.
+        time: Time since the start of the recordings [s].
     """
 
-    def __init__(self, shown: Shown) -> None:
+    def __init__(self, on_frame: OnFrame) -> None:
         self.clips: Sequence[PlaybackRecording] = ()
         self.time = 0.0
-        self._shown = shown
+        self._on_frame = on_frame
         self._lock = threading.RLock()
         self._running = threading.Event()
         self._ended = False
@@ -37,54 +37,54 @@ class RecordingPlayer:
 
     @property
     def duration(self) -> float:
-        """How long the longest film is [s]."""
+        """Duration of the longest recording [s]."""
         return max((clip.duration for clip in self.clips), default=0.0)
 
     def load(self, clips: Sequence[PlaybackRecording]) -> None:
-        """Take other films."""
+        """Load other recordings."""
         self.pause()
         with self._lock:
             self.clips, self.time = clips, 0.0
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Stop where it is; nothing is shown before the end."""
+    def paused(self) -> Iterator[None]:
+        """Pause; nothing is shown until the context ends."""
         self.pause()
         with self._lock:
             yield
 
-    def seek(self, moment: float) -> None:
-        """Stop at a time [s]."""
+    def seek(self, time: float) -> None:
+        """Pause at a time [s]."""
         self.pause()
-        self._show(moment)
+        self._show(time)
 
     def run(self) -> None:
-        """Play on; from the beginning where it is at the end."""
+        """Play; from the start if it is at the end."""
         if not self.clips:
             return
         if self.time >= self.duration - 1e-9:
             self.time = 0.0
         if self._thread is None:
-            self._thread = threading.Thread(target=self._loop, name="ossature film", daemon=True)
+            self._thread = threading.Thread(target=self._loop, name="ossature playback", daemon=True)
             self._thread.start()
         self._running.set()
 
     def pause(self) -> None:
-        """Stop where it is."""
+        """Pause."""
         self._running.clear()
 
     def end(self) -> None:
-        """Stop for good, after the picture under way."""
+        """Stop for good, after the current frame."""
         self._ended = True
         self._running.set()
         if self._thread is not None:
-            self._thread.join(timeout=LONGEST_END)
+            self._thread.join(timeout=JOIN_TIMEOUT)
 
-    def _show(self, moment: float) -> None:
+    def _show(self, time: float) -> None:
         with self._lock:
-            self.time = min(max(moment, 0.0), self.duration)
+            self.time = min(max(time, 0.0), self.duration)
             if self.clips:
-                self._shown([clip.at(self.time) for clip in self.clips])
+                self._on_frame([clip.at(self.time) for clip in self.clips])
 
     def _loop(self) -> None:
         while True:
@@ -94,7 +94,7 @@ class RecordingPlayer:
             before = time.perf_counter()
             time.sleep(1.0 / FRAMES_PER_SECOND)
             if self._running.is_set() and not self._ended:
-                moment = self.time + time.perf_counter() - before
-                if moment >= self.duration:
+                target = self.time + time.perf_counter() - before
+                if target >= self.duration:
                     self.pause()
-                self._show(moment)
+                self._show(target)

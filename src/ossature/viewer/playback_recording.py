@@ -1,4 +1,4 @@
-"""A recording to look at: places of bodies and joints over time."""
+"""A recording for playback: body poses and joint positions over time."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 Poses: TypeAlias = Mapping[str, Mapping[str, Pose]]
 Coordinates: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
 
-MOST_BYTES = 1 << 30
-"""Larger recordings are not read."""
+MAX_BYTES = 1 << 30
+"""Size of a recording that is read at most."""
 
 
 class PlaybackError(OssatureError):
@@ -29,12 +29,12 @@ class PlaybackError(OssatureError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaybackFrame:
-    """One instant.
+    """The World at one instant.
 
     Attributes:
         time: The time [s].
-        poses: Where bodies are, by model and body.
-        positions: Where joints are, by model and joint [rad or m].
+        poses: Poses of bodies in the world, by model and body.
+        positions: Joint positions by model and joint [rad or m].
     """
 
     time: float
@@ -44,36 +44,36 @@ class PlaybackFrame:
 
 @dataclass(frozen=True, slots=True)
 class PlaybackRecording:
-    """Instants in order."""
+    """Frames in order of time."""
 
-    pictures: tuple[PlaybackFrame, ...]
+    frames: tuple[PlaybackFrame, ...]
 
     @property
     def duration(self) -> float:
-        """The time from its first instant to its last [s]."""
-        return self.pictures[-1].time - self.pictures[0].time if self.pictures else 0.0
+        """The time from its first frame to its last one [s]."""
+        return self.frames[-1].time - self.frames[0].time if self.frames else 0.0
 
     def fits(self, world: World) -> bool:
-        """Whether a World has the bodies and joints that it shows, and no others."""
-        first = self.pictures[0]
+        """Whether a World has exactly the bodies and joints of the recording."""
+        first = self.frames[0]
         bodies = {model.name: set(model.bodies.names()) for model in world.models}
         joints = {(model.name, joint.name): joint.degrees_of_freedom for model in world.models for joint in model.joints}
         shown = {(model, name): len(values) for model, group in first.positions.items() for name, values in group.items()}
         return {model: set(group) for model, group in first.poses.items()} == bodies and shown == joints
 
     def at(self, time: float) -> PlaybackFrame:
-        """Return the last instant that is not after a time [s] from its beginning."""
-        begin = self.pictures[0].time
-        number = bisect_right(self.pictures, time + begin + 1e-9, key=lambda picture: picture.time)
-        return self.pictures[max(number - 1, 0)]
+        """Return the last frame not after a time since the start [s]."""
+        start = self.frames[0].time
+        number = bisect_right(self.frames, time + start + 1e-9, key=lambda frame: frame.time)
+        return self.frames[max(number - 1, 0)]
 
 
 def playback_of(recording: Recording) -> PlaybackRecording:
-    """Return a recording as a film."""
-    return PlaybackRecording(tuple(_picture(recording, sample) for sample in range(len(recording.times))))
+    """Return a recording of a simulation for playback."""
+    return PlaybackRecording(tuple(_frame(recording, sample) for sample in range(len(recording.times))))
 
 
-def _picture(recording: Recording, sample: int) -> PlaybackFrame:
+def _frame(recording: Recording, sample: int) -> PlaybackFrame:
     index = recording.index
     poses = {}
     for model, bodies in index.bodies.items():
@@ -97,34 +97,34 @@ def read_playback(path: Path, world: World) -> PlaybackRecording:
 
     Args:
         path: The file.
-        world: The World that it is a recording of.
+        world: The World that was recorded.
 
     Raises:
-        FilmError: The file cannot be read, is no recording, or is one of another World.
+        PlaybackError: The file cannot be read, is not a recording, or is one of another World.
     """
     if path.suffix.lower() != ".json":
-        raise PlaybackError(f"{path}: recordings are shown from .json, not '{path.suffix}'")
+        raise PlaybackError(f"{path}: unsupported recording format '{path.suffix}': use .json")
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise PlaybackError(f"{path}: more than {MOST_BYTES >> 20} MiB are not read")
+        if path.stat().st_size > MAX_BYTES:
+            raise PlaybackError(f"{path}: the recording exceeds {MAX_BYTES >> 20} MiB")
         data = json.loads(path.read_bytes())
     except OSError as error:
         raise PlaybackError(f"{path}: {(error.strerror or str(error)).lower()}") from error
     except (ValueError, RecursionError) as error:
-        raise PlaybackError(f"{path}: no JSON: {error}") from error
+        raise PlaybackError(f"{path}: invalid JSON: {error}") from error
     try:
         clip = PlaybackRecording(
-            tuple(sorted((_read_picture(sample) for sample in data["samples"]), key=lambda picture: picture.time))
+            tuple(sorted((_read_frame(sample) for sample in data["samples"]), key=lambda frame: frame.time))
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise PlaybackError(f"{path}: no recording of ossature simulate --record") from error
-    if not clip.pictures:
-        raise PlaybackError(f"{path}: holds no samples")
+        raise PlaybackError(f"{path}: not a recording of ossature simulate --record") from error
+    if not clip.frames:
+        raise PlaybackError(f"{path}: the recording has no samples")
     _require_same_bodies(path, clip, world)
     return clip
 
 
-def _read_picture(sample: dict[str, Any]) -> PlaybackFrame:
+def _read_frame(sample: dict[str, Any]) -> PlaybackFrame:
     poses = {
         model: {body: _pose(state["position"], state["wxyz"]) for body, state in bodies.items()}
         for model, bodies in sample["bodies"].items()
@@ -138,13 +138,13 @@ def _read_picture(sample: dict[str, Any]) -> PlaybackFrame:
 
 def _require_same_bodies(path: Path, clip: PlaybackRecording, world: World) -> None:
     expected = {(model.name, body.name) for model in world.models for body in model.bodies}
-    for picture in clip.pictures:
-        recorded = {(model, body) for model, bodies in picture.poses.items() for body in bodies}
+    for frame in clip.frames:
+        recorded = {(model, body) for model, bodies in frame.poses.items() for body in bodies}
         if recorded != expected:
             model, body = sorted(recorded ^ expected)[0]
-            raise PlaybackError(f"{path}: is a recording of another file: '{model}/{body}' is in one of the two only")
-        for model, joints in picture.positions.items():
+            raise PlaybackError(f"{path}: this is a recording of another file: body '{model}/{body}' is in only one of the two")
+        for model, joints in frame.positions.items():
             for joint, values in joints.items():
                 known = world.models[model].joints.get(joint)
                 if known is None or len(values) != known.degrees_of_freedom:
-                    raise PlaybackError(f"{path}: is a recording of another file: joint '{model}/{joint}' differs")
+                    raise PlaybackError(f"{path}: this is a recording of another file: joint '{model}/{joint}' differs")

@@ -1,4 +1,4 @@
-"""What moves by itself on a page: simulations and recordings."""
+"""Simulations and recordings of a page."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 
 
 class PlaybackSession:
-    """The simulations of a page's files, on one clock, and their recordings."""
+    """The simulations of the files of a page, on one clock, and their recordings."""
 
     def __init__(self, page: ViewerApp) -> None:
         self._page = page
         self._state: State | None = None
         self._commands: dict[tuple[int, str, str], float] = {}
         self._recordings: list[tuple[int, Recording]] = []
-        self.runner = RealtimeRunner(self._prepare, self._performed, self._failed)
-        self.player = RecordingPlayer(self._projected)
+        self.runner = RealtimeRunner(self._prepare, self._show_simulation, self._show_failure)
+        self.player = RecordingPlayer(self._show_recording)
 
     def drop(self) -> None:
-        """Stop, and forget the simulations: somebody moved a joint."""
+        """Stop and discard the simulations: a joint was moved."""
         self.player.pause()
         self.runner.drop()
         self._state = None
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Stop, forget the simulations and what they were told, and begin nothing before the end: files change."""
-        with self.player.held(), self.runner.held():
+    def reset(self) -> Iterator[None]:
+        """Discard simulations, state and commands, and start nothing until the context ends: a file is reloaded."""
+        with self.player.paused(), self.runner.reset():
             self._state, self._commands = None, {}
             yield
 
@@ -53,38 +53,38 @@ class PlaybackSession:
         views = self._page.views
         simulations = [
             LiveSimulation(
-                one.world, one.loaded.meshes, one.configuration.initial_configuration(), None if number else self._state
+                view.world, view.loaded.meshes, view.configuration.initial_configuration(), None if number else self._state
             )
-            for number, one in enumerate(views)
+            for number, view in enumerate(views)
         ]
         for (number, model, name), value in self._commands.items():
             simulations[number].command(model, name, value)
         return simulations
 
     def command(self, view: ModelView, model: str, name: str, value: float) -> None:
-        """Tell a motor or a joint of a file something, now and in what is run next."""
+        """Command a motor or a joint, in the current simulation and in the next ones until a restart."""
 
-        def tell(simulations: Sequence[LiveSimulation]) -> None:
-            if view not in self._page.views:  # the file was saved anew in the meantime
+        def send(simulations: Sequence[LiveSimulation]) -> None:
+            if view not in self._page.views:  # the file was reloaded in the meantime
                 return
             number = self._page.views.index(view)
             self._commands[number, model, name] = value
             if simulations:
                 simulations[number].command(model, name, value)
 
-        self.runner.change(tell)
+        self.runner.change(send)
 
     def restart(self) -> None:
-        """Go back to the beginning, and do as the files say."""
+        """Return to the initial state, and reset the commands."""
         self._commands = {}
-        self._page.commands.reset()
+        self._page.inputs.reset()
         self.runner.restart()
 
-    def apply(self, state: State) -> None:
-        """Put the first file into a state; what is run next begins there.
+    def set_initial_state(self, state: State) -> None:
+        """Use a state as the initial one of the first file.
 
         Raises:
-            OssatureError: It is a state of another World, or that cannot be simulated.
+            OssatureError: The state does not match the World, or the World cannot be simulated.
         """
         self.drop()
         self._state = state
@@ -94,78 +94,78 @@ class PlaybackSession:
             self._state = None
             raise
 
-    def _performed(self) -> None:
+    def _show_simulation(self) -> None:
         for number, live in enumerate(self.runner.simulations):
-            self._page.picture(number, live.picture())
+            self._page.show_frame(number, live.frame())
             view = self._page.views[number]
-            if Layer.CONTACTS in view.stage.shown:
+            if Layer.CONTACTS in view.nodes.shown:
                 view.draw_contacts(live.contacts())
-        self._page.run.tell()
-        if self._page.sense.is_due:
-            self._sense(self.runner.simulations)
+        self._page.simulation.update_status()
+        if self._page.sensors.is_due:
+            self._read_sensor(self.runner.simulations)
 
-    def sense_anew(self) -> None:
-        """Show what the chosen sensor reads where joints are now."""
-        if self._page.sense.chosen is None:
-            self._page.sense.show(None)
+    def update_sensor(self) -> None:
+        """Show the reading of the selected sensor at the current joint positions."""
+        if self._page.sensors.selected is None:
+            self._page.sensors.show(None)
         elif not self.runner.is_running:
             try:
-                self._sense(self.runner.simulations or self._prepare())
+                self._read_sensor(self.runner.simulations or self._prepare())
             except OssatureError as error:
-                self._page.sense.fail(str(getattr(error, "report", error)))
+                self._page.sensors.show_error(str(getattr(error, "report", error)))
 
-    def _sense(self, simulations: Sequence[LiveSimulation]) -> None:
-        chosen = self._page.sense.chosen
-        if chosen is None:
+    def _read_sensor(self, simulations: Sequence[LiveSimulation]) -> None:
+        selected = self._page.sensors.selected
+        if selected is None:
             return
-        number, name = chosen
+        number, name = selected
         try:
-            sight = simulations[number].sight(name)
+            overlay = simulations[number].read_sensor(name)
         except KeyError as error:
-            self._page.sense.fail(str(error.args[0]))
+            self._page.sensors.show_error(str(error.args[0]))
             return
-        self._page.sense.show(sight, self._page.views[number])
+        self._page.sensors.show(overlay, self._page.views[number])
 
-    def _projected(self, pictures: Sequence[PlaybackFrame]) -> None:
-        for number, picture in enumerate(pictures):
-            self._page.picture(number, picture)
+    def _show_recording(self, frames: Sequence[PlaybackFrame]) -> None:
+        for number, frame in enumerate(frames):
+            self._page.show_frame(number, frame)
             self._page.views[number].draw_contacts(())
-        self._page.run.tell()
+        self._page.simulation.update_status()
 
-    def _failed(self, error: Exception) -> None:
+    def _show_failure(self, error: Exception) -> None:
         text = str(getattr(error, "report", error)) if isinstance(error, OssatureError) else f"{type(error).__name__}: {error}"
-        self._page.run.fail(text)
-        self._page.tell("The simulation ended", text)
+        self._page.simulation.show_error(text)
+        self._page.notify("Simulation stopped", text)
 
-    def offer_recorded(self) -> None:
-        """Offer what was recorded to be played and saved, until something else is."""
+    def load_recorded(self) -> None:
+        """Load the recordings of the simulations for playback and download."""
         simulations = enumerate(self.runner.simulations)
         recorded = [(number, live.recording()) for number, live in simulations if live.is_recorded]
         if recorded:
             self._recordings = recorded
             self.player.load([playback_of(recording) for _, recording in recorded])
             self.player.time = self.player.duration
-            self.offer_again()
+            self.update_controls()
 
-    def offer_given(self, clips: Sequence[PlaybackRecording]) -> None:
-        """Offer recordings that were made elsewhere, one for each file."""
+    def load_clips(self, clips: Sequence[PlaybackRecording]) -> None:
+        """Load recordings from files for playback, one for each model file."""
         self._recordings = []
         self.player.load(clips)
-        self.offer_again()
+        self.update_controls()
 
-    def offer_again(self) -> None:
-        """Offer the recordings that there are on a new panel, or put away those of bodies and joints that are no more."""
+    def update_controls(self) -> None:
+        """Enable the controls for the loaded recordings, or discard those that do not match the files any more."""
         clips = self.player.clips
         if all(clip.fits(view.world) for clip, view in zip(clips, self._page.views, strict=False)):
             if clips:
-                self._page.run.offer(clips[0], savable=bool(self._recordings))
+                self._page.simulation.enable_playback(clips[0], savable=bool(self._recordings))
             return
         self._recordings = []
         self.player.load(())
-        self._page.tell("The recording was put away", "The file has other bodies or joints now.")
+        self._page.notify("Recording discarded", "It does not match the bodies and joints of the file any more.")
 
     def download(self, suffix: str) -> None:
-        """Send the recording to those who look at the page, as ``.json`` or ``.csv``."""
+        """Send the recordings to all clients as ``.json`` or ``.csv``."""
         for number, recording in self._recordings:
             stem = self._page.views[number].loaded.path.stem
             self._page.server.send_file_download(f"{stem}{suffix}", recording.to_bytes(suffix), save_immediately=True)

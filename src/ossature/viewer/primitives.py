@@ -1,4 +1,4 @@
-"""What the scene is made of, as plain data: pieces fixed to bodies, and ties stretched between them."""
+"""The content of the scene as plain data: primitives fixed to bodies, and connectors between them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.model import LazyMesh, Rgba
-from ossature.spatial import IDENTITY, Pose, Vector3, add, norm, quaternion_between, rotate, scale, subtract
+from ossature.spatial import IDENTITY, Pose, Vector3, norm, quaternion_between, scale, subtract
 from ossature.viewer.layers import Layer
 
 BodyPoses: TypeAlias = Mapping[str, Pose]
@@ -16,18 +16,18 @@ BodyPoses: TypeAlias = Mapping[str, Pose]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Primitive:
-    """A coloured surface that is fixed to a body.
+    """A coloured mesh that is fixed to a body.
 
     Attributes:
-        layer: The layer that it is part of.
+        layer: Its layer.
         model: Name of the model.
-        body: Name of the body, or None where it is fixed to the world.
-        name: What it is called in the tree of the scene.
-        surface: Its triangles, fetched when it is first shown.
-        pose: Its frame in the body's frame.
-        scale: Factors along its own x, y and z.
+        body: Name of the body, or None if it is fixed to the world.
+        name: Name of its node in the scene.
+        surface: Its mesh, loaded when it is first shown.
+        pose: Its pose in the frame of the body.
+        scale: Scale factors along its own x, y and z.
         color: Its colour and opacity.
-        endless: Whether the surface stands for an infinite plane.
+        is_infinite: Whether it represents an infinite plane.
     """
 
     layer: Layer
@@ -38,16 +38,16 @@ class Primitive:
     pose: Pose = IDENTITY
     scale: Vector3 = (1.0, 1.0, 1.0)
     color: Rgba
-    endless: bool = False
+    is_infinite: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor:
-    """Where a tie is fastened.
+    """An end of a connector.
 
     Attributes:
         body: Name of the body, or None for the model's own frame.
-        point: In its frame [m].
+        point: Position in that frame [m].
     """
 
     body: str | None
@@ -61,15 +61,15 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connector:
-    """A surface of unit length along z that is stretched between two points of a model.
+    """A mesh of unit length along z that is stretched between two points of a model.
 
     Attributes:
-        layer: The layer that it is part of.
+        layer: Its layer.
         model: Name of the model.
-        name: What it is called in the tree of the scene.
-        surface: Its triangles: from the origin to one along z, one metre wide.
-        ends: Where it is fastened.
-        width: Factor along its own x and y.
+        name: Name of its node in the scene.
+        surface: Its mesh: from z = 0 to z = 1 m, one metre wide.
+        ends: Its ends.
+        width: Scale factor along its own x and y.
         color: Its colour and opacity.
     """
 
@@ -81,17 +81,11 @@ class Connector:
     width: float
     color: Rgba
 
-    def placed(self, model_pose: Pose, poses: BodyPoses) -> tuple[Pose, Vector3]:
-        """Return its frame in the world, and the factors along its axes."""
+    def pose_and_scale(self, model_pose: Pose, poses: BodyPoses) -> tuple[Pose, Vector3]:
+        """Return its pose in the world, and its scale factors."""
         first, second = (end.in_world(model_pose, poses) for end in self.ends)
-        way = subtract(second, first)
-        length = norm(way)
+        offset = subtract(second, first)
+        length = norm(offset)
         if length < 1e-9:
             return Pose(first), (self.width, self.width, 1e-9)
-        return Pose(first, quaternion_between((0.0, 0.0, 1.0), scale(way, 1.0 / length))), (self.width, self.width, length)
-
-
-def placed(pose: Pose, factors: Vector3, point: Vector3) -> Vector3:
-    """Return where a point of a scaled surface comes to."""
-    scaled = (point[0] * factors[0], point[1] * factors[1], point[2] * factors[2])
-    return add(pose.position, rotate(pose.wxyz, scaled))
+        return Pose(first, quaternion_between((0.0, 0.0, 1.0), scale(offset, 1.0 / length))), (self.width, self.width, length)

@@ -1,4 +1,4 @@
-"""A picture of a scene without a display: rays cast by Embree on the processor, the same everywhere."""
+"""Rendering of an image without a display: deterministic ray casting with Embree on the CPU."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SKY = np.array([0.975, 0.98, 0.988])
 _LINE, _STRONG_LINE = np.array([0.83, 0.85, 0.88]), np.array([0.7, 0.73, 0.78])
 _AMBIENT, _DIRECT = 0.52, 0.6
 _OCCLUSION_RAYS = 10
-_MOST_LAYERS = 8
+_MAX_TRANSLUCENT_HITS = 8
 _OVERSAMPLING = 2
-_BEYOND_VIEW = 1e30
-"""Embree's numbers have single precision [m]."""
+_MAX_COORDINATE = 1e30
+"""Largest coordinate, as Embree has single precision [m]."""
 
 
 def draw(
@@ -37,38 +37,38 @@ def draw(
     *,
     eye: Vector3 | None = None,
 ) -> Array:
-    """Return a picture: red, green and blue from 0 to 1, shape (height, width, 3).
+    """Return an image: red, green and blue from 0 to 1, shape (height, width, 3).
 
     Args:
-        triangles: What is shown.
-        framing: How large it is.
-        width: In pixels.
-        height: In pixels.
-        progress: Called now and then with the share that is done, from 0 to 1.
-        eye: Where the camera stands [m]; if not given, where everything just fits.
+        triangles: The scene.
+        framing: Its bounding box.
+        width: Width of the image [pixels].
+        height: Height of the image [pixels].
+        progress: Called with the completed share from 0 to 1.
+        eye: Camera position [m]; by default the whole scene is visible.
     """
     columns, rows = width * _OVERSAMPLING, height * _OVERSAMPLING
     camera = _Camera(framing, eye or framing.eye_for(width / height), columns, rows)
-    shading, portions, colors = _Shading(triangles, framing), camera.portions, []
-    for number in range(portions):
+    shading, batches, colors = _Shading(triangles, framing), camera.batches, []
+    for number in range(batches):
         colors.append(shading.color(camera.eye, camera.rays(number)))
         if progress is not None:
-            progress((number + 1) / portions)
-    picture = np.concatenate(colors).reshape(height, _OVERSAMPLING, width, _OVERSAMPLING, 3).mean(axis=(1, 3))
-    return np.asarray(np.clip(picture, 0.0, 1.0))
+            progress((number + 1) / batches)
+    image = np.concatenate(colors).reshape(height, _OVERSAMPLING, width, _OVERSAMPLING, 3).mean(axis=(1, 3))
+    return np.asarray(np.clip(image, 0.0, 1.0))
 
 
-def png(picture: Array) -> bytes:
-    """Return a picture as the content of a PNG file."""
+def png(image: Array) -> bytes:
+    """Return an image as the content of a PNG file."""
     from PIL import Image
 
     content = io.BytesIO()
-    Image.fromarray(np.round(picture * 255.0).astype(np.uint8)).save(content, "PNG", optimize=True)
+    Image.fromarray(np.round(image * 255.0).astype(np.uint8)).save(content, "PNG", optimize=True)
     return content.getvalue()
 
 
 class _Camera:
-    """Rays through the pixels of a picture."""
+    """Rays through the pixels of an image."""
 
     _ROWS_AT_ONCE = 120
 
@@ -80,17 +80,17 @@ class _Camera:
         self._right = right / np.linalg.norm(right)
         self._up = np.cross(self._right, self._ahead)
         self._columns, self._rows = columns, rows
-        # The field of view is that of the shorter side, so that nothing is cut off in an upright picture.
+        # The field of view is that of the shorter side, so that the scene also fits a portrait image.
         self._scale = 2.0 * math.tan(FIELD_OF_VIEW / 2.0) / min(columns, rows)
 
     @property
-    def portions(self) -> int:
-        """Into how many portions the rays are divided, so that they fit into memory."""
+    def batches(self) -> int:
+        """Number of batches of rays, which bounds memory."""
         return math.ceil(self._rows / self._ROWS_AT_ONCE)
 
-    def rays(self, portion: int) -> Array:
-        """Return the unit directions of a portion of the rays, row by row, the first from the top."""
-        first = portion * self._ROWS_AT_ONCE
+    def rays(self, batch: int) -> Array:
+        """Return the unit directions of a batch of rays, row by row from the top."""
+        first = batch * self._ROWS_AT_ONCE
         rows = np.arange(first, min(first + self._ROWS_AT_ONCE, self._rows))
         x = (np.arange(self._columns) + 0.5 - self._columns / 2.0) * self._scale
         y = (self._rows / 2.0 - rows - 0.5) * self._scale
@@ -99,10 +99,10 @@ class _Camera:
 
 
 class _Shading:
-    """Light that comes back along rays."""
+    """Colours along rays."""
 
     def __init__(self, triangles: TriangleScene, framing: CameraFraming) -> None:
-        self._still, self._framing = triangles, framing
+        self._triangles, self._framing = triangles, framing
         self._up = np.array(framing.up)
         self._light = _light(framing)
         self._step = 1e-4 * framing.size
@@ -110,16 +110,16 @@ class _Shading:
         self._solid = _Embree(triangles.corners[triangles.solid])
 
     def color(self, eye: Array, rays: Array) -> Array:
-        """Return the colour that is seen along each ray, through what is translucent."""
+        """Return the colour along each ray, blended through translucent triangles."""
         origins = np.tile(eye, (len(rays), 1))
         result, left = np.zeros((len(rays), 3)), np.ones(len(rays))
         active = np.arange(len(rays))
-        for _ in range(_MOST_LAYERS):
+        for _ in range(_MAX_TRANSLUCENT_HITS):
             distance, triangle, weights = self._everything.cast(origins[active], rays[active])
             hit = triangle >= 0
             seen, number = active[hit], triangle[hit]
             points = origins[seen] + rays[seen] * distance[hit, None]
-            alpha = self._still.colors[number, 3]
+            alpha = self._triangles.colors[number, 3]
             result[seen] += (left[seen] * alpha)[:, None] * self._surface(number, weights[hit], points, rays[seen])
             left[seen] *= 1.0 - alpha
             origins[seen] = points + rays[seen] * self._step
@@ -131,7 +131,7 @@ class _Shading:
         return result
 
     def _surface(self, triangle: NDArray[np.int64], weights: Array, points: Array, rays: Array) -> Array:
-        normals = np.einsum("nc,nci->ni", weights, self._still.normals[triangle])
+        normals = np.einsum("nc,nci->ni", weights, self._triangles.normals[triangle])
         length = np.linalg.norm(normals, axis=1, keepdims=True)
         normals = np.divide(normals, length, out=-rays.copy(), where=length > 1e-9)
         inside_out = np.einsum("ni,ni->n", normals, rays) > 0.0
@@ -140,19 +140,19 @@ class _Shading:
         facing = np.clip(normals @ self._light, 0.0, 1.0)
         direct = facing * ~self._solid.is_hit(start, np.tile(self._light, (len(start), 1)))
         sky = 0.75 + 0.25 * (normals @ self._up)
-        brightness = _AMBIENT * sky * self._openness(start, normals) + _DIRECT * direct
+        brightness = _AMBIENT * sky * self._ambient_occlusion(start, normals) + _DIRECT * direct
         toward = self._light - rays
         toward /= np.linalg.norm(toward, axis=1, keepdims=True)
         gloss = 0.12 * np.clip(np.einsum("ni,ni->n", normals, toward), 0.0, 1.0) ** 40 * (direct > 0.0)
-        linear = self._still.colors[triangle, :3] ** 2.2 * brightness[:, None]
+        linear = self._triangles.colors[triangle, :3] ** 2.2 * brightness[:, None]
         return np.asarray(np.clip(linear, 0.0, 1.0) ** (1.0 / 2.2) + gloss[:, None])
 
-    def _openness(self, points: Array, normals: Array) -> Array:
-        """Return how much of the sky near by is free, from 0.3 to 1."""
+    def _ambient_occlusion(self, points: Array, normals: Array) -> Array:
+        """Return the ambient occlusion factor, from 0.3 to 1."""
         blocked = np.zeros(len(points))
-        chance = np.random.default_rng(7)  # the same picture every time
+        generator = np.random.default_rng(7)  # seeded: images are reproducible
         for _ in range(_OCCLUSION_RAYS):
-            direction = chance.normal(size=points.shape)
+            direction = generator.normal(size=points.shape)
             direction /= np.linalg.norm(direction, axis=1, keepdims=True)
             direction += normals * 1.001
             direction /= np.linalg.norm(direction, axis=1, keepdims=True)
@@ -161,7 +161,7 @@ class _Shading:
         return np.asarray(1.0 - 0.7 * blocked / _OCCLUSION_RAYS)
 
     def _background(self, eye: Array, rays: Array, origins: Array) -> Array:
-        """Return the floor with its lines and shadows, which fades into the sky."""
+        """Return the colour of the floor, with grid and shadows, which fades into the sky."""
         slope = rays @ self._up
         height = float(eye @ self._up) - (self._framing.floor - 0.0005 * self._framing.size)
         distance = np.divide(-height, slope, out=np.full(len(rays), np.inf), where=slope < -1e-6)
@@ -170,32 +170,32 @@ class _Shading:
         colors = np.tile(_SKY, (len(rays), 1))
         points = eye + rays[near] * distance[near, None]
         nearness = np.clip(1.0 - (np.linalg.norm(points - np.array(self._framing.center), axis=1) / (0.55 * far)), 0.0, 1.0)
-        floor = self._lines(points, distance[near])
+        floor = self._grid(points, distance[near])
         start = points + self._up * (5.0 * self._step)
         shaded = self._solid.is_hit(start, np.tile(self._light, (len(start), 1)))
-        openness = np.ones(len(start))
+        occlusion = np.ones(len(start))
         close = np.linalg.norm(points - np.array(self._framing.center), axis=1) < 0.9 * self._framing.size
-        openness[close] = self._openness(start[close], np.tile(self._up, (int(close.sum()), 1)))
-        floor = floor * (1.0 - 0.28 * shaded[:, None]) * (0.65 + 0.35 * openness[:, None])
+        occlusion[close] = self._ambient_occlusion(start[close], np.tile(self._up, (int(close.sum()), 1)))
+        floor = floor * (1.0 - 0.28 * shaded[:, None]) * (0.65 + 0.35 * occlusion[:, None])
         colors[near] = _SKY + nearness[:, None] ** 1.5 * (floor - _SKY)
         return colors
 
-    def _lines(self, points: Array, distance: Array) -> Array:
+    def _grid(self, points: Array, distance: Array) -> Array:
         along = np.cross(self._up, [1.0, 0.0, 0.0] if abs(self._up[0]) < 0.5 else [0.0, 0.0, 1.0])
         along /= np.linalg.norm(along)
         across = np.cross(self._up, along)
-        places = np.stack([points @ along, points @ across], axis=1)
+        coordinates = np.stack([points @ along, points @ across], axis=1)
         pixel = distance * 2.0 * math.tan(FIELD_OF_VIEW / 2.0) / 1400.0
         colors = np.tile(_SKY, (len(points), 1))
         for spacing, color, width in ((self._framing.cell, _LINE, 1.0), (5.0 * self._framing.cell, _STRONG_LINE, 1.4)):
-            offset = np.abs(places - spacing * np.round(places / spacing)).min(axis=1)
+            offset = np.abs(coordinates - spacing * np.round(coordinates / spacing)).min(axis=1)
             share = np.clip(1.5 - offset / (width * pixel), 0.0, 1.0) * np.clip(spacing / (12.0 * pixel), 0.0, 1.0)
             colors += share[:, None] * (color - colors)
         return colors
 
 
 def _light(framing: CameraFraming) -> Array:
-    """Return the unit vector towards the light: high, and from the left behind the camera."""
+    """Return the unit vector towards the light: above, and left behind the camera."""
     up = np.array(framing.up)
     back = np.array(framing.eye) - np.array(framing.center)
     back -= up * (back @ up)
@@ -205,7 +205,7 @@ def _light(framing: CameraFraming) -> Array:
 
 
 class _Embree:
-    """Triangles that rays are cast at."""
+    """Ray intersections with triangles."""
 
     def __init__(self, corners: Array) -> None:
         self._scene: Any = None
@@ -214,10 +214,10 @@ class _Embree:
             from embreex.rtcore_scene import EmbreeScene
 
             self._scene = EmbreeScene()
-            TriangleMesh(self._scene, np.clip(corners, -_BEYOND_VIEW, _BEYOND_VIEW).astype(np.float32))
+            TriangleMesh(self._scene, np.clip(corners, -_MAX_COORDINATE, _MAX_COORDINATE).astype(np.float32))
 
     def cast(self, origins: Array, rays: Array) -> tuple[Array, NDArray[np.int64], Array]:
-        """Return for each ray the distance [m], the triangle or -1, and the weights of its corners."""
+        """Return for each ray the distance [m], the index of the triangle or -1, and its barycentric coordinates."""
         if self._scene is None or not len(rays):
             return np.full(len(rays), np.inf), np.full(len(rays), -1, np.int64), np.zeros((len(rays), 3))
         found = self._scene.run(origins.astype(np.float32), rays.astype(np.float32), output=True)
@@ -225,7 +225,7 @@ class _Embree:
         return found["tfar"].astype(float), found["primID"].astype(np.int64), np.stack([1.0 - u - v, u, v], axis=1)
 
     def is_hit(self, origins: Array, rays: Array) -> NDArray[np.bool_]:
-        """Return whether each ray hits anything."""
+        """Return whether each ray hits a triangle."""
         if self._scene is None or not len(rays):
             return np.zeros(len(rays), dtype=bool)
         return np.asarray(self._scene.run(origins.astype(np.float32), rays.astype(np.float32)) >= 0)

@@ -1,4 +1,4 @@
-"""The clock of performances: it runs them together, at the speed of the world or another, and shows them as they go."""
+"""The real-time clock of simulations: advances them together by a real-time factor, and shows each frame."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from ossature.diagnostics import OssatureError
 from ossature.viewer.live_simulation import LiveSimulation
 
 FRAMES_PER_SECOND = 30.0
-LONGEST_END = 2.0
-"""How long is waited for what is under way when all ends [s]."""
+JOIN_TIMEOUT = 2.0
+"""For the current step of a thread at the end [s]."""
 
-Shown = Callable[[], None]
-Failed = Callable[[Exception], None]
+OnFrame = Callable[[], None]
+OnFailure = Callable[[Exception], None]
 Prepare = Callable[[], Sequence[LiveSimulation]]
 
 
 class RealtimeRunner:
-    """Advances performances in a thread of its own.
+    """Advances simulations in a thread.
 
     Attributes:
-        speed: Seconds of the simulation for each second of the clock.
-        record: Whether what follows is recorded.
-        achieved: The speed that was reached lately; zero while nothing runs.
+        speed: Target real-time factor.
+        record: Whether the next steps are recorded.
+        achieved: Achieved real-time factor, averaged; zero while paused.
     """
 
-    def __init__(self, prepare: Prepare, shown: Shown, failed: Failed) -> None:
-        """Make a clock.
+    def __init__(self, prepare: Prepare, on_frame: OnFrame, on_failure: OnFailure) -> None:
+        """Create a runner.
 
         Args:
-            prepare: Makes the performances when something is run after they were dropped.
-            shown: Called after every advance.
-            failed: Called when a simulation fails; it is paused then.
+            prepare: Creates the simulations for the first run, and after they were discarded.
+            on_frame: Called after each frame.
+            on_failure: Called when a simulation fails, after pausing.
         """
         self.speed, self.record, self.achieved = 1.0, False, 0.0
-        self._prepare, self._shown, self._failed = prepare, shown, failed
-        self._performances: list[LiveSimulation] = []
+        self._prepare, self._on_frame, self._on_failure = prepare, on_frame, on_failure
+        self._simulations: list[LiveSimulation] = []
         self._lock = threading.RLock()
         self._running = threading.Event()
         self._ended = False
@@ -46,80 +46,80 @@ class RealtimeRunner:
 
     @property
     def simulations(self) -> Sequence[LiveSimulation]:
-        """What is performed; nothing before the first run."""
-        return self._performances
+        """The simulations; empty before the first run."""
+        return self._simulations
 
     @property
     def is_running(self) -> bool:
-        """Whether time goes by."""
+        """Whether the simulations advance."""
         return self._running.is_set()
 
     def run(self) -> None:
-        """Let time go by."""
+        """Advance the simulations until paused."""
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._loop, name="ossature simulation", daemon=True)
             self._thread.start()
         self._running.set()
 
     def pause(self) -> None:
-        """Stop time, after what is under way."""
+        """Pause, after the current step."""
         self._running.clear()
         with self._lock:
             self.achieved = 0.0
 
     def step(self) -> None:
-        """Pause, and go on by one step."""
+        """Pause, and advance by one time step."""
         self.pause()
         self._advance(0.0)
 
     def change(self, change: Callable[[Sequence[LiveSimulation]], None]) -> None:
-        """Change something about what is performed, between two advances."""
+        """Apply a function to the simulations between two steps."""
         with self._lock:
-            change(self._performances)
+            change(self._simulations)
 
     def show_initial_state(self) -> None:
-        """Pause, and show where the next run begins.
+        """Pause, and show the initial state of the next run.
 
         Raises:
-            OssatureError: It cannot be prepared.
+            OssatureError: The simulations cannot be created.
         """
         self.pause()
         with self._lock:
-            self._performances = list(self._prepare())
-            self._shown()
+            self._simulations = list(self._prepare())
+            self._on_frame()
 
     def restart(self) -> None:
-        """Pause, and go back to the beginning."""
+        """Pause, and return to the initial state."""
         self.pause()
         with self._lock:
             try:
-                for live in self._performances:
-                    live.restart()
+                for simulation in self._simulations:
+                    simulation.restart()
             except OssatureError as error:
-                self._failed(error)
+                self._on_failure(error)
                 return
-            if self._performances:
-                self._shown()
+            if self._simulations:
+                self._on_frame()
 
     def drop(self) -> None:
-        """Pause, and forget the performances: the next run begins where joints are then."""
-        with self.held():
+        """Pause, and discard the simulations: the next run starts at the joint positions then."""
+        with self.reset():
             pass
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Pause, and forget the performances; none is prepared before the end."""
+    def reset(self) -> Iterator[None]:
+        """Pause, and discard the simulations; none is created until the context ends."""
         self.pause()
         with self._lock:
-            self._performances = []
+            self._simulations = []
             yield
 
     def end(self) -> None:
-        """Stop for good, after what is under way."""
+        """Stop for good, after the current step."""
         self._ended = True
         self._running.set()
         if self._thread is not None:
-            self._thread.join(timeout=LONGEST_END)
+            self._thread.join(timeout=JOIN_TIMEOUT)
 
     def _loop(self) -> None:
         due = time.perf_counter()
@@ -127,31 +127,31 @@ class RealtimeRunner:
             self._running.wait()
             if self._ended:
                 return
-            begun = time.perf_counter()
+            started = time.perf_counter()
             interval = 1.0 / FRAMES_PER_SECOND
             simulated = self.speed * interval
             self._advance(simulated)
             ended = time.perf_counter()
             if self.is_running:
-                # What is shown is an average, which does not flicker.
-                now = simulated / max(ended - begun, interval)
+                # A moving average does not flicker.
+                now = simulated / max(ended - started, interval)
                 self.achieved = now if self.achieved == 0.0 else 0.9 * self.achieved + 0.1 * now
-            # Counted from picture to picture, or small delays would add up; what is late by more is not made up for.
+            # Relative to the last due time, so that small delays do not add up; longer ones are not made up for.
             due = max(due + interval, ended - interval)
             time.sleep(max(due - ended, 0.001))
 
     def _advance(self, duration: float) -> None:
         with self._lock:
             try:
-                if not self._performances:
-                    self._performances = list(self._prepare())
-                for live in self._performances:
-                    live.advance(duration, record=self.record)
-                self._shown()
+                if not self._simulations:
+                    self._simulations = list(self._prepare())
+                for simulation in self._simulations:
+                    simulation.advance(duration, record=self.record)
+                self._on_frame()
             except OssatureError as error:
                 self.pause()
-                self._failed(error)
-            except Exception as error:  # a mistake of ours: it ends this thread, and the page tells
+                self._on_failure(error)
+            except Exception as error:  # a defect: shown on the page, and it ends this thread
                 self.pause()
-                self._failed(error)
+                self._on_failure(error)
                 raise

@@ -1,4 +1,4 @@
-"""Everything that can be seen of a World, layer by layer, as plain data."""
+"""The visible content of a World as primitives and connectors, layer by layer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ossature.model import Model, World
 from ossature.spatial import Pose
 from ossature.viewer import body_markers, connector_primitives, sensor_markers, shape_primitives
 from ossature.viewer.camera_framing import CameraFraming, frame_scene, up_of
-from ossature.viewer.layers import SHOWN_AT_FIRST, Layer
+from ossature.viewer.layers import DEFAULT_LAYERS, Layer
 from ossature.viewer.primitives import Connector, Primitive
 
 Builder: TypeAlias = Callable[[Model, float, MeshStore], Iterator[Primitive | Connector]]
@@ -29,17 +29,17 @@ _BUILDERS: dict[Layer, Builder] = {
     Layer.SENSORS: sensor_markers.sensors,
     Layer.IGNORED_PAIRS: connector_primitives.ignored_pairs,
 }
-"""Contacts are not among them: they come and go with every state."""
+"""All layers except contacts, which depend on the state."""
 
 
 def build(world: World, layer: Layer, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
-    """Yield what a layer consists of; none for contacts.
+    """Yield the primitives and connectors of a layer; none for contacts.
 
     Args:
         world: The World.
         layer: The layer.
-        size: Length of an axis [m], to which markers are in proportion.
-        meshes: Where the World's meshes are.
+        size: Length of frame axes [m], to which all markers are in proportion.
+        meshes: Meshes of the World.
     """
     builder = _BUILDERS.get(layer)
     if builder is not None:
@@ -48,8 +48,8 @@ def build(world: World, layer: Layer, size: float, meshes: MeshStore) -> Iterato
 
 
 def layers_of(world: World, meshes: MeshStore) -> set[Layer]:
-    """Return the layers that something is part of; no mesh is loaded."""
-    found: set[Layer] = {layer for layer in _BUILDERS if layer is not Layer.INERTIAS and _is_there(world, layer, meshes)}
+    """Return the layers that are not empty, without loading meshes."""
+    found: set[Layer] = {layer for layer in _BUILDERS if layer is not Layer.INERTIAS and _has_content(world, layer, meshes)}
     if Layer.MASSES in found:
         found.add(Layer.INERTIAS)
     if any(body.collisions or body.self_collisions for model in world.models for body in model.bodies):
@@ -57,31 +57,31 @@ def layers_of(world: World, meshes: MeshStore) -> set[Layer]:
     return found
 
 
-def _is_there(world: World, layer: Layer, meshes: MeshStore) -> bool:
+def _has_content(world: World, layer: Layer, meshes: MeshStore) -> bool:
     return next(build(world, layer, 1.0, meshes), None) is not None
 
 
-def shown_at_first(world: World) -> frozenset[Layer]:
-    """Return the layers that are shown when a World is opened: collision shapes too, where nothing else could be seen."""
+def default_layers(world: World) -> frozenset[Layer]:
+    """Return the layers that are shown when a World is opened, with collision shapes if there are no visible visual shapes."""
     if any(visual.visible for model in world.models for body in model.bodies for visual in body.visuals):
-        return SHOWN_AT_FIRST
-    return SHOWN_AT_FIRST | {Layer.COLLISIONS}
+        return DEFAULT_LAYERS
+    return DEFAULT_LAYERS | {Layer.COLLISIONS}
 
 
 def framing_at(world: World, poses: Mapping[str, Mapping[str, Pose]], meshes: MeshStore) -> CameraFraming:
-    """Return the framing of what is shown of a World when it is opened; its meshes are loaded.
+    """Return the framing of the default layers of a World; loads its meshes.
 
     Args:
         world: The World.
-        poses: Where its bodies are, by model and body.
-        meshes: Where its meshes are.
+        poses: Poses of its bodies in the world, by model and body.
+        meshes: Its meshes.
     """
-    shapes = [layer for layer in (Layer.VISUALS, Layer.COLLISIONS) if layer in shown_at_first(world)]
-    seen = [piece for layer in shapes for piece in build(world, layer, 1.0, meshes) if isinstance(piece, Primitive)]
+    shapes = [layer for layer in (Layer.VISUALS, Layer.COLLISIONS) if layer in default_layers(world)]
+    primitives = [element for layer in shapes for element in build(world, layer, 1.0, meshes) if isinstance(element, Primitive)]
     ends = [
-        end.in_world(world.models[tie.model].pose, poses[tie.model])
-        for tie in build(world, Layer.SPRINGS, 1.0, meshes)
-        if isinstance(tie, Connector)
-        for end in tie.ends
+        end.in_world(world.models[connector.model].pose, poses[connector.model])
+        for connector in build(world, Layer.SPRINGS, 1.0, meshes)
+        if isinstance(connector, Connector)
+        for end in connector.ends
     ]
-    return frame_scene(seen, poses, up_of(world), ends)
+    return frame_scene(primitives, poses, up_of(world), ends)

@@ -1,4 +1,4 @@
-"""The scene of one World in the browser: nodes for bodies, with the pieces of every layer that is shown."""
+"""The nodes of one World in the scene of the browser: a frame for each body, and meshes for each shown layer."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from ossature.viewer.camera_framing import CameraFraming
 
-_ENDLESS = 3.0
-"""How far a plane is drawn, in sizes of the scene."""
+_PLANE_SIZE = 3.0
+"""Size of infinite planes, in sizes of the scene."""
 
-_SEE_THROUGH = 0.35
+_TRANSPARENT_OPACITY = 0.35
 
-Clicked = Callable[[str, str], None]
+OnClick = Callable[[str, str], None]
 """Gets the names of a model and of one of its bodies."""
 
 
@@ -35,8 +35,8 @@ class WorldNodes:
 
     Attributes:
         world: The World.
-        offset: Where its origin is put in the scene [m].
-        missing: What could not be drawn, and why.
+        offset: Position of its origin in the scene [m].
+        missing: Messages about unavailable meshes.
     """
 
     def __init__(
@@ -45,19 +45,19 @@ class WorldNodes:
         name: str,
         world: World,
         meshes: MeshStore,
-        clicked: Clicked | None = None,
+        on_click: OnClick | None = None,
     ) -> None:
         self.world, self.missing = world, list[str]()
         self.offset: Vector3 = (0.0, 0.0, 0.0)
-        self._scene, self._meshes, self._clicked = scene, meshes, clicked
-        self._root = f"/{_plain(name)}"
+        self._scene, self._meshes, self._on_click = scene, meshes, on_click
+        self._root = f"/{_path_component(name)}"
         self._nodes: dict[tuple[str, str], Any] = {}
         self._layers: dict[Layer, list[tuple[Primitive | Connector, Any]]] = {}
         self._shown: set[Layer] = set()
-        self._ready: dict[int, tuple[Any, MeshData]] = {}
+        self._mesh_cache: dict[int, tuple[Any, MeshData]] = {}
         self._selected: tuple[str, str] | None = None
         self._poses: Mapping[str, Mapping[str, Pose]] = {}
-        self._see_through = False
+        self._is_transparent = False
         self._size, self._marker = 1.0, 0.1
         self._base = scene.add_frame(self._root, show_axes=False)
         for model in world.models:
@@ -68,7 +68,7 @@ class WorldNodes:
 
     @property
     def root(self) -> str:
-        """Name of the node that everything belongs to."""
+        """Name of the root node."""
         return self._root
 
     @property
@@ -78,18 +78,18 @@ class WorldNodes:
 
     @property
     def selected(self) -> tuple[str, str] | None:
-        """The names of the model and the body that is highlighted."""
+        """Names of model and body of the selected body, or None."""
         return self._selected
 
-    def frame(self, framing: CameraFraming) -> None:
-        """Take the size of markers from a framing."""
+    def set_size(self, framing: CameraFraming) -> None:
+        """Set the size of markers from a framing."""
         self._size = framing.size
         self._marker = framing.axis_length
 
-    # Places
+    # Poses
 
-    def place(self, poses: Mapping[str, Mapping[str, Pose]]) -> None:
-        """Put all bodies where they are, and stretch what is between them."""
+    def set_poses(self, poses: Mapping[str, Mapping[str, Pose]]) -> None:
+        """Set the poses of bodies, and stretch the connectors between them."""
         previous, self._poses = self._poses, poses
         for model, bodies in poses.items():
             before = previous.get(model, {})
@@ -101,9 +101,9 @@ class WorldNodes:
             self._stretch(layer)
 
     def _stretch(self, layer: Layer) -> None:
-        for piece, node in self._layers.get(layer, ()):
-            if isinstance(piece, Connector):
-                pose, factors = piece.placed(self.world.models[piece.model].pose, self._poses[piece.model])
+        for element, node in self._layers.get(layer, ()):
+            if isinstance(element, Connector):
+                pose, factors = element.pose_and_scale(self.world.models[element.model].pose, self._poses[element.model])
                 node.position, node.wxyz, node.scale = pose.position, pose.wxyz, factors
 
     # Layers
@@ -111,8 +111,8 @@ class WorldNodes:
     def show(self, layer: Layer, visible: bool) -> None:
         """Show or hide a layer; it is built when it is first shown."""
         if visible and layer not in self._layers:
-            pieces = build(self.world, layer, self._marker, self._meshes)
-            self._layers[layer] = [(piece, node) for piece in pieces if (node := self._add(piece)) is not None]
+            elements = build(self.world, layer, self._marker, self._meshes)
+            self._layers[layer] = [(element, node) for element in elements if (node := self._add(element)) is not None]
         for _, node in self._layers.get(layer, ()):
             node.visible = visible
         if visible:
@@ -122,81 +122,81 @@ class WorldNodes:
         else:
             self._shown.discard(layer)
 
-    def _add(self, piece: Primitive | Connector) -> Any | None:
+    def _add(self, element: Primitive | Connector) -> Any | None:
         try:
-            triangles = self._prepared(piece)
+            triangles = self._mesh_of(element)
         except AssetError as error:
-            self.missing.append(f"{piece.model}: {piece.name}: {error}")
+            self.missing.append(f"{element.model}: {element.name}: {error}")
             return None
-        pose = self._pose(piece)
-        name = f"{self._owner(piece)}/{_plain(piece.layer.value)}/{_plain(piece.name)}"
+        pose = self._pose(element)
+        name = f"{self._owner(element)}/{_path_component(element.layer.value)}/{_path_component(element.name)}"
         node = self._scene.add_mesh_simple(
-            self._free(name),
+            self._unique_name(name),
             triangles.vertices.astype(np.float32),
             triangles.faces.astype(np.uint32),
-            color=color_palette.rgb(piece.color),
-            opacity=self._opacity(piece),
+            color=color_palette.rgb(element.color),
+            opacity=self._opacity(element),
             side="double",
-            scale=self._factors(piece),
+            scale=self._factors(element),
             position=pose.position,
             wxyz=pose.wxyz,
-            cast_shadow=piece.color[3] >= 1.0 and not _is_endless(piece),
+            cast_shadow=element.color[3] >= 1.0 and not _is_infinite(element),
         )
-        self._listen(piece, node)
+        self._add_click_handler(element, node)
         return node
 
-    def _prepared(self, piece: Primitive | Connector) -> MeshData:
-        surface = piece.surface
-        if id(surface) not in self._ready:
-            # The surface is kept with its triangles, so that no other one gets its number.
-            self._ready[id(surface)] = (surface, with_creases(surface.triangles))
-        return self._ready[id(surface)][1]
+    def _mesh_of(self, element: Primitive | Connector) -> MeshData:
+        surface = element.surface
+        if id(surface) not in self._mesh_cache:
+            # Keeping the surface too ensures that its id is not reused.
+            self._mesh_cache[id(surface)] = (surface, with_creases(surface.triangles))
+        return self._mesh_cache[id(surface)][1]
 
-    def _factors(self, piece: Primitive | Connector) -> Vector3:
-        if isinstance(piece, Connector):
-            return (piece.width, piece.width, 1.0)
-        return (_ENDLESS * self._size,) * 3 if piece.endless else piece.scale
+    def _factors(self, element: Primitive | Connector) -> Vector3:
+        if isinstance(element, Connector):
+            return (element.width, element.width, 1.0)
+        return (_PLANE_SIZE * self._size,) * 3 if element.is_infinite else element.scale
 
-    def _pose(self, piece: Primitive | Connector) -> Pose:
-        if isinstance(piece, Connector):
+    def _pose(self, element: Primitive | Connector) -> Pose:
+        if isinstance(element, Connector):
             return Pose()
-        return piece.pose if piece.body is not None else self.world.models[piece.model].pose @ piece.pose
+        return element.pose if element.body is not None else self.world.models[element.model].pose @ element.pose
 
-    def _owner(self, piece: Primitive | Connector) -> str:
-        if isinstance(piece, Connector) or piece.body is None:
-            return f"{self._root}/{_plain(piece.model)}"
-        return self._path(piece.model, piece.body)
+    def _owner(self, element: Primitive | Connector) -> str:
+        if isinstance(element, Connector) or element.body is None:
+            return f"{self._root}/{_path_component(element.model)}"
+        return self._path(element.model, element.body)
 
-    def _free(self, name: str) -> str:
+    def _unique_name(self, name: str) -> str:
         number, free = 1, name
         while self._scene.get_handle_by_name(free) is not None:
             number += 1
             free = f"{name} {number}"
         return free
 
-    def _listen(self, piece: Primitive | Connector, node: Any) -> None:
-        clicked = self._clicked
-        if clicked is None or isinstance(piece, Connector) or piece.body is None or _is_endless(piece):
+    def _add_click_handler(self, element: Primitive | Connector, node: Any) -> None:
+        on_click = self._on_click
+        if on_click is None or isinstance(element, Connector) or element.body is None or _is_infinite(element):
             return
-        model, body = piece.model, piece.body
-        node.on_click(lambda _: clicked(model, body))
+        model, body = element.model, element.body
+        node.on_click(lambda _: on_click(model, body))
 
-    def see_through(self, see_through: bool) -> None:
-        """Let visual shapes show what lies within them, or not."""
-        self._see_through = see_through
-        for piece, node in self._layers.get(Layer.VISUALS, ()):
-            node.opacity = self._opacity(piece)
+    def set_transparent(self, transparent: bool) -> None:
+        """Draw visual shapes transparent or opaque."""
+        self._is_transparent = transparent
+        for element, node in self._layers.get(Layer.VISUALS, ()):
+            node.opacity = self._opacity(element)
 
-    def _opacity(self, piece: Primitive | Connector) -> float | None:
-        stated = color_palette.opacity(piece.color)
-        if self._see_through and piece.layer is Layer.VISUALS:
-            return min(stated or 1.0, _SEE_THROUGH)
+    def _opacity(self, element: Primitive | Connector) -> float | None:
+        stated = color_palette.opacity(element.color)
+        if self._is_transparent and element.layer is Layer.VISUALS:
+            return min(stated or 1.0, _TRANSPARENT_OPACITY)
         return stated
 
     # Selection
 
     def select(self, body: tuple[str, str] | None) -> None:
-        """Highlight a body, given by the names of its model and its own, in place of the one before."""
+        """Highlight a body, given by the names of model and body, instead of the last one."""
         self._highlight(self._selected, selected=False)
         self._selected = body
         self._highlight(body, selected=True)
@@ -207,29 +207,29 @@ class WorldNodes:
         if body is None:
             return
         for layer in (Layer.VISUALS, Layer.COLLISIONS):
-            for piece, node in self._layers.get(layer, ()):
-                if isinstance(piece, Primitive) and (piece.model, piece.body) == body:
-                    node.color = color_palette.rgb(color_palette.ACCENT if selected else piece.color)
+            for element, node in self._layers.get(layer, ()):
+                if isinstance(element, Primitive) and (element.model, element.body) == body:
+                    node.color = color_palette.rgb(color_palette.ACCENT if selected else element.color)
         if not selected:
             self._scene.remove_by_name(f"{self._path(*body)}/label")
 
     def move_to(self, offset: Vector3) -> None:
-        """Put the World's origin somewhere else in the scene [m]."""
+        """Translate the World in the scene [m]."""
         self.offset = offset
         self._base.position = offset
 
     def remove(self) -> None:
-        """Take everything away."""
+        """Remove all nodes."""
         self._scene.remove_by_name(self._root)
 
     def _path(self, model: str, body: str) -> str:
-        return f"{self._root}/{_plain(model)}/{_plain(body)}"
+        return f"{self._root}/{_path_component(model)}/{_path_component(body)}"
 
 
-def _is_endless(piece: Primitive | Connector) -> bool:
-    return isinstance(piece, Primitive) and piece.endless
+def _is_infinite(element: Primitive | Connector) -> bool:
+    return isinstance(element, Primitive) and element.is_infinite
 
 
-def _plain(name: str) -> str:
-    """Return a name that is one step in a path of the scene."""
-    return name.replace("/", "∕") or "unnamed"  # noqa: RUF001  # a slash that divides nothing
+def _path_component(name: str) -> str:
+    """Return a name as one component of a node path."""
+    return name.replace("/", "∕") or "unnamed"  # noqa: RUF001  # a slash that is not a separator

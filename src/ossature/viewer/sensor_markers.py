@@ -1,4 +1,4 @@
-"""What sensors see, as pieces of the scene: the field of view of cameras, the reach of range finders."""
+"""Fields of view of sensors as primitives: frusta of cameras, fans of range finders."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ossature.viewer.marker_meshes import merge_surfaces, wire
 from ossature.viewer.primitives import Primitive
 
 _DEPTH = 4.0
-"""How far a field of view is drawn, in lengths of an axis."""
+"""Depth of fields of view, in lengths of frame axes."""
 _THICKNESS = 0.008
-_MOST_LINES = 24
+_ARC_SEGMENTS = 24
 
 
 def sensors(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
-    """Yield the frames of sensors, and what they see, a model's markers being ``size`` metres long."""
+    """Yield frames and fields of view of sensors, with markers ``size`` metres long."""
     for sensor in model.sensors:
         if sensor.body is None or sensor.body not in model.bodies:
             continue
@@ -36,7 +36,7 @@ def sensors(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]
                 layer=Layer.SENSORS,
                 model=model.name,
                 body=sensor.body,
-                name=f"{sensor.name} sight {number}",
+                name=f"{sensor.name} field of view {number}",
                 surface=surface,
                 pose=sensor.pose @ pose,
                 color=color_palette.SENSOR,
@@ -44,7 +44,7 @@ def sensors(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]
 
 
 def _fields_of_view(sensor: Sensor, depth: float) -> Iterator[tuple[LazyMesh, Pose]]:
-    """Yield what a sensor sees, as surfaces in frames of its own."""
+    """Yield the fields of view of a sensor as meshes, with their poses in its frame."""
     if sensor.description is None:
         return
     described = with_defaults(sensor.description)[0]
@@ -61,7 +61,7 @@ def _fields_of_view(sensor: Sensor, depth: float) -> Iterator[tuple[LazyMesh, Po
 
 
 def _frustum(camera: PinholeCamera | FlashLaser, depth: float) -> MeshData:
-    """Return the edges of what a camera sees."""
+    """Return the edges of the view frustum of a camera."""
     optics = Optics.of(camera)
     corners = np.array([(0.0, 0.0), (optics.width, 0.0), (optics.width, optics.height), (0.0, optics.height)])
     ahead = np.nan_to_num(optics.unproject(corners))
@@ -71,20 +71,20 @@ def _frustum(camera: PinholeCamera | FlashLaser, depth: float) -> MeshData:
     return merge_surfaces(*(wire(line, _THICKNESS * depth) for line in lines))
 
 
-def _fan(laser: Laser2D, depth: float, turn: float = 0.0) -> MeshData:
-    """Return the first and the last ray of a scan, some between, and the arc at their ends."""
+def _fan(laser: Laser2D, depth: float, elevation: float = 0.0) -> MeshData:
+    """Return some rays of a scan, from the first to the last, and the arc of their ends."""
     first, last = laser.min_angle or 0.0, laser.max_angle or 0.0
     reach = min(depth, laser.max_distance or depth)
-    angles = np.linspace(first, last, _MOST_LINES + 1)
+    angles = np.linspace(first, last, _ARC_SEGMENTS + 1)
     flat = reach * np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
-    cosine, sine = math.cos(turn), math.sin(turn)
+    cosine, sine = math.cos(elevation), math.sin(elevation)
     ends = flat @ np.array([[1.0, 0.0, 0.0], [0.0, cosine, sine], [0.0, -sine, cosine]])
-    rays = [np.array([np.zeros(3), end]) for end in ends[:: _MOST_LINES // 6]]
+    rays = [np.array([np.zeros(3), end]) for end in ends[:: _ARC_SEGMENTS // 6]]
     return merge_surfaces(*(wire(line, 0.5 * _THICKNESS * depth) for line in (*rays, ends)))
 
 
 def _fans(laser: Laser3D, depth: float) -> MeshData:
-    """Return the first, the middle and the last line of a scan of many lines."""
+    """Return the first, the middle and the last line of a scan with many lines."""
     first, last = laser.min_turn or 0.0, laser.max_turn or 0.0
     flat = Laser2D(min_angle=laser.min_angle, max_angle=laser.max_angle, max_distance=laser.max_distance)
-    return merge_surfaces(*(_fan(flat, depth, turn) for turn in (first, 0.5 * (first + last), last)))
+    return merge_surfaces(*(_fan(flat, depth, elevation) for elevation in (first, 0.5 * (first + last), last)))

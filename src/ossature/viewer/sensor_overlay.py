@@ -1,4 +1,4 @@
-"""What sensors read now: points where rays ended, and images."""
+"""Readings of sensors for display: point clouds, images and values."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
     from ossature.simulation import Simulation
 
-MOST_POINTS = 20_000
-"""Of more points some are left out."""
+MAX_POINTS = 20_000
+"""Larger point clouds are subsampled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensorOverlay:
-    """What one sensor reads.
+    """The reading of one sensor.
 
     Attributes:
         sensor: The sensor, as ``model/name``.
-        points: Where its rays ended in the world, shape (n, 3) [m], or None where it casts none.
-        image: Red, green and blue from 0 to 255, shape (height, width, 3), or None where it takes none.
-        text: What else it reads, in words.
+        points: Its point cloud in the world, shape (n, 3) [m], or None if it has none.
+        image: Red, green and blue from 0 to 255, shape (height, width, 3), or None if it has none.
+        text: Its other values with units.
     """
 
     sensor: str
@@ -34,39 +34,39 @@ class SensorOverlay:
 
 
 def overlay_of(simulation: Simulation, name: str) -> SensorOverlay:
-    """Return what a sensor senses now.
+    """Return the current reading of a sensor.
 
     Args:
         simulation: The simulation.
         name: The sensor, as ``model/name``.
 
     Raises:
-        KeyError: No sensor of that name can sense.
+        KeyError: No sensor of that name is simulated.
     """
     reading = simulation.sensors[name].sense()
     points = getattr(reading, "points", None)
     image = getattr(reading, "image", None)
     if points is not None:
-        return SensorOverlay(sensor=name, points=_in_world(points, reading), text=f"{_finite(points)} points")
+        return SensorOverlay(sensor=name, points=_in_world(points, reading), text=f"{_count_finite(points)} points")
     if image is not None:
-        return SensorOverlay(sensor=name, image=shown_image(image), text=f"made by {getattr(reading, 'made_by', 'rays')}")
-    return SensorOverlay(sensor=name, text=_in_words(reading))
+        return SensorOverlay(sensor=name, image=image_as_rgb(image), text=f"rendered by {getattr(reading, 'made_by', 'rays')}")
+    return SensorOverlay(sensor=name, text=_format_values(reading))
 
 
-def _finite(points: NDArray[np.float64]) -> int:
+def _count_finite(points: NDArray[np.float64]) -> int:
     return int(np.isfinite(points).all(axis=-1).sum())
 
 
 def _in_world(points: NDArray[np.float64], reading: Any) -> NDArray[np.float64]:
     flat = points.reshape(-1, 3)
     flat = flat[np.isfinite(flat).all(axis=1)]
-    flat = flat[:: max(1, -(-len(flat) // MOST_POINTS))]
+    flat = flat[:: max(1, -(-len(flat) // MAX_POINTS))]
     matrix = reading.pose_world_sensor.matrix()
     return np.asarray(flat @ matrix[:3, :3].T + matrix[:3, 3])
 
 
-def shown_image(image: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return an image of any number of channels and type of values as red, green and blue from 0 to 255."""
+def image_as_rgb(image: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return an image with any number of channels and any data type as red, green and blue from 0 to 255."""
     values = image[..., None] if image.ndim == 2 else image
     colors = values[..., :3] if values.shape[2] >= 3 else np.repeat(values[..., :1], 3, axis=2)
     if np.issubdtype(colors.dtype, np.integer):
@@ -74,7 +74,7 @@ def shown_image(image: NDArray[Any]) -> NDArray[np.uint8]:
     return np.asarray(np.round(255.0 * np.clip(np.nan_to_num(colors), 0.0, 1.0)), dtype=np.uint8)
 
 
-def _in_words(reading: Any) -> str:
+def _format_values(reading: Any) -> str:
     from ossature.simulation.sensors.sensor_reading import outputs_of
 
     parts = []

@@ -1,4 +1,4 @@
-"""The page's server: on this machine alone unless told otherwise, and without ways out of it."""
+"""The server of the page: only on this machine by default, and without a public tunnel."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ import viser
 
 from ossature.diagnostics import OssatureError
 from ossature.diagnostics.text_escaping import printable
-from ossature.viewer.lighting import switch
+from ossature.viewer.lighting import switch_default_lights
 from ossature.viewer.origin_check import AccessControl, check_origin, ignore_dropped_connections, is_guarded
 
 LOOPBACK = "127.0.0.1"
-_EVERYWHERE = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104  # what a user may ask for
-"""Addresses that mean all of this machine's, each with one of them."""
+_WILDCARDS = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104  # on request of the user
+"""Wildcard addresses, each with the loopback address of its family."""
 _LAST_PORT = 65535
-_MOST_TRIED = 1000
-_UNTIL_READ = 0.3
-"""How long a message takes to a page [s]."""
+_MAX_TRIALS = 1000
+_MESSAGE_DELAY = 0.3
+"""For a message to arrive at a page [s]."""
 
 
 class ServerError(OssatureError):
@@ -32,20 +32,20 @@ class ServerError(OssatureError):
 
 
 class LocalServer(viser.ViserServer):
-    """A server that opens no tunnel, whatever a page asks it for.
+    """A server that never opens a public tunnel.
 
     Attributes:
-        access: Who may connect.
+        access: Its access control.
     """
 
     access: AccessControl
 
     def request_share_url(self, verbose: bool = True) -> str | None:
-        """Open nothing."""
+        """Open no tunnel."""
         return None
 
     def stop(self) -> None:
-        """Stop, and say nothing about it."""
+        """Stop without printing."""
         with contextlib.redirect_stdout(io.StringIO()):
             super().stop()
 
@@ -55,24 +55,24 @@ def serve(
     port: int,
     title: str,
     *,
-    fine: bool,
+    shadows: bool,
     allowed_origins: Collection[str] = (),
     on_refusal: Callable[[str], None] = lambda reason: None,
 ) -> LocalServer:
-    """Return a running server, whose page is empty.
+    """Start a server with an empty page.
 
-    It loads nothing that reads or shows a model, so that a browser can begin while that is loaded.
+    The import of modules that read or show models is left to the caller, so that a browser can connect meanwhile.
 
     Args:
-        host: The address that it listens at.
-        port: The port; 0 for any that is free. Where it is taken the next one that is free is used.
-        title: What stands at the top of the page's panel.
-        fine: Whether with shadows and reflections, see :func:`ossature.viewer.lighting.light`.
-        allowed_origins: Origins of pages besides the page's own that may connect.
-        on_refusal: Is given the reason for which a page or an upload is refused, by a thread of the server.
+        host: Address to listen at.
+        port: Port to listen at, 0 for any free one; if it is in use, the next free one.
+        title: Title of the panel.
+        shadows: Whether with shadows and reflections, see :func:`ossature.viewer.lighting.light`.
+        allowed_origins: Further origins whose pages may connect.
+        on_refusal: Called with the reason when a page or an upload is refused, in a thread of the server.
 
     Raises:
-        ServerError: It cannot listen there, or the installed libraries do not let it refuse anybody.
+        ServerError: The address is unavailable, or the access control does not work with the installed libraries.
     """
     ignore_dropped_connections()
     server: LocalServer | None = None
@@ -85,7 +85,7 @@ def serve(
     access = AccessControl(allowed_origins=allowed_origins, on_refusal=refuse)
     try:
         port = _free_port(host, port)
-        # It prints a panel of its own, wherever the output goes; `ossature view` says where the page is.
+        # Viser prints a banner; `ossature view` prints the address.
         with check_origin(access), contextlib.redirect_stdout(io.StringIO()):
             server = LocalServer(host=host, port=port, label=title, verbose=False)
     except (OSError, OverflowError) as error:
@@ -95,23 +95,23 @@ def serve(
     if not is_guarded(access, _own_address(server), server.get_port()):
         server.stop()
         raise ServerError(
-            f"viser {viser.__version__} with websockets {version('websockets')} would let everybody connect to the page: "
+            f"viser {viser.__version__} with websockets {version('websockets')} let everybody connect to the page: "
             "pip install --upgrade 'ossature[view]'"
         )
-    _furnish(server.gui)
-    switch(server.scene, fine=fine)  # at once: a page that is told later draws its first picture with reflections
+    _configure_panel(server.gui)
+    switch_default_lights(server.scene, shadows=shadows)  # now, or the first frame is drawn with reflections
     return server
 
 
 def _free_port(host: str, port: int) -> int:
-    """Return the first port from one on that nobody listens at; 0 is any.
+    """Return the first free port from a given one; 0 stays 0.
 
-    Viser looks for it too, and waits for ever where there is none, or where this machine has no such address.
+    Viser does this too, but never returns if there is none, or if this machine does not have the address.
 
     Raises:
-        OSError: There is none.
+        OSError: No port is free, or the address is unavailable.
     """
-    for candidate in range(port, min(port + _MOST_TRIED, _LAST_PORT) + 1):
+    for candidate in range(port, min(port + _MAX_TRIALS, _LAST_PORT) + 1):
         family, type_, protocol, _, address = socket.getaddrinfo(host, candidate, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, type_, protocol) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -123,52 +123,52 @@ def _free_port(host: str, port: int) -> int:
                     raise
                 continue
             return candidate
-    raise OSError(errno.EADDRINUSE, "this port is in use, and there is no free one after it")
+    raise OSError(errno.EADDRINUSE, "the port is in use, and so are all ports after it")
 
 
 def clear_panel(gui: viser.GuiApi) -> None:
-    """Take everything off the page's panel, and leave that where it is at first."""
-    gui.reset()  # which undocks it too
-    _furnish(gui)
+    """Clear the panel of the page."""
+    gui.reset()  # also undocks it
+    _configure_panel(gui)
 
 
-def _furnish(gui: viser.GuiApi) -> None:
+def _configure_panel(gui: viser.GuiApi) -> None:
     gui.main_panel.dock_right()
     gui.main_panel.set_width(330.0)
     gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(31, 98, 168))
 
 
 def show_text(server: viser.ViserServer, text: str) -> None:
-    """Put a text on the page, as it is: names of files may look like HTML, of which viser's Markdown runs some."""
+    """Show a text on the page, escaped: file names may contain HTML, some of which viser's Markdown would run."""
     server.gui.add_html(f"<p>{escape(printable(text))}</p>")
 
 
 def disconnect_clients(server: viser.ViserServer, text: str, *, wait: float) -> None:
-    """Put a last text on an empty page, and stop serving.
+    """Clear the page, show a last text, and stop the server.
 
     Args:
         server: The server.
-        text: What is said.
-        wait: How long somebody is waited for who has not come yet [s].
+        text: The text.
+        wait: Time to wait for a first client [s].
     """
     clear_panel(server.gui)
     show_text(server, text)
     end = time.monotonic() + wait
     while time.monotonic() < end:
-        time.sleep(_UNTIL_READ)
+        time.sleep(_MESSAGE_DELAY)
         if server.get_clients():
-            time.sleep(_UNTIL_READ)
+            time.sleep(_MESSAGE_DELAY)
             break
     server.stop()
 
 
 def address_of(server: LocalServer) -> str:
-    """Return where a browser finds the page; whoever has this address may do there what its user may."""
+    """Return the address of the page with its token, which grants full access."""
     host = server.get_host()
-    name = "localhost" if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
+    name = "localhost" if host in _WILDCARDS else f"[{host}]" if ":" in host else host
     return f"http://{name}:{server.get_port()}/{server.access.token}/"
 
 
 def _own_address(server: LocalServer) -> str:
-    """Return an address of this machine at which a server listens."""
-    return _EVERYWHERE.get(server.get_host(), server.get_host())
+    """Return an address at which this machine reaches the server."""
+    return _WILDCARDS.get(server.get_host(), server.get_host())

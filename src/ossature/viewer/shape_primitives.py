@@ -1,4 +1,4 @@
-"""The shapes of bodies as pieces of the scene."""
+"""Shapes of bodies as primitives."""
 
 from __future__ import annotations
 
@@ -18,64 +18,65 @@ _SIDES = 32
 
 
 def visuals(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
-    """Yield what is seen of a model; no mesh is loaded yet."""
+    """Yield the visual shapes of a model; meshes are loaded later."""
     for number, body in enumerate(model.bodies):
         color = color_palette.body_color(number)
-        yield from _pieces(model, body, Layer.VISUALS, [shape for shape in body.visuals if shape.visible], meshes, color)
+        yield from _primitives(model, body, Layer.VISUALS, [shape for shape in body.visuals if shape.visible], meshes, color)
         if body.soft_skin is not None:
             skin = Visual(geometry=body.soft_skin.geometry, pose=body.soft_skin.pose, name="soft skin")
-            yield from _pieces(model, body, Layer.VISUALS, [skin], meshes, color)
+            yield from _primitives(model, body, Layer.VISUALS, [skin], meshes, color)
 
 
 def collisions(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
-    """Yield what is touched of a model."""
+    """Yield the collision shapes of a model."""
     for body in model.bodies:
-        yield from _pieces(model, body, Layer.COLLISIONS, body.collisions, meshes, color_palette.COLLISION)
+        yield from _primitives(model, body, Layer.COLLISIONS, body.collisions, meshes, color_palette.COLLISION)
 
 
 def self_collisions(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
-    """Yield what bodies of the same model touch, where that is something else."""
+    """Yield the self-collision shapes of a model."""
     for body in model.bodies:
-        yield from _pieces(model, body, Layer.SELF_COLLISIONS, body.self_collisions or (), meshes, color_palette.SELF_COLLISION)
+        yield from _primitives(
+            model, body, Layer.SELF_COLLISIONS, body.self_collisions or (), meshes, color_palette.SELF_COLLISION
+        )
 
 
-def _pieces(
+def _primitives(
     model: Model, body: Body, layer: Layer, shapes: Sequence[Visual | Collision], meshes: MeshStore, color: Rgba
 ) -> Iterator[Primitive]:
     for number, shape in enumerate(shapes):
         geometry = shape.geometry
         stated = shape.color if isinstance(shape, Visual) else None
-        endless = isinstance(geometry, Plane)
+        is_infinite = isinstance(geometry, Plane)
         yield Primitive(
             layer=layer,
             model=model.name,
             body=body.name,
             name=shape.name or f"{type(geometry).__name__.lower()} {number}",
-            surface=square() if endless else surface_of(geometry, meshes),
+            surface=square() if is_infinite else surface_of(geometry, meshes),
             pose=shape.pose @ _plane_pose(geometry) if isinstance(geometry, Plane) else shape.pose,
             color=color if stated is None else stated,
-            endless=endless,
+            is_infinite=is_infinite,
         )
 
 
 def _plane_pose(plane: Plane) -> Pose:
     try:
         normal = unit(plane.normal)
-    except ValueError:  # a finding of `check`; it has to lie somewhere
+    except ValueError:  # a finding of `check`
         normal = (0.0, 0.0, 1.0)
     return Pose(scale(normal, plane.offset), quaternion_between((0.0, 0.0, 1.0), normal))
 
 
 def surface_of(geometry: Geometry, meshes: MeshStore) -> LazyMesh:
-    """Return the surface of a shape in its own frame; its triangles are fetched when somebody asks.
-
-    What they raise is an :class:`~ossature.assets.AssetError`.
+    """Return the mesh of a shape in its own frame, which is loaded on demand and may raise an
+    :class:`~ossature.assets.AssetError` then.
     """
     if isinstance(geometry, Mesh | TriangleMesh):
         return LazyMesh(lambda: meshes.triangles(geometry))
-    return _simple(geometry)
+    return _tessellate_lazily(geometry)
 
 
 @lru_cache(maxsize=1024)
-def _simple(geometry: Geometry) -> LazyMesh:
+def _tessellate_lazily(geometry: Geometry) -> LazyMesh:
     return LazyMesh(lambda: tessellate(geometry, _SIDES))

@@ -1,4 +1,4 @@
-"""A scene that stands still, as one array of triangles in the world."""
+"""A static scene as one array of triangles in the world."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from ossature.spatial import Pose
 from ossature.viewer import color_palette
 from ossature.viewer.camera_framing import CameraFraming
 from ossature.viewer.crease_normals import with_creases
-from ossature.viewer.layers import INSIDE, Layer
+from ossature.viewer.layers import INNER_LAYERS, Layer
 from ossature.viewer.primitives import Connector, Primitive
 from ossature.viewer.scene_builder import build
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_SEE_THROUGH = 0.35
-_ENDLESS = 3.0
+_TRANSPARENT_OPACITY = 0.35
+_PLANE_SIZE = 3.0
 _SOLID = (Layer.VISUALS, Layer.COLLISIONS, Layer.SPRINGS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriangleScene:
-    """Triangles of everything that is shown.
+    """Triangles of all shown layers.
 
     Attributes:
         corners: Shape (n, 3, 3) [m].
         normals: Unit normals at the corners, shape (n, 3, 3).
         colors: Red, green, blue and opacity of each triangle, shape (n, 4).
-        solid: Whether each triangle casts a shadow, shape (n,): markers and glass do not.
-        missing: What could not be had, and why.
+        solid: Whether each triangle casts a shadow, shape (n,): markers and translucent shapes do not.
+        missing: Messages about unavailable meshes.
     """
 
     corners: NDArray[np.float64]
@@ -48,35 +48,35 @@ class TriangleScene:
 def build_triangle_scene(
     world: World, poses: Mapping[str, Mapping[str, Pose]], layers: Collection[Layer], framing: CameraFraming, meshes: MeshStore
 ) -> TriangleScene:
-    """Return what is shown of a World.
+    """Return the triangles of layers of a World.
 
     Args:
         world: The World.
-        poses: Where its bodies are, by model and body.
-        layers: What is shown; visual shapes let others be seen that lie within them.
-        framing: How large the scene is: markers are in proportion.
-        meshes: Where its meshes are.
+        poses: Poses of its bodies in the world, by model and body.
+        layers: Layers that are shown; visual shapes are transparent if they occlude one of them.
+        framing: Bounding box of the scene, to which markers are in proportion.
+        meshes: Its meshes.
     """
-    see_through = bool(INSIDE.intersection(layers))
+    transparent = bool(INNER_LAYERS.intersection(layers))
     parts, missing = [], []
-    for piece in _pieces(world, layers, framing, meshes):
+    for element in _elements(world, layers, framing, meshes):
         try:
-            triangles = with_creases(piece.surface.triangles)
+            triangles = with_creases(element.surface.triangles)
         except AssetError as error:
-            missing.append(f"{piece.model}: {piece.name}: {error}")
+            missing.append(f"{element.model}: {element.name}: {error}")
             continue
         if len(triangles.faces):
-            parts.append(_part(piece, triangles, world, poses, framing, see_through=see_through))
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else _nothing()
+            parts.append(_triangles_of(element, triangles, world, poses, framing, transparent=transparent))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else _empty_columns()
     corners, normals, colors, solid = columns
     return TriangleScene(corners=corners, normals=normals, colors=colors, solid=solid.astype(bool), missing=tuple(missing))
 
 
-def _nothing() -> list[NDArray[np.float64]]:
+def _empty_columns() -> list[NDArray[np.float64]]:
     return [np.zeros((0, 3, 3)), np.zeros((0, 3, 3)), np.zeros((0, 4)), np.zeros(0)]
 
 
-def _pieces(
+def _elements(
     world: World, layers: Collection[Layer], framing: CameraFraming, meshes: MeshStore
 ) -> Iterator[Primitive | Connector]:
     for layer in Layer:
@@ -84,46 +84,46 @@ def _pieces(
             yield from build(world, layer, framing.axis_length, meshes)
 
 
-def _part(
-    piece: Primitive | Connector,
+def _triangles_of(
+    element: Primitive | Connector,
     triangles: MeshData,
     world: World,
     poses: Mapping[str, Mapping[str, Pose]],
     framing: CameraFraming,
     *,
-    see_through: bool,
+    transparent: bool,
 ) -> tuple[NDArray[np.float64], ...]:
-    pose, factors = _placed(piece, world, poses, framing)
+    pose, factors = _pose_and_scale(element, world, poses, framing)
     matrix = pose.matrix()
     scaled = triangles.vertices * np.array(factors)
     vertices = scaled @ matrix[:3, :3].T + matrix[:3, 3]
     corners = vertices[triangles.faces]
     normals = _normals(vertices, triangles.faces, corners)[triangles.faces]
-    color = np.clip(np.nan_to_num(np.array(_color(piece, see_through=see_through))), 0.0, 1.0)
-    is_solid = piece.layer in _SOLID and piece.color[3] >= 1.0
+    color = np.clip(np.nan_to_num(np.array(_color(element, transparent=transparent))), 0.0, 1.0)
+    is_solid = element.layer in _SOLID and element.color[3] >= 1.0
     return corners, normals, np.tile(color, (len(corners), 1)), np.full(len(corners), float(is_solid))
 
 
-def _placed(
-    piece: Primitive | Connector, world: World, poses: Mapping[str, Mapping[str, Pose]], framing: CameraFraming
+def _pose_and_scale(
+    element: Primitive | Connector, world: World, poses: Mapping[str, Mapping[str, Pose]], framing: CameraFraming
 ) -> tuple[Pose, tuple[float, float, float]]:
-    model = world.models[piece.model]
-    if isinstance(piece, Connector):
-        return piece.placed(model.pose, poses[piece.model])
-    owner = model.pose if piece.body is None else poses[piece.model][piece.body]
-    size = _ENDLESS * framing.size
-    return owner @ piece.pose, (size, size, size) if piece.endless else piece.scale
+    model = world.models[element.model]
+    if isinstance(element, Connector):
+        return element.pose_and_scale(model.pose, poses[element.model])
+    owner = model.pose if element.body is None else poses[element.model][element.body]
+    size = _PLANE_SIZE * framing.size
+    return owner @ element.pose, (size, size, size) if element.is_infinite else element.scale
 
 
-def _color(piece: Primitive | Connector, *, see_through: bool) -> Rgba:
-    red, green, blue, alpha = piece.color
-    if see_through and piece.layer is Layer.VISUALS:
-        alpha = min(alpha, _SEE_THROUGH)
+def _color(element: Primitive | Connector, *, transparent: bool) -> Rgba:
+    red, green, blue, alpha = element.color
+    if transparent and element.layer is Layer.VISUALS:
+        alpha = min(alpha, _TRANSPARENT_OPACITY)
     return red, green, blue, color_palette.opacity((red, green, blue, alpha)) or 1.0
 
 
 def _normals(vertices: NDArray[np.float64], faces: NDArray[np.int64], corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the unit normal of each vertex: the mean of those of its triangles by their areas."""
+    """Return the unit normal of each vertex: the area-weighted mean of its triangles."""
     flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     total = np.zeros_like(vertices)
     for corner in range(3):

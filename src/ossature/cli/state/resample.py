@@ -47,8 +47,8 @@ def resample(
     with reading(report, verbose=read.verbose):
         _write(recording, output, _rows(recording, sample_interval, start, end))
     print_findings(report, verbose=read.verbose, quiet=True)
-    for what in _left_out(recording):
-        errors_console().print(f"left out: {what}", style="dim")
+    for omission in _left_out(recording):
+        errors_console().print(f"left out: {omission}", style="dim")
     if sample_interval is not None:
         errors_console().print("interpolated between samples: numbers linearly, rotations by slerp", style="dim")
     if report.has_errors:

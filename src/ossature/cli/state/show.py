@@ -145,12 +145,12 @@ def _grasps_as_data(state: State) -> list[dict[str, Any]] | None:
         return None
     return [
         {
-            "holder": path_of(held.grasp.link),
-            "held": path_of(held.grasp.body),
-            "position": list(held.pose_link_body.position),
-            "wxyz": list(held.pose_link_body.wxyz),
+            "holder": path_of(grasp.grasp.link),
+            "held": path_of(grasp.grasp.body),
+            "position": list(grasp.pose_link_body.position),
+            "wxyz": list(grasp.pose_link_body.wxyz),
         }
-        for held in state.grasps
+        for grasp in state.grasps
     ]
 
 
@@ -162,8 +162,8 @@ def _print_head(state: State, times: list[float | None]) -> None:
     console.print(f"{state.name} {when}", markup=False)
     if len(times) > 1:
         console.print(f"{len(times)} samples from {times[0] or 0.0:g} s to {times[-1] or 0.0:g} s")
-    for held in state.grasps or ():
-        console.print(f"{path_of(held.grasp.link)} grasps {path_of(held.grasp.body)}", markup=False)
+    for grasp in state.grasps or ():
+        console.print(f"{path_of(grasp.grasp.link)} grasps {path_of(grasp.grasp.body)}", markup=False)
 
 
 def _print_frames(state: State, motions: dict[str, FrameMotion]) -> None:
@@ -185,8 +185,8 @@ def _print_links(links: dict[tuple[str, str], FrameMotion]) -> None:
 def _moving(motion: FrameMotion) -> tuple[str, ...]:
     from ossature.spatial import norm
 
-    place = (format_numbers(motion.pose.position), format_rotation(motion.pose.wxyz))
-    return (*place, *(format_number(norm(rate)).strip() for rate in (motion.linear, motion.angular)))
+    pose = (format_numbers(motion.pose.position), format_rotation(motion.pose.wxyz))
+    return (*pose, *(format_number(norm(rate)).strip() for rate in (motion.linear, motion.angular)))
 
 
 def _print_joints(state: State) -> None:
@@ -209,11 +209,11 @@ def _print_insight(insight: StateReport) -> None:
     if insight.violation is not None:
         console.print(f"loop residual {insight.violation:.2g} m or rad")
     for reached in insight.limits:
-        where = f"{reached.model}/{reached.joint}[{reached.coordinate}]"
-        console.print(f"joint at its limit {reached.limit:g}: {where} at {reached.position:g}", markup=False)
+        coordinate = f"{reached.model}/{reached.joint}[{reached.coordinate}]"
+        console.print(f"joint at its limit {reached.limit:g}: {coordinate} at {reached.position:g}", markup=False)
     for contact in insight.contacts:
         first, second = ("/".join(body) for body in contact.bodies)
-        where = format_numbers(contact.position)
-        console.print(f"contact: {first} and {second} at {where}, penetration {contact.depth:.2g} m", markup=False)
+        position = format_numbers(contact.position)
+        console.print(f"contact: {first} and {second} at {position}, penetration {contact.depth:.2g} m", markup=False)
     if not insight.contacts:
         console.print("no contacts")

@@ -1,1 +1,1 @@
-"""The side of the page, one file a panel."""
+"""The panels of the page, one module for each."""

@@ -1,44 +1,46 @@
-"""Numbers that motors and joints are told while a simulation runs."""
+"""The folder "Inputs": commands to motors and velocity-controlled joints during a simulation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ossature.viewer.command_inputs import Commandable, commandables
-from ossature.viewer.detail_html import note
+from ossature.viewer.command_inputs import CommandInput, command_inputs
+from ossature.viewer.detail_html import paragraph
 from ossature.viewer.model_view import ModelView
 
 if TYPE_CHECKING:
     import viser
 
-Commanded = Callable[[ModelView, Commandable, float], None]
-"""Gets the file, what is told, and what it is told."""
+OnCommand = Callable[[ModelView, CommandInput, float], None]
+"""Gets a view, an input, and its command."""
 
 _MOST_OPEN = 8
 
 
-class CommandsPanel:
-    """A field for each motor, and for each joint that follows a velocity."""
+class InputsPanel:
+    """A number field for each motor and each velocity-controlled joint."""
 
-    def __init__(self, gui: viser.GuiApi, views: Sequence[ModelView], on_command: Commanded) -> None:
-        found = [(view, one) for view in views for one in commandables(view.world)]
+    def __init__(self, gui: viser.GuiApi, views: Sequence[ModelView], on_command: OnCommand) -> None:
+        inputs = [(view, command_input) for view in views for command_input in command_inputs(view.world)]
         self._fields: list[tuple[Any, float]] = []
-        with gui.add_folder("Commands", expand_by_default=len(found) <= _MOST_OPEN, visible=bool(found)):
-            gui.add_html(note("All goes as the file says until a number is changed here, and again after Restart."))
-            for view, one in found:
-                self._add(gui, view, one, on_command)
+        with gui.add_folder("Inputs", expand_by_default=len(inputs) <= _MOST_OPEN, visible=bool(inputs)):
+            gui.add_html(paragraph("Inputs follow the functions of the file until they are changed here. Restart resets them."))
+            for view, command_input in inputs:
+                self._add(gui, view, command_input, on_command)
 
-    def _add(self, gui: viser.GuiApi, view: ModelView, one: Commandable, on_command: Commanded) -> None:
-        field = gui.add_number(f"{one.name}, {one.unit}", one.value, step=0.01, hint=one.hint)
-        self._fields.append((field, one.value))
+    def _add(self, gui: viser.GuiApi, view: ModelView, command_input: CommandInput, on_command: OnCommand) -> None:
+        field = gui.add_number(
+            f"{command_input.name}, {command_input.unit}", command_input.value, step=0.01, hint=command_input.hint
+        )
+        self._fields.append((field, command_input.value))
 
         @field.on_update
         def _(event: viser.GuiEvent[viser.GuiNumberHandle[float]]) -> None:
             if event.client is not None:
-                on_command(view, one, float(event.target.value))
+                on_command(view, command_input, float(event.target.value))
 
     def reset(self) -> None:
-        """Show what the files say."""
+        """Show the values of the files."""
         for field, value in self._fields:
             field.value = value

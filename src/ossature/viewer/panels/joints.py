@@ -1,4 +1,4 @@
-"""A slider for every coordinate."""
+"""The sliders of the panel "Pose": one for each joint coordinate."""
 
 from __future__ import annotations
 
@@ -13,104 +13,104 @@ from ossature.viewer.model_view import ModelView
 if TYPE_CHECKING:
     import viser
 
-Moved = Callable[[ModelView, CoordinateSlider, float], None]
-Posed = Callable[[ModelView, str], None]
+OnMove = Callable[[ModelView, CoordinateSlider, float], None]
+OnPose = Callable[[ModelView, str], None]
 
-INITIAL, ZERO, ANYWHERE = "Initial", "Zero", "Random"
+INITIAL, ZERO, RANDOM = "Initial", "Zero", "Random"
 
 
 class JointsPanel:
-    """Sliders; those of joints that follow others, or are locked, only show."""
+    """Sliders of all coordinates; those of coupled and locked joints are read-only."""
 
-    def __init__(self, gui: viser.GuiApi, views: Sequence[ModelView], moved: Moved, posed: Posed) -> None:
-        self._sliders: dict[tuple[int, str, str, int], Any] = {}
-        self._handles: dict[tuple[int, str, str, int], CoordinateSlider] = {}
+    def __init__(self, gui: viser.GuiApi, views: Sequence[ModelView], on_move: OnMove, on_pose: OnPose) -> None:
+        self._controls: dict[tuple[int, str, str, int], Any] = {}
+        self._sliders: dict[tuple[int, str, str, int], CoordinateSlider] = {}
         for number, view in enumerate(views):
             if len(views) > 1:
                 with gui.add_folder(view.name):
-                    self._fill(gui, number, view, moved, posed)
+                    self._fill(gui, number, view, on_move, on_pose)
             else:
-                self._fill(gui, number, view, moved, posed)
+                self._fill(gui, number, view, on_move, on_pose)
 
-    def _fill(self, gui: viser.GuiApi, number: int, view: ModelView, moved: Moved, posed: Posed) -> None:
-        if not view.handles:
-            gui.add_markdown("Nothing here can move.")
+    def _fill(self, gui: viser.GuiApi, number: int, view: ModelView, on_move: OnMove, on_pose: OnPose) -> None:
+        if not view.sliders:
+            gui.add_markdown("No movable joints.")
             return
         buttons = gui.add_button_group(
-            "Put joints", (INITIAL, ZERO, ANYWHERE), hint="Initial positions of the file, zero, or anywhere within limits"
+            "Set joints", (INITIAL, ZERO, RANDOM), hint="Initial positions of the file, zero, or random within the limits"
         )
-        buttons.on_click(lambda event: posed(view, str(event.target.value)))
+        buttons.on_click(lambda event: on_pose(view, str(event.target.value)))
         loops = view.configuration.loops()
         if loops:
             count = f"{len(loops)} closed loop{'s' if len(loops) > 1 else ''}"
-            gui.add_markdown(f"*{count}: all joints move together, and motors let go.*")
-        several = len({handle.model for handle in view.handles}) > 1
-        for model in dict.fromkeys(handle.model for handle in view.handles):
-            handles = [handle for handle in view.handles if handle.model == model]
+            gui.add_markdown(f"*{count}: joints are coupled; motors are disabled while joints are on_move.*")
+        several = len({slider.model for slider in view.sliders}) > 1
+        for model in dict.fromkeys(slider.model for slider in view.sliders):
+            sliders = [slider for slider in view.sliders if slider.model == model]
             if several:
                 with gui.add_folder(model):
-                    self._add_all(gui, number, view, handles, moved)
+                    self._add_all(gui, number, view, sliders, on_move)
             else:
-                self._add_all(gui, number, view, handles, moved)
+                self._add_all(gui, number, view, sliders, on_move)
 
     def _add_all(
-        self, gui: viser.GuiApi, number: int, view: ModelView, handles: Sequence[CoordinateSlider], moved: Moved
+        self, gui: viser.GuiApi, number: int, view: ModelView, sliders: Sequence[CoordinateSlider], on_move: OnMove
     ) -> None:
-        bases = [handle for handle in handles if _is_base(view, handle)]
-        for handle in handles:
-            if handle not in bases:
-                self._add(gui, number, view, handle, moved)
+        bases = [slider for slider in sliders if _is_base(view, slider)]
+        for slider in sliders:
+            if slider not in bases:
+                self._add(gui, number, view, slider, on_move)
         if bases:
-            with gui.add_folder("Base", expand_by_default=len(bases) == len(handles)):
-                for handle in bases:
-                    self._add(gui, number, view, handle, moved)
+            with gui.add_folder("Base", expand_by_default=len(bases) == len(sliders)):
+                for slider in bases:
+                    self._add(gui, number, view, slider, on_move)
 
-    def _add(self, gui: viser.GuiApi, number: int, view: ModelView, handle: CoordinateSlider, moved: Moved) -> None:
-        initial = view.world.models[handle.model].joints[handle.joint].initial_positions[handle.number]
-        slider = gui.add_slider(
-            handle.label,
-            min=handle.range.lower,
-            max=handle.range.upper,
-            step=_step(handle),
+    def _add(self, gui: viser.GuiApi, number: int, view: ModelView, slider: CoordinateSlider, on_move: OnMove) -> None:
+        initial = view.world.models[slider.model].joints[slider.joint].initial_positions[slider.number]
+        control = gui.add_slider(
+            slider.label,
+            min=slider.range.lower,
+            max=slider.range.upper,
+            step=_step(slider),
             initial_value=float(initial),
-            marks=_marks(handle),
-            disabled=not handle.free,
-            hint=handle.hint,
+            marks=_marks(slider),
+            disabled=not slider.is_movable,
+            hint=slider.hint,
         )
-        self._sliders[number, handle.model, handle.joint, handle.number] = slider
-        self._handles[number, handle.model, handle.joint, handle.number] = handle
+        self._controls[number, slider.model, slider.joint, slider.number] = control
+        self._sliders[number, slider.model, slider.joint, slider.number] = slider
 
-        @slider.on_update
+        @control.on_update
         def _(event: viser.GuiEvent[viser.GuiSliderHandle[float]]) -> None:
-            if event.client is not None:  # a person moved it
-                moved(view, handle, float(event.target.value))
+            if event.client is not None:  # moved by the user, not by show()
+                on_move(view, slider, float(event.target.value))
 
     def show(self, number: int, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> None:
-        """Put the sliders of an exhibit where its joints are; those beyond their ends stay at them."""
-        for (owner, model, joint, coordinate), slider in self._sliders.items():
+        """Set the sliders of a file to the positions of its joints, clipped to the range of each slider."""
+        for (owner, model, joint, coordinate), control in self._controls.items():
             if owner == number:
-                handle = self._handles[owner, model, joint, coordinate]
-                value = shown_value(handle, float(positions[model][joint][coordinate]))
+                slider = self._sliders[owner, model, joint, coordinate]
+                value = shown_value(slider, float(positions[model][joint][coordinate]))
                 if math.isfinite(value):
-                    slider.value = min(max(value, slider.min), slider.max)
+                    control.value = min(max(value, control.min), control.max)
 
 
-def shown_value(handle: CoordinateSlider, value: float) -> float:
-    """Return what a slider shows for a coordinate: whole turns of a joint without limits do not count."""
-    if handle.turns and not handle.limited and math.isfinite(value):
+def shown_value(slider: CoordinateSlider, value: float) -> float:
+    """Return the value that a slider shows: unlimited angles are wrapped to [-π, π]."""
+    if slider.is_angular and not slider.is_limited and math.isfinite(value):
         value = math.remainder(value, math.tau)
-    return round(value, max(4, math.ceil(-math.log10(_step(handle)))))
+    return round(value, max(4, math.ceil(-math.log10(_step(slider)))))
 
 
-def _is_base(view: ModelView, handle: CoordinateSlider) -> bool:
-    return isinstance(view.world.models[handle.model].joints[handle.joint].type, Floating)
+def _is_base(view: ModelView, slider: CoordinateSlider) -> bool:
+    return isinstance(view.world.models[slider.model].joints[slider.joint].type, Floating)
 
 
-def _step(handle: CoordinateSlider) -> float:
-    span = handle.range.upper - handle.range.lower
+def _step(slider: CoordinateSlider) -> float:
+    span = slider.range.upper - slider.range.lower
     return 0.001 if span > 0.05 else max(span / 500.0, 1e-6)
 
 
-def _marks(handle: CoordinateSlider) -> tuple[tuple[float, str], ...]:
-    ends = (handle.range.lower, handle.range.upper)
+def _marks(slider: CoordinateSlider) -> tuple[tuple[float, str], ...]:
+    ends = (slider.range.lower, slider.range.upper)
     return tuple((end, f"{end:.3g}") for end in ends)

@@ -1,63 +1,65 @@
-"""Which layers are shown."""
+"""The panel "Layers": visibility of the layers of the scene."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
-from ossature.viewer.layers import HINTS, INSIDE, Layer
+from ossature.viewer.layers import HINTS, INNER_LAYERS, Layer
 
 if TYPE_CHECKING:
     import viser
 
-Toggled = Callable[[Layer, bool], None]
+OnToggle = Callable[[Layer, bool], None]
 
 _GROUPS = {
     "Shapes": (Layer.VISUALS, Layer.COLLISIONS, Layer.SELF_COLLISIONS),
     "Joints and masses": (Layer.FRAMES, Layer.JOINT_AXES, Layer.MASSES, Layer.INERTIAS),
-    "Between bodies": (Layer.SPRINGS, Layer.LOOPS, Layer.IGNORED_PAIRS, Layer.CONTACTS),
+    "Force elements and contacts": (Layer.SPRINGS, Layer.LOOPS, Layer.IGNORED_PAIRS, Layer.CONTACTS),
     "Robot": (Layer.MANIPULATORS, Layer.SENSORS),
 }
 
 
-class ShowPanel:
-    """A checkbox for each layer; what nothing is part of cannot be ticked."""
+class LayersPanel:
+    """A checkbox for each layer; those of empty layers are disabled."""
 
     def __init__(
         self,
         gui: viser.GuiApi,
         present: Collection[Layer],
         shown: Collection[Layer],
-        toggled: Toggled,
-        see_through: Callable[[bool], None],
+        on_toggle: OnToggle,
+        on_transparent: Callable[[bool], None],
         *,
-        is_see_through: bool,
+        is_transparent: bool,
     ) -> None:
-        self._see_through, self._asked = see_through, bool(INSIDE.intersection(shown))
+        self._on_transparent, self._had_inner_layer = on_transparent, bool(INNER_LAYERS.intersection(shown))
         for title, layers in _GROUPS.items():
             with gui.add_folder(title):
                 if Layer.VISUALS in layers:
-                    self._through = self._add_see_through(gui, is_see_through)
+                    self._transparency = self._add_transparency(gui, is_transparent)
                 for layer in layers:
-                    self._add(gui, layer, layer in present, layer in shown, toggled)
+                    self._add(gui, layer, layer in present, layer in shown, on_toggle)
 
-    def _add(self, gui: viser.GuiApi, layer: Layer, present: bool, shown: bool, toggled: Toggled) -> None:
-        hint = HINTS[layer] if present else "there are none in this file"
+    def _add(self, gui: viser.GuiApi, layer: Layer, present: bool, shown: bool, on_toggle: OnToggle) -> None:
+        hint = HINTS[layer] if present else "This layer is empty."
         box = gui.add_checkbox(layer.value, initial_value=shown and present, disabled=not present, hint=hint)
 
         @box.on_update
         def _(event: viser.GuiEvent[viser.GuiCheckboxHandle]) -> None:
             if event.client is not None:
-                toggled(layer, bool(event.target.value))
-                self._offer_see_through(layer)
+                on_toggle(layer, bool(event.target.value))
+                self._make_transparent_for(layer)
 
-    def _add_see_through(self, gui: viser.GuiApi, is_see_through: bool) -> Any:
-        box = gui.add_checkbox("See-through", is_see_through, hint="Let visual shapes show what lies within them")
-        box.on_update(lambda event: self._see_through(bool(event.target.value)))
+    def _add_transparency(self, gui: viser.GuiApi, is_transparent: bool) -> Any:
+        box = gui.add_checkbox(
+            "Transparent", is_transparent, hint="Draw visual shapes translucent, so that the markers inside them are visible"
+        )
+        box.on_update(lambda event: self._on_transparent(bool(event.target.value)))
         return box
 
-    def _offer_see_through(self, layer: Layer) -> None:
-        """Tick the box for somebody who asks for the first time for what cannot be seen otherwise."""
-        if layer in INSIDE and not self._asked:
-            self._asked = True
-            self._through.value = True
+    def _make_transparent_for(self, layer: Layer) -> None:
+        """Make visual shapes transparent when a layer that they occlude is shown for the first time."""
+        if layer in INNER_LAYERS and not self._had_inner_layer:
+            self._had_inner_layer = True
+            self._transparency.value = True

@@ -1,4 +1,4 @@
-"""Live readings of a sensor: its rays in the scene, its image beside it."""
+"""Live readings of a sensor: points in the scene, an image in the panel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.spatial import add
 from ossature.viewer import color_palette
-from ossature.viewer.detail_html import note
+from ossature.viewer.detail_html import paragraph
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.sensor_overlay import SensorOverlay
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     import viser
     from numpy.typing import NDArray
 
-NONE_SELECTED = "nothing"
+NONE_SELECTED = "none"
 _INTERVAL = 0.2
 _POINTS = "/readings"
 
-Chosen = Callable[[], None]
+OnSelect = Callable[[], None]
 
 
-class SensePanel:
-    """Chooses a sensor, and shows what it reads."""
+class SensorsPanel:
+    """Selects a sensor, and shows its readings."""
 
-    def __init__(self, server: viser.ViserServer, views: Sequence[ModelView], chosen: Chosen) -> None:
+    def __init__(self, server: viser.ViserServer, views: Sequence[ModelView], on_select: OnSelect) -> None:
         self._server, self._shown = server, 0.0
         self._image: Any = None
         self._sensors = {
@@ -37,40 +37,40 @@ class SensePanel:
             for name in _names(view)
         }
         gui = server.gui
-        self._folder = gui.add_folder("Live readings", visible=bool(self._sensors))
+        self._folder = gui.add_folder("Sensor readings", visible=bool(self._sensors))
         with self._folder:
             self._choice: Any = gui.add_dropdown(
-                "Sensor", (NONE_SELECTED, *self._sensors), hint="Its rays or its image are shown"
+                "Sensor", (NONE_SELECTED, *self._sensors), hint="Shows its point cloud, its image or its values"
             )
             self._text: Any = gui.add_html("")
-        self._choice.on_update(lambda _: chosen())
+        self._choice.on_update(lambda _: on_select())
 
     @property
-    def chosen(self) -> tuple[int, str] | None:
-        """The number of the file, and the sensor as ``model/name``; None where nothing is to be read."""
+    def selected(self) -> tuple[int, str] | None:
+        """The number of the file, and the sensor as ``model/name``; None if no sensor is selected."""
         return self._sensors.get(str(self._choice.value))
 
     @property
     def is_due(self) -> bool:
-        """Whether enough time has gone by for another reading to be looked at."""
-        return self.chosen is not None and time.monotonic() - self._shown > _INTERVAL
+        """Whether a sensor is selected and the interval since its last reading has passed."""
+        return self.selected is not None and time.monotonic() - self._shown > _INTERVAL
 
-    def show(self, sight: SensorOverlay | None, view: ModelView | None = None) -> None:
-        """Show a reading, or nothing."""
+    def show(self, overlay: SensorOverlay | None, view: ModelView | None = None) -> None:
+        """Show a reading; None clears the last one."""
         self._shown = time.monotonic()
         self._server.scene.remove_by_name(_POINTS)
-        self._show_image(None if sight is None else sight.image)
-        self._text.content = note(sight.text) if sight is not None else ""
-        if sight is None or view is None:
+        self._show_image(None if overlay is None else overlay.image)
+        self._text.content = paragraph(overlay.text) if overlay is not None else ""
+        if overlay is None or view is None:
             return
-        if sight.points is not None and len(sight.points):
+        if overlay.points is not None and len(overlay.points):
             self._server.scene.add_point_cloud(
                 _POINTS,
-                sight.points.astype(np.float32),
+                overlay.points.astype(np.float32),
                 colors=color_palette.rgb(color_palette.CONTACT),
                 point_size=0.06 * view.framing.axis_length,
                 point_shape="circle",
-                position=add(view.stage.offset, (0.0, 0.0, 0.0)),
+                position=add(view.nodes.offset, (0.0, 0.0, 0.0)),
             )
 
     def _show_image(self, image: NDArray[np.uint8] | None) -> None:
@@ -82,10 +82,10 @@ class SensePanel:
             if image is not None:
                 self._image.image = image
 
-    def fail(self, text: str) -> None:
-        """Say why there is no reading."""
+    def show_error(self, text: str) -> None:
+        """Show why there is no reading."""
         self.show(None)
-        self._text.content = note(text)
+        self._text.content = paragraph(text)
 
 
 def _names(view: ModelView) -> list[str]:

@@ -1,4 +1,4 @@
-"""Simulations: run, pause, step, restart, record; and recordings: play, scrub, download."""
+"""The panel "Simulate": run, pause, step, restart and record; play, seek and download recordings."""
 
 from __future__ import annotations
 
@@ -8,93 +8,98 @@ from typing import TYPE_CHECKING, Any
 
 import viser
 
-from ossature.viewer.detail_html import note
+from ossature.viewer.detail_html import paragraph
 from ossature.viewer.playback_recording import PlaybackRecording
 from ossature.viewer.realtime_clock import RealtimeRunner
 
 if TYPE_CHECKING:
     from ossature.viewer.playback import RecordingPlayer
 
-Download = Callable[[str], None]
-Apply = Callable[[str, bytes], None]
+OnDownload = Callable[[str], None]
+OnLoadState = Callable[[str, bytes], None]
 """Gets the name of a file and its content."""
 
-_BETWEEN_TEXTS = 0.2
+_STATUS_INTERVAL = 0.2
+"""Between updates of the status text [s]."""
 
 
-class RunPanel:
-    """Buttons for a conductor and a projector."""
+class SimulationPanel:
+    """The controls of a real-time runner and of a recording player."""
 
     def __init__(
         self,
         gui: viser.GuiApi,
         runner: RealtimeRunner,
         player: RecordingPlayer,
-        restart: Callable[[], None],
-        recorded: Callable[[], None],
-        download: Download,
-        apply: Apply,
+        on_restart: Callable[[], None],
+        on_recorded: Callable[[], None],
+        on_download: OnDownload,
+        on_load_state: OnLoadState,
     ) -> None:
         self._gui, self._runner, self._player = gui, runner, player
-        self._begin_again, self._offer_recording = restart, recorded
+        self._on_restart, self._on_recorded = on_restart, on_recorded
         self._last_status = 0.0
         with gui.add_folder("Simulation"):
             self._run = gui.add_button(
                 "Run",
                 icon=viser.Icon.PLAYER_PLAY,
-                hint="Begins where the joints are now; machines with loops or motors as their files say",
+                hint="Starts at the current joint positions; models with loops or motors start at those of their files",
             )
-            step = gui.add_button("Step", icon=viser.Icon.PLAYER_TRACK_NEXT, color="gray", hint="One time step")
-            again = gui.add_button("Restart", icon=viser.Icon.RESTORE, color="gray", hint="Back to where it began")
+            step_button = gui.add_button("Step", icon=viser.Icon.PLAYER_TRACK_NEXT, color="gray", hint="One time step")
+            restart_button = gui.add_button("Restart", icon=viser.Icon.RESTORE, color="gray", hint="Back to the initial state")
             self._speed = gui.add_slider(
-                "Speed", 0.05, 4.0, 0.05, runner.speed, hint="Seconds of the simulation in each second"
+                "Speed", 0.05, 4.0, 0.05, runner.speed, hint="Real-time factor: simulated seconds per second"
             )
-            self._record = gui.add_checkbox("Record", runner.record, hint="Keep what follows, to be looked at again and saved")
-            state = gui.add_upload_button("Apply a USDF state", color="gray", hint="Joints, velocities, time: a .usdf file")
-            self._text: Any = gui.add_html(note("Not begun."))
+            self._record = gui.add_checkbox("Record", runner.record, hint="Record from now on, to play back and save")
+            state_button = gui.add_upload_button(
+                "Load state…", color="gray", hint="Initial state from a USDF file: positions, velocities, time"
+            )
+            self._text: Any = gui.add_html(paragraph("Not started."))
         self._run.on_click(lambda _: self._toggle())
-        step.on_click(lambda _: self._step())
-        state.on_upload(lambda event: apply(event.target.value.name, event.target.value.content))
-        again.on_click(lambda _: self._restart())
+        step_button.on_click(lambda _: self._step())
+        state_button.on_upload(lambda event: on_load_state(event.target.value.name, event.target.value.content))
+        restart_button.on_click(lambda _: self._restart())
         self._speed.on_update(lambda event: setattr(runner, "speed", float(event.target.value)))
         self._record.on_update(lambda event: setattr(runner, "record", bool(event.target.value)))
         with gui.add_folder("Recording"):
-            self._scrub: Any = gui.add_slider("Time", 0.0, 1.0, 0.001, 0.0, disabled=True, hint="Seconds from its beginning")
+            self._scrub: Any = gui.add_slider(
+                "Time", 0.0, 1.0, 0.001, 0.0, disabled=True, hint="Time since the start of the recording [s]"
+            )
             self._play = gui.add_button("Play", icon=viser.Icon.PLAYER_PLAY, disabled=True)
             self._save = gui.add_button_group("Save as", (".json", ".csv"), visible=False)
-            self._length: Any = gui.add_html(note("Nothing was recorded."))
+            self._length: Any = gui.add_html(paragraph("No recording."))
         self._scrub.on_update(self._scrubbed)
         self._play.on_click(lambda _: self._toggle_playback())
-        self._save.on_click(lambda event: download(str(event.target.value)))
+        self._save.on_click(lambda event: on_download(str(event.target.value)))
 
     def _toggle(self) -> None:
         self._player.pause()
         if self._runner.is_running:
             self._runner.pause()
-            self._offer_recording()
+            self._on_recorded()
         else:
             self._runner.run()
-        self.tell(force=True)
+        self.update_status(force=True)
 
     def _step(self) -> None:
         self._player.pause()
         self._runner.step()
-        self._offer_recording()
-        self.tell(force=True)
+        self._on_recorded()
+        self.update_status(force=True)
 
     def _restart(self) -> None:
         self._player.pause()
-        self._begin_again()
-        self.tell(force=True)
+        self._on_restart()
+        self.update_status(force=True)
 
-    def offer(self, clip: PlaybackRecording, *, savable: bool) -> None:
-        """Offer a film to be played."""
+    def enable_playback(self, clip: PlaybackRecording, *, savable: bool) -> None:
+        """Enable the controls for a recording."""
         duration = max(clip.duration, 1e-3)
         self._scrub.max = duration
         self._scrub._marks = ()
         self._scrub.disabled = self._play.disabled = False
         self._save.visible = savable
-        self._length.content = note(f"{clip.duration:.3g} s in {len(clip.pictures)} pictures")
+        self._length.content = paragraph(f"{clip.duration:.3g} s in {len(clip.frames)} frames")
 
     def _toggle_playback(self) -> None:
         self._runner.pause()
@@ -102,17 +107,17 @@ class RunPanel:
             self._player.pause()
         else:
             self._player.run()
-        self.tell(force=True)
+        self.update_status(force=True)
 
     def _scrubbed(self, event: viser.GuiEvent[Any]) -> None:
         if event.client is not None:
             self._runner.pause()
             self._player.seek(float(event.target.value))
 
-    def tell(self, *, force: bool = False) -> None:
-        """Say how things stand; not more often than can be read unless forced."""
+    def update_status(self, *, force: bool = False) -> None:
+        """Show time and real-time factor, at most five times a second unless forced."""
         now = time.monotonic()
-        if not force and now - self._last_status < _BETWEEN_TEXTS:
+        if not force and now - self._last_status < _STATUS_INTERVAL:
             return
         self._last_status = now
         running, playing = self._runner.is_running, self._player.is_running
@@ -122,14 +127,14 @@ class RunPanel:
             self._scrub.value = min(self._player.time, self._scrub.max)
         simulations = self._runner.simulations
         if simulations:
-            speed = f", {self._runner.achieved:.2g} times real time" if running else ""
-            self._text.content = note(f"{simulations[0].time:.3f} s{speed}")
+            speed = f", real-time factor {self._runner.achieved:.2g}" if running else ""
+            self._text.content = paragraph(f"{simulations[0].time:.3f} s{speed}")
         else:
-            self._text.content = note("Starting …" if running else "Not begun.")
+            self._text.content = paragraph("Starting …" if running else "Not started.")
         if running and self._runner.record:
-            self._length.content = note("Recording …")
+            self._length.content = paragraph("Recording …")
 
-    def fail(self, text: str) -> None:
-        """Say why a simulation ended."""
-        self.tell(force=True)
-        self._text.content = note(text)
+    def show_error(self, text: str) -> None:
+        """Show why a simulation stopped."""
+        self.update_status(force=True)
+        self._text.content = paragraph(text)

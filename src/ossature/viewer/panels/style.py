@@ -1,4 +1,4 @@
-"""How rows of buttons look: like a list, not like a stack of boxes."""
+"""Style of buttons that are rows of a list."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ div:has(> div > .{name}) div:has(> button) {{ padding-bottom: 0.1em; }}
 
 
 def as_list(name: str, *, wrapped: bool = False) -> str:
-    """Return HTML that makes the buttons beside it in a container look like rows.
+    """Return HTML that styles the other buttons of its container as rows of a list.
 
     Args:
-        name: Any word.
-        wrapped: Whether long texts go on in the next line.
+        name: Name of the CSS class.
+        wrapped: Whether long texts are wrapped.
     """
     return _LIST.format(name=escape(name), space="normal" if wrapped else "pre")
