@@ -79,8 +79,8 @@ def _recording(example: str, suffix: str) -> tuple[str, bytes]:
 
 def mutated_members(data: bytes, rng: random.Random) -> bytes:
     """Return an archive of which a file is mutated and packed again, or, a third of the time, some bytes of the whole."""
-    if rng.random() < 1 / 3:
-        return mutated_bytes(data, rng)
+    if rng.random() < 1 / 3 or not zipfile.is_zipfile(io.BytesIO(data)):
+        return mutated_bytes(data, rng)  # also of files that only have the suffix of an archive
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     name = rng.choice(sorted(members))
