@@ -1,4 +1,4 @@
-"""Checks that identifiers, messages and headings use the terms of the field: a deny-list of words, with the exceptions and why.
+"""Checks that identifiers, messages, docstrings, comments and headings use the terms of the field, by lists of denied words.
 
 usage: python tools/vocabulary.py [--list]
 
@@ -11,8 +11,10 @@ shrink.
 from __future__ import annotations
 
 import ast
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,6 +61,16 @@ MESSAGES = {
     r"\bbeyond all measure\b": "overflow",
 }
 """Phrases that no message and no heading has, and what is said instead."""
+
+PROSE = {
+    **MESSAGES,
+    r"\b(says?|said)\b": "specifies, states",
+    r"\b(tells?|told)\b": "reports, commanded",
+    r"\b(nobody|somebody|anybody)\b": "no component, the user",
+    r"\b(hangs|hung)\b": "is attached to",
+    r"\bstands? (?:at|in|on|for|behind|beside)\b": "is at, means",
+}
+"""Phrases that no docstring and no comment has, and the terms to use instead."""
 
 HEADINGS = {
     **MESSAGES,
@@ -109,6 +121,13 @@ def messages_in(tree: ast.AST) -> Iterator[tuple[str, int]]:
                 yield part.value, part.lineno
 
 
+def prose_in(source: str) -> Iterator[str]:
+    """Yield the docstrings and comments of a module."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and token.string.startswith('"""')):
+            yield token.string
+
+
 def _called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
@@ -120,7 +139,12 @@ def findings() -> Iterator[tuple[str, str]]:
         for word in words_of(path.stem):
             if word in IDENTIFIERS:
                 yield f"{name}: module", IDENTIFIERS[word]
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        source = path.read_text(encoding="utf-8")
+        for text in prose_in(source):
+            for pattern, instead in PROSE.items():
+                if match := re.search(pattern, text):
+                    yield f"{name}: prose '{match.group(0)}'", instead
+        tree = ast.parse(source)
         for identifier, _line in names_in(tree):
             for word in words_of(identifier):
                 if word in IDENTIFIERS and identifier not in ALLOWED:

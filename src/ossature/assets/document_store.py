@@ -65,7 +65,7 @@ def open_document(source: Source, report: Report) -> tuple[Source, Archive | Non
 
 
 def report_missing_document(error: AssetError, location: Location, report: Report) -> None:
-    """Add the finding that a document names another one that cannot be had.
+    """Add the finding that a document names another one that is unavailable.
 
     Args:
         error: Why not.

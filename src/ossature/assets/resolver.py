@@ -28,7 +28,7 @@ _FILE_AND_ONE_SLASH = re.compile(r"^file:/(?!/)", re.IGNORECASE)
 
 
 class AssetError(OssatureError):
-    """A file that a model names cannot be had.
+    """A file that a model names is unavailable.
 
     Attributes:
         uri: The URI in the model; a password in it is hidden.

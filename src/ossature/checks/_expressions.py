@@ -25,8 +25,8 @@ _WITHIN = 1e-6
 def followers_with_samples(model: Model) -> tuple[list[Follower], Samples]:
     """Return the coupled joints of a model, and samples of the coordinates that they depend on, within limits.
 
-    Coordinates that follow others themselves are where their formulas put them. There are no followers where one of them
-    cannot be told, which other checks report.
+    Sources that are coupled themselves have the positions of their couplings. If one of these cannot be evaluated, which other
+    checks report, no coupled joint is returned.
     """
     try:
         ordered = followers(model)
