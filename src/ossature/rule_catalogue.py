@@ -55,7 +55,7 @@ def rule_catalogue() -> RuleCatalogue:
     from ossature.assets import rules as asset_rules
     from ossature.diagnostics import resource_limits, shared_rules
     from ossature.formats import FORMATS, USDF
-    from ossature.formats import rules as format_rules
+    from ossature.formats import input_file_rules as format_rules
     from ossature.formats.calibration import rules as calibration_rules
     from ossature.recordings import recording_file as recording_rules
     from ossature.sensor_models import rules as sensing_rules

@@ -25,7 +25,7 @@ from ossature.model import Body, Coordinate, Floating, Inertial, Joint, Model, N
 from ossature.recordings import SUFFIXES, RecordingError, RecordingFile, open_recording
 from ossature.recordings.sample_interpolation import resampled
 from ossature.recordings.state_conversion import states_of
-from ossature.recordings.table_export import NPZ_HEADER, NPZ_SAMPLES
+from ossature.recordings.write_parquet_and_npz import NPZ_HEADER, NPZ_SAMPLES
 from ossature.simulation import Simulation
 from ossature.simulation.observation.recorder import RecordingStoppedError
 from ossature.spatial import Pose, conjugate, multiply, quaternion_from_rotation_vector

@@ -14,7 +14,7 @@ import trimesh
 from ossature.model import Box, Capsule, Cylinder, Ellipsoid, Geometry, LazyMesh, MeshData, Sphere, TriangleMesh
 from ossature.simulation.sensors import embree_raycast
 from ossature.simulation.sensors.camera import CameraBackend
-from ossature.simulation.sensors.ray_geometry import Hits, Rays, RayTarget, RayTargets
+from ossature.simulation.sensors.shape_raycast import Hits, Rays, RayTarget, RayTargets
 from ossature.simulation.sensors.triangle_bvh import TriangleMeshShape
 from ossature.spatial import IDENTITY, Pose, quaternion_from_rotation_vector
 from sensors.sensor_scenes import carrier, simulation, thing

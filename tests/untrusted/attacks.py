@@ -15,7 +15,7 @@ import numpy as np
 
 from assets.archives import packed
 from collada_documents import TETRAHEDRON, document, geometry, robot, shown
-from ossature.recordings.table_export import NPZ_HEADER, NPZ_SAMPLES
+from ossature.recordings.write_parquet_and_npz import NPZ_HEADER, NPZ_SAMPLES
 from scaling_files import INERTIA, chrono, skel
 
 MEGABYTE = 1_000_000

@@ -175,7 +175,7 @@ def _load_everything() -> None:
 
     from ossature import checks, conversion  # noqa: F401
     from ossature.formats import FORMATS
-    from ossature.recordings import read_binary, read_text, read_usdf  # noqa: F401
+    from ossature.recordings import read_binary, read_csv_and_json, read_usdf  # noqa: F401
 
     for known in FORMATS.values():
         assert known.reader

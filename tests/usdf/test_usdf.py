@@ -14,7 +14,7 @@ from ossature.diagnostics import Report, Source
 from ossature.formats.state_files import read_state_file
 from ossature.formats.usdf import read_usdf, write_usdf
 from ossature.formats.usdf.recording_reader import read_series
-from ossature.kinematics.state_kinematics import frame_motions, link_motions
+from ossature.kinematics.state_velocities import frame_motions, link_motions
 from ossature.model import (
     ActiveGrasp,
     BodyPath,

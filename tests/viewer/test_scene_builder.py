@@ -39,8 +39,8 @@ from ossature.viewer.camera_framing import frame_scene, offset_beside, translate
 from ossature.viewer.crease_normals import with_creases
 from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import arrow, ball, coil, revolute_arrow, rod, square
-from ossature.viewer.primitives import Connector, Primitive
 from ossature.viewer.scene_builder import build, default_layers
+from ossature.viewer.scene_elements import Connector, Primitive
 
 EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
 SIZES = st.floats(0.01, 10.0)

@@ -28,8 +28,8 @@ from ossature.model import (
 from ossature.spatial import Pose
 from ossature.viewer.layers import Layer
 from ossature.viewer.live_simulation import LiveSimulation
-from ossature.viewer.primitives import Primitive
 from ossature.viewer.scene_builder import build
+from ossature.viewer.scene_elements import Primitive
 from ossature.viewer.sensor_overlay import image_as_rgb
 
 LASER = Laser2D(min_angle=-0.4, max_angle=0.4, angle_increment=0.1, max_distance=10.0)

@@ -21,9 +21,9 @@ from websockets.exceptions import InvalidMessage, InvalidStatus
 from websockets.sync.client import connect
 
 import ossature.viewer.server
-from ossature.viewer.origin_check import AccessControl, has_request
+from ossature.viewer.access_control import AccessControl, has_request
 from ossature.viewer.server import LOOPBACK, LocalServer, ServerError, address_of, serve
-from ossature.viewer.uploads import MAX_UPLOAD, UploadLimiter
+from ossature.viewer.upload_limits import MAX_UPLOAD, UploadLimiter
 
 
 @pytest.fixture(scope="module")

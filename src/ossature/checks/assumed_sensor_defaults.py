@@ -5,7 +5,7 @@ from __future__ import annotations
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.model import World
-from ossature.sensor_models.default_values import report_defaults
+from ossature.sensor_models.default_report import report_defaults
 from ossature.sensor_models.rules import ASSUMED_SENSOR_DEFAULTS
 
 RULE = ASSUMED_SENSOR_DEFAULTS

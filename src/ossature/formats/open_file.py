@@ -11,7 +11,7 @@ from pathlib import Path
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source, suggestion, within_limits
 from ossature.formats import FORMATS, USDF, format_of
-from ossature.formats.rules import STATE_INSTEAD_OF_MODEL, UNKNOWN_FORMAT
+from ossature.formats.input_file_rules import STATE_INSTEAD_OF_MODEL, UNKNOWN_FORMAT
 from ossature.model import World
 
 

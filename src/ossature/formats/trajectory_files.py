@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source, within_limits
+from ossature.formats.input_file_rules import INVALID_TRAJECTORY_FILE
 from ossature.formats.open_file import read_file
-from ossature.formats.rules import INVALID_TRAJECTORY_FILE
 from ossature.model import Channel, NamedList, Trajectory
 from ossature.model.trajectory_curves import Curve
 from ossature.syntax.tables import TableError, csv_rows

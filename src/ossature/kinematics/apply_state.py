@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.loop_closure import poses
-from ossature.kinematics.state_kinematics import FrameMotion, frame_motions, link_motion, link_motions
+from ossature.kinematics.state_velocities import FrameMotion, frame_motions, link_motion, link_motions
 from ossature.model import Body, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
 from ossature.model.state_compatibility import StateMismatchError, restrict_state, structure_differences
 from ossature.spatial import Pose, add, conjugate, cross, norm, rotate, subtract

@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.absolute_coordinates import require_finite
-from ossature.kinematics.constraint_assembly import Given, constraint_equations
+from ossature.kinematics.constraint_collection import Given, constraint_equations
 from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.forward_kinematics import Positions, model_poses, no_such, require_coordinates
 from ossature.kinematics.grasps import propagate_grasped_bodies

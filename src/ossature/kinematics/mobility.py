@@ -17,7 +17,7 @@ import numpy as np
 
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.absolute_coordinates import require_finite
-from ossature.kinematics.constraint_assembly import constraint_equations
+from ossature.kinematics.constraint_collection import constraint_equations
 from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.joint_couplings import all_followers
 from ossature.kinematics.loop_closure import CLOSED, solve_loops

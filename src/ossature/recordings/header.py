@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ossature.kinematics.state_kinematics import frame_motions
+from ossature.kinematics.state_velocities import frame_motions
 from ossature.model import State
 from ossature.model.fingerprint import Fingerprint
 from ossature.recordings.sample_columns import Columns, columns_from_data

@@ -9,7 +9,7 @@ from ossature.assets.regular_files import require_regular
 from ossature.diagnostics import Report
 from ossature.recordings.journal import SUFFIX
 from ossature.recordings.read_binary import read_journal, read_npz, read_parquet
-from ossature.recordings.read_text import read_csv, read_json
+from ossature.recordings.read_csv_and_json import read_csv, read_json
 from ossature.recordings.read_usdf import read_usdf
 from ossature.recordings.recording_file import RecordingFile, raising_recording_error
 

@@ -16,7 +16,7 @@ from ossature.diagnostics import Budget, Report
 from ossature.recordings.header import Header, header_from_json
 from ossature.recordings.journal import Journal
 from ossature.recordings.recording_file import RecordingFile, Rows
-from ossature.recordings.table_export import METADATA_KEY, NPZ_HEADER, NPZ_SAMPLES
+from ossature.recordings.write_parquet_and_npz import METADATA_KEY, NPZ_HEADER, NPZ_SAMPLES
 
 _BLOCK_BYTES = 1 << 22
 _MAX_HEADER_BYTES = 1 << 28

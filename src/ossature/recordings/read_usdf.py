@@ -10,7 +10,7 @@ import numpy as np
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Report, Source
 from ossature.formats.usdf.recording_reader import Series, read_series
-from ossature.kinematics.state_kinematics import link_motions
+from ossature.kinematics.state_velocities import link_motions
 from ossature.model import State
 from ossature.recordings.header import Header
 from ossature.recordings.recording_file import RecordingError, RecordingFile, Rows, in_blocks

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ossature.kinematics.state_kinematics import FrameMotion
+from ossature.kinematics.state_velocities import FrameMotion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State, Twist
 from ossature.recordings.header import Header
 from ossature.recordings.link_kinematics import Links
@@ -107,7 +107,7 @@ def row_of(columns: Columns, state: State, motions: Mapping[tuple[str, str], Fra
     Args:
         columns: The columns; quantities that the state does not specify are NaN.
         state: The state.
-        motions: Motions of links by model and link, as from :func:`ossature.kinematics.state_kinematics.link_motions`.
+        motions: Motions of links by model and link, as from :func:`ossature.kinematics.state_velocities.link_motions`.
     """
     row = np.full(columns.count, np.nan)
     for quantity, span in columns.slices:

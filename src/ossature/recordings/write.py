@@ -19,8 +19,8 @@ from ossature.recordings.append_only_file import AppendOnlyFile
 from ossature.recordings.header import Header
 from ossature.recordings.journal import SUFFIX, Journal, JournalWriter
 from ossature.recordings.number_formatting import number_text
-from ossature.recordings.table_export import write_npz, write_parquet
 from ossature.recordings.write_json_samples import json_template
+from ossature.recordings.write_parquet_and_npz import write_npz, write_parquet
 from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_settings import ContactOptions
 from ossature.simulation.compile.grasps import relative_pose
 from ossature.simulation.compile.integrator_choice import Integrator, StepControl
-from ossature.simulation.divergence import RollbackPoint, current_divergence
+from ossature.simulation.divergence_search import RollbackPoint, current_divergence
 from ossature.simulation.event_schedule import Schedule
 from ossature.simulation.gripper_control import Grippers
 from ossature.simulation.integrator_report import Integration

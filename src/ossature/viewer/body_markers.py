@@ -29,7 +29,7 @@ from ossature.spatial import Pose, Vector3, quaternion_between, quaternion_from_
 from ossature.viewer import color_palette
 from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import arrow, ball, revolute_arrow
-from ossature.viewer.primitives import Primitive
+from ossature.viewer.scene_elements import Primitive
 
 _AXES = (X_AXIS, Y_AXIS, Z_AXIS)
 

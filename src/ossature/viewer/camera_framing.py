@@ -12,7 +12,7 @@ import numpy as np
 from ossature.assets import AssetError
 from ossature.model import World
 from ossature.spatial import Pose, Vector3, add, unit
-from ossature.viewer.primitives import Primitive
+from ossature.viewer.scene_elements import Primitive
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

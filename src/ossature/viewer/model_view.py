@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ossature.spatial import Pose, Vector3
 from ossature.viewer.camera_framing import translated
 from ossature.viewer.closed_loop_configuration import configuration_of
-from ossature.viewer.contact_arrows import ContactArrows
+from ossature.viewer.contact_normals import ContactArrows
 from ossature.viewer.joint_configuration import CoordinateSlider, coordinate_sliders
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile

@@ -11,7 +11,7 @@ from ossature.spatial import Pose
 from ossature.viewer import body_markers, connector_primitives, sensor_markers, shape_primitives
 from ossature.viewer.camera_framing import CameraFraming, frame_scene, up_of
 from ossature.viewer.layers import DEFAULT_LAYERS, Layer
-from ossature.viewer.primitives import Connector, Primitive
+from ossature.viewer.scene_elements import Connector, Primitive
 
 Builder: TypeAlias = Callable[[Model, float, MeshStore], Iterator[Primitive | Connector]]
 

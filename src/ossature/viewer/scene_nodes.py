@@ -13,8 +13,8 @@ from ossature.spatial import Pose, Vector3
 from ossature.viewer import color_palette
 from ossature.viewer.crease_normals import with_creases
 from ossature.viewer.layers import Layer
-from ossature.viewer.primitives import Connector, Primitive
 from ossature.viewer.scene_builder import build
+from ossature.viewer.scene_elements import Connector, Primitive
 
 if TYPE_CHECKING:
     import viser

@@ -17,7 +17,7 @@ from ossature.viewer import color_palette
 from ossature.viewer.body_markers import frame
 from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import merge_surfaces, wire
-from ossature.viewer.primitives import Primitive
+from ossature.viewer.scene_elements import Primitive
 
 _DEPTH = 4.0
 """Depth of fields of view, in lengths of frame axes."""

@@ -15,8 +15,8 @@ import viser
 
 from ossature.diagnostics import OssatureError
 from ossature.diagnostics.text_escaping import printable
+from ossature.viewer.access_control import AccessControl, check_origin, ignore_dropped_connections, is_guarded
 from ossature.viewer.lighting import switch_default_lights
-from ossature.viewer.origin_check import AccessControl, check_origin, ignore_dropped_connections, is_guarded
 
 LOOPBACK = "127.0.0.1"
 _WILDCARDS = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104  # on request of the user

@@ -12,7 +12,7 @@ from ossature.spatial import Pose, quaternion_between, scale, unit
 from ossature.viewer import color_palette
 from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import square
-from ossature.viewer.primitives import Primitive
+from ossature.viewer.scene_elements import Primitive
 
 _SIDES = 32
 

@@ -15,8 +15,8 @@ from ossature.viewer import color_palette
 from ossature.viewer.camera_framing import CameraFraming
 from ossature.viewer.crease_normals import with_creases
 from ossature.viewer.layers import INNER_LAYERS, Layer
-from ossature.viewer.primitives import Connector, Primitive
 from ossature.viewer.scene_builder import build
+from ossature.viewer.scene_elements import Connector, Primitive
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -26,7 +26,7 @@ from ossature.cli.state_options import (
 from ossature.cli.terminal_tables import format_number, format_numbers, format_rotation, print_table
 
 if TYPE_CHECKING:
-    from ossature.kinematics.state_kinematics import FrameMotion
+    from ossature.kinematics.state_velocities import FrameMotion
     from ossature.model import State
     from ossature.simulation.state_report import StateReport
 
@@ -44,7 +44,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Print frames, links and joints of a state, or of one sample of a recording, by default the last one."""
-    from ossature.kinematics.state_kinematics import frame_motions, link_motions
+    from ossature.kinematics.state_velocities import frame_motions, link_motions
     from ossature.model.state_frames import FrameError
 
     check_choice(time, number)

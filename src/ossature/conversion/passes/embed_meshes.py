@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ossature.assets import AssetError, MeshStore
-from ossature.conversion.passes.map_geometry import with_geometry
+from ossature.conversion.geometry_mapping import with_geometry
 from ossature.diagnostics import Ledger
 from ossature.model import Geometry, LazyMesh, Mesh, TriangleMesh, World
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from ossature.assets import AssetError, own_triangles
-from ossature.conversion.passes.map_geometry import with_geometry
+from ossature.conversion.geometry_mapping import with_geometry
 from ossature.diagnostics import Ledger
 from ossature.model import Geometry, Mesh, MeshData, TriangleMesh, World
 from ossature.syntax.number_arrays import rows_of

@@ -13,7 +13,7 @@ from ossature.formats.chrono.schema_model import ChronoBodyElement, DataPathElem
 from ossature.formats.chrono.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.chrono.write_body import write_body
 from ossature.formats.chrono.write_context import GROUND, ChronoWriteContext
-from ossature.formats.chrono.write_force import write_load, write_motor, write_rsda, write_tsda
+from ossature.formats.chrono.write_forces_and_motors import write_load, write_motor, write_rsda, write_tsda
 from ossature.formats.chrono.write_joint import write_bushing, write_constraint, write_joint
 from ossature.formats.chrono.write_run import contact_method
 from ossature.formats.unique_names import UniqueNames, make_unique

@@ -28,7 +28,7 @@ from ossature.formats.collada.node_instances import NodeInstance
 from ossature.formats.collada.read_animation import Moved, MovedAxis, read_animations
 from ossature.formats.collada.read_articulated_systems import JointInstance, System
 from ossature.formats.collada.read_body import read_body
-from ossature.formats.collada.read_calibration import with_named_calibrations
+from ossature.formats.collada.read_calibration_references import with_named_calibrations
 from ossature.formats.collada.read_composition import with_parts
 from ossature.formats.collada.read_context import ColladaReadContext, Names
 from ossature.formats.collada.read_extensions import Extras, as_extension, read_extras

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
-from ossature.formats.collada.device_extensions import settings_of
+from ossature.formats.collada.device_passthrough import settings_of
 from ossature.formats.collada.document_lookup import extension
 from ossature.formats.collada.native_extension.encode import apply_difference, own_content
 from ossature.formats.collada.read_actuator import read_motor

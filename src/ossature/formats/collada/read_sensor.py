@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.device_extensions import settings_of
+from ossature.formats.collada.device_passthrough import settings_of
 from ossature.formats.collada.document_lookup import Item
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_manipulator import interface_of

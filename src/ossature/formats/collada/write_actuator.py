@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from ossature.diagnostics import Report
-from ossature.formats.collada.device_extensions import settings_of
+from ossature.formats.collada.device_passthrough import settings_of
 from ossature.formats.collada.read_actuator import DIMENSIONS, SPEED_DIMENSIONS, read_motor
 from ossature.formats.collada.schema_actuator import ActuatorElement, ElectricMotorElement, TorquePointsElement
 from ossature.model import Actuator, ElectricMotor, SpeedUnit, TorquePoint

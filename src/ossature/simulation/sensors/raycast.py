@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.simulation.sensors.ray_geometry import Hits, Rays
 from ossature.simulation.sensors.raycast_scene import RaycastScene
+from ossature.simulation.sensors.shape_raycast import Hits, Rays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,8 +21,8 @@ from ossature.simulation import rules as simulation_rules
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.geoms import ShapeBuilder
-from ossature.simulation.sensors.ray_geometry import RayTarget, RayTargets
 from ossature.simulation.sensors.ray_primitives import is_primitive
+from ossature.simulation.sensors.shape_raycast import RayTarget, RayTargets
 from ossature.simulation.sensors.triangle_bvh import TriangleMeshShape
 from ossature.spatial import Pose
 

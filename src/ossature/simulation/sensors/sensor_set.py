@@ -8,7 +8,7 @@ from typing import Any
 from ossature.diagnostics import suggestion
 from ossature.model import Model, Sensor
 from ossature.sensor_models import rules
-from ossature.sensor_models.default_values import report_defaults
+from ossature.sensor_models.default_report import report_defaults
 from ossature.sensor_models.validation import faults
 from ossature.simulation.sensors.sensor_base import Device, SensorState
 from ossature.simulation.sensors.sensor_context import SensorContext

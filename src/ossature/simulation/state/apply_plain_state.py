@@ -8,7 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ossature.kinematics.state_kinematics import FrameMotion, frame_motions, link_motion
+from ossature.kinematics.state_velocities import FrameMotion, frame_motions, link_motion
 from ossature.model import LinkState, ModelState, State
 from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import mujoco
 import numpy as np
 
-from ossature.kinematics.state_kinematics import FrameMotion
+from ossature.kinematics.state_velocities import FrameMotion
 from ossature.simulation.stepping.applied_forces import Inputs
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ossature.viewer.body_tree import TreeRow, matches, tree_rows
 from ossature.viewer.detail_html import body_details, paragraph
 from ossature.viewer.model_view import ModelView
-from ossature.viewer.panels.style import as_list
+from ossature.viewer.panels.list_row_style import as_list
 
 if TYPE_CHECKING:
     import viser

@@ -9,7 +9,7 @@ from ossature.diagnostics import Diagnostic, Severity
 from ossature.viewer.detail_html import finding_details, paragraph
 from ossature.viewer.finding_targets import subject_of
 from ossature.viewer.model_view import ModelView
-from ossature.viewer.panels.style import as_list
+from ossature.viewer.panels.list_row_style import as_list
 
 if TYPE_CHECKING:
     import viser

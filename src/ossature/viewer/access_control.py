@@ -20,7 +20,7 @@ from websockets.datastructures import Headers
 from websockets.exceptions import InvalidMessage
 from websockets.http11 import Request, Response
 
-from ossature.viewer.uploads import BoundedConnection
+from ossature.viewer.upload_limits import BoundedConnection
 
 _HANDSHAKE_TIMEOUT = 1.0
 """For the request of a new connection [s]."""
