@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import ossature
 from conftest import PROJECT
 from ossature.cli.app import app
 
@@ -100,3 +101,9 @@ def test_modules_that_are_named_exist(page: Path) -> None:
     named = re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", page.read_text())
     missing = [one for one in named if not any((root / one).exists() for root in (PROJECT, PROJECT / "src" / "ossature"))]
     assert not missing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_members_of_simulations_that_are_named_exist(page: Path) -> None:
+    named = set(re.findall(r"`simulation\.(\w+)", page.read_text()))
+    assert not [one for one in named if not hasattr(ossature.Simulation, one)]
