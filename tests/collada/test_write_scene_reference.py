@@ -110,7 +110,7 @@ def test_files_without_the_robot(tmp_path: Path) -> None:
         with pytest.raises(OssatureError, match=reason):
             ossature.save(world, tmp_path / "scene.dae", reference=_names(text, tmp_path))
         assert not (tmp_path / "scene.dae").exists()
-    with pytest.raises(OssatureError, match="skel files refer to no others"):
+    with pytest.raises(OssatureError, match="skel files cannot refer to others"):
         ossature.save(world, tmp_path / "scene.skel", reference={})
 
 

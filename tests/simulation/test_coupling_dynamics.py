@@ -434,7 +434,7 @@ def test_a_formula_without_a_value_ends_the_simulation() -> None:
 @pytest.mark.parametrize(
     ("pendulums", "rule", "says"),
     [
-        ([Pendulum("a", line(B, 1.0)), Pendulum("b", line(A, 1.0))], "unsolvable-coupling", "a follows b follows a"),
+        ([Pendulum("a", line(B, 1.0)), Pendulum("b", line(A, 1.0))], "unsolvable-coupling", "cyclic coupling: a → b → a"),
         ([Pendulum("a", line(C, 1.0))], "unsolvable-coupling", "joint 'c', which does not exist"),
         ([Pendulum("a"), Pendulum("b", of("divide", 1.0, A))], "unsolvable-coupling", "has no value at a = 0"),
         (

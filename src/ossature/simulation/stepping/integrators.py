@@ -429,8 +429,6 @@ class StaggeredStepper:
                 self._correct_velocity_forces(step, servos, span=step)
             _correct_servos(servos, data, step)
             _step_second_half(model, data, self._contacts)
-            if not np.abs(qvel).max(initial=0.0) < mujoco.mjMAXVAL:
-                return math.inf, -1  # it has diverged, and more sub-steps of it would be costly
             if self._unsettled_steps:
                 self._unsettled_steps -= 1
             elif self._is_centred and not self._has_impact():
@@ -443,6 +441,8 @@ class StaggeredStepper:
             velocities[self._last] = qvel
             if self._has_impact():
                 velocities[last] = qvel
+                if not np.abs(qvel).max() < mujoco.mjMAXVAL:
+                    return math.inf, -1  # it has diverged, and more sub-steps with contacts would be costly
         return largest, dof
 
     def _prepare(self, step: float, row: tuple[Vector | None, Vector | None], drives: list[JointDrive], *, span: float) -> None:
