@@ -90,16 +90,6 @@ FILE_TOO_LARGE = Rule(
         "trusted source: `--limit file_bytes=N` or `unpacked_bytes=N`, in Python `Limits`."
     ),
 )
-TOO_MANY_DOCUMENTS = Rule(
-    name="too-many-documents",
-    code="FILE002",
-    severity=Severity.ERROR,
-    summary="A model or an archive consists of more files than the limit.",
-    explanation=(
-        "Each document can refer to others, so that a small file could cause a whole disk to be read. Raise the limit for "
-        "files from a trusted source: `--limit documents=N` or `archive_members=N`, in Python `Limits`."
-    ),
-)
 TOO_MANY_ELEMENTS = Rule(
     name="too-many-elements",
     code="FILE003",
@@ -170,7 +160,6 @@ OUT_OF_MEMORY = Rule(
 
 RULES = (
     FILE_TOO_LARGE,
-    TOO_MANY_DOCUMENTS,
     TOO_MANY_ELEMENTS,
     NESTING_TOO_DEEP,
     TOO_MANY_FINDINGS,

@@ -39,7 +39,7 @@ def _read_file(path: Path, report: Report, format_name: str | None) -> World | N
     known = FORMATS[format_name] if format_name is not None else format_of(path, data)
     source = Source(str(path), data)
     if known is None and is_state(path, data):
-        hint = "use it with `ossature state`, or with its model in `simulate --initial-state` or `view --state`"
+        hint = "use it with `ossature state`, or with its model in `simulate` or `view` with `--initial-state`"
         report.add(
             STATE_INSTEAD_OF_MODEL, "this file contains the state of a world, not a world", Location(source, 0), hint=hint
         )
