@@ -47,7 +47,7 @@ FORMER_OPTIONS: Mapping[str, str] = {
     "--onto": "--at",
     "--root": "--part-link",
 } | {f"--{name}": f"--target {name}:" for name in _IK_TARGETS}
-"""Current option by former one. A word after it is the option's value, or the beginning of it if that ends in a colon."""
+"""Current option by former one. A word after it is the option's value, or its prefix if it ends in a colon."""
 
 FORMER_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "sense": ("sensor", "read"),

@@ -106,5 +106,5 @@ def usable(loaded: LoadedFile, *, verbose: bool) -> LoadedFile:
 
 def world_of(loaded: LoadedFile) -> World:
     """Return the World of a file that is usable."""
-    assert loaded.world is not None  # noqa: S101  # which `usable` looked at
+    assert loaded.world is not None  # noqa: S101  # checked by `usable`
     return loaded.world

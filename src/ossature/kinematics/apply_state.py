@@ -77,7 +77,7 @@ def _apply_model_state(model: Model, stated: ModelState, motion: FrameMotion) ->
 
 def _apply_link_state(body: Body, model: Model, link: LinkState) -> Body:
     """Return a floating body with the pose and velocity of its link state."""
-    assert link.pose is not None  # noqa: S101  # the caller looked
+    assert link.pose is not None  # noqa: S101  # checked by the caller
     if model.static or link.twist is None:
         return replace(body, pose=link.pose)
     motion = link_motion(FrameMotion(), link)

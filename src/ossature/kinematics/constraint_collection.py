@@ -134,7 +134,7 @@ class _EquationBuilder:
     def massless_link(self, constraint: Constraint) -> JointEquations:
         """Return a massless link between a hinge and a slider as one joint with the coordinates of both."""
         kind = constraint.type
-        assert isinstance(kind, RevoluteTranslational)  # noqa: S101  # the caller chose it
+        assert isinstance(kind, RevoluteTranslational)  # noqa: S101  # selected by the caller
         first, second = self.model.body_pose(constraint.body1), self.model.body_pose(constraint.body2)
         hinge = first @ Pose(constraint.point1)
         direction = rotate(hinge.inverse().wxyz, rotate(second.wxyz, kind.direction))
@@ -164,7 +164,7 @@ class _EquationBuilder:
         points = [(self._frame(body, np.eye(4)) @ [*point, 1.0])[:3] for body, point in ends]
         if axis is not None:
             axis = self._frame(constraint.body1, np.eye(4))[:3, :3] @ axis
-        assert isinstance(kind, Distance | RevoluteSpherical)  # noqa: S101  # the caller chose it
+        assert isinstance(kind, Distance | RevoluteSpherical)  # noqa: S101  # selected by the caller
         return RodEquations(
             name=constraint.name,
             parent=self.index[constraint.body1],
