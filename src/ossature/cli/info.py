@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ossature.cli.console import in_markup, output_console, print_json
 from ossature.cli.info_robot import robot_data, robot_lines
-from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world
+from ossature.cli.read_options import Json, ModelFile, ModelOptions, load_world
 
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ossature.model import Model, World
 
 
-def info(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
+def info(file: ModelFile, read: ModelOptions, as_json: Json = False) -> None:
     """Print the content of a model file: models, bodies, joints, masses, degrees of freedom."""
     world = load_world(file, read)
     if as_json:

@@ -17,8 +17,14 @@ from ossature.kinematics.arm import (
 )
 from ossature.kinematics.default_inertia import moment_of
 from ossature.kinematics.expression_evaluation import derivatives, evaluate, partial, second_partial
-from ossature.kinematics.floating_base import fix_bases, floating_bases
-from ossature.kinematics.forward_kinematics import Positions, model_poses, pose_parent_joint, reverse_coordinates
+from ossature.kinematics.floating_base import BaseChoice, ChosenBase, choose_bases, fix_bases, floating_bases
+from ossature.kinematics.forward_kinematics import (
+    Positions,
+    model_poses,
+    pose_parent_joint,
+    reverse_coordinates,
+    with_initial_positions,
+)
 from ossature.kinematics.grasps import (
     GraspError,
     PossibleGrasps,
@@ -31,6 +37,7 @@ from ossature.kinematics.grasps import (
     validate_grasp,
 )
 from ossature.kinematics.gripper_closing import Finger, GripperError, close_or_open_gripper, fingers_of
+from ossature.kinematics.ground_plane import add_ground
 from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSolution
 from ossature.kinematics.ik.solver import IkOptions, InverseKinematics
 from ossature.kinematics.ik.suitability import Suitability, suitability, with_solvers
@@ -45,6 +52,7 @@ from ossature.kinematics.ik.targets import (
     TranslationDirection5D,
     target_at,
 )
+from ossature.kinematics.inertia_inference import DEFAULT_DENSITY, InferredInertia, infer_inertia
 from ossature.kinematics.joint_couplings import (
     Follower,
     FormulaCycleError,
@@ -70,10 +78,13 @@ from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
 from ossature.kinematics.time_functions import integral_to, rate_at, value_at
 
 __all__ = [
+    "DEFAULT_DENSITY",
     "AcyclicGraph",
     "AffineForm",
     "Arm",
     "ArmError",
+    "BaseChoice",
+    "ChosenBase",
     "Connection",
     "Direction3D",
     "ElementaryMotion",
@@ -88,6 +99,7 @@ __all__ = [
     "IkOptions",
     "IkResult",
     "IkSolution",
+    "InferredInertia",
     "InverseKinematics",
     "Lookat3D",
     "LoopClosureError",
@@ -109,12 +121,14 @@ __all__ = [
     "UndefinedFormulaError",
     "UnknownSourceError",
     "add_grasp",
+    "add_ground",
     "affine_form",
     "all_followers",
     "arm_joints",
     "arm_of",
     "base_of",
     "bodies_moved_by",
+    "choose_bases",
     "close_or_open_gripper",
     "connections",
     "derivatives",
@@ -132,6 +146,7 @@ __all__ = [
     "grasped_bodies",
     "gripper_joints",
     "has_followers",
+    "infer_inertia",
     "integral_to",
     "is_coordinate",
     "is_massless",
@@ -159,6 +174,7 @@ __all__ = [
     "validate_grasp",
     "value_at",
     "with_followers_at_start",
+    "with_initial_positions",
     "with_solvers",
     "world_with_followers_at_start",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.kinematics.rules import INFERRED_INERTIA, MOTION_WITHOUT_INERTIA
 
 NONPHYSICAL_INERTIA = Rule(
     name="nonphysical-inertia",
@@ -10,8 +11,8 @@ NONPHYSICAL_INERTIA = Rule(
     severity=Severity.ERROR,
     summary="The engine rejects an inertia that no distribution of mass has.",
     explanation=(
-        "A body that a joint moves needs a positive mass and no negative principal moment, and each motion of its joint needs "
-        "inertia. Correct the values; missing moments are computed from the shapes."
+        "A mass is negative or not finite, a joint moves a negative inertia, or none of the moving bodies of a model has a "
+        "mass. Correct the values, or infer missing ones from the shapes with --infer-inertia."
     ),
     aliases=("impossible-inertia",),
 )
@@ -570,4 +571,6 @@ RULES = (
     INVALID_COMMAND_FILE,
     APPROXIMATE_RESTART,
     INCONSISTENT_STATE,
+    INFERRED_INERTIA,
+    MOTION_WITHOUT_INERTIA,
 )
