@@ -16,7 +16,8 @@ RULE = Rule(
     summary="The location of a ROS package is inferred from the folder layout only.",
     explanation=(
         "Neither the search path nor a package.xml locates the package, and no parent folder has its name. The model is in a "
-        "folder `urdf` or `robots`, or in a package with another name, which is a warning, and the file exists there. Name the package folder in the search path."
+        "folder `urdf` or `robots`, or in a package with another name, which is a warning, and the file exists there. Name the "
+        "package folder in the search path."
     ),
 )
 

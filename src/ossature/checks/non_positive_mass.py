@@ -14,8 +14,8 @@ RULE = Rule(
     summary="A moving body has no positive mass.",
     explanation=(
         "Its acceleration is not defined, unless it is fixed to, or carries, a body with mass. URDF allows links without "
-        "inertia; a simulation gives their joints an armature, and rejects a model none of whose moving bodies has a mass. Add the "
-        "inertia, or infer it from the shapes with --infer-inertia. A negative mass is an error."
+        "inertia; a simulation gives their joints an armature, and rejects a model none of whose moving bodies has a mass. Add "
+        "the inertia, or infer it from the shapes with --infer-inertia. A negative mass is an error."
     ),
     aliases=("bad-mass",),
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def info(file: ModelFile, read: ModelOptions, as_json: Json = False) -> None:
     """Print the content of a model file: models, bodies, joints, masses, degrees of freedom."""
-    world = load_world(file, read)
+    world = load_world(file, read, prints_bases=True)
     if as_json:
         print_json(_as_data(world))
         return

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, fail, print_findings
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
 from ossature.cli.shell_completion import format_names
 from ossature.diagnostics import Limits, Report
 
@@ -253,8 +253,15 @@ def _with_calibration(world: World | None, options: ReadOptions, report: Report)
     return with_motor_speeds(world, SpeedUnit(options.motor_speed_unit))
 
 
-def load_world(file: Path, options: ReadOptions, *, chooses_bases: bool = True) -> World:
-    """Return the World in a file with its findings printed; end the command if it cannot be used; see :func:`read_world`."""
+def load_world(file: Path, options: ReadOptions, *, chooses_bases: bool = True, prints_bases: bool = False) -> World:
+    """Return the World in a file with its findings printed; end the command if it cannot be used.
+
+    Args:
+        file: The file.
+        options: The options.
+        chooses_bases: Whether a rule chooses the bases of robots; see :func:`read_world`.
+        prints_bases: Whether the chosen bases are printed.
+    """
     report = new_report()
     world = read_world(file, options, report, chooses_bases=chooses_bases)
     if world is None or (options.strict and has_failures(report, strict=True)):
@@ -263,6 +270,10 @@ def load_world(file: Path, options: ReadOptions, *, chooses_bases: bool = True) 
     print_findings(report, verbose=options.verbose, quiet=True)
     if report.has_errors:
         raise typer.Exit(EXIT_INVALID_INPUT)
+    if prints_bases and not options.verbose:
+        for finding in report:
+            if finding.rule.name == "free-base":
+                errors_console().print(f"note: {finding.message}", markup=False)
     return world
 
 

@@ -152,7 +152,7 @@ def simulate(
         fail("--sample-interval needs a recording: --record, --plot or --track")
     if initial_state is None and (ignore_mismatch or not apply_forces):
         fail("--ignore-mismatch and --no-apply-forces need --initial-state")
-    world = load_world(file, read)
+    world = load_world(file, read, prints_bases=True)
     trajectory = None if track is None else trajectory_to_track(track, world, verbose=read.verbose)
     if duration is None:
         duration = _duration(world, trajectory)

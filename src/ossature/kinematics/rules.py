@@ -11,9 +11,9 @@ INERTIA_NOT_POSITIVE_DEFINITE = Rule(
     summary="A principal moment of inertia is negative.",
     explanation=(
         "No distribution of mass has a negative moment. A simulation uses it as it is if each joint moves a positive "
-        "inertia, and rejects the model otherwise; MuJoCo rejects it. Usual reasons are a product of inertia that is too large, the wrong "
-        "sign convention of products, and a missing moment. A negative moment within rounding (1e-6 of the largest) counts as "
-        "zero."
+        "inertia, and rejects the model otherwise; MuJoCo rejects it. Usual reasons are a product of inertia that is too "
+        "large, the wrong sign convention of products, and a missing moment. A negative moment within rounding (1e-6 of the "
+        "largest) counts as zero."
     ),
 )
 INERTIA_VIOLATES_TRIANGLE_INEQUALITY = Rule(
