@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from ossature.assets.mesh_formats import READERS
-from ossature.assets.mesh_unpacking import plain_data
+from ossature.assets.mesh_from_archive import plain_data
 from ossature.assets.resolver import (
     AssetError,
     Resolver,

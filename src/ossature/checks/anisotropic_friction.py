@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
-from ossature.kinematics.joint_resistance import coupled_coordinates, has_uneven_friction
+from ossature.kinematics.multi_axis_friction_and_limits import coupled_coordinates, has_uneven_friction
 from ossature.kinematics.rules import ANISOTROPIC_FRICTION as RULE
 from ossature.model import World
 

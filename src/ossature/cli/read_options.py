@@ -188,7 +188,7 @@ def adapt_world(world: World | None, options: ReadOptions, report: Report) -> Wo
     if world is None or options.motor_speed_unit is None:
         return world
     from ossature.model import SpeedUnit
-    from ossature.model.motor_speed_units import with_motor_speeds
+    from ossature.model.reinterpret_motor_speeds import with_motor_speeds
 
     if options.motor_speed_unit not in list(SpeedUnit):
         fail(f"--motor-speed-unit is {' or '.join(SpeedUnit)}, not '{options.motor_speed_unit}'")

@@ -10,9 +10,9 @@ from ossature.conversion.passes.embed_meshes import embed_meshes
 from ossature.conversion.passes.export_meshes import mesh_texts, with_mesh_files
 from ossature.conversion.passes.initial_pose import bake_initial_pose, compute_inertia
 from ossature.conversion.passes.joint_couplings import lower_couplings, reduce_to_linear_couplings
-from ossature.conversion.passes.simplify_compound_joints import simplify_joints
 from ossature.conversion.passes.spanning_tree import to_trees
 from ossature.conversion.passes.split_multi_dof_joints import split_joints
+from ossature.conversion.passes.standardize_compound_joints import simplify_joints
 from ossature.diagnostics import Ledger, OssatureError, Report, suggestion
 from ossature.formats import FORMATS
 from ossature.model import World

@@ -12,7 +12,7 @@ from ossature.comparison import compare
 from ossature.diagnostics import Ledger, OssatureError, Report, Source
 from ossature.formats import FORMATS
 from ossature.formats.collada import read_collada, write_collada_by_reference
-from ossature.formats.collada.read_composition import composition_extension
+from ossature.formats.collada.attach_referenced_parts import composition_extension
 from ossature.model import World
 from ossature.spatial import Pose
 

@@ -14,7 +14,7 @@ from ossature.formats.input_file_rules import INVALID_TRAJECTORY_FILE
 from ossature.formats.open_file import read_file
 from ossature.model import Channel, NamedList, Trajectory
 from ossature.model.trajectory_curves import Curve
-from ossature.syntax.tables import TableError, csv_rows
+from ossature.syntax.csv_and_json import TableError, csv_rows
 from ossature.syntax.xml_values import format_number
 
 _COLUMN = re.compile(r"(?P<model>[^/]+)/(?P<joint>.+?)(?:\[(?P<coordinate>[0-9]{1,4})\])?")

@@ -16,6 +16,7 @@ from ossature.kinematics.arm import (
     tip_pose,
 )
 from ossature.kinematics.default_inertia import moment_of
+from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
 from ossature.kinematics.expression_evaluation import derivatives, evaluate, partial, second_partial
 from ossature.kinematics.floating_base import fix_bases, floating_bases
 from ossature.kinematics.forward_kinematics import Positions, model_poses, pose_parent_joint, reverse_coordinates
@@ -59,7 +60,6 @@ from ossature.kinematics.joint_couplings import (
     with_followers_at_start,
     world_with_followers_at_start,
 )
-from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint
 from ossature.kinematics.joint_graph import Connection, connections, motor_joint, reversed_joint, swaps_axes
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.linear_expressions import AffineForm, affine_form

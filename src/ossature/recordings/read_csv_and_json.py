@@ -16,7 +16,7 @@ from ossature.diagnostics import Budget, Location, Report, Source
 from ossature.recordings.header import Header, header_from_json
 from ossature.recordings.recording_file import RecordingError, RecordingFile, Rows, in_blocks, warn_truncated
 from ossature.recordings.sample_columns import Columns, columns_from_labels, columns_from_sample
-from ossature.syntax.tables import csv_rows, json_document
+from ossature.syntax.csv_and_json import csv_rows, json_document
 
 T = TypeVar("T")
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from ossature.simulation.checkpointing import Memory
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.element_paths import body_path
 from ossature.simulation.runtime import SimulationRuntime
-from ossature.simulation.stability_monitor import Divergence, SimulationMonitor
+from ossature.simulation.simulation_monitor import Divergence, SimulationMonitor
+from ossature.simulation.stateful_components import Memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

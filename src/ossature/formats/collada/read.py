@@ -19,6 +19,7 @@ import numpy as np
 from ossature.assets.document_store import DocumentStore
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.collada import rules
+from ossature.formats.collada.attach_referenced_parts import with_parts
 from ossature.formats.collada.document_lookup import Documents
 from ossature.formats.collada.extra_handlers import with_registered_extras
 from ossature.formats.collada.native_extension.encode import own_content
@@ -29,7 +30,6 @@ from ossature.formats.collada.read_animation import Moved, MovedAxis, read_anima
 from ossature.formats.collada.read_articulated_systems import JointInstance, System
 from ossature.formats.collada.read_body import read_body
 from ossature.formats.collada.read_calibration_references import with_named_calibrations
-from ossature.formats.collada.read_composition import with_parts
 from ossature.formats.collada.read_context import ColladaReadContext, Names
 from ossature.formats.collada.read_extensions import Extras, as_extension, read_extras
 from ossature.formats.collada.read_formula import with_formulas

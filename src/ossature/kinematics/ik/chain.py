@@ -15,9 +15,9 @@ import numpy as np
 
 from ossature.kinematics.arm import Arm, PathJoint, arm_coordinates, joint_path
 from ossature.kinematics.batched_rotations import cross, exponential, right_jacobian
+from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.ik.chain_coupling import ChainCoupling
-from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.model import Joint, JointPosition, Model
 from ossature.model.joint import Z_AXIS

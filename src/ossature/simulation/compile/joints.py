@@ -9,7 +9,7 @@ from typing import Any
 import mujoco
 
 from ossature.diagnostics import Report
-from ossature.kinematics.joint_resistance import has_uneven_friction
+from ossature.kinematics.multi_axis_friction_and_limits import has_uneven_friction
 from ossature.kinematics.rules import ANISOTROPIC_FRICTION, UNENFORCED_POSITION_LIMIT
 from ossature.model import (
     Actuation,

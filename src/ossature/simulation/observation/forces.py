@@ -15,14 +15,14 @@ import mujoco
 import numpy as np
 
 from ossature.model import LoadKind, SpringDamper
-from ossature.simulation.checkpointing import Stateful
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
 from ossature.simulation.observation.contact_forces import BodyName, ContactForce, contact_forces, geom_owners
-from ossature.simulation.observation.quantities import Quantities
+from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.observation.reactions import Reactions
 from ossature.simulation.observation.wrenches import BodyWrenches, equality_rows
-from ossature.simulation.stepping.applied_forces import Inputs
+from ossature.simulation.stateful_components import Stateful
+from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.integrators import Stepper
 from ossature.simulation.stepping.joint_drives import JointDrive as StepDrive
 from ossature.simulation.stepping.joint_drives import ServoDrive

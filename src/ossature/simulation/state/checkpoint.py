@@ -23,16 +23,16 @@ from ossature.model.state_compatibility import (
     structure_differences,
 )
 from ossature.simulation import rules
-from ossature.simulation.checkpointing import EngineMemory, Stateful, flatten_state, unflatten_state
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.engine_warnings import suppress_engine_warnings
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.state import apply_plain_state
 from ossature.simulation.state.export_state import external_forces, plain_models
 from ossature.simulation.state.mesh_digest import mesh_digest
-from ossature.simulation.stepping.applied_forces import Inputs
+from ossature.simulation.stateful_components import EngineMemory, Stateful, flatten_state, unflatten_state
 from ossature.simulation.stepping.constraint_projection import equality_rows
 from ossature.simulation.stepping.drive_set import DriveSet
+from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.integrators import Stepper
 from ossature.simulation.stepping.signals import Constant
 

@@ -16,9 +16,9 @@ from ossature.simulation.compile.address_map import BodyAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import read_velocities
 from ossature.simulation.element_paths import equality_path
-from ossature.simulation.stepping.applied_forces import Inputs
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates, weighted_inverse
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
+from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.input_signals import MotorInput
 
 if TYPE_CHECKING:

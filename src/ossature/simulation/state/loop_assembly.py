@@ -12,8 +12,8 @@ import mujoco
 import numpy as np
 
 from ossature.kinematics.state_velocities import FrameMotion
-from ossature.simulation.stepping.applied_forces import Inputs
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates
+from ossature.simulation.stepping.engine_inputs import Inputs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

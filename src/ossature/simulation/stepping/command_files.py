@@ -17,7 +17,7 @@ from ossature.model import Actuation, Joint, Model, World
 from ossature.simulation import rules
 from ossature.simulation.stepping.motor_controller import MotorQuantity, split_command
 from ossature.simulation.stepping.signals import SampledSignal
-from ossature.syntax.tables import TableError, csv_rows, json_document
+from ossature.syntax.csv_and_json import TableError, csv_rows, json_document
 
 JointKey: TypeAlias = tuple[str, str]
 """Names of a model and of one of its joints."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from ossature.kinematics import derivatives, evaluate
 from ossature.model import JointPosition
-from ossature.simulation.checkpointing import Memory, flatten_state, label, unflatten_state
 from ossature.simulation.compile.joint_couplings import CompiledCoupling, slopes_at
+from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,10 +16,10 @@ import numpy as np
 
 from ossature.kinematics import bodies_moved_by
 from ossature.model import Actuation, JointPosition
-from ossature.simulation.checkpointing import Memory
 from ossature.simulation.compile.address_map import JointAddress
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.joint_actuation import is_limited_servo
+from ossature.simulation.stateful_components import Memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import mujoco
 import numpy as np
 
-from ossature.simulation.checkpointing import STATE, Memory
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice, equality_reference
-from ossature.simulation.stepping.applied_forces import Inputs
+from ossature.simulation.stateful_components import STATE, Memory
 from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
+from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.step_size_control import STEPS_BETWEEN_ESTIMATES, Criterion, SubSteps

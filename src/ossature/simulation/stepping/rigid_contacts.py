@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from ossature.simulation.checkpointing import Memory
 from ossature.simulation.compile.contact_settings import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
+from ossature.simulation.stateful_components import Memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import mujoco
 import numpy as np
 
-from ossature.simulation.checkpointing import Memory
 from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator, IntegratorChoice
+from ossature.simulation.stateful_components import Memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

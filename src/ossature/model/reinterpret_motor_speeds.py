@@ -1,4 +1,4 @@
-"""Speeds of motors, read in another unit than the one that seemed to fit."""
+"""Reinterpretation of the motor speeds of a file in another unit than the one that was inferred."""
 
 from __future__ import annotations
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ossature.model import DriveMode, SpringDamper
-from ossature.simulation.checkpointing import Memory, flatten_state, label, unflatten_state
 from ossature.simulation.compile.force_elements import BuiltMoment, CompiledBushing, CompiledSpring, Elements
 from ossature.simulation.compile.force_laws import Law, stop_correction, stop_energy, stop_stiffness
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
+from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
+from ossature.simulation.stepping.initial_limit_recovery import StopReturns
 from ossature.simulation.stepping.input_signals import LoadInput, MotorInput
-from ossature.simulation.stepping.joint_stops import StopReturns
 from ossature.simulation.stepping.motor_controller import MotorDrive
 from ossature.simulation.stepping.signals import Signal
 

@@ -1,4 +1,4 @@
-"""Joints as products of elementary motions: rotations about axes, translations along axes, and rotation vectors."""
+"""Joints as sequences of elementary transforms: rotations about axes, translations along axes, and rotation vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The unpacked bytes of a mesh file for its reader."""
+"""The bytes of a mesh file; of an archive, those of the document in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frictions and limits of joints that the engine cannot apply to single coordinates."""
+"""Friction and limits of joints with several coordinates that the engine cannot apply to single coordinates."""
 
 from __future__ import annotations
 
