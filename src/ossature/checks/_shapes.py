@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ossature.assets import AssetError, own_triangles
+from ossature.assets import AssetError, embedded_triangles
 from ossature.model import (
     Box,
     Capsule,
@@ -64,7 +64,7 @@ def radius_around(geometry: Geometry) -> float | None:
 
 def _radius_around_triangles(mesh: TriangleMesh) -> float | None:
     try:
-        vertices = own_triangles(mesh).vertices
+        vertices = embedded_triangles(mesh).vertices
     except AssetError:  # another check reports it
         return None
     return float(np.linalg.norm(vertices, axis=1).max())

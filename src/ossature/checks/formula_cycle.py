@@ -20,10 +20,10 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     """Report each cycle of coupled joints."""
     for model in world.models:
         if has_followers(model):
-            _check(model, report)
+            _check_model(model, report)
 
 
-def _check(model: Model, report: Report) -> None:
+def _check_model(model: Model, report: Report) -> None:
     # A coupling to an unknown joint is another finding, and closes no cycle.
     broken = [found.joint.name for found in all_followers(model) if not all(is_coordinate(s, model) for s in found.sources)]
     while True:

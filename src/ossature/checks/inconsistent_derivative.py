@@ -37,19 +37,19 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         for follower in ordered:
             for partial in follower.formula.partials:
                 if partial.order in _ORDINALS and _is_known(partial, samples):
-                    _check(follower, partial, samples, model, report)
+                    _check_derivative(follower, partial, samples, model, report)
 
 
 def _is_known(partial: PartialDerivative, samples: Samples) -> bool:
-    return _by(partial) in samples and all(source in samples for source in sources_of(partial.expression))
+    return _differentiation_position(partial) in samples and all(source in samples for source in sources_of(partial.expression))
 
 
-def _by(partial: PartialDerivative) -> JointPosition:
+def _differentiation_position(partial: PartialDerivative) -> JointPosition:
     return JointPosition(joint=partial.joint, coordinate=partial.coordinate)
 
 
-def _check(follower: Follower, partial: PartialDerivative, samples: Samples, model: Model, report: Report) -> None:
-    by = _by(partial)
+def _check_derivative(follower: Follower, partial: PartialDerivative, samples: Samples, model: Model, report: Report) -> None:
+    by = _differentiation_position(partial)
     exact = derivatives(follower.formula.position, samples, {by: 1.0})[partial.order]
     difference = np.abs(np.subtract(evaluate(partial.expression, samples), exact))
     excess = np.broadcast_to(difference / np.maximum(np.abs(exact), 1.0), samples[follower.position].shape)

@@ -20,10 +20,10 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             for position in named_positions(follower):
                 if not is_coordinate(position, model):
                     joint = follower.joint
-                    _report(f"joint '{joint.name}' is coupled to", position, model, joint.name, joint.origin, report)
+                    _report_unknown(f"joint '{joint.name}' is coupled to", position, model, joint.name, joint.origin, report)
         for what, element, named, origin in _references(model):
             if named not in model.joints:
-                _report(what, JointPosition(joint=named), model, element, origin, report)
+                _report_unknown(what, JointPosition(joint=named), model, element, origin, report)
 
 
 def _references(model: Model) -> Iterator[tuple[str, str, str, Location | None]]:
@@ -39,7 +39,9 @@ def _references(model: Model) -> Iterator[tuple[str, str, str, Location | None]]
         yield f"actuator '{actuator.name}' drives", actuator.name, actuator.joint, actuator.origin
 
 
-def _report(what: str, position: JointPosition, model: Model, element: str, origin: Location | None, report: Report) -> None:
+def _report_unknown(
+    what: str, position: JointPosition, model: Model, element: str, origin: Location | None, report: Report
+) -> None:
     joint = model.joints.get(position.joint)
     if joint is None:
         named, hint = f"joint '{position.joint}'", report.suggestion(position.joint, model.joints.names())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ossature.assets import write_whole
+from ossature.assets import write_file_atomically
 from ossature.recordings.sample_columns import BODIES, JOINTS, REACTIONS, Columns, RecordedQuantity
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]
         # Matplotlib draws a box for a character that the font lacks.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
         figure.savefig(image, format=file.suffix.lower().removeprefix("."))
-    write_whole(file, image.getvalue())
+    write_file_atomically(file, image.getvalue())
 
 
 def _lines(columns: Columns, table: Vector) -> Iterator[tuple[str, str, Vector]]:

@@ -22,19 +22,21 @@ def _without_couplings(model: Model, ledger: Ledger) -> Model:
         started = with_followers_at_start(model)
     except FormulaError:
         started = model  # an undefined formula is dropped like any other
-    joints = [_uncoupled(before, after, model.name, ledger) for before, after in zip(model.joints, started.joints, strict=True)]
+    joints = [
+        _without_coupling(before, after, model.name, ledger) for before, after in zip(model.joints, started.joints, strict=True)
+    ]
     return replace(model, joints=NamedList(joints))
 
 
-def _uncoupled(before: Joint, after: Joint, model: str, ledger: Ledger) -> Joint:
+def _without_coupling(before: Joint, after: Joint, model: str, ledger: Ledger) -> Joint:
     if all(coordinate.coupling is None for coordinate in before.coordinates):
         return before
     for number, (stated, started) in enumerate(zip(before.coordinates, after.coordinates, strict=True)):
-        _account(stated, started, f"{model}/{before.name}.coordinates[{number}]", before, ledger)
+        _record_removed_coupling(stated, started, f"{model}/{before.name}.coordinates[{number}]", before, ledger)
     return replace(after, coordinates=tuple([replace(coordinate, coupling=None) for coordinate in after.coordinates]))
 
 
-def _account(stated: Coordinate, started: Coordinate, path: str, joint: Joint, ledger: Ledger) -> None:
+def _record_removed_coupling(stated: Coordinate, started: Coordinate, path: str, joint: Joint, ledger: Ledger) -> None:
     if stated.coupling is None:
         return
     detail = f"unsupported coupling {formula_text(stated.coupling.position)}: the joint becomes independent"

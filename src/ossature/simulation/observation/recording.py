@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ossature.assets import write_whole
+from ossature.assets import write_file_atomically
 from ossature.diagnostics import OssatureError
 from ossature.recordings.number_formatting import number_text
 from ossature.recordings.sample_columns import columns_from_sample
@@ -183,7 +183,7 @@ class Recording:
             OssatureError: The suffix is not supported.
             OSError: The file cannot be written.
         """
-        write_whole(path, self.to_bytes(path.suffix.lower()))
+        write_file_atomically(path, self.to_bytes(path.suffix.lower()))
 
     def to_bytes(self, suffix: str) -> bytes:
         """Return the content of a ``.json`` or ``.csv`` file with the recording.
