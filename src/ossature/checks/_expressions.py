@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ossature.kinematics import Follower, FormulaError, evaluate, followers, is_coordinate
+from ossature.kinematics import Follower, FormulaError, evaluate, is_coordinate, sorted_coupled_coordinates
 from ossature.model import Actuation, Joint, JointPosition, Model, position_text, sources_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def followers_with_samples(model: Model) -> tuple[list[Follower], Samples]:
     checks report, no coupled joint is returned.
     """
     try:
-        ordered = followers(model)
+        ordered = sorted_coupled_coordinates(model)
     except FormulaError:
         return [], {}
     # A fixed seed makes findings reproducible.

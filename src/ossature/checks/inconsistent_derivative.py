@@ -7,7 +7,7 @@ import numpy as np
 from ossature.checks._expressions import Samples, followers_with_samples, format_sample_point
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.kinematics import Follower, derivatives, evaluate, has_followers
+from ossature.kinematics import Follower, derivatives, evaluate, has_coupled_coordinates
 from ossature.model import JointPosition, Model, PartialDerivative, World, formula_text, position_text, sources_of
 
 RULE = Rule(
@@ -31,7 +31,7 @@ _ORDINALS = {1: "first", 2: "second"}
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report stated derivatives that differ from the exact ones at some of many positions within limits."""
     for model in world.models:
-        if not has_followers(model):
+        if not has_coupled_coordinates(model):
             continue
         ordered, samples = followers_with_samples(model)
         for follower in ordered:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ossature.checks._expressions import named_positions
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Location, Report, shared_rules
-from ossature.kinematics import all_followers, is_coordinate
+from ossature.kinematics import all_coupled_coordinates, is_coordinate
 from ossature.model import JointPosition, Model, World
 
 RULE = shared_rules.UNKNOWN_JOINT
@@ -16,7 +16,7 @@ RULE = shared_rules.UNKNOWN_JOINT
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report references to unknown joints or coordinates."""
     for model in world.models:
-        for follower in all_followers(model):
+        for follower in all_coupled_coordinates(model):
             for position in named_positions(follower):
                 if not is_coordinate(position, model):
                     joint = follower.joint

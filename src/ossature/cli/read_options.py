@@ -188,11 +188,11 @@ def adapt_world(world: World | None, options: ReadOptions, report: Report) -> Wo
     if world is None or options.motor_speed_unit is None:
         return world
     from ossature.model import SpeedUnit
-    from ossature.model.reinterpret_motor_speeds import with_motor_speeds
+    from ossature.model.reinterpret_motor_speeds import world_with_motor_speeds
 
     if options.motor_speed_unit not in list(SpeedUnit):
         fail(f"--motor-speed-unit is {' or '.join(SpeedUnit)}, not '{options.motor_speed_unit}'")
-    return with_motor_speeds(world, SpeedUnit(options.motor_speed_unit))
+    return world_with_motor_speeds(world, SpeedUnit(options.motor_speed_unit))
 
 
 def load_world(file: Path, options: ReadOptions) -> World:

@@ -80,7 +80,7 @@ def _print_missing(missing: Sequence[str]) -> None:
 def _render_png(
     loaded: LoadedFile, layers: list[Layer], positions: dict[str, dict[str, list[float]]], width: int, height: int
 ) -> bytes:
-    from ossature.viewer.raycast_render import draw, png
+    from ossature.viewer.raycast_render import encode_png, render_image
     from ossature.viewer.scene_builder import default_layers, framing_at
     from ossature.viewer.triangle_scene import build_triangle_scene
 
@@ -90,4 +90,4 @@ def _render_png(
     still = build_triangle_scene(world, poses, {*layers, *default_layers(world)}, framing, loaded.meshes)
     _print_missing(still.missing)
     with progress_bar("rendering") as progress:
-        return png(draw(still, framing, width, height, progress))
+        return encode_png(render_image(still, framing, width, height, progress))

@@ -54,12 +54,12 @@ def resample(
     """Write a trajectory as a table with equally spaced times."""
     from ossature.assets import write_file_atomically
     from ossature.formats.trajectory_files import trajectory_csv
-    from ossature.model.trajectory_resampling import resampled
+    from ossature.model.trajectory_resampling import resample_trajectory
 
     require_suffix(output, ".csv", what="tables")
     chosen = select_trajectory(trajectories_in(file, read.format_name, verbose=read.verbose), name, file)
     try:
-        text = trajectory_csv(resampled(chosen, sample_interval))
+        text = trajectory_csv(resample_trajectory(chosen, sample_interval))
     except ValueError as error:
         fail(str(error))
     with writing(output):

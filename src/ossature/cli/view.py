@@ -216,5 +216,5 @@ def _reload_on_change(page: ViewerApp, paths: Sequence[Path], read: Callable[[Pa
         while True:
             time.sleep(3600.0)
     except KeyboardInterrupt:
-        watch.end()
+        watch.stop()
         page.close()

@@ -12,7 +12,7 @@ def has_uneven_friction(coordinates: Sequence[Coordinate]) -> bool:
     return len({coordinate.friction for coordinate in coordinates}) > 1
 
 
-def coupled_coordinates(joint: Joint) -> Iterator[tuple[Coordinate, ...]]:
+def multi_axis_coordinate_groups(joint: Joint) -> Iterator[tuple[Coordinate, ...]]:
     """Yield the groups of coordinates of a joint that are components of a rotation vector, or of a free joint's translation."""
     if isinstance(joint.type, Spherical | Floating):
         yield joint.coordinates[:3]

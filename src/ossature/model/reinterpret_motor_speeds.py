@@ -10,20 +10,20 @@ from ossature.model.named_list import NamedList
 from ossature.model.world import Model, World
 
 
-def with_motor_speeds(world: World, unit: SpeedUnit) -> World:
+def world_with_motor_speeds(world: World, unit: SpeedUnit) -> World:
     """Return a World with the motor speeds of its file read in a unit."""
-    return replace(world, models=NamedList([_model(model, unit) for model in world.models]))
+    return replace(world, models=NamedList([_model_with_motor_speeds(model, unit) for model in world.models]))
 
 
-def _model(model: Model, unit: SpeedUnit) -> Model:
-    return replace(model, actuators=NamedList([_actuator(actuator, unit) for actuator in model.actuators]))
+def _model_with_motor_speeds(model: Model, unit: SpeedUnit) -> Model:
+    return replace(model, actuators=NamedList([_actuator_with_motor_speeds(actuator, unit) for actuator in model.actuators]))
 
 
-def _actuator(actuator: Actuator, unit: SpeedUnit) -> Actuator:
-    return actuator if actuator.motor is None else replace(actuator, motor=_motor(actuator.motor, unit))
+def _actuator_with_motor_speeds(actuator: Actuator, unit: SpeedUnit) -> Actuator:
+    return actuator if actuator.motor is None else replace(actuator, motor=_motor_with_speeds(actuator.motor, unit))
 
 
-def _motor(motor: ElectricMotor, unit: SpeedUnit) -> ElectricMotor:
+def _motor_with_speeds(motor: ElectricMotor, unit: SpeedUnit) -> ElectricMotor:
     taken = motor.speeds_read_as
     if taken is None or taken is unit:
         return motor
@@ -33,11 +33,11 @@ def _motor(motor: ElectricMotor, unit: SpeedUnit) -> ElectricMotor:
     return replace(
         motor,
         **turned,
-        nominal_points=tuple([_point(point, factor) for point in motor.nominal_points]),
-        max_points=tuple([_point(point, factor) for point in motor.max_points]),
+        nominal_points=tuple([_scale_torque_point(point, factor) for point in motor.nominal_points]),
+        max_points=tuple([_scale_torque_point(point, factor) for point in motor.max_points]),
         speeds_read_as=unit,
     )
 
 
-def _point(point: TorquePoint, factor: float) -> TorquePoint:
+def _scale_torque_point(point: TorquePoint, factor: float) -> TorquePoint:
     return replace(point, speed=factor * point.speed)

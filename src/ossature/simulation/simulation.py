@@ -23,7 +23,7 @@ from ossature.simulation.compile.grasps import relative_pose
 from ossature.simulation.compile.integrator_choice import Integrator, StepControl
 from ossature.simulation.divergence_search import RollbackPoint, current_divergence
 from ossature.simulation.event_schedule import Schedule
-from ossature.simulation.export_world import snapshot_world
+from ossature.simulation.export_world import world_at_current_state
 from ossature.simulation.gripper_control import Grippers
 from ossature.simulation.integrator_report import Integration
 from ossature.simulation.lazy_sensors import LazySensors
@@ -213,7 +213,7 @@ class Simulation:
         Raises:
             GraspError: A body does not exist, is grasped already, or is a descendant of the gripper link.
         """
-        grasp = Grasp(link=self._path(link), body=self._path(body), ignored_bodies=tuple(ignored_bodies))
+        grasp = Grasp(link=self._body_path(link), body=self._body_path(body), ignored_bodies=tuple(ignored_bodies))
         validate_grasp(replace(self.world, grasps=(*self.grasps, grasp)), len(self.grasps))
         added = ActiveGrasp(grasp=grasp, pose_link_body=relative_pose(self.poses(), grasp))
         self._replace_grasps((*self._engine.compiled.grasp_plan.grasps, added), conserve_momentum=True)
@@ -225,12 +225,12 @@ class Simulation:
         Raises:
             GraspError: The body is not grasped.
         """
-        path = self._path(body)
+        path = self._body_path(body)
         remove_grasp(replace(self.world, grasps=self.grasps), path)
         remaining = [other for other in self._engine.compiled.grasp_plan.grasps if other.grasp.body != path]
         self._replace_grasps(remaining, conserve_momentum=False)
 
-    def _path(self, body: BodyPath | str) -> BodyPath:
+    def _body_path(self, body: BodyPath | str) -> BodyPath:
         return body if isinstance(body, BodyPath) else find_body(self.world, body)
 
     def _replace_grasps(self, grasps: Sequence[ActiveGrasp], *, conserve_momentum: bool) -> None:
@@ -246,7 +246,7 @@ class Simulation:
     @exclusive
     def to_world(self) -> World:
         """Return a World whose initial state is the current state, including grasps but not commands."""
-        return snapshot_world(self)
+        return world_at_current_state(self)
 
     # Stepping
 
@@ -393,12 +393,12 @@ class Simulation:
             # Findings about sensors are reported once.
             report=Report() if self._lazy_sensors.is_built else self.report,
             efforts=lambda: self._engine.efforts(),
-            coordinates=self._coordinates,
+            coordinates=self._joint_coordinates,
             exclusive_use=self.exclusive_use,
         )
         return Sensors(context, self._engine.sampler.refresh)
 
-    def _coordinates(self, model: str, joint: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def _joint_coordinates(self, model: str, joint: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         now = self._engine.now()
         return now.joint_positions(model, joint), now.joint_velocities(model, joint)
 

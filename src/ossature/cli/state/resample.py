@@ -66,12 +66,12 @@ def _check_times(interval: float | None, start: float | None, end: float | None)
 def _resample_rows(
     recording: RecordingFile, interval: float | None, start: float | None, end: float | None
 ) -> Iterator[NDArray[np.float64]]:
-    from ossature.recordings.sample_interpolation import ROUNDING, resampled
+    from ossature.recordings.sample_interpolation import ROUNDING, resample_rows
 
     rows = (row for block in recording.rows() for row in block)
     if interval is not None:
         _check_count(recording, interval, start, end)
-        return resampled(recording.header, rows, interval, start=start, end=end)
+        return resample_rows(recording.header, rows, interval, start=start, end=end)
     first, last = -math.inf if start is None else start - ROUNDING, math.inf if end is None else end + ROUNDING
     return (row for row in rows if not (row[0] < first or row[0] > last))
 
@@ -124,9 +124,9 @@ def _write_recording(recording: RecordingFile, output: Path, rows: Iterator[NDAr
 
 
 def _state_of_row(recording: RecordingFile, row: NDArray[np.float64]) -> State:
-    from ossature.recordings.state_conversion import states_of
+    from ossature.recordings.state_conversion import states_of_rows
 
-    return next(states_of(recording.header, row[None]))
+    return next(states_of_rows(recording.header, row[None]))
 
 
 @contextmanager

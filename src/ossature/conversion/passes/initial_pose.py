@@ -8,7 +8,7 @@ from typing import Any
 
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Ledger
-from ossature.kinematics import Tree, TreeJoint, model_poses, moment_of, motion_pose, spanning_tree
+from ossature.kinematics import Tree, TreeJoint, default_moment_of_inertia, model_poses, motion_pose, spanning_tree
 from ossature.model import (
     Body,
     Compound,
@@ -65,7 +65,7 @@ def _with_moments(model: Model, meshes: MeshStore, ledger: Ledger) -> Model:
 
 def _with_moment(body: Body, path: str, meshes: MeshStore, ledger: Ledger) -> Body:
     try:
-        moment = moment_of(body, meshes)
+        moment = default_moment_of_inertia(body, meshes)
     except AssetError as error:
         ledger.approximated(f"{path}.inertial.moment", f"not computed, because a mesh is unavailable: {error.reason}")
         return body

@@ -23,7 +23,7 @@ from ossature.formats.usdf.schema import (
 )
 from ossature.model import ActiveGrasp, BodyPath, FrameState, Grasp, JointState, LinkState, ModelState, NamedList, State
 from ossature.model.fingerprint import Fingerprint
-from ossature.model.state_frames import WORLD_FRAME, frame_problems, framed
+from ossature.model.state_frames import WORLD_FRAME, frame_problems, frames_and_models
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import bind
@@ -205,7 +205,7 @@ def _read_joint(joint: JointStateElement) -> JointState:
 def _report_frame_problems(state: State, report: Report) -> State:
     """Report frames that cannot be resolved."""
     names: dict[str, Location | None] = {}
-    for frame in framed(state):
+    for frame in frames_and_models(state):
         if frame.name == WORLD_FRAME:
             report.add(rules.RESERVED_NAME, "'world' is reserved for the inertial frame", frame.origin, hint="use another name")
         elif frame.name in names:

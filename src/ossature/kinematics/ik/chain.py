@@ -76,8 +76,8 @@ class KinematicChain:
         """
         stated = positions or {}
         self.variables = arm_coordinates(model, arm)
-        path, base = _path(model, arm.base, arm.tip)
-        joints, tail = _ChainBuilder(model, self.variables, stated).build(path, _start(model, base, arm.tip, path, stated))
+        path, base = _find_path(model, arm.base, arm.tip)
+        joints, tail = _ChainBuilder(model, self.variables, stated).build(path, _base_frame(model, base, arm.tip, path, stated))
         self._tail = tail @ arm.pose.matrix()
         self.positions = tuple(dict.fromkeys(joint.position for joint in joints))
         order = [self.positions.index(joint.position) for joint in joints]
@@ -188,7 +188,7 @@ class KinematicChain:
         return tuple(found)
 
 
-def _path(model: Model, base: str | None, tip: str) -> tuple[tuple[PathJoint, ...], str | None]:
+def _find_path(model: Model, base: str | None, tip: str) -> tuple[tuple[PathJoint, ...], str | None]:
     """Return the joints from a base to the tip, and the base: the world, if the given base is between it and the tip.
 
     The joints that carry the given base may be sources of couplings of the arm's joints, and then move with them.
@@ -198,7 +198,7 @@ def _path(model: Model, base: str | None, tip: str) -> tuple[tuple[PathJoint, ..
     return (whole, None) if carries else (arm, base)
 
 
-def _start(
+def _base_frame(
     model: Model, base: str | None, tip: str, path: Sequence[PathJoint], positions: Mapping[str, Sequence[float]]
 ) -> Pose:
     """Return the base frame of a chain in the world."""

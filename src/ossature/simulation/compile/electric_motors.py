@@ -33,10 +33,12 @@ def add_electric_motors(work: CompileContext) -> None:
     for model in work.world.models:
         for actuator in model.actuators:
             if actuator.motor is not None:
-                _add(work, model, actuator, actuator.motor, by_joint.get((model.name, actuator.joint)))
+                _add_motor(work, model, actuator, actuator.motor, by_joint.get((model.name, actuator.joint)))
 
 
-def _add(work: CompileContext, model: Model, actuator: Actuator, motor: ElectricMotor, entry: CompiledJoint | None) -> None:
+def _add_motor(
+    work: CompileContext, model: Model, actuator: Actuator, motor: ElectricMotor, entry: CompiledJoint | None
+) -> None:
     path = f"{model.name}/{actuator.name}"
     reason = _idle_reason(motor, entry)
     if reason is not None or entry is None:
@@ -45,11 +47,11 @@ def _add(work: CompileContext, model: Model, actuator: Actuator, motor: Electric
     sheet = characteristics(motor)
     engine_joint = entry.added[1] if entry.layout is JointLayout.SCREW else entry.in_joint_order[0]
     _add_friction(engine_joint, motor, sheet, work.options.time_step)
-    torque = _actuator(work, f"{path} torque", engine_joint, sheet)
+    torque = _add_actuator(work, f"{path} torque", engine_joint, sheet)
     torque.gaintype, torque.gainprm[0] = mujoco.mjtGain.mjGAIN_FIXED, 1.0
     voltage = None
     if sheet.torque_constant is not None and sheet.resistance is not None:
-        voltage = _actuator(work, f"{path} voltage", engine_joint, sheet)
+        voltage = _add_actuator(work, f"{path} voltage", engine_joint, sheet)
         constants = (sheet.torque_constant, sheet.torque_constant)
         voltage.set_to_dcmotor(motorconst=constants, resistance=sheet.resistance, ctrlspec=_VOLTAGE_INPUT)
         # Actuators are enabled by group, which the engine's own call does not set.
@@ -88,7 +90,7 @@ def _idle_reason(motor: ElectricMotor, entry: CompiledJoint | None) -> str | Non
     return None
 
 
-def _actuator(work: CompileContext, name: str, engine_joint: Any, sheet: Characteristics) -> Any:
+def _add_actuator(work: CompileContext, name: str, engine_joint: Any, sheet: Characteristics) -> Any:
     actuator = work.spec.add_actuator()
     actuator.name = name
     actuator.trntype, actuator.target = mujoco.mjtTrn.mjTRN_JOINT, engine_joint.name

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ossature.diagnostics import Rule
-from ossature.kinematics import Follower, affine_form, evaluate, followers, partial
+from ossature.kinematics import Follower, affine_form, evaluate, partial, sorted_coupled_coordinates
 from ossature.model import Floating, JointPosition, Model, PointOnLine, PointOnPlane, Spherical, position_text
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
@@ -64,7 +64,7 @@ def add_couplings(work: CompileContext) -> list[CompiledCoupling]:
         built
         for model in work.world.models
         if not model.static
-        for built in _ModelCouplings(work, model).add_all(followers(model))
+        for built in _ModelCouplings(work, model).add_all(sorted_coupled_coordinates(model))
     ]
 
 
