@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ossature.cli.console import escape_markup, output_console, print_json
 from ossature.cli.info_robot import robot_data, robot_lines
 from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world
+from ossature.model.value_text import kind_text
 
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
@@ -48,9 +49,7 @@ def _build_tree(model: Model) -> RichTree:
     for branch in spanning_tree(model).branches:
         inboard = branch.inboard
         above = nodes[inboard.parent] if inboard is not None and inboard.parent is not None else root
-        robot_lines = (
-            f"  [dim]{type(inboard.type).__name__.lower()} {escape_markup(inboard.name)}[/]" if inboard is not None else ""
-        )
+        robot_lines = f"  [dim]{kind_text(type(inboard.type))} {escape_markup(inboard.name)}[/]" if inboard is not None else ""
         nodes[branch.body.name] = above.add(f"{escape_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{robot_lines}")
     _add_elements(root, model)
     _add_mobility(root, mobility)
@@ -95,7 +94,7 @@ def _add_elements(root: RichTree, model: Model) -> None:
     from ossature.kinematics import spanning_tree
 
     for loop in spanning_tree(model).loops:
-        kind = "motor" if loop.motor is not None else type(loop.joint.type).__name__.lower()
+        kind = "motor" if loop.motor is not None else kind_text(type(loop.joint.type))
         root.add(f"[dim]loop closed by {kind}[/] {escape_markup(loop.name)}")
     for kind, elements in _element_data(model).items():
         for element in elements:

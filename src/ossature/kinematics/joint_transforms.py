@@ -24,6 +24,7 @@ from ossature.model import (
     Translational2D,
     Universal,
 )
+from ossature.model.value_text import kind_text
 from ossature.spatial import (
     IDENTITY,
     IDENTITY_WXYZ,
@@ -46,7 +47,7 @@ def motion_pose(joint_type: JointType, positions: Sequence[float]) -> Pose:
         ValueError: There are too many or too few coordinates.
     """
     if len(positions) != joint_type.degrees_of_freedom:
-        name = type(joint_type).__name__.lower()
+        name = kind_text(type(joint_type))
         raise ValueError(f"a {name} joint has {joint_type.degrees_of_freedom} coordinates, not {len(positions)}")
     return _MOTIONS[type(joint_type)](joint_type, positions)
 

@@ -8,6 +8,7 @@ from html import escape
 from ossature.diagnostics import Diagnostic, Location
 from ossature.kinematics import spanning_tree
 from ossature.model import Body, Collision, Geometry, Joint, Mesh, Model, TriangleMesh, Visual
+from ossature.model.value_text import kind_text
 from ossature.spatial import Pose
 
 _STYLE = "font-size:0.82em;line-height:1.45;padding:0 0.9em 0.7em;overflow-wrap:anywhere"
@@ -88,7 +89,7 @@ def _joint_rows(model: Model, body: Body) -> Iterator[tuple[str, str]]:
 
 
 def _joint_text(joint: Joint) -> str:
-    return f"{type(joint.type).__name__.lower()} {joint.name}"
+    return f"{kind_text(type(joint.type))} {joint.name}"
 
 
 def _shape_items(shapes: Iterable[Visual | Collision]) -> Iterator[str]:
@@ -107,7 +108,7 @@ def _geometry_text(geometry: Geometry) -> str:
         for name in geometry.__slots__
         if isinstance(value := getattr(geometry, name), float | int) or _is_number_tuple(value)
     )
-    return f"{type(geometry).__name__.lower()} {sizes}"
+    return f"{kind_text(type(geometry))} {sizes}"
 
 
 def _is_number_tuple(value: object) -> bool:

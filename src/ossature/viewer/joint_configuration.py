@@ -24,6 +24,7 @@ from ossature.model import (
     World,
     formula_text,
 )
+from ossature.model.value_text import kind_text
 from ossature.spatial import Pose
 from ossature.viewer.body_markers import axes_of
 
@@ -231,7 +232,7 @@ def _slider_range(coordinate: Coordinate, reach: float) -> Range:
 
 def _slider_hint(joint: Joint, coordinate: Coordinate, *, is_angular: bool) -> str:
     unit = "rad" if is_angular else "m"
-    parts = [f"{type(joint.type).__name__.lower()}, in {unit}"]
+    parts = [f"{kind_text(type(joint.type))}, in {unit}"]
     if coordinate.position_limits.bounded:
         parts.append(f"limits {coordinate.position_limits.lower:g} to {coordinate.position_limits.upper:g}")
     if coordinate.coupling is not None:

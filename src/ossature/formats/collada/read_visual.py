@@ -17,6 +17,7 @@ from ossature.formats.collada.read_shape import ShapePart, read_geometry, transf
 from ossature.formats.collada.schema_visual import GeometryElement, InstanceGeometryElement
 from ossature.formats.collada.transforms import polar_decomposition
 from ossature.model import Frame, TriangleMesh, Visual
+from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY, Pose
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ class VisualShapes:
         if shape is None:
             self._reading.report.add(
                 rules.SCALED_SHAPE,
-                f"a {type(part.geometry).__name__.lower()} cannot be scaled in this way: its size is not changed",
+                f"a {kind_text(type(part.geometry))} cannot be scaled in this way: its size is not changed",
                 instance.location(),
             )
             shape = (part.geometry, part.pose)

@@ -39,6 +39,7 @@ from ossature.formats.collada.schema_visual import (
 from ossature.formats.collada.write_context import ColladaWriteContext, transforms_of
 from ossature.model import Box, Capsule, Cylinder, Geometry, Mesh, MeshData, Plane, Sphere, TriangleMesh
 from ossature.model.tessellation import tessellate
+from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY, Pose, norm, scale
 from ossature.syntax import xml
 from ossature.syntax.number_arrays import text_of
@@ -209,5 +210,5 @@ def _shape_note(shape: WrittenShape, path: str, ledger: Ledger) -> ShapeNote:
         return ShapeNote(pose=shape.pose, convex=geometry.convex)
     if isinstance(geometry, Mesh) or primitive_element(geometry) is not None:
         return ShapeNote()
-    ledger.extension(path, f"a {type(geometry).__name__.lower()} is written as triangles; the shape is {STORED_IN_EXTENSION}")
+    ledger.extension(path, f"a {kind_text(type(geometry))} is written as triangles; the shape is {STORED_IN_EXTENSION}")
     return ShapeNote(pose=shape.pose, shape=geometry)

@@ -14,6 +14,7 @@ import mujoco
 
 from ossature.model import Actuator, ElectricMotor, Model
 from ossature.model.motor_datasheet import Characteristics, characteristics
+from ossature.model.value_text import kind_text
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
@@ -78,7 +79,7 @@ def _idle_reason(motor: ElectricMotor, entry: CompiledJoint | None) -> str | Non
     if entry is None or not entry.added:
         return "its joint cannot move"
     if entry.layout not in (JointLayout.SCALARS, JointLayout.SCREW):
-        return f"a joint of type {type(entry.joint.type).__name__.lower()} cannot be driven by one motor"
+        return f"a joint of type {kind_text(type(entry.joint.type))} cannot be driven by one motor"
     if entry.joint.actuation in DRIVEN:
         return f"its joint already has the actuation '{entry.joint.actuation.value}'"
     numbers = (motor.gear_ratio, motor.rotor_inertia, motor.resistance, motor.torque_constant, motor.speed_constant)

@@ -27,6 +27,7 @@ from ossature.model import (
     Sphere,
     TriangleMesh,
 )
+from ossature.model.value_text import kind_text
 from ossature.simulation import rules
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, norm, normalized, scale
 
@@ -116,7 +117,7 @@ class ShapeBuilder:
     def _points(self, geometry: Geometry, owner: _ShapeOwner) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
         if not isinstance(geometry, Mesh | TriangleMesh):
             if not isinstance(geometry, Pyramid):
-                name = type(geometry).__name__.lower()
+                name = kind_text(type(geometry))
                 self._report.add(
                     rules.POLYHEDRAL_APPROXIMATION, f"{owner.path}: a {name} collides as a polyhedron", owner.location
                 )
