@@ -129,10 +129,10 @@ def test_the_output_of_the_process_is_written_into(kind: str, tmp_path: Path) ->
     link.symlink_to(names[0])
     code = f"""
 from pathlib import Path
-from ossature.assets.output_files import write_whole
+from ossature.assets.output_files import write_file_atomically
 print("before")
 for name in {[*names, str(link)]}:
-    write_whole(Path(name), "text\\n")
+    write_file_atomically(Path(name), "text\\n")
 print("after")
 """
     file = tmp_path / "out"
