@@ -28,7 +28,7 @@ def enclosing_package(folder: Path, name: str, files: Files) -> Path | None:
     for above in (folder, *folder.parents):
         manifest = above / MANIFEST
         if files.is_file(manifest):
-            return above if _stated_name(manifest, files) == name else None
+            return above if _read_package_name(manifest, files) == name else None
     return None
 
 
@@ -62,7 +62,7 @@ def package_folder(folder: Path, files: Files) -> Path | None:
 def stated_package_name(folder: Path, files: Files) -> str | None:
     """Return the name that the package.xml of a model's package states, or None."""
     package = package_folder(folder, files)
-    return None if package is None else _stated_name(package / MANIFEST, files)
+    return None if package is None else _read_package_name(package / MANIFEST, files)
 
 
 def _folders_above(folder: Path) -> Iterator[Path]:
@@ -77,7 +77,7 @@ def _is_repository(folder: Path, files: Files) -> bool:
     return any(files.is_file(folder / name) for name in (".git/HEAD", ".git", ".hg/requires"))
 
 
-def _stated_name(manifest: Path, files: Files) -> str | None:
+def _read_package_name(manifest: Path, files: Files) -> str | None:
     try:
         if files.size(manifest) > _MOST_MANIFEST_BYTES:
             return None

@@ -11,7 +11,7 @@ import numpy as np
 
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
-from ossature.kinematics import moment_of
+from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import ARITHMETIC_ROUNDING, INERTIA_ROUNDING, PrincipalInertia, principal_inertia
 from ossature.kinematics.rules import (
     IGNORED_INERTIA,
@@ -67,9 +67,9 @@ def set_inertia(
     Returns:
         The inertia to set after compilation, or None.
     """
-    mass, moment = body.inertial.mass, _moment(body, path, meshes, report)
+    mass, moment = body.inertial.mass, _moment_of_inertia(body, path, meshes, report)
     inertia = principal_inertia(moment)
-    problem = _problem(mass, inertia)
+    problem = _inertia_problem(mass, inertia)
     if inertia is not None and inertia.is_negative and problem is None and has_own_joint:
         message = f"{path}: simulated with the specified principal moments {inertia.text}"
         report.add(INERTIA_NOT_POSITIVE_DEFINITE, message, body.origin, path=path)
@@ -97,9 +97,9 @@ def set_negligible_inertia(engine_body: Any) -> None:
     engine_body.inertia = (_SMALLEST, _SMALLEST, _SMALLEST)
 
 
-def _moment(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray[np.float64]:
+def _moment_of_inertia(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray[np.float64]:
     try:
-        return np.array(moment_of(body, meshes))
+        return np.array(default_moment_of_inertia(body, meshes))
     except AssetError as error:
         report.add(
             rules.MISSING_INERTIA_MESH,
@@ -108,7 +108,7 @@ def _moment(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray
             path=path,
             hint=error.hint,
         )
-    return np.array(moment_of(_without_meshes(body), meshes))
+    return np.array(default_moment_of_inertia(_without_meshes(body), meshes))
 
 
 def _without_meshes(body: Body) -> Body:
@@ -125,7 +125,7 @@ def _invalid_quantities(mass: float) -> str:
     return "moments of inertia" if _is_valid_mass(mass) else "mass and moments of inertia"
 
 
-def _problem(mass: float, inertia: PrincipalInertia | None) -> str | None:
+def _inertia_problem(mass: float, inertia: PrincipalInertia | None) -> str | None:
     if not _is_valid_mass(mass):
         return f"the mass is {mass:g} kg"
     return "the moment of inertia is not finite" if inertia is None else None
