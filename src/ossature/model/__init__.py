@@ -79,8 +79,9 @@ from ossature.model.manipulator import (
     Manipulator,
     OpenravePlugin,
 )
+from ossature.model.model import Model
 from ossature.model.motor import DriveMode, Motor, MotorKinematics
-from ossature.model.named_list import NamedList
+from ossature.model.named_list import NamedList, UnknownNameError
 from ossature.model.sensor import (
     Distortion,
     DistortionModel,
@@ -124,7 +125,8 @@ from ossature.model.time_function import (
 )
 from ossature.model.trajectory import Channel, Extrapolation, Interpolation, Trajectory
 from ossature.model.triangle_mesh import LazyMesh, MeshData
-from ossature.model.world import STANDARD_GRAVITY, Model, World
+from ossature.model.validation import ModelError
+from ossature.model.world import STANDARD_GRAVITY, World
 
 __all__ = [
     "CONSTANT_ONE",
@@ -203,6 +205,7 @@ __all__ = [
     "Mesh",
     "MeshData",
     "Model",
+    "ModelError",
     "ModelState",
     "Motor",
     "MotorKinematics",
@@ -251,6 +254,7 @@ __all__ = [
     "TriangleMesh",
     "Twist",
     "Universal",
+    "UnknownNameError",
     "Visual",
     "World",
     "Wrench",

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from ossature.diagnostics import Location
 from ossature.model.format_extension import Extension
 from ossature.model.geometry import Box, Cylinder, Ellipsoid, Geometry, Sphere
+from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3
 
 Rgba: TypeAlias = tuple[float, float, float, float]
@@ -15,7 +16,7 @@ Rgba: TypeAlias = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inertial:
+class Inertial(Element):
     """Mass and its distribution.
 
     Attributes:
@@ -31,7 +32,7 @@ class Inertial:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visual:
+class Visual(Element):
     """A shape that is rendered.
 
     Attributes:
@@ -51,7 +52,7 @@ class Visual:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
+class Material(Element):
     """Contact properties of a surface; None if the file does not specify one.
 
     Attributes:
@@ -78,7 +79,7 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Collision:
+class Collision(Element):
     """A shape that collides.
 
     Attributes:
@@ -100,7 +101,7 @@ class Collision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class Frame(Element):
     """A named frame fixed to a body: a marker, a site, a tool centre point.
 
     Attributes:
@@ -114,7 +115,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SoftSkin:
+class SoftSkin(Element):
     """The deformable surface of a soft body: point masses on a mesh, connected by springs.
 
     Attributes:
@@ -139,7 +140,7 @@ class SoftSkin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
+class Body(Element):
     """A rigid body (a link), or the rigid frame of a soft one.
 
     Attributes:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from ossature.model.electric_motor import ElectricMotor, SpeedUnit, TorquePoint
 from ossature.model.manipulator import Actuator
+from ossature.model.model import Model
 from ossature.model.named_list import NamedList
-from ossature.model.world import Model, World
+from ossature.model.world import World
 
 
 def with_motor_speeds(world: World, unit: SpeedUnit) -> World:
