@@ -1,6 +1,7 @@
 """The model that every format is a door into: frozen data classes of plain values in SI units."""
 
 from ossature.model.body import Body, Collision, Frame, Inertial, Material, Rgba, SoftSkin, Visual
+from ossature.model.builders import make_body, make_joint
 from ossature.model.constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
 from ossature.model.electric_motor import Controller, ElectricMotor, SpeedUnit, TorquePoint
 from ossature.model.expression import (
@@ -260,6 +261,8 @@ __all__ = [
     "Wrench",
     "fold_expression",
     "formula_text",
+    "make_body",
+    "make_joint",
     "position_text",
     "sources_of",
 ]

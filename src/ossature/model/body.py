@@ -7,9 +7,15 @@ from typing import TypeAlias
 
 from ossature.diagnostics import Location
 from ossature.model.format_extension import Extension
-from ossature.model.geometry import Box, Cylinder, Ellipsoid, Geometry, Sphere
-from ossature.model.validation import Element
-from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3
+from ossature.model.geometry import Box, Capsule, Cylinder, Ellipsoid, Geometry, Sphere
+from ossature.model.solid_inertia import principal_moments, solid_properties
+from ossature.model.triangle_mesh import MeshData
+from ossature.model.validation import Element, to_pose
+from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_tensor
+
+Solid: TypeAlias = Box | Sphere | Cylinder | Capsule | Ellipsoid
+"""A solid that is symmetric about the origin of its frame."""
+
 
 Rgba: TypeAlias = tuple[float, float, float, float]
 """Red, green, blue and opacity, each from 0 to 1."""
@@ -29,6 +35,48 @@ class Inertial(Element):
     mass: float = 1.0
     center_of_mass: Vector3 = ZERO3
     moment: Matrix3 | None = None
+
+    @classmethod
+    def from_solid(cls, mass: float, solid: Solid, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous solid of a mass [kg] whose frame has a pose in the body frame."""
+        pose, (x, y, z) = to_pose(pose), principal_moments(solid, float(mass))
+        moment = rotated_tensor(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), pose.wxyz)
+        return cls(mass=mass, center_of_mass=pose.position, moment=moment)
+
+    @classmethod
+    def from_box(cls, mass: float, size: Vector3, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous box of a mass [kg] and edge lengths [m]."""
+        return cls.from_solid(mass, Box(size=size), pose)
+
+    @classmethod
+    def from_sphere(cls, mass: float, radius: float, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous sphere of a mass [kg] and a radius [m]."""
+        return cls.from_solid(mass, Sphere(radius=radius), pose)
+
+    @classmethod
+    def from_cylinder(cls, mass: float, radius: float, length: float, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous cylinder along z of a mass [kg], a radius and a length [m]."""
+        return cls.from_solid(mass, Cylinder(radius=radius, length=length), pose)
+
+    @classmethod
+    def from_capsule(cls, mass: float, radius: float, length: float, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous capsule along z; its length [m] is that of the cylinder, without the caps."""
+        return cls.from_solid(mass, Capsule(radius=radius, length=length), pose)
+
+    @classmethod
+    def from_ellipsoid(cls, mass: float, diameters: Vector3, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous ellipsoid of a mass [kg] and full lengths of its axes [m]."""
+        return cls.from_solid(mass, Ellipsoid(diameters=diameters), pose)
+
+    @classmethod
+    def from_mesh(cls, mass: float, mesh: MeshData, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of the homogeneous solid inside a closed mesh.
+
+        Raises:
+            ValueError: The mesh is not closed, or its triangles are not oriented outwards.
+        """
+        pose, (center, moment) = to_pose(pose), solid_properties(mesh, mass)
+        return cls(mass=mass, center_of_mass=pose.transform(center), moment=rotated_tensor(moment, pose.wxyz))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,3 +224,7 @@ class Body(Element):
     initial_angular_velocity_body: Vector3 = ZERO3
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        shapes = f"{len(self.visuals)} visuals, {len(self.collisions)} collisions"
+        return f"Body({self.name!r}: {self.inertial.mass:g} kg, {shapes})"

@@ -18,8 +18,8 @@ from ossature.model.named_list import NamedList
 from ossature.model.paths import COLLECTION_OF, ElementPath, find, forwarded, replaced_at, resolve, value_at
 from ossature.model.references import map_references, references, without_references
 from ossature.model.trajectory import Channel, Trajectory
-from ossature.model.validation import ModelError
-from ossature.spatial import IDENTITY, Pose
+from ossature.model.validation import ModelError, to_pose
+from ossature.spatial import IDENTITY, Pose, Vector3
 
 W = TypeVar("W")
 
@@ -131,7 +131,7 @@ def _without_dependents(model: Model, at: ElementPath, is_body: bool, cascade: b
         where for where, refers_to_body, name in references(model, model.name) if refers_to_body is is_body and name == at.name
     ]
     if users and not cascade:
-        raise ModelError(f"'{at.text}' is used by {', '.join(sorted(users)[:5])}: remove these too with cascade=True")
+        raise ModelError(f"'{at.text}' is used by {', '.join(sorted(set(users))[:5])}: remove these too with cascade=True")
     joints = set(model.joints.names())
     bodies, removed_joints = (frozenset({at.name}), frozenset[str]()) if is_body else (frozenset[str](), frozenset({at.name}))
     while bodies or removed_joints:  # a joint of a removed body is removed, and then what refers to that joint
@@ -158,7 +158,9 @@ def _without_dangling_paths(world: Any, path: str, cascade: bool) -> Any:
     return replace(world, grasps=grasps, trajectories=trajectories)
 
 
-def attach_at(world: Any, part: Any, at: str, *, prefix: str = "", link: str | None = None, pose: Pose = IDENTITY) -> Any:
+def attach_at(
+    world: Any, part: Any, at: str, *, prefix: str = "", link: str | None = None, pose: Pose | Vector3 = IDENTITY
+) -> Any:
     """Return a World with a part attached to a body; see :func:`ossature.model.attach.attach`.
 
     Args:
@@ -167,7 +169,7 @@ def attach_at(world: Any, part: Any, at: str, *, prefix: str = "", link: str | N
         at: The path of the body of the robot.
         prefix: Prefix of all names of the part.
         link: The body of the part to attach by; its first one by default.
-        pose: The frame of that body in that of the other one.
+        pose: The frame of that body in that of the other one, or its position [m].
 
     Raises:
         ModelError: There is no such body, or the part cannot be attached.
@@ -178,7 +180,7 @@ def attach_at(world: Any, part: Any, at: str, *, prefix: str = "", link: str | N
         raise ModelError(f"a part is one model, not {len(models)}: attach one of {', '.join(map(repr, part.models.names()))}")
     base = world.models[place.model]
     try:
-        attached = attach(base, models[0], onto=place.name, root=link, pose=pose, prefix=prefix).model
+        attached = attach(base, models[0], onto=place.name, root=link, pose=to_pose(pose), prefix=prefix).model
     except ValueError as error:
         raise ModelError(f"'{at}': {error}") from None
     return replace(world, models=world.models.replaced(attached))
@@ -240,7 +242,7 @@ class Edit(Generic[W]):
         """Remove an element; see :func:`remove`."""
         self._apply(remove(self.world, path, cascade=cascade))
 
-    def attach(self, part: Any, at: str, *, prefix: str = "", link: str | None = None, pose: Pose = IDENTITY) -> None:
+    def attach(self, part: Any, at: str, *, prefix: str = "", link: str | None = None, pose: Pose | Vector3 = IDENTITY) -> None:
         """Attach a part to a body; see :func:`attach_at`."""
         self._apply(attach_at(self.world, part, at, prefix=prefix, link=link, pose=pose))
 

@@ -346,3 +346,7 @@ class Joint(Element):
     def initial_velocities(self) -> tuple[float, ...]:
         """Velocities of its coordinates at time zero."""
         return tuple([coordinate.initial_velocity for coordinate in self.coordinates])
+
+    def __repr__(self) -> str:
+        parent = "world" if self.parent is None else repr(self.parent)
+        return f"Joint({self.name!r}: {type(self.type).__name__.lower()}, {parent} to {self.child!r})"

@@ -86,3 +86,13 @@ class Model(Element):
     def body_pose(self, body: str | None) -> Pose:
         """Return a body's frame in the model frame; the model frame itself for the world, which is None."""
         return IDENTITY if body is None else self.bodies[body].pose
+
+    def __repr__(self) -> str:
+        return f"Model({self.name!r}: {self.summary}, {self.mass:g} kg)"
+
+    @property
+    def summary(self) -> str:
+        """Numbers of its bodies, joints and degrees of freedom, as text."""
+        counts = {"body": len(self.bodies), "joint": len(self.joints), "degree of freedom": self.degrees_of_freedom}
+        plurals = {"body": "bodies", "joint": "joints", "degree of freedom": "degrees of freedom"}
+        return ", ".join(f"{count} {word if count == 1 else plurals[word]}" for word, count in counts.items())

@@ -132,6 +132,19 @@ def _converted(element: Any, name: str, value: Any, kinds: tuple[Any, ...]) -> A
         raise ModelError(f"{_shown(element)}.{name}: {error}") from None
 
 
+def to_pose(value: Any, name: str = "pose") -> Pose:
+    """Return a pose, or the pose without rotation at a position of three numbers.
+
+    Raises:
+        ModelError: The value is neither; the message has the name of the argument.
+    """
+    try:
+        pose: Pose = _convert(value, (Pose,))
+    except ValueError as error:
+        raise ModelError(f"{name}: {error}") from None
+    return pose
+
+
 def _shown(element: Any) -> str:
     name = getattr(element, "name", None)
     return f"{type(element).__name__} '{name}'" if isinstance(name, str) else type(element).__name__

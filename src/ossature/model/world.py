@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from ossature.diagnostics import Location
 from ossature.model import edit as editing
 from ossature.model.format_extension import Extension
+from ossature.model.inspection import world_html, world_tree
 from ossature.model.manipulator import Grasp
 from ossature.model.model import Model
 from ossature.model.named_list import NamedList
@@ -94,7 +95,7 @@ class World(Element):
         return self._world(editing.remove(self, path, cascade=cascade, kind=kind))
 
     def attach(
-        self, part: Model | World, at: str, *, prefix: str = "", link: str | None = None, pose: Pose = IDENTITY
+        self, part: Model | World, at: str, *, prefix: str = "", link: str | None = None, pose: Pose | Vector3 = IDENTITY
     ) -> World:
         """Return a World with a part attached to a body; see :func:`ossature.model.edit.attach_at`."""
         return self._world(editing.attach_at(self, part, at, prefix=prefix, link=link, pose=pose))
@@ -102,3 +103,13 @@ class World(Element):
     def _world(self, changed: Any) -> World:
         found: World = changed
         return found
+
+    def __repr__(self) -> str:
+        return f"World({'; '.join(f'{model.name}: {model.summary}' for model in self.models) or 'no models'})"
+
+    def tree(self) -> str:
+        """Return the bodies of all models as a tree, each with the joint that moves it."""
+        return world_tree(self.models)
+
+    def _repr_html_(self) -> str:
+        return world_html(self.models)
