@@ -17,6 +17,7 @@ from ossature.assets import MeshStore
 from ossature.cli.app import app
 from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import poses
+from ossature.kinematics.apply_state import start_at_positions
 from ossature.model import Body, Collision, Floating, Joint, Model, NamedList, Plane, Sphere, World
 from ossature.recordings.write import SUFFIXES
 from ossature.simulation import Simulation
@@ -27,7 +28,7 @@ from ossature.viewer.file_watcher import FileWatcher
 from ossature.viewer.interactive_ik import InteractiveIk, end_effector_choices
 from ossature.viewer.joint_configuration import JointConfiguration
 from ossature.viewer.latest_request import LatestOnlyWorker
-from ossature.viewer.live_simulation import LiveSimulation, starting_at
+from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.playback import RecordingPlayer
 from ossature.viewer.playback_recording import PlaybackFrame, playback_of, read_playback
 from ossature.viewer.realtime_clock import RealtimeRunner
@@ -72,7 +73,7 @@ def test_live_simulation_starts_at_joint_positions_and_equals_simulation() -> No
     shown = live(ARM, positions)
     placed = shown.frame().poses["arm"]["hand"]
     assert placed.position == pytest.approx(poses(world, positions)["arm"]["hand"].position, abs=1e-9)
-    simulation = Simulation(starting_at(world, positions))
+    simulation = Simulation(start_at_positions(world, positions))
     simulation.run(0.05)
     shown.advance(0.05)
     assert shown.frame().poses == simulation.poses()

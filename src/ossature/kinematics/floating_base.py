@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Fixed, Joint, Model, ModelError, World
-from ossature.model.unique_names import unique_name
+from ossature.model.unique_names import take_unique_name
 
 
 def floating_bases(model: Model) -> tuple[str, ...]:
@@ -54,8 +54,8 @@ def free_base(world: World, model: str) -> World:
 
 def _fix_base(model: Model) -> Model:
     taken = set(model.joints.names())
-    added = []
-    for body in floating_bases(model):
-        added.append(Joint(name=unique_name(f"{body}_held", taken), type=Fixed(), parent=None, child=body))
-        taken.add(added[-1].name)
+    added = [
+        Joint(name=take_unique_name(f"{body}_held", taken), type=Fixed(), parent=None, child=body)
+        for body in floating_bases(model)
+    ]
     return replace(model, joints=model.joints.with_(*added)) if added else model

@@ -35,3 +35,10 @@ def unique_name(name: str, taken: Container[str], numbered: Callable[[int], str]
         else:
             high = middle
     return numbered(high)
+
+
+def take_unique_name(name: str, taken: set[str]) -> str:
+    """Return an unused name as :func:`unique_name` does, and add it to the used ones."""
+    unique = unique_name(name, taken)
+    taken.add(unique)
+    return unique

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.write_context import one_line
-from ossature.formats.unique_names import make_unique
 from ossature.model import Model, NamedList
 from ossature.model.references import map_references
+from ossature.model.unique_names import unique_name
 from ossature.syntax import xml
 
 
@@ -17,7 +17,7 @@ def unique_names(names: Sequence[str], default: str) -> list[str]:
     """Return valid names for the document: not empty, on one line and unique."""
     taken: dict[str, None] = {}
     for name in names:
-        taken[make_unique(one_line(xml.printable(name)) or default, taken)] = None
+        taken[unique_name(one_line(xml.printable(name)) or default, taken)] = None
     return list(taken)
 
 
