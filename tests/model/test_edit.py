@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ossature
+from conftest import PROJECT
 from ossature.kinematics import fix_base, free_base, merge_fixed_joints
 from ossature.model import (
     Body,
@@ -25,6 +27,7 @@ from ossature.model import (
     ModelError,
     ModelState,
     NamedList,
+    Prismatic,
     Range,
     Revolute,
     Sphere,
@@ -199,6 +202,74 @@ def test_elements_of_a_merged_body_keep_their_positions() -> None:
     assert whole["robot/b0"].visuals[-1].pose.position == pytest.approx((placed @ first.visuals[0].pose).position)
 
 
+@FEW
+@given(SEEDS)
+def test_elements_of_an_attached_part_keep_their_positions_relative_to_it(seed: int) -> None:
+    """Points and directions of elements on the merged link, on others and on the world move with the part as a rigid body."""
+    random = np.random.default_rng(seed)
+    robot = random_robot(seed)["robot"]
+    part = replace(robot, manipulators=NamedList(), joints=robot.joints.without("j0"))
+    base = World(models=NamedList([random_tree(seed + 1, "base")]))
+    pose = random_pose(random)
+    whole = base.attach(part, at="base/b1", prefix="p/", link="b0", pose=pose)["base"]
+    change = base["base/b1"].pose @ pose @ part.bodies["b0"].pose.inverse()
+    for before, after in zip(anchors(part), anchors(whole), strict=True):
+        assert np.allclose(after, change.matrix() @ before, atol=1e-9)
+
+
+def anchors(model: Model) -> list[np.ndarray]:
+    """Return points and directions of the elements of a model in its frame, as homogeneous vectors."""
+
+    def points(body: str | None, *vectors: tuple[float, float, float], w: float = 1.0) -> list[np.ndarray]:
+        return [model.body_pose(body).matrix() @ [*vector, w] for vector in vectors]
+
+    found = []
+    for spring in (*model.spring_dampers, *model.constraints):
+        found += points(spring.body1, spring.point1) + points(spring.body2, spring.point2)
+    for rod in model.constraints:
+        found += points(rod.body1, rod.type.axis, w=0.0)
+    for spring in model.rotational_spring_dampers:
+        found += points(spring.body1, spring.point) + points(spring.body1, spring.axis, w=0.0)
+    placed = [(item, item.body1) for item in (*model.bushings, *model.motors)] + [(item, item.body) for item in model.sensors]
+    for element, body in placed:
+        found += [model.body_pose(body).matrix() @ column for column in element.pose.matrix().T]
+    for load in model.loads:
+        found += points(load.body if load.applied_at_body_point else None, load.point)
+        found += points(load.body if load.expressed_in_body_frame else None, load.value, w=0.0)
+    return found
+
+
+@settings(max_examples=6, deadline=None)
+@given(SEEDS, st.floats(0.2, 5.0))
+def test_a_scaled_model_has_scaled_poses_and_mass_matrix(seed: int, factor: float) -> None:
+    """Positions change with the factor; the mass matrix with its third power for translations, its fifth for rotations."""
+    world = World(models=NamedList([random_tree(seed)]))
+    scaled = world.scale("robot", factor)
+    joints = [joint for joint in world["robot"].joints if joint.coordinates]
+    names = [joint.name for joint in joints]
+    lengths = np.array([factor if isinstance(joint.type, Prismatic) else 1.0 for joint in joints])
+    q = np.random.default_rng(seed).normal(size=len(names))
+    before = ossature.poses(world, {"robot": dict(zip(names, q, strict=True))})["robot"]
+    after = ossature.poses(scaled, {"robot": dict(zip(names, q * lengths, strict=True))})["robot"]
+    own = world["robot"].pose.inverse()
+    for name, pose in before.items():
+        assert np.allclose((own @ after[name]).position, factor * np.array((own @ pose).position), atol=1e-9)
+    v = {name: [0.0] for name in names}
+    M = dynamics(world, names, {name: [float(x)] for name, x in zip(names, q, strict=True)}, v)[0]
+    scaled_q = {name: [float(x)] for name, x in zip(names, q * lengths, strict=True)}
+    expected = M * factor**5 / np.outer(lengths, lengths)
+    assert np.allclose(dynamics(scaled, names, scaled_q, v)[0], expected, rtol=1e-9, atol=1e-9 * factor**5)
+    back = scaled.scale("robot", 1.0 / factor)["robot"]
+    for one, other in zip(back.bodies, world["robot"].bodies, strict=True):
+        assert np.allclose(one.inertial.moment, other.inertial.moment, rtol=1e-9, atol=1e-12)
+        assert one.visuals[0].geometry.size == pytest.approx(other.visuals[0].geometry.size)
+
+
+def test_scaling_by_powers_of_two_there_and_back_is_exact() -> None:
+    world = ossature.load(PROJECT / "examples" / "arm.skel")
+    assert world.scale("arm", 2.0).scale("arm", 0.5) == world
+
+
 def test_bases_are_fixed_and_freed() -> None:
     world = World(models=NamedList([random_tree(2)]))
     free = free_base(world, "robot")
@@ -226,6 +297,8 @@ WRONG_EDITS = [
     (lambda w: w.attach(w["thing"], at="robot/b99"), "no Body 'robot/b99': did you mean"),
     (lambda w: w.attach(w, at="robot/b0"), "a part is one model, not 2"),
     (lambda w: w.add("robot", w["robot/b0"]), "'robot/b0' exists"),
+    (lambda w: w.scale("robot", 2.0), "'robot/bushing' has no scaled equivalent: remove it first"),
+    (lambda w: w.scale("thing", 0.0), "'thing': a model is scaled by a positive factor, not 0.0"),
     (lambda w: w.add("robot", 3), "a model has no elements of class int"),
 ]
 

@@ -41,7 +41,7 @@ class ElectricMotor(Element):
     """An electric motor with a gear, as in its data sheet. Values that the data sheet does not contain are None.
 
     All values except the two frictions are at the motor's shaft, before the gear. Several fields are redundant;
-    ``model/motor_sheet.py`` compares them.
+    ``model/motor_datasheet.py`` compares them.
 
     Attributes:
         model_type: The manufacturer's name of it.

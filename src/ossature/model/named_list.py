@@ -22,19 +22,14 @@ T = TypeVar("T", bound=HasName)
 
 
 class UnknownNameError(KeyError):
-    """No element has a name; the message names the nearest one.
-
-    Args:
-        name: The name.
-        known: The names of the elements.
-    """
-
-    def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(name, known)
+    """No element has a name; the message names the nearest one."""
 
     def __str__(self) -> str:
-        name, known = self.args
-        return f"no '{name}': {suggestion(name, known) or 'there are no elements'}"
+        return str(self.args[0])  # KeyError shows a message as a quoted string
+
+
+def _unknown_name(name: str, known: tuple[str, ...]) -> UnknownNameError:
+    return UnknownNameError(f"no '{name}': {suggestion(name, known) or 'there are no elements'}")
 
 
 class NamedList(Generic[T]):
@@ -65,7 +60,7 @@ class NamedList(Generic[T]):
             try:
                 return self._index()[key]
             except KeyError:
-                raise UnknownNameError(key, self.names()) from None
+                raise _unknown_name(key, self.names()) from None
         return self._items[key]
 
     def get(self, name: str) -> T | None:
@@ -123,7 +118,7 @@ class NamedList(Generic[T]):
     def _require(self, names: Iterable[str]) -> None:
         for name in names:
             if name not in self._index():
-                raise UnknownNameError(name, self.names())
+                raise _unknown_name(name, self.names())
 
     def _index(self) -> dict[str, T]:
         if self._by_name is None:

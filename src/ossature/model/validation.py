@@ -43,7 +43,7 @@ class Element:
                     break
             else:
                 return
-        convert_fields(self, fields, values)
+        _convert_fields(self, fields, values)
 
 
 class _ValidatedFields:
@@ -66,9 +66,10 @@ class _ValidatedFields:
 
 
 _FIELDS: dict[type, _ValidatedFields] = {}
+_MAX_SIGNATURES = 1000  # optional fields have very many combinations, of which files state few
 
 
-def convert_fields(element: Any, fields: _ValidatedFields, values: tuple[Any, ...]) -> None:
+def _convert_fields(element: Any, fields: _ValidatedFields, values: tuple[Any, ...]) -> None:
     """Convert the values of an element to the declared types.
 
     Raises:
@@ -78,7 +79,8 @@ def convert_fields(element: Any, fields: _ValidatedFields, values: tuple[Any, ..
     for name, before, after in zip(fields.names, values, converted, strict=True):
         if after is not before:
             object.__setattr__(element, name, after)
-    fields.accepted.add(tuple(map(type, converted)))
+    if len(fields.accepted) < _MAX_SIGNATURES:
+        fields.accepted.add(tuple(map(type, converted)))
 
 
 class _Items:

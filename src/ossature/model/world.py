@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from ossature.diagnostics import Location
@@ -13,6 +13,7 @@ from ossature.model.manipulator import Grasp
 from ossature.model.model import Model
 from ossature.model.named_list import NamedList
 from ossature.model.paths import find, resolve, value_at
+from ossature.model.scaling import scale_model
 from ossature.model.trajectory import Trajectory
 from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Pose, Vector3
@@ -99,6 +100,10 @@ class World(Element):
     ) -> World:
         """Return a World with a part attached to a body; see :func:`ossature.model.edit.attach_at`."""
         return self._world(editing.attach_at(self, part, at, prefix=prefix, link=link, pose=pose))
+
+    def scale(self, model: str, factor: float) -> World:
+        """Return a World with a scaled model; see :func:`ossature.model.scaling.scale_model`."""
+        return replace(self, models=self.models.replaced(scale_model(find(self, Model, model), factor)))
 
     def _world(self, changed: Any) -> World:
         found: World = changed
