@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.assets import MeshStore
-from ossature.kinematics.default_inertia import moment_of
+from ossature.kinematics.default_inertia import default_moment_of_inertia
 from ossature.kinematics.massless_bodies import is_massless
 from ossature.model import Body, Fixed, Force6D, Joint, Model, Odometry, World
 from ossature.model.merge_bodies import merge_body
@@ -70,5 +70,5 @@ def _merge(world: World, model: Model, joint: Joint, meshes: MeshStore) -> World
 
 
 def _with_moment(body: Body, meshes: MeshStore) -> Body:
-    moment = _NO_MOMENT if is_massless(body) else moment_of(body, meshes)
+    moment = _NO_MOMENT if is_massless(body) else default_moment_of_inertia(body, meshes)
     return replace(body, inertial=replace(body.inertial, moment=moment))

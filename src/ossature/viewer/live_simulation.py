@@ -44,13 +44,13 @@ class LiveSimulation:
         self._world = start_at_positions(world, positions)
         self._meshes = meshes
         self._parts: list[Recording] = []
-        self._simulation = self._start()
+        self._simulation = self._create_simulation()
 
     def command(self, model: str, name: str, value: float) -> None:
         """Command a motor or a joint until the next restart; see :mod:`ossature.viewer.command_inputs`."""
         self._simulation.command(model, name, [value])
 
-    def _start(self) -> Simulation:
+    def _create_simulation(self) -> Simulation:
         from ossature.simulation import Simulation  # loads the engine
 
         simulation = Simulation(self._world, meshes=self._meshes)
@@ -61,7 +61,7 @@ class LiveSimulation:
     def restart(self) -> None:
         """Return to the initial state, and discard the recording."""
         self._parts = []
-        self._simulation = self._start()
+        self._simulation = self._create_simulation()
 
     @property
     def time(self) -> float:

@@ -29,12 +29,12 @@ def with_calibration(world: World, calibration: Calibration, report: Report) -> 
         (calibration.actuators, lambda gains: gains.actuator, "actuators", _with_gains),
     )
     for entries, name_of, collection, apply in parts:
-        for entry in _known(entries, name_of, collection, models, report):
+        for entry in _existing_entries(entries, name_of, collection, models, report):
             models[entry.model] = apply(models[entry.model], entry, report)
     return replace(world, models=NamedList(models.values()))
 
 
-def _known(
+def _existing_entries(
     entries: Iterable[E], name_of: Callable[[E], str], collection: str, models: dict[str, Model], report: Report
 ) -> Iterator[E]:
     """Yield the entries of existing elements, each element once."""
