@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from ossature.cli.console import in_markup, output_console, print_json
 from ossature.cli.info_robot import robot_data, robot_lines
 from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world
+from ossature.model import Actuation
 
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
 
     from ossature.kinematics import Mobility
-    from ossature.model import Model, World
+    from ossature.model import Joint, Model, World
 
 
 def info(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
@@ -46,13 +47,16 @@ def _tree(model: Model) -> RichTree:
     for branch in spanning_tree(model).branches:
         inboard = branch.inboard
         above = nodes[inboard.parent] if inboard is not None and inboard.parent is not None else root
-        robot_lines = (
-            f"  [dim]{type(inboard.type).__name__.lower()} {in_markup(inboard.name)}[/]" if inboard is not None else ""
-        )
-        nodes[branch.body.name] = above.add(f"{in_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{robot_lines}")
+        connection = "" if inboard is None else f"  [dim]{_joint_words(inboard)}[/]"
+        nodes[branch.body.name] = above.add(f"{in_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{connection}")
     _add_elements(root, model)
     _add_mobility(root, mobility)
     return root
+
+
+def _joint_words(joint: Joint) -> str:
+    words = f"{type(joint.type).__name__.lower()} {in_markup(joint.name)}"
+    return f"{words}, locked" if joint.actuation is Actuation.LOCKED else words
 
 
 def _mobility(model: Model) -> Mobility | None:
