@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ import pytest
 from collada_documents import OUTWARD, TETRAHEDRON, geometry, read, robot, shown
 from ossature.diagnostics import Report
 from ossature.kinematics import mobility_of
-from ossature.model import Actuation, Model, TriangleMesh
+from ossature.model import Actuation, Collision, Model, NamedList, Sphere, TriangleMesh
 from ossature.simulation import Simulation
+from ossature.simulation.compile.collision_filter import excluded_pairs
 
 FACE = '<triangles count="1"><input offset="0" semantic="VERTEX" source="#g_vertices"/><p>{}</p></triangles>'
 LOCKED = '<revolute sid="axis0"><axis>0 0 1</axis><limits><min>{}</min><max>{}</max></limits></revolute>'
@@ -82,3 +84,22 @@ def test_joint_without_a_range_is_locked(limits: tuple[int, int], value: int, po
     simulation = Simulation(world, report=report)
     simulation.run(duration=0.1)
     assert simulation.positions()["arm"]["elbow"] == joint.initial_positions
+
+
+def test_bodies_beyond_locked_joints_are_adjacent() -> None:
+    hinge = '<revolute sid="axis0"><axis>0 0 1</axis></revolute>'
+    locked = LOCKED.format(0, 0)
+    text = robot(
+        joint=locked,
+        joints=f'<joint sid="wrist" name="wrist">{hinge}</joint>',
+        hand='<attachment_full joint="arm/wrist"><link sid="tool" name="tool"/></attachment_full>',
+    )
+    assert ("base", "tool") in excluded_pairs(with_spheres(model_of(text)))
+    moving = with_spheres(model_of(text.replace(locked, hinge)))
+    assert ("base", "tool") not in excluded_pairs(moving)
+    assert ("base", "hand") in excluded_pairs(moving)
+
+
+def with_spheres(model: Model) -> Model:
+    collisions = (Collision(geometry=Sphere(radius=0.1)),)
+    return replace(model, bodies=NamedList([replace(body, collisions=collisions) for body in model.bodies]))
