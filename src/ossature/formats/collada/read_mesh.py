@@ -190,10 +190,11 @@ def _parse_points(source: SourceElement, budget: Budget) -> Points:
     columns = [index for index, param in enumerate(accessor.param) if param.name][:3] or [0, 1, 2]
     if len(columns) != 3:
         raise ValueError(f"the points of the source '{source.id}' have {len(columns)} components, not 3")
-    stride, count, offset = accessor.stride, accessor.count or 0, accessor.offset
-    # These are Python's integers, of any size; those of numpy would wrap around.
-    if stride <= max(columns) or offset < 0 or count < 0 or offset + stride * (count - 1) + columns[-1] >= len(numbers):
-        raise ValueError(f"the source '{source.id}' has {len(numbers)} numbers, too few for {count} points")
+    stride, offset = accessor.stride, accessor.offset
+    if stride <= max(columns) or offset < 0:
+        raise ValueError(f"the points of the source '{source.id}' have the stride {stride} and the offset {offset}")
+    # The count is not used: some programs state a wrong one. Python's integers do not wrap around as those of numpy do.
+    count = max(0, (len(numbers) - offset - columns[-1] - 1) // stride + 1)
     if (stride, offset, columns) == (3, 0, [0, 1, 2]):
         return numbers[: 3 * count].reshape(-1, 3)
     starts = offset + stride * np.arange(count)
