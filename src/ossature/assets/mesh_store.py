@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from ossature.assets.mesh_formats import READERS
+from ossature.assets.mesh_formats.mesh_assembly import without_unused_points
 from ossature.assets.mesh_unpacking import plain_data
 from ossature.assets.resolver import (
     AssetError,
@@ -100,17 +101,7 @@ def own_triangles(mesh: TriangleMesh) -> MeshData:
     Raises:
         AssetError: They cannot be loaded, or are invalid.
     """
-    return _without_idle_vertices(_sound("triangle mesh", mesh.surface.triangles))
-
-
-def _without_idle_vertices(triangles: MeshData) -> MeshData:
-    # They would count for the hull and for the box around it.
-    is_used = np.zeros(len(triangles.vertices), dtype=bool)
-    is_used[triangles.faces] = True
-    if is_used.all():
-        return triangles
-    number = np.cumsum(is_used) - 1
-    return MeshData(vertices=triangles.vertices[is_used], faces=number[triangles.faces])
+    return without_unused_points(_sound("triangle mesh", mesh.surface.triangles))
 
 
 def _sound(uri: str, triangles: MeshData) -> MeshData:
