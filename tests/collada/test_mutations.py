@@ -73,8 +73,7 @@ def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
     """The only way to files."""
     made = Door()
     monkeypatch.setattr(DiskFiles, "is_file", lambda files, path: str(path) in BESIDE)
-    monkeypatch.setattr(DiskFiles, "size", lambda files, path: len(made.read(path)))
-    monkeypatch.setattr(DiskFiles, "read", lambda files, path: made.read(path))
+    monkeypatch.setattr(DiskFiles, "read", lambda files, path, most_bytes: made.read(path))
     monkeypatch.setattr(DiskFiles, "read_beneath", lambda files, root, inside, most_bytes: made.read(root / inside))
     yield made
     assert made.opened <= set(BESIDE)

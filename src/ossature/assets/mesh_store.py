@@ -80,16 +80,15 @@ class MeshStore:
         suffix = PurePath(uri).suffix.removeprefix(".").lower()
         if suffix not in READABLE_SUFFIXES:
             raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")
-        data = plain_data(uri, suffix, self.resolver.read(uri))
+        data = plain_data(uri, suffix, self.resolver.read(uri, self.limits), self.limits)
         read = READERS["dae" if suffix == "zae" else suffix]
         budget = Budget(self.limits)
         budget.begin()
         try:
-            budget.require_file(len(data))
             with np.errstate(over="ignore", invalid="ignore"):
-                triangles = read(data, lambda name: self.resolver.read_sibling(uri, name), budget)
+                triangles = read(data, lambda name: self.resolver.read_sibling(uri, name, self.limits), budget)
         except LimitError as error:
-            raise AssetError(uri, f"cannot be read as {suffix}: {error.message}", hint=error.hint) from error
+            raise AssetError(uri, f"cannot be read as {suffix}: {error.message}", (), error.hint, error.rule) from error
         except (ValueError, LookupError, OverflowError, MemoryError) as error:
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
         return _sound(uri, triangles)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.assets.mesh_formats.collada_primitives import PRIMITIVES, accessor_points, primitive_triangles
 from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, merge_instances
-from ossature.diagnostics import Budget, Report, Source
+from ossature.diagnostics import Budget, LimitError, Report, Source, resource_limits
 from ossature.model import MeshData
 from ossature.spatial import quaternion_from_axis_angle, rotation_matrix
 from ossature.syntax.number_arrays import floats
@@ -37,6 +37,8 @@ def read_collada(data: bytes, budget: Budget) -> MeshData:
     root = parse(Source("mesh", data), report, long_texts=_LONG_TEXTS)
     if root is None:
         refusal = report.errors[-1]
+        if refusal.rule in resource_limits.RULES:
+            raise LimitError(refusal.rule, refusal.message, None, refusal.hint or "")
         raise ValueError(f"{refusal.message} ({refusal.hint})" if refusal.hint else refusal.message)
     return _Document(root, budget).triangles()
 

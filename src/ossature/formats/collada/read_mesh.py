@@ -140,7 +140,7 @@ def _guarded(name: str, fetch: Callable[[], MeshData]) -> MeshData:
         with np.errstate(over="ignore"):
             triangles = without_unused_points(fetch())
     except LimitError as error:
-        raise AssetError(name, f"its triangles cannot be read: {error.message}", hint=error.hint) from error
+        raise AssetError(name, f"its triangles cannot be read: {error.message}", (), error.hint, error.rule) from error
     except (ValueError, IndexError, OverflowError, MemoryError) as error:
         raise AssetError(name, f"its triangles cannot be read: {error}") from error
     if len(triangles.faces) == 0:
