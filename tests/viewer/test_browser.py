@@ -31,7 +31,7 @@ from ossature.viewer.export import page_of
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile, open_file
 from ossature.viewer.playback_recording import playback_of
-from ossature.viewer.raycast_render import draw
+from ossature.viewer.raycast_render import render_image
 from ossature.viewer.scene_setup import framing_of
 from ossature.viewer.server import LOOPBACK, address_of, disconnect_clients, serve, show_text
 from ossature.viewer.triangle_scene import build_triangle_scene
@@ -164,7 +164,7 @@ def test_page_resembles_raycast_render(show) -> None:
     view = page.views[0]
     still = build_triangle_scene(view.world, view.poses, view.nodes.shown, view.framing, view.loaded.meshes)
     eye = view.framing.eye_for(1.2)
-    drawn = draw(still, view.framing, area.shape[1] // 4, area.shape[0] // 4, eye=eye)
+    drawn = render_image(still, view.framing, area.shape[1] // 4, area.shape[0] // 4, eye=eye)
     assert browser.likeness(area, drawn) > 0.75
 
 

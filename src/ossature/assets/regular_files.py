@@ -93,10 +93,10 @@ def require_regular(path: Path) -> None:
 
 def _require_regular(path: Path, facts: os.stat_result) -> None:
     if not stat.S_ISREG(facts.st_mode):
-        raise UnsuitableFileError(None, f"this is {_kind(facts.st_mode)}, not a regular file", str(path))
+        raise UnsuitableFileError(None, f"this is {_file_type_text(facts.st_mode)}, not a regular file", str(path))
 
 
-def _kind(mode: int) -> str:
+def _file_type_text(mode: int) -> str:
     kinds = {
         stat.S_IFDIR: "a folder",
         stat.S_IFIFO: "a pipe",

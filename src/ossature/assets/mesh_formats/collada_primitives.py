@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.assets.mesh_formats.mesh_assembly import fans, strip
+from ossature.assets.mesh_formats.mesh_assembly import triangulate_fans, triangulate_strip
 from ossature.diagnostics import Budget
 from ossature.syntax.number_arrays import integers
 
@@ -70,13 +70,15 @@ def primitive_triangles(
         raise ValueError(f"an input has the offset {min(offsets)}")
     groups = [_positions(outline, offset, width, budget) for outline in outlines]
     if tag == "tristrips":
-        return np.concatenate([_NO_INDICES.reshape(0, 3), *map(strip, groups)])
+        return np.concatenate([_NO_INDICES.reshape(0, 3), *map(triangulate_strip, groups)])
     corners = np.concatenate([_NO_INDICES, *groups])
     if tag == "triangles":
         if len(corners) % 3:
             raise ValueError(f"{len(corners)} corners are not a multiple of 3")
         return corners.reshape(-1, 3)
-    return fans(corners, integers(counts, budget) if tag == "polylist" else np.array([len(each) for each in groups], np.int64))
+    return triangulate_fans(
+        corners, integers(counts, budget) if tag == "polylist" else np.array([len(each) for each in groups], np.int64)
+    )
 
 
 def _positions(text: bytes, offset: int, width: int, budget: Budget) -> Indices:

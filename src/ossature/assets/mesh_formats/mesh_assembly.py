@@ -45,7 +45,7 @@ class MeshInstance(NamedTuple):
     matrix: Points
 
 
-def fans(corners: Indices, counts: Indices) -> Indices:
+def triangulate_fans(corners: Indices, counts: Indices) -> Indices:
     """Return the triangles of polygons, each divided into those about its first corner, shape (m, 3).
 
     Args:
@@ -67,7 +67,7 @@ def fans(corners: Indices, counts: Indices) -> Indices:
     return faces
 
 
-def strip(corners: Indices) -> Indices:
+def triangulate_strip(corners: Indices) -> Indices:
     """Return the triangles of a strip, shape (m, 3): every second one has the opposite orientation."""
     count = max(len(corners) - 2, 0)
     faces = np.stack([corners[:count], corners[1 : count + 1], corners[2 : count + 2]], axis=1)

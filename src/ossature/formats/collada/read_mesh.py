@@ -56,17 +56,17 @@ class MeshPoints:
         """
         for input_ in inputs:
             if input_.semantic in ("VERTEX", "POSITION"):
-                return self._points_of(self._source(input_)), input_.offset or 0
+                return self._points_of(self._find_source(input_)), input_.offset or 0
         raise ValueError("its faces have no VERTEX input")
 
     def _points_of(self, source: SourceElement) -> Points:
         known = self._points.get(id(source))
         if known is None:
-            points = _points(source, self.budget)
+            points = _parse_points(source, self.budget)
             known = self._points[id(source)] = points if self._meter == 1.0 else points * self._meter
         return known
 
-    def _source(self, input_: InputElement) -> SourceElement:
+    def _find_source(self, input_: InputElement) -> SourceElement:
         if input_.semantic == "VERTEX":
             vertices = self._mesh.vertices
             stated = next((inner for inner in vertices.input if inner.semantic == "POSITION"), None) if vertices else None
@@ -89,7 +89,7 @@ def surface_of(points: MeshPoints, primitive: Primitive, name: str) -> LazyMesh:
         primitive: The group.
         name: Name for messages.
     """
-    return LazyMesh(lambda: _guarded(name, lambda: _triangles(points, primitive)))
+    return LazyMesh(lambda: _fetch_valid_mesh(name, lambda: _parse_triangles(points, primitive)))
 
 
 def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> LazyMesh:
@@ -101,10 +101,10 @@ def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> LazyM
         budget: Limits the size of arrays.
         name: Name for messages.
     """
-    return LazyMesh(lambda: _guarded(name, lambda: _hull(mesh, MeshPoints(mesh, meter, budget))))
+    return LazyMesh(lambda: _fetch_valid_mesh(name, lambda: _convex_hull(mesh, MeshPoints(mesh, meter, budget))))
 
 
-def transformed(surface: LazyMesh, matrix: Points, name: str) -> LazyMesh:
+def transform_mesh(surface: LazyMesh, matrix: Points, name: str) -> LazyMesh:
     """Return a mesh with a 3×3 matrix applied to its points; a reflection reverses the winding of the triangles.
 
     Args:
@@ -118,10 +118,10 @@ def transformed(surface: LazyMesh, matrix: Points, name: str) -> LazyMesh:
         faces = plain.faces[:, ::-1] if np.linalg.det(matrix) < 0.0 else plain.faces
         return MeshData(vertices=plain.vertices @ matrix.T, faces=np.ascontiguousarray(faces))
 
-    return LazyMesh(lambda: _guarded(name, fetch))
+    return LazyMesh(lambda: _fetch_valid_mesh(name, fetch))
 
 
-def merged(surfaces: Sequence[LazyMesh]) -> LazyMesh:
+def merge_meshes(surfaces: Sequence[LazyMesh]) -> LazyMesh:
     """Return the triangles of several meshes as one mesh."""
 
     def fetch() -> MeshData:
@@ -135,7 +135,7 @@ def merged(surfaces: Sequence[LazyMesh]) -> LazyMesh:
     return surfaces[0] if len(surfaces) == 1 else LazyMesh(fetch)
 
 
-def _guarded(name: str, fetch: Callable[[], MeshData]) -> MeshData:
+def _fetch_valid_mesh(name: str, fetch: Callable[[], MeshData]) -> MeshData:
     try:
         with np.errstate(over="ignore"):
             triangles = without_unused_points(fetch())
@@ -150,7 +150,7 @@ def _guarded(name: str, fetch: Callable[[], MeshData]) -> MeshData:
     return triangles
 
 
-def _triangles(mesh: MeshPoints, primitive: Primitive) -> MeshData:
+def _parse_triangles(mesh: MeshPoints, primitive: Primitive) -> MeshData:
     points, offset = mesh.of(primitive.input)
     outlines = list(primitive.p) if isinstance(primitive.p, tuple) else [primitive.p]
     if isinstance(primitive, PolygonsElement):
@@ -166,7 +166,7 @@ def _triangles(mesh: MeshPoints, primitive: Primitive) -> MeshData:
     return MeshData(vertices=points, faces=faces)
 
 
-def _points(source: SourceElement, budget: Budget) -> Points:
+def _parse_points(source: SourceElement, budget: Budget) -> Points:
     if source.float_array is None:
         raise ValueError(f"the source '{source.id}' has no <float_array>")
     numbers = floats(source.float_array.data, budget)
@@ -177,7 +177,7 @@ def _points(source: SourceElement, budget: Budget) -> Points:
     return accessor_points(numbers, names, stride=accessor.stride, count=accessor.count or 0, offset=accessor.offset)
 
 
-def _hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
+def _convex_hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
     from trimesh.convex import convex_hull  # 0.5 s of imports, needed only for hulls
 
     points, _ = of_mesh.of(mesh.vertices.input if mesh.vertices is not None else ())

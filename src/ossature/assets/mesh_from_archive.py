@@ -1,4 +1,4 @@
-"""The unpacked bytes of a mesh file for its reader."""
+"""The bytes of a mesh file; of an archive, those of the document in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ossature.assets.resolver import AssetError
 from ossature.diagnostics import Limits, Report, Source
 
 
-def plain_data(uri: str, suffix: str, data: bytes, limits: Limits) -> bytes:
+def unpack_mesh_bytes(uri: str, suffix: str, data: bytes, limits: Limits) -> bytes:
     """Return a mesh file's bytes, unpacked.
 
     Args:
@@ -21,13 +21,13 @@ def plain_data(uri: str, suffix: str, data: bytes, limits: Limits) -> bytes:
         AssetError: The archive cannot be read or exceeds a limit, or the file is one without being called so.
     """
     if suffix == "zae" and is_archive(data):
-        data = _unpacked(uri, data, limits)
+        data = _read_main_document(uri, data, limits)
     if suffix in ("dae", "zae") and is_archive(data):
         raise AssetError(uri, "is an archive, not a .dae file", hint="name it .zae")
     return data
 
 
-def _unpacked(uri: str, data: bytes, limits: Limits) -> bytes:
+def _read_main_document(uri: str, data: bytes, limits: Limits) -> bytes:
     # The choice of the document is a finding for a model; for a mesh only its failure matters.
     report = Report(limits=limits)
     archive = open_archive(Source(uri, data), report)
