@@ -21,14 +21,14 @@ PRIMITIVES = frozenset({"triangles", "polylist", "polygons", "trifans", "tristri
 """Tags of groups of faces."""
 
 
-def accessor_points(numbers: Points, names: Sequence[str | None], *, stride: int, count: int, offset: int) -> Points:
+def accessor_points(numbers: Points, names: Sequence[str | None], *, stride: int, count: int | None, offset: int) -> Points:
     """Return the points that an accessor selects, shape (count, 3).
 
     Args:
         numbers: The array.
         names: Names of the components: one without a name is skipped; if none has one, they are x, y and z.
         stride: Offset between successive points, in numbers.
-        count: Number of points.
+        count: Number of points; as many as the array has if None.
         offset: Index of the first number of the first point.
 
     Raises:
@@ -38,8 +38,10 @@ def accessor_points(numbers: Points, names: Sequence[str | None], *, stride: int
     if len(columns) != 3:
         raise ValueError(f"its points have {len(columns)} components, not 3")
     # These are Python's integers, of any size; those of numpy would wrap around.
-    is_sound = stride > columns[-1] and offset >= 0 and count >= 0
-    if not is_sound or (count and offset + stride * (count - 1) + columns[-1] >= len(numbers)):
+    is_sound = stride > columns[-1] and offset >= 0
+    if is_sound and count is None:
+        count = max(0, (len(numbers) - offset - columns[-1] - 1) // stride + 1)
+    if count is None or count < 0 or not is_sound or (count and offset + stride * (count - 1) + columns[-1] >= len(numbers)):
         raise ValueError(f"its {len(numbers)} numbers are too few for {count} points of stride {stride} at {offset}")
     if (stride, offset, columns) == (3, 0, [0, 1, 2]):
         return numbers[: 3 * count].reshape(-1, 3)

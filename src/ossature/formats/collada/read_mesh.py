@@ -174,7 +174,8 @@ def _parse_points(source: SourceElement, budget: Budget) -> Points:
     if accessor is None:
         return numbers.reshape(-1, 3)
     names = [param.name for param in accessor.param]
-    return accessor_points(numbers, names, stride=accessor.stride, count=accessor.count or 0, offset=accessor.offset)
+    # The count is not used: some programs state a wrong one.
+    return accessor_points(numbers, names, stride=accessor.stride, count=None, offset=accessor.offset)
 
 
 def _convex_hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
