@@ -107,7 +107,7 @@ class ShapeBuilder:
             points, faces = self._points(geometry, owner)
         except AssetError as error:
             tried = f" (tried {', '.join(map(str, error.tried))})" if error.tried else ""
-            return f"{error}{tried}"
+            return f"{error}{tried}" + (f"; {error.hint}" if error.limit is not None else "")
         if self._as_surfaces and faces is not None:
             if not _has_area(points, faces):
                 return "its triangles have no area"
