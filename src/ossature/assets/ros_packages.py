@@ -79,10 +79,8 @@ def _is_repository(folder: Path, files: Files) -> bool:
 
 def _read_package_name(manifest: Path, files: Files) -> str | None:
     try:
-        if files.size(manifest) > _MOST_MANIFEST_BYTES:
-            return None
-        found = _NAME.search(files.read(manifest))
-    except OSError:  # unreadable packages are skipped
+        found = _NAME.search(files.read(manifest, _MOST_MANIFEST_BYTES))
+    except OSError:  # packages whose manifest is unreadable or too large are skipped
         return None
     return found.group(1).decode("utf-8", "replace") if found else None
 

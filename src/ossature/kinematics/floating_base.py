@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from ossature.kinematics.massless_bodies import is_massless
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
-from ossature.model import Fixed, Joint, Model, NamedList, World
-from ossature.model.unique_names import unique_name
+from ossature.model import Fixed, Joint, Model, ModelError, NamedList, World
+from ossature.model.unique_names import take_unique_name
 
 USUAL_BASE_NAMES = ("world", "base", "base_link", "link0", "link_0", "link_base", "root", "root_link", "pedestal", "ground")
 """Names of the root links of arms, as they are or after a prefix and an underscore (``panda_link0``)."""
@@ -63,6 +63,32 @@ def fix_bases(world: World) -> World:
     Some formats do not specify whether the base of a robot is fixed; without a fixed base, a simulated robot falls.
     """
     return choose_bases(world, BaseChoice.FIXED)[0]
+
+
+def fix_base(world: World, model: str) -> World:
+    """Return the World with the floating bases of one model fixed to the world at their poses.
+
+    Raises:
+        ModelError: There is no such model, or it has no floating base.
+    """
+    world.find(Model, model)  # raises if there is none
+    fixed = choose_bases(replace(world, models=NamedList([world.models[model]])), BaseChoice.FIXED)[0].models[model]
+    if fixed is world.models[model]:
+        raise ModelError(f"Model '{model}' has no floating base")
+    return replace(world, models=world.models.replaced(fixed))
+
+
+def free_base(world: World, model: str) -> World:
+    """Return the World without the fixed joints between one model and the world, so that its base floats.
+
+    Raises:
+        ModelError: There is no such model, or no fixed joint connects it to the world.
+    """
+    found = world.find(Model, model)
+    fixed = [joint.name for joint in found.joints if joint.parent is None and isinstance(joint.type, Fixed)]
+    if not fixed:
+        raise ModelError(f"Model '{model}' has no fixed joint to the world")
+    return replace(world, models=world.models.replaced(replace(found, joints=found.joints.without(*fixed))))
 
 
 def choose_bases(
@@ -138,7 +164,7 @@ def _with_fixed_bases(model: Model, reasons: dict[str, str], chosen: list[Chosen
     taken = set(model.joints.names())
     added = []
     for body, reason in reasons.items():
-        added.append(Joint(name=_unused_name(f"{body}_held", taken), type=Fixed(), parent=None, child=body))
+        added.append(Joint(name=take_unique_name(f"{body}_held", taken), type=Fixed(), parent=None, child=body))
         chosen.append(ChosenBase(model=model.name, body=body, is_fixed=True, reason=reason))
     return replace(model, joints=NamedList([*model.joints, *added])) if added else model
 
@@ -153,9 +179,3 @@ def _with_floating_bases(model: Model, chosen: list[ChosenBase]) -> Model:
     ]
     kept = [joint for joint in model.joints if joint not in held]
     return replace(model, joints=NamedList(kept)) if held else model
-
-
-def _unused_name(name: str, taken: set[str]) -> str:
-    unique = unique_name(name, taken, lambda count: f"{name}_{count}")
-    taken.add(unique)
-    return unique

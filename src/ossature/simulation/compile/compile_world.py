@@ -21,7 +21,7 @@ from ossature.kinematics.initial_limit_violations import (
     find_initial_limit_violations,
 )
 from ossature.kinematics.rules import INITIAL_VALUE_OUTSIDE_LIMITS
-from ossature.model import UNBOUNDED, ActiveGrasp, Coordinate, Model, NamedList, Screw, World
+from ossature.model import UNBOUNDED, ActiveGrasp, Actuation, Coordinate, Joint, Model, NamedList, Screw, World
 from ossature.simulation import rules
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.bodies import CompileContext, CompileOptions, new_compile_context
@@ -147,7 +147,7 @@ def _without_reversed_limits(world: World, report: Report) -> World:
 
 
 def _without_reversed_limits_in_model(model: Model, report: Report) -> Model:
-    joints = [joint for joint in model.joints if any(map(_has_reversed_limits, joint.coordinates))]
+    joints = [joint for joint in model.joints if _is_reversed(joint)]
     if model.static or not joints:
         return model
     changed = {}
@@ -171,6 +171,10 @@ def _without_reversed_limits_in_model(model: Model, report: Report) -> Model:
 
 def _has_reversed_limits(coordinate: Coordinate) -> bool:
     return coordinate.position_limits.lower > coordinate.position_limits.upper
+
+
+def _is_reversed(joint: Joint) -> bool:
+    return joint.actuation is not Actuation.LOCKED and any(map(_has_reversed_limits, joint.coordinates))
 
 
 def _report_velocity_limits(model: Model, report: Report) -> None:
