@@ -114,7 +114,7 @@ def _cells(found: RunDiagnostics) -> tuple[str, str, str]:
     error = max(energy.relative_gain, energy.relative_loss)
     loops = "" if found.loop_residual is None else f"{found.loop_residual.value:.1e}"
     rotation = "" if found.rotation_per_step is None else f"{found.rotation_per_step.value:.2g}"
-    return loops, rotation, f"{error:.1%}" if energy.is_resolved else "unknown"
+    return loops, rotation, f"{error:.1%}"
 
 
 def _names(report: Report, *, errors: bool = False) -> str:

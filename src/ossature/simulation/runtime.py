@@ -180,6 +180,11 @@ class SimulationRuntime:
             self.sampler.refresh()
             return self._meter.energy()
 
+    def conservative_energy(self) -> tuple[float, float]:
+        """Return potential and kinetic energy [J], without elements that have no potential."""
+        potential, kinetic = self.energy()
+        return potential - self._meter.nonconservative_part(), kinetic
+
     def observe(self) -> Forces:
         """Return the forces of the next step."""
         with suppress_engine_warnings():

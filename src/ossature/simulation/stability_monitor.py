@@ -146,8 +146,6 @@ class SimulationMonitor:
         )
 
     def _report_energy(self, energy: EnergyBalance) -> None:
-        if not energy.is_resolved:
-            return
         if energy.relative_gain > MAX_ENERGY_GAIN:
             amount = f"{energy.gain:.3g} J more than motors, loads and commands supplied, of {energy.scale:.3g} J"
             overlaps = any(finding.rule is rules.INITIAL_OVERLAP for finding in self._report)
