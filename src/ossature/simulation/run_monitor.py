@@ -13,6 +13,7 @@ from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
 from ossature.simulation.element_paths import body_path, equality_path
 from ossature.simulation.energy_balance import EnergyAccount
+from ossature.simulation.penetration import CompliantContacts
 from ossature.simulation.run_diagnostics import (
     MAX_LOOP_RESIDUAL,
     MAX_ROTATION_PER_STEP,
@@ -86,7 +87,7 @@ class RunMonitor:
         compiled, data = engine.compiled, engine.data
         self._compiled, self._data = compiled, data
         self._loops = _LoopRows(compiled, data)
-        engine.stepper.after_step = self._loops.record if self._loops.has_rows else None
+        engine.stepper.after_step = _after_step(self._loops, engine.compliant_contacts)
         self._step = float(compiled.model.opt.timestep)
         self._travel.bound = MAX_TRAVEL_PER_STEP * float(compiled.model.stat.extent)
         self._sub_steps = engine.stepper.sub_steps
@@ -232,6 +233,19 @@ class RunMonitor:
         every = (self._residual, self._rotation, self._travel, self._stiffness)
         self._exceeding = sum([one.bound is not None and one.value > one.bound for one in every]) + len(self._found)
         return self._exceeding > before
+
+
+def _after_step(loops: _LoopRows, contacts: CompliantContacts | None) -> Callable[[], None] | None:
+    """Return what records each step."""
+    if contacts is None or not loops.has_rows:
+        return loops.record if loops.has_rows else None if contacts is None else contacts.record
+    record_residuals, record_penetration = loops.record, contacts.record
+
+    def record() -> None:
+        record_residuals()
+        record_penetration()
+
+    return record
 
 
 class _LoopRows:
