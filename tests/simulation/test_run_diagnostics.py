@@ -238,8 +238,9 @@ def test_the_energy_of_a_bushing_with_large_rotation_balances(damping: float) ->
     simulation, report = run(world, 0.4, 1e-4)
     energy = simulation.diagnostics.energy
     assert not names(report) & {"energy-gained", "energy-lost"}
-    assert energy.dissipated_by_dampers == pytest.approx(0.0, abs=1e-9) if not damping else energy.dissipated_by_dampers > 1000.0
-    assert energy.change == pytest.approx(energy.supplied - energy.dissipated_by_dampers, abs=2e-3 * energy.scale)
+    damped = energy.dissipated_by_dampers
+    assert damped == pytest.approx(0.0, abs=1e-9) if not damping else damped > 1000.0
+    assert energy.change == pytest.approx(energy.supplied - damped, abs=2e-3 * energy.scale)
 
 
 def test_a_peak_between_samples_of_a_recording_is_detected() -> None:

@@ -90,13 +90,14 @@ class EnergyMeter:
 def has_potential(built: CompiledSpring | CompiledBushing, model: Any = None) -> bool:
     """Whether the elastic force of an element has a potential.
 
-    A force map over velocity and deformation has none in general. The force of a bushing acts at a point of each body; with an
+    A force map over velocity and deformation has none in general, nor has the angle of two bodies about an axis about which no
+    hinge joins them: the component of their rotation vector. The force of a bushing acts at a point of each body; with an
     anisotropic translational stiffness in a frame that rotates with a body, it has none either.
     """
     if isinstance(built, CompiledBushing):
         carrier = int(model.site_bodyid[built.reference.id])
         return not model.body_weldid[carrier] or len(set(built.bushing.stiffness[:3])) == 1
-    return not (isinstance(built.spring, SpringDamper) and built.spring.force_map)
+    return not (built.wraps or (isinstance(built.spring, SpringDamper) and built.spring.force_map))
 
 
 def _sliding_springs(compiled: Compiled) -> Iterator[JointAddress]:

@@ -79,16 +79,17 @@ class PenetrationMonitor:
         if (first, second) in self._reported:
             return
         self._reported.add((first, second))
+        is_compliant = isinstance(contacts, CompliantContacts)
         depth = f"{found.depth * 1e3:.3g} mm"
         if found.time <= 0.0:
-            removal = "contacts are compliant" if isinstance(contacts, CompliantContacts) else f"the overlap is removed at {_SPEED}"
+            removal = "contacts are compliant" if is_compliant else f"the overlap is removed at {_SPEED}"
             message = f"{first} and {second} overlap by {depth} at the start; {removal}"
             self._report.add(
                 rules.INITIAL_OVERLAP, message, path=first, hint="move the bodies apart, or disable collisions of the pair"
             )
             return
         message = f"{first} and {second} penetrated each other by {depth} at {found.time:.4g} s"
-        remedy = "the time constant of contacts" if isinstance(contacts, CompliantContacts) else "the time step (--time-step)"
+        remedy = "the time constant of contacts" if is_compliant else "the time step (--time-step)"
         hint = f"the bound is {LARGEST_PENETRATION_M * 1e3:g} mm; reduce {remedy}"
         self._report.add(rules.PENETRATION, message, path=first, hint=hint)
 

@@ -1,12 +1,12 @@
 """The work of motors, loads, dampers, friction, contacts and limits, summed over all steps of a run.
 
 In each step and sub-step every force does the work of its power at the mean of the velocities before and after the step, as
-it changes the kinetic energy. The integrators record forces and velocities of a step; powers are computed for many steps at once.
+it changes the kinetic energy. The integrators record forces and velocities; powers are computed for many steps at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import mujoco
@@ -15,7 +15,7 @@ import numpy as np
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.equality_constraints import find_equalities
-from ossature.simulation.compile.force_elements import CompiledSpring
+from ossature.simulation.compile.force_elements import CompiledBushing, CompiledSpring
 from ossature.simulation.compile.force_laws import damping_law
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_effort_limited_servo
@@ -67,8 +67,15 @@ class WorkRecorder:
         model, scheme = compiled.model, compiled.choice.scheme
         self._model, self._data = model, data
         self._is_staggered = scheme in (Integrator.CENTRED, Integrator.STAGGERED)
-        self._dampers = _Dampers(compiled)
-        self._sources = np.array(sorted(set(range(model.nu)) - _storing_actuators(compiled)), dtype=np.intp)
+        springs, bushings = compiled.elements.springs, compiled.elements.bushings
+        self._dampers = _Dampers(springs, bushings)
+        # Elements without a potential supply their work, but not that of their damping.
+        driving_springs = [built for built in springs if not has_potential(built)]
+        driving_bushings = [built for built in bushings if not has_potential(built, model)]
+        self._driving_dampers = _Dampers(driving_springs, driving_bushings)
+        storing = {built.actuator.id for built in springs if built not in driving_springs}
+        storing |= {a.id for built in bushings if built not in driving_bushings for a in built.actuators.values()}
+        self._sources = np.array(sorted(set(range(model.nu)) - storing), dtype=np.intp)
         is_implicit = scheme is not Integrator.CENTRED
         self._damping = np.array(model.dof_damping)
         self._needs_ends = is_implicit and bool(self._damping.any())
@@ -240,7 +247,9 @@ class WorkRecorder:
         powers[:, 0] += rows["constraints"][:, 0]
         ends = rows["ends"] if self._needs_ends else velocities
         powers[:, 1] = (ends * velocities) @ self._damping
-        powers[:, 1] += self._dampers.powers(rates, rows["end_rates"] if self._needs_end_rates else rates, rows["controls"])
+        end_rates = rows["end_rates"] if self._needs_end_rates else rates
+        powers[:, 0] += self._driving_dampers.powers(rates, end_rates, rows["controls"])
+        powers[:, 1] += self._dampers.powers(rates, end_rates, rows["controls"])
         powers[:, 2] = rows["constraints"][:, 1]
         return powers
 
@@ -248,17 +257,15 @@ class WorkRecorder:
 class _Dampers:
     """The actuators of dampers with their laws."""
 
-    def __init__(self, compiled: Compiled) -> None:
-        elements = compiled.elements
+    def __init__(self, springs: Sequence[CompiledSpring], bushings: Sequence[CompiledBushing]) -> None:
         coefficients: dict[int, float] = {}
         self._laws: list[tuple[int, Callable[[float], float]]] = []
-        for spring in filter(has_potential, elements.springs):
+        for spring in springs:
             law = damping_law(spring.spring)
             if law is not None:
                 self._laws.append((spring.actuator.id, law))
             elif spring.spring.damping:
                 coefficients[spring.actuator.id] = spring.spring.damping
-        bushings = [built for built in elements.bushings if has_potential(built, compiled.model)]
         for bushing in bushings:
             for component, actuator in bushing.actuators.items():
                 if bushing.bushing.damping[component]:
@@ -331,11 +338,3 @@ class _ConstraintRows:
     def power_of_targets(self, forces: Vector, velocities: Vector) -> Vector:
         """Return the power of prescribed coordinates in each of some steps [W]."""
         return np.asarray((forces[:, self._columns] * velocities[:, self._dofs]).sum(axis=1))
-
-
-def _storing_actuators(compiled: Compiled) -> set[int]:
-    """Return the engine's actuators of elements with a potential."""
-    springs: list[CompiledSpring] = [built for built in compiled.elements.springs if has_potential(built)]
-    storing = {built.actuator.id for built in springs}
-    bushings = [built for built in compiled.elements.bushings if has_potential(built, compiled.model)]
-    return storing | {actuator.id for built in bushings for actuator in built.actuators.values()}
