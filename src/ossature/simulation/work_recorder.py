@@ -84,7 +84,7 @@ class WorkRecorder:
         can_touch = bool(model.ngeom) and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
         has_friction = bool(model.dof_frictionloss.any() or model.tendon_frictionloss.any())
         has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
-        self._can_rub = can_touch or has_friction or has_limits or self._constraints.has_welds
+        self._can_rub = can_touch or has_friction or has_limits
         self._is_always_loaded = bool(inputs.pushed_bodies)
         self._is_loaded = False
         self._count = [0]
@@ -145,13 +145,15 @@ class WorkRecorder:
             "controls": model.nu if self._dampers.rotating.size else 0,
             "targets": self._constraints.columns.stop - self._constraints.columns.start,
             "applied": model.nv if self._is_loaded else 0,
-            "constraints": 2,
+            "constraints": 0 if self._constraints.are_simple else 2,
+            "constrained": model.nv if self._constraints.are_simple and self._can_rub else 0,
         }
         old = self._rows if count else {}
         self._rows = {name: np.zeros((rows, size)) for name, size in sizes.items()}
         for name, values in old.items():
             self._rows[name][:count] = values[:count]
-        has_work = model.nu or self._is_loaded or self._damping.any() or sizes["targets"] or self._can_rub
+        has_constraint_work = sizes["targets"] or self._can_rub or self._constraints.has_welds
+        has_work = model.nu or self._is_loaded or self._damping.any() or has_constraint_work
         self._record = self._make_record() if has_work else None
 
     def _make_record(self) -> Record:
@@ -161,10 +163,12 @@ class WorkRecorder:
         rows = self._rows
         durations, means, ends, forces, rates = (rows[name] for name in ("durations", "means", "ends", "forces", "rates"))
         end_rates, controls, targets, applied = (rows[name] for name in ("end_rates", "controls", "targets", "applied"))
-        powers, columns, equalities = rows["constraints"], constraints.columns, data.ne
+        powers, constrained, constraint_force = rows["constraints"], rows["constrained"], data.qfrc_constraint
+        columns, equalities = constraints.columns, data.ne
         has_actuators, needs_ends, needs_end_rates = bool(model.nu), self._needs_ends, self._needs_end_rates
         has_targets, is_loaded, has_rotating = bool(targets.shape[1]), self._is_loaded, bool(controls.shape[1])
-        can_rub, has_welds, add = self._can_rub, constraints.has_welds, np.add
+        has_constrained, has_welds, add = bool(constrained.shape[1]), constraints.has_welds, np.add
+        has_powers = has_welds or (self._can_rub and not constraints.are_simple)
         smooth, bias, passive, actuated = data.qfrc_smooth, data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator
 
         def record(before: Any, duration: float) -> None:
@@ -181,7 +185,9 @@ class WorkRecorder:
             if is_loaded:
                 # All forces except these are in other arrays of the engine.
                 applied[number] = smooth + bias - passive - actuated
-            if can_rub:
+            if has_constrained:
+                constrained[number] = constraint_force
+            if has_powers:
                 is_constrained = has_welds or data.nefc > equalities
                 powers[number] = constraints.powers(mean) if is_constrained else 0.0
             if needs_ends:
@@ -244,13 +250,16 @@ class WorkRecorder:
         if self._is_loaded:
             powers[:, 0] += (rows["applied"] * velocities).sum(axis=1)
         powers[:, 0] += self._constraints.power_of_targets(rows["targets"], velocities)
-        powers[:, 0] += rows["constraints"][:, 0]
         ends = rows["ends"] if self._needs_ends else velocities
         powers[:, 1] = (ends * velocities) @ self._damping
         end_rates = rows["end_rates"] if self._needs_end_rates else rates
         powers[:, 0] += self._driving_dampers.powers(rates, end_rates, rows["controls"])
         powers[:, 1] += self._dampers.powers(rates, end_rates, rows["controls"])
-        powers[:, 2] = rows["constraints"][:, 1]
+        if self._constraints.are_simple:
+            powers[:, 2] = -(rows["constrained"] * velocities).sum(axis=1) if self._can_rub else 0.0
+        else:
+            powers[:, 0] += rows["constraints"][:, 0]
+            powers[:, 2] = rows["constraints"][:, 1]
         return powers
 
 
@@ -323,6 +332,8 @@ class _ConstraintRows:
         friction_dofs = np.flatnonzero(np.array(model.dof_frictionloss) > 0.0).tolist()
         ranks = [rank for rank, dof in enumerate(friction_dofs) if dof in servos]
         self._servos = np.array(ranks, dtype=np.intp) + self._equalities
+        self.are_simple = not self._equalities and not self._servos.size
+        """Whether all rows are those of friction, contacts and limits."""
 
     def powers(self, double_velocities: Vector) -> tuple[float, float]:
         """Return the power supplied by drives, and dissipated by all others, from twice the mean velocities of a step [W]."""
