@@ -103,7 +103,8 @@ def test_a_drive_whose_speed_jumps_supplies_the_kinetic_energy() -> None:
     """½ I ω² with the last speed, however often it jumped before."""
     motor = (
         "- {name: drive, type: ROTATION, spindle: REVOLUTE, body1: wheel, body2: ground, location: [0, 0, 0], axis: [0, 0, 1], "
-        "actuation_type: SPEED, actuation_function: {type: DATA, data: [[0, 0], [0.1, 0], [0.1001, 30], [0.2, 30], [0.2001, 7]]}}"
+        "actuation_type: SPEED, actuation_function: {type: DATA, data: [[0, 0], [0.1, 0], [0.1001, 30], [0.2, 30], [0.2001, 7]]"
+        "}}"
     )
     world = replace(read(text(GROUND, body("wheel"), motors=motor)), gravity=(0.0, 0.0, 0.0))
     report = Report()

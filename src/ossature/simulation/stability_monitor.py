@@ -154,7 +154,7 @@ class SimulationMonitor:
             )
             self._report_once(rules.ENERGY_GAINED, f"{amount}, most at {energy.gain_time:.4g} s", hint=hint)
         if energy.relative_loss > MAX_ENERGY_LOSS:
-            amount = f"{energy.loss:.3g} J of {energy.scale:.3g} J, without dissipation"
+            amount = f"{energy.loss:.3g} J of {energy.scale:.3g} J that nothing dissipates"
             self._report_once(rules.ENERGY_LOST, f"{amount}, most at {energy.loss_time:.4g} s")
 
     def _report_peak(self, rule: Rule, peak: Peak | None, text: str) -> None:

@@ -93,6 +93,7 @@ class WorkRecorder:
         self._spacing = 0.0
         self._powers: Vector = np.zeros((0, 3))
         self._record: Record | None = None
+        self._rows: dict[str, Vector] = {}
         self._make_rows()
 
     # Recording
@@ -207,13 +208,15 @@ class WorkRecorder:
         self._collect()
         last = self._last_half_step()
         sums = self._sums + last if self._is_staggered else self._sums
-        return Work(*sums.tolist(), self._throughput, self._jump())
+        supplied, damped, rubbed = sums.tolist()
+        return Work(supplied, damped, rubbed, self._throughput, self._jump())
 
     def _jump(self) -> float:
         if len(self._powers) < 2:
             return 0.0
-        smaller, larger = sorted(np.abs(self._powers).sum(axis=1).tolist())
-        return 2.0 * self._spacing * (larger if larger > 2.0 * smaller else larger - smaller)
+        before, last = np.abs(self._powers).sum(axis=1).tolist()
+        smaller, larger = min(before, last), max(before, last)
+        return float(2.0 * self._spacing * (larger if larger > 2.0 * smaller else larger - smaller))
 
     def _collect(self) -> None:
         """Add the work of the recorded steps."""
