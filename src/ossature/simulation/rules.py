@@ -382,8 +382,8 @@ ENERGY_LOST = Rule(
     summary="The bodies lost energy that nothing dissipates.",
     explanation=(
         "The work of friction, contacts, limits and dampers does not account for it. The loss is numerical: a first-order "
-        "integrator damps stiff springs and fast motion. Reported above 0.05 of the energy of the motion. Reduce the time step, "
-        "or use a second-order integrator."
+        "integrator damps stiff springs and fast motion. Reported above 0.05 of the energy of the motion. Reduce the time "
+        "step, or use a second-order integrator."
     ),
 )
 FAST_ROTATION = Rule(
