@@ -206,7 +206,8 @@ class WorkRecorder:
     def work(self) -> Work:
         """Return the work so far."""
         self._collect()
-        last = self._last_half_step()
+        with np.errstate(over="ignore", invalid="ignore"):
+            last = self._last_half_step()
         sums = self._sums + last if self._is_staggered else self._sums
         supplied, damped, rubbed = sums.tolist()
         return Work(supplied, damped, rubbed, self._throughput, self._jump())
@@ -224,6 +225,10 @@ class WorkRecorder:
         if not count:
             return
         self._count[0] = 0
+        with np.errstate(over="ignore", invalid="ignore"):  # a simulation that diverges is reported elsewhere
+            self._add_work(count)
+
+    def _add_work(self, count: int) -> None:
         rows = {name: values[:count] for name, values in self._rows.items()}
         powers, durations = self._powers_of(rows), rows["durations"][:, 0]
         weights = durations
