@@ -13,7 +13,7 @@ from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
 from ossature.simulation.element_paths import body_path, equality_path
 from ossature.simulation.energy_balance import EnergyAccount
-from ossature.simulation.penetration import CompliantContacts
+from ossature.simulation.penetration_monitor import CompliantContacts
 from ossature.simulation.run_diagnostics import (
     MAX_LOOP_RESIDUAL,
     MAX_ROTATION_PER_STEP,
@@ -138,12 +138,12 @@ class RunMonitor:
         rotation = float(np.abs(self._spins).max()) * self._step
         sub_step = self._step / self._sub_steps.count
         if _ROOT_OF_3 * rotation / self._sub_steps.count > self._rotation.value:
-            self._record(self._rotation, self._spins, time, sub_step)
+            self._record_displacement(self._rotation, self._spins, time, sub_step)
         if self._loops.has_rows:
             self._sample_residual(time)
         if self._energy.is_due(steps):
             velocities = self._cvel[:, 3:] + _cross(self._spins, self._xipos - self._centers[self._roots])
-            self._record(self._travel, velocities, time, sub_step)
+            self._record_displacement(self._travel, velocities, time, sub_step)
             self._energy.measure()
         # Steps that need more sub-steps than before may be those of a stiffer configuration.
         is_divided_more = self._sub_steps.count > self._most_sub_steps
@@ -159,7 +159,7 @@ class RunMonitor:
         spread = 1.0 - _SPREAD * (self._samples * _GOLDEN % 1.0)
         return int(LONGEST_INTERVAL * spread)
 
-    def _record(self, largest: _Maximum, velocities: Vector, time: float, duration: float) -> None:
+    def _record_displacement(self, largest: _Maximum, velocities: Vector, time: float, duration: float) -> None:
         """Record the largest velocity of bodies, as the displacement in a step or sub-step of a duration [s]."""
         squares = np.einsum("ij,ij->i", velocities, velocities)
         body = int(squares.argmax())
@@ -169,7 +169,7 @@ class RunMonitor:
 
     def _sample_residual(self, time: float) -> None:
         """Record the residual that is largest relative to its bound in the steps since the last sample."""
-        found = self._loops.largest()
+        found = self._loops.largest_relative_residual()
         if found is None:
             return
         residual, ratio, number, ago = found
@@ -205,7 +205,7 @@ class RunMonitor:
             path = equality_path if largest is self._residual else body_path
             largest.of = path(self._compiled, largest.of)
 
-    def _peak(self, largest: _Maximum) -> Peak | None:
+    def _make_peak(self, largest: _Maximum) -> Peak | None:
         if largest.value < 0.0:
             return None
         self._resolve_path(largest)
@@ -216,10 +216,10 @@ class RunMonitor:
         return RunDiagnostics(
             steps=self._steps,
             samples=self._samples,
-            loop_residual=self._peak(self._residual),
-            rotation_per_step=self._peak(self._rotation),
-            travel_per_step=self._peak(self._travel),
-            stiffness=self._peak(self._stiffness),
+            loop_residual=self._make_peak(self._residual),
+            rotation_per_step=self._make_peak(self._rotation),
+            travel_per_step=self._make_peak(self._travel),
+            stiffness=self._make_peak(self._stiffness),
             energy=self._energy.balance(),
             singular_configurations=tuple(self._found),
         )
@@ -284,7 +284,7 @@ class _LoopRows:
 
         return record
 
-    def largest(self) -> tuple[float, float, int, int] | None:
+    def largest_relative_residual(self) -> tuple[float, float, int, int] | None:
         """Return the residual that is largest relative to its bound in all steps since the last call.
 
         Returns:

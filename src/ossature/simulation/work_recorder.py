@@ -24,7 +24,7 @@ from ossature.simulation.energy import has_potential
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ossature.simulation.stepping.applied_forces import Inputs
+    from ossature.simulation.stepping.engine_inputs import Inputs
 
     Vector = NDArray[np.float64]
 
