@@ -37,7 +37,7 @@ _MIN_ACCELERATION = 9.81
 _MARGIN_FACTOR = 1.1
 _MIN_MARGIN_M = 1e-5
 _MAX_MARGIN_M = 1e9
-LARGEST_GAP_ERROR_M = 1e-5
+LARGEST_GAP_ERROR_M = 2e-5
 """Largest error of the gap of a contact at the end of a step; with a larger one the step is solved again."""
 _NEGLIGIBLE_M = 1e-6
 """Negligible change of gaps in a step, such as that of bodies at rest."""
@@ -110,7 +110,8 @@ class RigidContacts:
         frictions = np.unique(model.geom_friction[:, 0])
         self._friction = float(frictions[0]) if frictions.size == 1 else None
         self._largest_friction = max(float(frictions[-1]), 1e-3)
-        self._restitution = contacts.restitution if contacts.restitution.any() else None
+        # The smaller of two coefficients applies, so that only pairs of shapes that both have one can rebound.
+        self._restitution = contacts.restitution if np.count_nonzero(contacts.restitution) > 1 else None
         self._has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
         self._has_limit_margins = bool(model.jnt_margin.any() or model.tendon_margin.any())
         self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
