@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-STEPS_BETWEEN_MARGINS = 16
-"""Steps between updates of margins, unless velocities change by more than margins allow for."""
+_SECONDS_BETWEEN_MARGINS = 0.064
+"""Time between updates of margins, unless velocities change by more than margins allow for [s]."""
+_FEWEST_STEPS_BETWEEN_MARGINS, _MOST_STEPS_BETWEEN_MARGINS = 16, 64
 _MIN_ACCELERATION = 9.81
 """Smallest acceleration that margins allow for, also in a World with less gravity [m/s²]."""
 _MARGIN_FACTOR = 1.1
@@ -58,8 +59,6 @@ _EQUILIBRIUM_SQUARE = 1e-4**2
 a force is closed then, so that no margin is needed to detect it."""
 _MOTION_SQUARE = 1e-3**2
 """Square of the generalised accelerations from which they are no longer in equilibrium."""
-_EQUILIBRIUM_TOLERANCE = 1e-10
-"""Tolerance of the engine's solver for bodies in equilibrium: the error of accelerations is about 1e-9 m/s²."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,6 @@ class RigidContacts:
     def __init__(self, model: Any, data: Any, scheme: Integrator, contacts: ContactParameters) -> None:
         self._model, self._data = model, data
         apply_rigid_solver(model)
-        self._tolerance = float(model.opt.tolerance)
         # The integrator ``discrete`` computes references again from the gaps; for others the references are written.
         self._at_end_of_step = scheme in (Integrator.DISCRETE, Integrator.STAGGERED)
         self._margins = model.geom_margin
@@ -102,7 +100,10 @@ class RigidContacts:
         self._has_stated_margins = bool(self._stated_margins.any())
         self._can_rest = not self._has_stated_margins
         bodies = np.array(model.geom_bodyid)
-        self._moving = np.flatnonzero(np.array(model.body_weldid)[bodies] > 0)
+        moving = np.flatnonzero(np.array(model.body_weldid)[bodies] > 0)
+        # A slice is much faster than indices, and the shapes of moving bodies usually follow each other.
+        is_contiguous = moving.size > 0 and moving[-1] - moving[0] == moving.size - 1
+        self._moving = slice(moving[0], moving[-1] + 1) if is_contiguous else moving
         self._bodies = bodies[self._moving]
         self._roots = np.array(model.body_rootid)[self._bodies]
         self._reach = np.array(model.geom_rbound)[self._moving]
@@ -134,6 +135,8 @@ class RigidContacts:
         """Set the time step [s], which the engine's model has already."""
         self._step, self._rate = step, 1.0 / step
         apply_rigid_settings(self._model, at_end_of_step=self._at_end_of_step)
+        steps = round(_SECONDS_BETWEEN_MARGINS / step)
+        self._margin_steps = min(max(steps, _FEWEST_STEPS_BETWEEN_MARGINS), _MOST_STEPS_BETWEEN_MARGINS)
         self._recovery = -RECOVERY_SPEED * step
         # A slip opens gaps by this factor in a step; so do changes of slips that are not predicted.
         opening = step * self._largest_friction
@@ -163,13 +166,13 @@ class RigidContacts:
         self._largest_change_square = float(memory["margin change"][0])
         steps_left, is_clear, rest_state = memory["contact state"].astype(int).tolist()
         self._steps_left, self._is_clear, self._is_at_rest = steps_left, bool(is_clear), rest_state > 0
-        self._set_equilibrium(rest_state > 1)
+        self.is_in_equilibrium = rest_state > 1
 
     def start(self) -> None:
         """Start at the state of the engine's data."""
         self._steps_left = 0
         self._is_clear = self._is_at_rest = False
-        self._set_equilibrium(False)
+        self.is_in_equilibrium = False
 
     @property
     def has_force(self) -> bool:
@@ -213,17 +216,16 @@ class RigidContacts:
             angular_speeds, linear_speeds = np.sqrt(_SUMS_OF_THREES @ np.square(velocities).T)
             extents = np.sqrt(_SUM_OF_THREE @ np.square(arms).T) + self._reach
             travel = (_MARGIN_FACTOR * self._step) * (
-                linear_speeds + angular_speeds * extents + velocity_change * (STEPS_BETWEEN_MARGINS + 1)
+                linear_speeds + angular_speeds * extents + velocity_change * (self._margin_steps + 1)
             )
         # The engine fails with margins that are not finite; fmin bounds NaN, too.
         np.fmin(travel, _MAX_MARGIN_M, out=travel)
         self._margins[self._moving] = travel + (self._stated_margins[self._moving] + _MIN_MARGIN_M)
-        largest_change = velocity_change * STEPS_BETWEEN_MARGINS / max(_maximum(extents), 1.0)
+        largest_change = velocity_change * self._margin_steps / max(_maximum(extents), 1.0)
         self._largest_change_square = largest_change * largest_change
         np.copyto(self._margin_qvel, self._qvel)
-        self._steps_left = STEPS_BETWEEN_MARGINS
-        if self.is_in_equilibrium:
-            self._set_equilibrium(False)
+        self._steps_left = self._margin_steps
+        self.is_in_equilibrium = False
 
     def update_equilibrium(self) -> None:
         """Remove the margins if all bodies are at rest and in equilibrium; call it after a step.
@@ -233,12 +235,7 @@ class RigidContacts:
         """
         if self._count < 0 and self._qacc.dot(self._qacc) < _EQUILIBRIUM_SQUARE:
             self._margins.fill(0.0)
-            self._set_equilibrium(True)
-
-    def _set_equilibrium(self, is_in_equilibrium: bool) -> None:
-        """Set whether bodies are in equilibrium; if so, the solution of the last step is reused with a looser tolerance."""
-        self.is_in_equilibrium = is_in_equilibrium
-        self._model.opt.tolerance = max(_EQUILIBRIUM_TOLERANCE, self._tolerance) if is_in_equilibrium else self._tolerance
+            self.is_in_equilibrium = True
 
     def step_in_equilibrium(self) -> bool:
         """Take a step of the engine without corrections; if bodies start to move in it, undo it and return False."""
