@@ -59,6 +59,8 @@ _EQUILIBRIUM_SQUARE = 1e-4**2
 a force is closed then, so that no margin is needed to detect it."""
 _MOTION_SQUARE = 1e-3**2
 """Square of the generalised accelerations from which they are no longer in equilibrium."""
+_EQUILIBRIUM_TOLERANCE = 1e-10
+"""Tolerance of the engine's solver for bodies in equilibrium: the error of accelerations is about 1e-9 m/s²."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class RigidContacts:
     def __init__(self, model: Any, data: Any, scheme: Integrator, contacts: ContactParameters) -> None:
         self._model, self._data = model, data
         apply_rigid_solver(model)
+        self._tolerance = float(model.opt.tolerance)
         # The integrator ``discrete`` computes references again from the gaps; for others the references are written.
         self._at_end_of_step = scheme in (Integrator.DISCRETE, Integrator.STAGGERED)
         self._margins = model.geom_margin
@@ -166,13 +169,13 @@ class RigidContacts:
         self._largest_change_square = float(memory["margin change"][0])
         steps_left, is_clear, rest_state = memory["contact state"].astype(int).tolist()
         self._steps_left, self._is_clear, self._is_at_rest = steps_left, bool(is_clear), rest_state > 0
-        self.is_in_equilibrium = rest_state > 1
+        self._set_equilibrium(rest_state > 1)
 
     def start(self) -> None:
         """Start at the state of the engine's data."""
         self._steps_left = 0
         self._is_clear = self._is_at_rest = False
-        self.is_in_equilibrium = False
+        self._set_equilibrium(False)
 
     @property
     def has_force(self) -> bool:
@@ -225,7 +228,8 @@ class RigidContacts:
         self._largest_change_square = largest_change * largest_change
         np.copyto(self._margin_qvel, self._qvel)
         self._steps_left = self._margin_steps
-        self.is_in_equilibrium = False
+        if self.is_in_equilibrium:
+            self._set_equilibrium(False)
 
     def update_equilibrium(self) -> None:
         """Remove the margins if all bodies are at rest and in equilibrium; call it after a step.
@@ -235,7 +239,12 @@ class RigidContacts:
         """
         if self._count < 0 and self._qacc.dot(self._qacc) < _EQUILIBRIUM_SQUARE:
             self._margins.fill(0.0)
-            self.is_in_equilibrium = True
+            self._set_equilibrium(True)
+
+    def _set_equilibrium(self, is_in_equilibrium: bool) -> None:
+        """Set whether bodies are in equilibrium; if so, the solution of the last step is reused with a looser tolerance."""
+        self.is_in_equilibrium = is_in_equilibrium
+        self._model.opt.tolerance = max(_EQUILIBRIUM_TOLERANCE, self._tolerance) if is_in_equilibrium else self._tolerance
 
     def step_in_equilibrium(self) -> bool:
         """Take a step of the engine without corrections; if bodies start to move in it, undo it and return False."""
