@@ -240,7 +240,7 @@ PENETRATION = Rule(
     severity=Severity.WARNING,
     summary="Two bodies penetrated each other by more than 1 mm during a simulation.",
     explanation=(
-        "Rigid contacts keep penetration below 0.01 mm. Larger values occur if motors or loops press bodies together, or if a "
+        "Rigid contacts keep penetration below 0.02 mm. Larger values occur if motors or loops press bodies together, or if a "
         "body rotates fast about an edge. The overlap is removed at 30 mm/s, and the motion meanwhile is wrong. Reduce the "
         "time step, or limit the force of the motor. Compliant contacts (--contact-time-constant) penetrate in an impact by "
         "about its speed times the time constant; bodies pass through thinner shapes."
