@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
 import ossature
 from chrono.models import GROUND, body, read, text
 from chrono.stiff_models import SQUEEZER_AT_30_MS, Governor, Stops, Top, quarter_car, squeezer
 from ossature.diagnostics import Report
-from ossature.model import World
+from ossature.model import Inertial, NamedList, World
 from ossature.simulation import Simulation
 
 STEP = 1e-3
@@ -55,6 +58,51 @@ def test_a_top_precesses_and_nods(top: Top) -> None:
     found = sampled(simulation, 0.5, tip)
     assert farthest(found, top.axis(times(0.5))) < 3e-4
     assert abs(sum(simulation.energy()) - before) < 1e-4 * before
+
+
+def test_a_tumbling_body_of_any_moments_stays_within_the_tolerance() -> None:
+    """Against Euler's equations with constant angular momentum, by an independent integrator: rad in one second."""
+    rng = np.random.default_rng(5)
+    for _ in range(6):
+        moments = np.sort(np.exp(rng.uniform(-3.5, 0.0, 3)))
+        moments[2] = min(moments[2], 0.95 * (moments[0] + moments[1]))
+        axes = Rotation.random(random_state=rng).as_matrix()
+        tensor = axes @ np.diag(moments) @ axes.T
+        direction = rng.normal(size=3)
+        spin = rng.choice([10.0, 20.0, 50.0]) * direction / np.linalg.norm(direction)
+        rigid = body("tumbling", more=f"initial_angular_velocity: {spin.tolist()}")
+        world = replace(read(text(rigid)), gravity=(0.0, 0.0, 0.0))
+        model = world.models["m"]
+        tumbling = replace(model.bodies["tumbling"], inertial=Inertial(mass=1.0, moment=tuple(map(tuple, tensor.tolist()))))
+        simulation = Simulation(replace(world, models=NamedList([replace(model, bodies=NamedList([tumbling]))])))
+        simulation.step(1000)
+        found = Rotation.from_quat(np.roll(simulation.body_states()["m"]["tumbling"].wxyz, -1))
+        assert (found * attitude_of_free_body(tensor, spin, 1.0).inv()).magnitude() < 1e-3
+
+
+def attitude_of_free_body(tensor: np.ndarray, spin: np.ndarray, duration: float) -> Rotation:
+    momentum = tensor @ spin
+
+    def rate(_: float, xyzw: np.ndarray) -> np.ndarray:
+        matrix = Rotation.from_quat(xyzw).as_matrix()
+        x, y, z = matrix @ np.linalg.solve(tensor, matrix.T @ momentum)
+        a, b, c, w = xyzw
+        return 0.5 * np.array([x * w + y * c - z * b, y * w + z * a - x * c, z * w + x * b - y * a, -x * a - y * b - z * c])
+
+    attitudes = solve_ivp(rate, (0.0, duration), [0.0, 0.0, 0.0, 1.0], "DOP853", rtol=1e-10, atol=1e-11).y
+    return Rotation.from_quat(attitudes[:, -1])
+
+
+def test_a_body_on_a_stiff_bushing_is_rarely_divided(corpus: Path) -> None:
+    """Its place is right to a tenth of the tolerance; it swings about the axis of its largest moment."""
+    path = corpus / "corpus" / "chrono" / "model_bushing.yaml"
+    simulation, fine = (Simulation(ossature.load(path), time_step=step) for step in (STEP, 0.1 * STEP))
+    places = [
+        sampled(one, 0.5, lambda one: one.poses()["Bushing example"]["body"].position, every)
+        for one, every in ((simulation, 10), (fine, 100))
+    ]
+    assert simulation.engine.stepper.sub_steps.record.steps < 100
+    assert farthest(*places) < 2e-4
 
 
 def test_velocity_dependent_forces_are_second_order_with_a_small_constant() -> None:

@@ -390,7 +390,7 @@ class StaggeredStepper:
             has_contact = can_touch and data.ncon and (contacts is None or contacts.has_force)
             if has_contact or (can_stop and data.nl):
                 rows[1 - last][:] = qvel  # the velocity jump of an impact must not be extrapolated
-            if is_watched and self.sub_steps.watch(estimate):
+            if is_watched and self.sub_steps.watch(estimate, qvel):
                 break
         self._last = last
         return count_taken
@@ -405,7 +405,7 @@ class StaggeredStepper:
         estimate = self._estimate
         np.dot(_DIFFER[last], self._velocities, out=estimate)
         estimate += self._qvel
-        return self.sub_steps.error(estimate)
+        return self.sub_steps.error(estimate, self._qvel)
 
     def _must_divide(self) -> bool:
         """Return whether a criterion divides the step that starts now; positions and velocities are those of its start."""
