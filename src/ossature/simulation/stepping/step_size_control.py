@@ -303,7 +303,8 @@ class _Rotations:
             self._moments[number] -= coupling.T @ coupling / mass_matrix[moving, moving][0, 0]
         principal = np.linalg.eigvalsh(self._moments)
         self._largest = principal[:, -1]
-        self.largest_factor = _ROTATION_FACTOR * float((self._largest / np.maximum(principal[:, 0], 1e-12 * self._largest)).max())
+        ratios = self._largest / np.maximum(principal[:, 0], 1e-12 * self._largest)
+        self.largest_factor = _ROTATION_FACTOR * float(ratios.max())
 
     def factors(self, velocities: Vector) -> Vector:
         """Return the factor of each rotation at the present velocities, shape (n, 1)."""
