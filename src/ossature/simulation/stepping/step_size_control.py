@@ -296,7 +296,7 @@ class _Rotations:
         mujoco.mj_fwdPosition(model, data)
         mujoco.mj_fullM(model, data, mass_matrix)
         self._moments = mass_matrix[self.dofs[:, :, None], self.dofs[:, None, :]]
-        # A free body precesses about its centre of mass, which need not be the origin of its joint.
+        # The precession of a free body is about its centre of mass, which need not be the origin of its joint.
         for number in np.flatnonzero(is_free).tolist():
             moving, turning = slice(first[number] - 3, first[number]), slice(first[number], first[number] + 3)
             coupling = mass_matrix[moving, turning]
