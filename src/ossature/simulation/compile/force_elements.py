@@ -113,12 +113,21 @@ class CompiledBushing:
 
 @dataclass(slots=True, kw_only=True)
 class CompiledLoad:
-    """A compiled load: one actuator, three if its value is an input, or none if its point is fixed in the world."""
+    """A compiled load: one actuator, three if its value is an input, or none for a force at a point fixed in the world.
+
+    Attributes:
+        model: Name of its model.
+        load: The load.
+        actuators: The engine's actuators.
+        body: The engine's body.
+        model_pose: Pose of the model in the world.
+    """
 
     model: str
     load: Load
     actuators: list[Any]
     body: Any
+    model_pose: Pose
 
 
 @dataclass(slots=True, kw_only=True)
@@ -429,7 +438,7 @@ class ElementBuilder:
 
     def _add_load(self, load: Load) -> None:
         actuators: list[Any] = []
-        if load.applied_at_body_point:
+        if load.applied_at_body_point or load.kind is LoadKind.TORQUE:
             label = f"load {load.name}"
             site = self.site(label, load.body, Pose(load.point))
             reference = None if load.expressed_in_body_frame else self.site(f"{label} axes", None, Pose())
@@ -442,8 +451,9 @@ class ElementBuilder:
                 if isinstance(load.modulation, ConstantFunction):
                     _make_linear(actuators[0], load.modulation.value, 0.0, 0.0)
                     actuators[0].gainprm[0] = 0.0
+        model, body = self._model, self._bodies[load.body]
         self._elements.loads.append(
-            CompiledLoad(model=self._model.name, load=load, actuators=actuators, body=self._bodies[load.body])
+            CompiledLoad(model=model.name, load=load, actuators=actuators, body=body, model_pose=model.pose)
         )
 
     # Motors

@@ -24,6 +24,7 @@ from ossature.simulation.stepping.initial_limit_recovery import StopReturns
 from ossature.simulation.stepping.input_signals import LoadInput, MotorInput
 from ossature.simulation.stepping.motor_controller import MotorDrive
 from ossature.simulation.stepping.signals import Signal
+from ossature.spatial import Pose
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -152,7 +153,7 @@ class Inputs:
         self._damped_bushings = [self._bushing_damping(built) for built in elements.bushings if built.turning_frame is not None]
         self._bushings = elements.bushings
         self._moments = [_Moment(built, model, data) for built in elements.moments]
-        self._fixed_point_loads = [load for load in self.loads if not load.built.load.applied_at_body_point]
+        self._fixed_point_loads = [load for load in self.loads if not load.built.actuators]
         self.fixed_point_forces: dict[tuple[str, str], Vector] = {}
         self.sort()
 
@@ -455,9 +456,12 @@ class Inputs:
         force = vector * load.values(np.array([time]))[0]
         if built.load.expressed_in_body_frame:
             force = data.xmat[body].reshape(3, 3) @ force
+        else:
+            force = np.array(Pose(wxyz=built.model_pose.wxyz).transform(tuple(force.tolist())))
         self.fixed_point_forces[built.model, built.load.name] = force
         data.xfrc_applied[body, :3] += force
-        data.xfrc_applied[body, 3:] += np.cross(np.asarray(built.load.point) - data.xipos[body], force)
+        point = np.array(built.model_pose.transform(built.load.point))
+        data.xfrc_applied[body, 3:] += np.cross(point - data.xipos[body], force)
 
     def sub_steps(self, step: float, tolerance: float) -> int:
         """Return the number of parts into which a step that touches a hard stop has to be divided.
