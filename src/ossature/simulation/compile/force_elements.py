@@ -244,22 +244,21 @@ class ElementBuilder:
     def add_all(self) -> None:
         """Add spring-dampers, bushings and loads; motors are added by :meth:`add_motor`."""
         for spring in self._model.spring_dampers:
-            if self._is_effective(spring.body1, spring.body2):
+            if self._are_present(spring.body1, spring.body2):
                 self._add_spring(spring)
         for rotational in self._model.rotational_spring_dampers:
-            if self._is_effective(rotational.body1, rotational.body2):
+            if self._are_present(rotational.body1, rotational.body2):
                 self._add_rotational(rotational)
         for bushing in self._model.bushings:
-            if self._is_effective(bushing.body1, bushing.body2):
+            if self._are_present(bushing.body1, bushing.body2):
                 self._add_bushing(bushing)
         for load in self._model.loads:
-            if self._is_effective(load.body):
+            if self._are_present(load.body):
                 self._add_load(load)
 
-    def _is_effective(self, *names: str | None) -> bool:
-        return any(name in self._moving for name in names if name is not None) and all(
-            name is None or name in self._bodies for name in names
-        )
+    def _are_present(self, *names: str | None) -> bool:
+        """Whether bodies are in the engine; reactions of fixed ones include the forces of elements, too."""
+        return all(name is None or name in self._bodies for name in names)
 
     def _pose_in_other_body(self, body: str | None, other: str | None, pose: Pose) -> Pose:
         """Return the pose in a body of a frame with a pose in another body, in the initial configuration."""
