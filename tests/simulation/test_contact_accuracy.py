@@ -295,6 +295,16 @@ def test_overlaps_at_the_start_are_removed_without_a_jump(report: Report) -> Non
     assert "5 mm" in str(report.take("initial-overlap")[0])
 
 
+def test_an_overlap_at_the_start_that_becomes_slightly_deeper_is_one_at_the_start(report: Report) -> None:
+    simulation = Simulation(scene(Thing((0.0, 0.0, 0.05))), report=report)
+    for _ in range(3):
+        simulation.engine.steps(1)
+        simulation.data.qpos[2] -= 1e-4
+    simulation.step(1)
+    (finding,) = report.take("initial-overlap")
+    assert "50 mm at the start" in str(finding)
+
+
 def test_penetration_during_a_run_is_reported(report: Report) -> None:
     """A body that is put into the ground while the simulation runs."""
     simulation = Simulation(scene(Thing((0.0, 0.0, 0.11))), report=report)

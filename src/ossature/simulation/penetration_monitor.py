@@ -9,7 +9,7 @@ import mujoco
 from ossature.diagnostics import Report
 from ossature.simulation import rules
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, Penetration
+from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, Penetration, deeper
 
 _SPEED = f"{RECOVERY_SPEED * 1e3:g} mm/s"
 
@@ -45,7 +45,8 @@ class CompliantContacts:
         if depth > LARGEST_PENETRATION_M and (self.deepest is None or depth > self.deepest.depth):
             first, second = data.contact.geom[number].tolist()
             # Contacts are those of the start of the step.
-            self.deepest = Penetration(depth, max(float(data.time) - self._step, 0.0), (first, second))
+            found = Penetration(depth, max(float(data.time) - self._step, 0.0), (first, second))
+            self.deepest = deeper(self.deepest, found)
 
 
 def compliant_contacts(model: Any, data: Any) -> CompliantContacts | None:

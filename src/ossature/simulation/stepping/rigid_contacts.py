@@ -44,6 +44,8 @@ _NEGLIGIBLE_M = 1e-6
 """Negligible change of gaps in a step, such as that of bodies at rest."""
 LARGEST_PENETRATION_M = 1e-3
 """Penetration above which a simulation has a finding."""
+_SAME_DEPTH = 1.1
+"""Ratio of depths below which a penetration of the same geoms is that of an earlier time."""
 _MAX_REPEATS = 12
 _MAX_RELAXATION = 1.8
 _RELAXATION_BOUNDS = (0.2, 2.0)
@@ -76,6 +78,12 @@ class Penetration:
     depth: float
     time: float
     geoms: tuple[int, int]
+
+
+def deeper(earlier: Penetration | None, found: Penetration) -> Penetration:
+    """Return a penetration, or the earlier one if it is of the same geoms and about as deep: it is the same overlap."""
+    is_same = earlier is not None and earlier.geoms == found.geoms and found.depth < _SAME_DEPTH * earlier.depth
+    return earlier if earlier is not None and is_same else found
 
 
 class RigidContacts:
@@ -301,7 +309,7 @@ class RigidContacts:
         number = int(gaps.argmin())
         self._reported_gap = float(gaps[number])
         first, second = self._contact_geoms()[number].tolist()
-        self.deepest = Penetration(-self._reported_gap, float(self._data.time), (first, second))
+        self.deepest = deeper(self.deepest, Penetration(-self._reported_gap, float(self._data.time), (first, second)))
 
     def _first_row(self) -> int:
         """Return the first row of contacts among the engine's."""
