@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.diagnostics import Ledger
+from ossature.formats.format import WriteContext
 from ossature.formats.urdf.mimic import mimic_coupling, mimic_parameters
 from ossature.kinematics import FormulaError, affine_form, has_followers, with_followers_at_start
 from ossature.model import Coordinate, Coupling, Joint, Model, NamedList, World, formula_text
 
 
-def lower_couplings(world: World, ledger: Ledger) -> World:
+def lower_couplings(world: World, context: WriteContext) -> World:
     """Return a World without couplings: coupled joints become independent, at the initial positions of their formulas."""
     if not any(has_followers(model) for model in world.models):
         return world
-    return replace(world, models=NamedList([_without_couplings(model, ledger) for model in world.models]))
+    return replace(world, models=NamedList([_without_couplings(model, context.ledger) for model in world.models]))
 
 
 def _without_couplings(model: Model, ledger: Ledger) -> Model:
@@ -44,9 +45,9 @@ def _account(stated: Coordinate, started: Coordinate, path: str, joint: Joint, l
             ledger.rewritten(f"{path}.{field}", "computed from the formula of the coupling", location=joint.origin)
 
 
-def reduce_to_linear_couplings(world: World, ledger: Ledger) -> World:
+def reduce_to_linear_couplings(world: World, context: WriteContext) -> World:
     """Return a World whose couplings are all ``factor · position + offset`` of one other joint; others are removed."""
-    return replace(world, models=NamedList([_with_linear_couplings(model, ledger) for model in world.models]))
+    return replace(world, models=NamedList([_with_linear_couplings(model, context.ledger) for model in world.models]))
 
 
 def _with_linear_couplings(model: Model, ledger: Ledger) -> Model:
