@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from ossature import plugins
@@ -93,17 +93,17 @@ class FormatRegistry:
                 choices = [choice for choice, (each, _) in self._named.items() if _writes_world(each)]
                 raise OssatureError(f"unknown output format '{name}': {suggestion(name, choices)}{self._failed()}")
             return known[0]
-        suffix = path.suffix.lower()
-        for formats in (self._formats, self._written()):
-            for each in formats:
-                if _writes_world(each) and suffix in each.suffixes:
-                    return each
-        known_suffixes = ", ".join(f"{each.name} ({' '.join(each.suffixes)})" for each in self._written())
+        found = self._written_with(path.suffix.lower())
+        if found is None:
+            self._load_plugins(None)
+            found = self._written_with(path.suffix.lower())
+        if found is not None:
+            return found
+        known_suffixes = ", ".join(f"{each.name} ({' '.join(each.suffixes)})" for each in filter(_writes_world, self._formats))
         raise OssatureError(f"unknown suffix '{path.suffix}'; name the format: {known_suffixes}{self._failed()}")
 
-    def _written(self) -> Iterator[Format]:
-        self._load_plugins(None)
-        return filter(_writes_world, self._formats)
+    def _written_with(self, suffix: str) -> Format | None:
+        return next((each for each in self._formats if _writes_world(each) and suffix in each.suffixes), None)
 
     def _best(self, path: Path, data: bytes, contents: Collection[Content]) -> tuple[int, Format | None]:
         ranked = [(_rank(known, path, data, known.content in contents), known) for known in self._formats]
