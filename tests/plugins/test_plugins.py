@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,11 +35,15 @@ def install(folder: Path, name: str, entry_points: dict[str, dict[str, str]]) ->
     (information / "entry_points.txt").write_text("\n".join([*lines, ""]))
 
 
+def project() -> dict[str, Any]:
+    """Return the description of the package of this test."""
+    return tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
+
+
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """Return a folder with the package of this test."""
-    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
-    install(tmp_path / "site", project["name"], project["entry-points"])
+    install(tmp_path / "site", project()["name"], project()["entry-points"])
     shutil.copytree(PACKAGE / "src" / "ossature_toy", tmp_path / "site" / "ossature_toy")
     return tmp_path / "site"
 
@@ -77,6 +83,13 @@ def test_a_format_and_a_check_of_an_installed_package(site: Path) -> None:
     assert "Toy files" in listed.stdout
     assert "0.0001" not in ossature_command(site, "explain", "light-body").stdout
     assert "toy shop" in ossature_command(site, "explain", "TOY002").stdout
+
+
+def test_the_page_shows_the_package() -> None:
+    blocks = re.findall(r"^```\w+\n(.*?)^```$", (PROJECT / "docs" / "plugins.md").read_text(), re.MULTILINE | re.DOTALL)
+    sources = PACKAGE / "src" / "ossature_toy"
+    assert blocks[1:] == [(sources / name).read_text() for name in ("format.py", "light_body.py")]
+    assert tomllib.loads(blocks[0])["project"]["entry-points"] == project()["entry-points"]
 
 
 def test_plugins_are_searched_only_if_they_may_be_needed(monkeypatch: pytest.MonkeyPatch) -> None:
