@@ -107,8 +107,10 @@ def _report_unexpected(known: Format, contents: Collection[Content], source: Sou
     expected = " or ".join(_DESCRIPTIONS[content][0] for content in contents)
     if known.content in contents:
         message, hint = f"files of the format '{known.name}' can be written, but not read", "convert it with another program"
-    else:
+    elif known.sniff(source.data):
         message = f"this file contains {found}, not {expected}"
+    else:
+        message = f"files with the suffix '{Path(source.name).suffix}' contain {found}, not {expected}"
     report.add(UNEXPECTED_CONTENT, message, Location(source, 0), hint=hint)
 
 

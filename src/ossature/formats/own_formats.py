@@ -20,12 +20,13 @@ _EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
 _RECORDINGS = "ossature.recordings"
 
 
-def _recording(kind: str, title: str, suffixes: tuple[str, ...], read: str, record: str | None) -> Format:
+def _recording(kind: str, title: str, suffix: str, read: str, record: str | None, start: bytes | None = None) -> Format:
     return Format(
         name=f"{kind}-recording",
         title=f"{title}, samples of a simulation",
-        suffixes=suffixes,
+        suffixes=(suffix,),
         content=Content.RECORDING,
+        sniff=lambda data: start is not None and data.startswith(start),
         read=lambda context: Loaded(recording=imported(f"{_RECORDINGS}.{read}")(Path(context.source.name), context.report)),
         record=None if record is None else deferred(f"{_RECORDINGS}.write:{record}"),
         opens_file=True,
@@ -134,10 +135,10 @@ OWN_FORMATS = (
         read=deferred("ossature.formats.trajectory_files:read"),
         write=deferred("ossature.formats.trajectory_files:write"),
     ),
-    _recording("usdf", "USDF", (".usdf",), "read_usdf:read_usdf", "UsdfWriter"),
-    _recording("parquet", "Parquet", (".parquet",), "read_binary:read_parquet", "parquet_writer"),
-    _recording("npz", "NumPy", (".npz",), "read_binary:read_npz", "npz_writer"),
-    _recording("csv", "CSV", (".csv",), "read_csv_and_json:read_csv", "csv_writer"),
-    _recording("json", "JSON", (".json",), "read_csv_and_json:read_json", "json_writer"),
-    _recording("journal", "incomplete Parquet or NumPy", (".part",), "read_binary:read_journal", None),
+    _recording("usdf", "USDF", ".usdf", "read_usdf:read_usdf", "UsdfWriter"),
+    _recording("parquet", "Parquet", ".parquet", "read_binary:read_parquet", "parquet_writer", b"PAR1"),
+    _recording("npz", "NumPy", ".npz", "read_binary:read_npz", "npz_writer", b"PK\x03\x04"),
+    _recording("csv", "CSV", ".csv", "read_csv_and_json:read_csv", "csv_writer"),
+    _recording("json", "JSON", ".json", "read_csv_and_json:read_json", "json_writer"),
+    _recording("journal", "incomplete Parquet or NumPy", ".part", "read_binary:read_journal", None),
 )
