@@ -42,12 +42,12 @@ def convert(
 
     With --strict nothing is written if something would be approximated or dropped. OUT is written whole or not at all.
     """
-    from ossature.assets import write_whole
+    from ossature.assets import write_file_atomically
     from ossature.conversion import ConversionError
     from ossature.conversion import convert as convert_world
     from ossature.formats import REGISTRY
 
-    robots = _robots(reference) if reference else None
+    robots = _parse_references(reference) if reference else None
     with usage_errors():
         known = REGISTRY.to_write(output, to)
     if verify and known.read is None:
@@ -62,7 +62,7 @@ def convert(
         except ConversionError as error:
             done, failure = error.conversion, error
     print_findings(report, verbose=read.verbose, quiet=True)
-    _print(done.ledger)
+    _print_ledger(done.ledger)
     for difference in done.differences:
         errors_console().print(f"differs: {difference}", markup=False)
     if failure is not None:
@@ -71,10 +71,10 @@ def convert(
         errors_console().print("verified: read again, the output equals the input except for the ledger", style="green")
     if ledger_file is not None:
         with writing(ledger_file):
-            write_whole(ledger_file, json.dumps(done.ledger.to_json(), indent=1) + "\n")
+            write_file_atomically(ledger_file, json.dumps(done.ledger.to_json(), indent=1) + "\n")
 
 
-def _robots(stated: list[str]) -> dict[str, str]:
+def _parse_references(stated: list[str]) -> dict[str, str]:
     """Return the files that the option --reference states, by model."""
     pairs = [pair.partition("=") for pair in stated]
     wrong = [text for text, (model, _, file) in zip(stated, pairs, strict=True) if not model or not file]
@@ -83,7 +83,7 @@ def _robots(stated: list[str]) -> dict[str, str]:
     return {model: file for model, _, file in pairs}
 
 
-def _print(ledger: Ledger) -> None:
+def _print_ledger(ledger: Ledger) -> None:
     console = errors_console()
     for line in ledger.lines():
         action, _, rest = line.partition(":")

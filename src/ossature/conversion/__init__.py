@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ossature.assets import MeshStore, write_whole
+from ossature.assets import MeshStore, write_file_atomically
 from ossature.comparison import Difference, compare
 from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Source
 from ossature.formats import REGISTRY, Format, ReadContext, Reader, WriteContext, WrittenFiles
@@ -150,7 +150,7 @@ def _write(files: WrittenFiles) -> None:
     for path, content in reversed(files.items()):
         if path.parent != main.parent:
             path.parent.mkdir(exist_ok=True)
-        write_whole(path, content)
+        write_file_atomically(path, content)
 
 
 __all__ = ["Conversion", "ConversionError", "convert", "save"]

@@ -13,8 +13,8 @@ ROUNDING = 1e-12
 _PASSES = "ossature.formats.passes"
 _COMPUTE_INERTIA = deferred(f"{_PASSES}.initial_pose:compute_inertia")
 _LOWER_COUPLINGS = deferred(f"{_PASSES}.joint_couplings:lower_couplings")
-_SIMPLIFY_JOINTS = deferred(f"{_PASSES}.simplify_compound_joints:simplify_joints")
-_TO_TREES = deferred(f"{_PASSES}.spanning_tree:to_trees")
+_SIMPLIFY_JOINTS = deferred(f"{_PASSES}.standardize_compound_joints:simplify_joints")
+_TO_TREES = deferred(f"{_PASSES}.spanning_tree:reduce_to_trees")
 _EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
 
 _RECORDINGS = "ossature.recordings"

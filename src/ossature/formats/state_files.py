@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ossature.assets import write_whole
+from ossature.assets import write_file_atomically
 from ossature.diagnostics import Report
 from ossature.formats.format import Content
 from ossature.formats.load_file import load_file
@@ -23,4 +23,4 @@ def write_state_file(state: State, path: str | Path) -> None:
     Raises:
         OSError: The file cannot be written.
     """
-    write_whole(Path(path), write_usdf(state))
+    write_file_atomically(Path(path), write_usdf(state))

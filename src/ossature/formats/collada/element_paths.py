@@ -9,7 +9,7 @@ from ossature.diagnostics import Location, Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.read_articulated_systems import JointInstance, ModelInstance, System
 from ossature.formats.collada.read_kinematic_graph import Linkage, LinkFrame
-from ossature.formats.collada.sid_resolution import Scope, parts_of
+from ossature.formats.collada.sid_resolution import Scope, split_sid_path
 
 P = TypeVar("P")
 
@@ -44,17 +44,17 @@ class ElementPaths:
         """Return the link that a path refers to, or None with a finding."""
         found = self.find_link(path)
         if found is None:
-            self._report_unknown("link", path, parts_of(path or ""), self._links, location)
+            self._report_unknown("link", path, split_sid_path(path or ""), self._links, location)
         return found
 
     def find_link(self, path: str | None) -> LinkFrame | None:
         """Return the link that a path refers to, or None."""
-        return _of_instance(self._links, parts_of(path or "")) or self._linkage.links.get(path or "")
+        return _find_by_path(self._links, split_sid_path(path or "")) or self._linkage.links.get(path or "")
 
     def joint(self, path: str | None, location: Location | None) -> JointInstance | None:
         """Return the joint that a path refers to, or None with a finding."""
-        parts = parts_of(path or "")
-        found = _of_instance(self._joints, parts) or self._joints_by_name.get(path or "")
+        parts = split_sid_path(path or "")
+        found = _find_by_path(self._joints, parts) or self._joints_by_name.get(path or "")
         if found is None:
             self._report_unknown("joint", path, parts, self._joints, location)
         return found
@@ -80,7 +80,7 @@ class ElementPaths:
         )
 
 
-def _of_instance(known: Mapping[str, Sequence[tuple[ModelInstance, P]]], parts: tuple[str, ...]) -> P | None:
+def _find_by_path(known: Mapping[str, Sequence[tuple[ModelInstance, P]]], parts: tuple[str, ...]) -> P | None:
     """Return the element that a path refers to: by its sid alone in any model, or in the model that precedes it."""
     candidates = known.get(parts[-1], ()) if parts else ()
     return next((one for instance, one in candidates if len(parts) == 1 or parts[-2] in instance.scope.identifiers), None)

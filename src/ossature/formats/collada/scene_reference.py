@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
+from ossature.formats.collada.attach_referenced_parts import composition_extension
 from ossature.formats.collada.read import read_collada
-from ossature.formats.collada.read_composition import composition_extension
 from ossature.formats.collada.write import output_of
 from ossature.formats.collada.write_scene_reference import write_collada_by_reference
 from ossature.formats.format import WriteContext, WrittenFiles
@@ -34,7 +34,7 @@ def write_reference(world: World, context: WriteContext, robots: Mapping[str, st
         OssatureError: A file does not contain its robot.
     """
     folder = Path(os.path.abspath(context.path)).parent  # noqa: PTH100  # without asking the disk for links
-    urls = {model: _url(robot, folder) for model, robot in robots.items()}
+    urls = {model: _relative_url(robot, folder) for model, robot in robots.items()}
     text = write_collada_by_reference(world, urls, context.ledger, folder=folder)
     again = read_collada(Source(str(context.path), text.encode()), Report(), folder=folder)
     for difference in compare(world, again, tolerance=ROUNDING):
@@ -63,12 +63,12 @@ def attachment_reference_text(
     """
     folder = Path(os.path.abspath(path)).parent  # noqa: PTH100  # without asking the disk for links
     (name,) = world.models.names()
-    added = composition_extension(url=_url(part, folder), model=name, onto=onto, root=root, pose=pose)
+    added = composition_extension(url=_relative_url(part, folder), model=name, onto=onto, root=root, pose=pose)
     whole = replace(world, extensions=(*world.extensions, added))
-    return write_collada_by_reference(whole, {name: _url(base, folder)}, ledger, folder=folder)
+    return write_collada_by_reference(whole, {name: _relative_url(base, folder)}, ledger, folder=folder)
 
 
-def _url(robot: str | Path, folder: Path) -> str:
+def _relative_url(robot: str | Path, folder: Path) -> str:
     """Return a file as a relative URL; a URI unchanged."""
     if isinstance(robot, str) and ":" in robot:
         return robot

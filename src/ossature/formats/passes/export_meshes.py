@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from ossature.assets import AssetError, own_triangles
+from ossature.assets import AssetError, embedded_triangles
 from ossature.formats.format import WriteContext
 from ossature.formats.passes.geometry_mapping import with_geometry
 from ossature.model import Geometry, Mesh, MeshData, TriangleMesh, World
@@ -32,7 +32,7 @@ def export_meshes(world: World, context: WriteContext) -> World:
             return None
         file = names.of(shape, triangles)
         name = f"{file.parent.name}/{file.name}"
-        if not context.add_side_file(file, lambda: header + _obj(triangles), lambda text: text.startswith(header)):
+        if not context.add_side_file(file, lambda: header + _obj_text(triangles), lambda text: text.startswith(header)):
             ledger.dropped(shapes, f"[{number}: its mesh file {name} is not written, because it would overwrite another file")
             return None
         ledger.rewritten(f"{shape}.geometry", f"the mesh is written to {name}")
@@ -68,7 +68,7 @@ def _are_supported(shape: str) -> bool:
 def _triangles_of(mesh: TriangleMesh) -> MeshData | str:
     """Return the triangles of a mesh, or why they are unavailable."""
     try:
-        return own_triangles(mesh)
+        return embedded_triangles(mesh)
     except AssetError as error:
         return str(error)
 
@@ -77,7 +77,7 @@ def _header(path: Path) -> str:
     return f"# Triangles of {path.name!r}, written with it by Ossature.\n"
 
 
-def _obj(triangles: MeshData) -> str:
+def _obj_text(triangles: MeshData) -> str:
     vertices = [f"v {vertex}\n" for vertex in rows_of(triangles.vertices)]
     # OBJ indices are one-based.
     faces = [f"f {face}\n" for face in rows_of(triangles.faces + 1)]

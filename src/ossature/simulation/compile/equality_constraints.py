@@ -31,7 +31,7 @@ def find_equalities(model: Any, excluded: Collection[str] = ()) -> Equalities:
     return found
 
 
-def weld(spec: Any, name: str, first: str, second: str, pose_first_second: Pose) -> Any:
+def add_weld(spec: Any, name: str, first: str, second: str, pose_first_second: Pose) -> Any:
     """Add a weld that fixes the second engine body at a pose in the first."""
     equality = _add_body_equality(spec, mujoco.mjtEq.mjEQ_WELD, name, first, second)
     equality.data[3:6] = pose_first_second.position
@@ -40,7 +40,7 @@ def weld(spec: Any, name: str, first: str, second: str, pose_first_second: Pose)
     return equality
 
 
-def connect(spec: Any, name: str, first: str, second: str, anchor_first: Vector3) -> Any:
+def add_connect(spec: Any, name: str, first: str, second: str, anchor_first: Vector3) -> Any:
     """Add a constraint that fixes a point of the first engine body to the second."""
     equality = _add_body_equality(spec, mujoco.mjtEq.mjEQ_CONNECT, name, first, second)
     equality.data[:3] = anchor_first

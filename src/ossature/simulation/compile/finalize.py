@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling]) -> Compiled:
+def finish_compilation(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling]) -> Compiled:
     """Return the compiled World.
 
     Args:

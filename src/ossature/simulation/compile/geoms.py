@@ -27,6 +27,7 @@ from ossature.model import (
     Sphere,
     TriangleMesh,
 )
+from ossature.model.value_text import kind_text
 from ossature.simulation import rules
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, norm, normalized, scale
 
@@ -74,7 +75,7 @@ class ShapeBuilder:
     ) -> Any | None:
         """Add a shape to a body and return its geom, or None with a finding if it is not supported."""
         owner = _ShapeOwner(path=path, location=location, moves=moves)
-        problem = self._problem(geometry, owner)
+        problem = self._find_problem(geometry, owner)
         if problem is not None:
             self._report.add(rules.UNSUPPORTED_COLLISION_SHAPE, f"{path}: {problem}", location, path=path)
             return None
@@ -91,7 +92,7 @@ class ShapeBuilder:
             geom.meshname = self._mesh_names[geometry]
         return geom
 
-    def _problem(self, geometry: Geometry, owner: _ShapeOwner) -> str | None:
+    def _find_problem(self, geometry: Geometry, owner: _ShapeOwner) -> str | None:
         if isinstance(geometry, Plane):
             return "planes are supported on fixed bodies only" if owner.moves else None
         if type(geometry) in _SIZES:
@@ -116,7 +117,7 @@ class ShapeBuilder:
     def _points(self, geometry: Geometry, owner: _ShapeOwner) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
         if not isinstance(geometry, Mesh | TriangleMesh):
             if not isinstance(geometry, Pyramid):
-                name = type(geometry).__name__.lower()
+                name = kind_text(type(geometry))
                 self._report.add(
                     rules.POLYHEDRAL_APPROXIMATION, f"{owner.path}: a {name} collides as a polyhedron", owner.location
                 )
@@ -190,24 +191,24 @@ def _faces_of_hull(points: NDArray[np.float64]) -> NDArray[np.integer]:
     return np.asarray(ConvexHull(points).simplices)
 
 
-def _of_cone(cone: Cone) -> NDArray[np.float64]:
+def _points_of_cone(cone: Cone) -> NDArray[np.float64]:
     angles = np.linspace(0.0, math.tau, _CONE_SIDES, endpoint=False)
     x, y, z = cone.radius * np.cos(angles), cone.radius * np.sin(angles), np.full(_CONE_SIDES, -cone.length / 2)
     return np.vstack([np.stack([x, y, z], axis=1), [0.0, 0.0, cone.length / 2]])
 
 
-def _of_pyramid(pyramid: Pyramid) -> NDArray[np.float64]:
+def _points_of_pyramid(pyramid: Pyramid) -> NDArray[np.float64]:
     x, y, z = pyramid.base_width / 2, pyramid.base_depth / 2, pyramid.height / 2
     return np.array([*itertools.product((-x, x), (-y, y), (-z,)), (0.0, 0.0, z)])
 
 
-def _of_multi_sphere(multi_sphere: MultiSphere) -> NDArray[np.float64]:
-    sphere = _unit_sphere()
+def _points_of_multi_sphere(multi_sphere: MultiSphere) -> NDArray[np.float64]:
+    sphere = _unit_sphere_points()
     points = [sphere * ball.radius + np.array(ball.position) for ball in multi_sphere.balls]
     return np.vstack(points) if points else np.zeros((0, 3))
 
 
-def _unit_sphere() -> NDArray[np.float64]:
+def _unit_sphere_points() -> NDArray[np.float64]:
     polar = np.linspace(0.0, math.pi, _BALL_SLICES // 2 + 1)[1:-1]
     angles = np.linspace(0.0, math.tau, _BALL_SLICES, endpoint=False)
     ring = [(math.sin(p) * math.cos(t), math.sin(p) * math.sin(t), math.cos(p)) for p in polar for t in angles]
@@ -227,7 +228,7 @@ _SIZES: dict[type, Callable[[Any], tuple[Any, tuple[float, ...]]]] = {
 }
 
 _HULLS: dict[type, Callable[[Any], NDArray[np.float64]]] = {
-    Cone: _of_cone,
-    Pyramid: _of_pyramid,
-    MultiSphere: _of_multi_sphere,
+    Cone: _points_of_cone,
+    Pyramid: _points_of_pyramid,
+    MultiSphere: _points_of_multi_sphere,
 }

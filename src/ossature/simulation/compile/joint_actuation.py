@@ -10,7 +10,7 @@ import mujoco
 from ossature.diagnostics import Report
 from ossature.model import Actuation, Coordinate, Floating, Joint, Model, Spherical
 from ossature.simulation import rules
-from ossature.simulation.compile.equality_constraints import add_joint_equality, weld
+from ossature.simulation.compile.equality_constraints import add_joint_equality, add_weld
 from ossature.simulation.compile.joints import set_friction
 from ossature.spatial import IDENTITY
 
@@ -64,7 +64,7 @@ def _is_scalar(added: list[Any]) -> bool:
 
 def _weld_to_parent(spec: Any, bodies: dict[str, Any], model: Model, joint: Joint) -> None:
     parent = "world" if joint.parent is None else bodies[joint.parent].name
-    weld(spec, f"{model.name}/{joint.name}", bodies[joint.child].name, parent, IDENTITY)
+    add_weld(spec, f"{model.name}/{joint.name}", bodies[joint.child].name, parent, IDENTITY)
 
 
 def _add_servo(spec: Any, engine_joint: Any, coordinate: Coordinate, time_step: float) -> None:

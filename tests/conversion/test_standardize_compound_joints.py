@@ -10,7 +10,7 @@ import pytest
 from ossature import model as m
 from ossature.formats import WriteContext
 from ossature.formats.passes.initial_pose import bake_initial_pose
-from ossature.formats.passes.simplify_compound_joints import standard_type
+from ossature.formats.passes.standardize_compound_joints import standard_type
 from ossature.kinematics import motion_pose, poses
 from ossature.model import Axis, Body, Compound, Coordinate, Inertial, Joint, Model, NamedList, World
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
