@@ -46,13 +46,12 @@ def bake_initial_pose(world: World, context: WriteContext) -> World:
 
     Limits and springs of joints are shifted. Springs and dampers of revolute joints become rotational spring-dampers.
     """
-    return replace(world, models=NamedList([_bake_model(model, context.ledger) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _bake_model(model, context.ledger)))
 
 
 def compute_inertia(world: World, context: WriteContext) -> World:
     """Return a World whose bodies all have moments of inertia; missing ones are computed from the shapes."""
-    models = [_with_moments(model, context.meshes, context.ledger) for model in world.models]
-    return replace(world, models=NamedList(models))
+    return replace(world, models=world.models.map(lambda model: _with_moments(model, context.meshes, context.ledger)))
 
 
 def _with_moments(model: Model, meshes: MeshStore, ledger: Ledger) -> Model:

@@ -34,6 +34,8 @@ from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, no
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_SMALLEST_SOLID = 1e-12
+"""Volume of the bounding box of a mesh below which it is a shell for the engine [m³]."""
 _CONE_SIDES = 32
 _BALL_SLICES = 16
 
@@ -105,7 +107,7 @@ class ShapeBuilder:
             points, faces = self._points(geometry, owner)
         except AssetError as error:
             tried = f" (tried {', '.join(map(str, error.tried))})" if error.tried else ""
-            return f"{error}{tried}"
+            return f"{error}{tried}" + (f"; {error.hint}" if error.limit is not None else "")
         if self._as_surfaces and faces is not None:
             if not _has_area(points, faces):
                 return "its triangles have no area"
@@ -134,9 +136,11 @@ class ShapeBuilder:
         mesh.uservert = np.ascontiguousarray(points, dtype=float).ravel()
         if faces is not None:
             mesh.userface = np.ascontiguousarray(faces, dtype=np.int32).ravel()
-        # The body specifies its own inertia; the mesh need not enclose a volume, or even span one to be rendered.
+        # The body specifies its own inertia; the mesh need not enclose a volume, or even span one to be rendered. The engine
+        # refuses solids with a volume near its smallest number.
+        is_shell = self._as_surfaces or float(np.prod(np.ptp(points, axis=0))) < _SMALLEST_SOLID
         inertia = mujoco.mjtMeshInertia
-        mesh.inertia = inertia.mjMESH_INERTIA_SHELL if self._as_surfaces else inertia.mjMESH_INERTIA_CONVEX
+        mesh.inertia = inertia.mjMESH_INERTIA_SHELL if is_shell else inertia.mjMESH_INERTIA_CONVEX
         self._mesh_names[geometry] = mesh.name
         self._mesh_points[geometry] = points, faces
 
