@@ -51,6 +51,7 @@ def load(
     dialect: str | None = None,
     calibration: str | Path | None = None,
     limits: Limits | None = None,
+    ignore_errors: bool = False,
 ) -> World:
     """Return the World in a file.
 
@@ -62,12 +63,13 @@ def load(
         dialect: The program whose interpretation is used (``openrave`` of COLLADA); that of the specification if None.
         calibration: A file with the differences between this robot and the model file; see ``docs/calibration.md``.
         limits: Resource limits (bytes, elements, CPU time, ...); the documented defaults if None.
+        ignore_errors: Whether to return what could be read of a file with errors; :func:`read` returns the errors too.
 
     Raises:
-        LoadError: A file has an error; the exception has the report with all findings.
+        LoadError: A file has an error, or cannot be read at all; the exception has the report with all findings.
         ValueError: There is no format of that name, or it has no such dialect.
     """
     world, report = read(path, format=format, dialect=dialect, calibration=calibration, limits=limits)
-    if world is None or report.has_errors:
+    if world is None or (report.has_errors and not ignore_errors):
         raise LoadError(report)
     return world

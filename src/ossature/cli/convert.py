@@ -10,7 +10,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input_errors, print_findings
 from ossature.cli.output_files import usage_errors, writing
-from ossature.cli.read_options import ReadOptions, load_world, mesh_store, new_report
+from ossature.cli.read_options import ModelOptions, load_world, mesh_store, new_report
 from ossature.cli.shell_completion import written_format_names
 from ossature.diagnostics import Ledger
 
@@ -18,7 +18,7 @@ from ossature.diagnostics import Ledger
 def convert(
     file: Annotated[Path, typer.Argument(metavar="IN", help="The model file.", show_default=False)],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
-    read: ReadOptions,
+    read: ModelOptions,
     to: Annotated[
         str | None,
         typer.Option(
@@ -52,7 +52,7 @@ def convert(
         known = REGISTRY.to_write(output, to)
     if verify and known.read is None:
         fail(f"--verify reads the output again, but {known.name} can only be written")
-    world, report, failure = load_world(file, read), new_report(), None
+    world, report, failure = load_world(file, read, chooses_bases=known.name != "urdf"), new_report(), None
     meshes = mesh_store(file, read)
     with input_errors(), writing(output):
         try:
