@@ -21,6 +21,9 @@ from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.compile.engine_spec import EngineSpec
+from ossature.simulation.compile.inertia import export_inertia
+from ossature.simulation.compile.integrator_choice import apply_scheme
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, Quaternion, Vector3
 from ossature.syntax import xml
 from ossature.syntax.number_arrays import text_of
@@ -74,7 +77,7 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
     options = CompileOptions(time_step=world.time_step, with_visuals=True)
     compiled = compile_world(world, meshes, options, report)
     record_losses(world, compiled, ledger)
-    spec = compiled.spec
+    spec = _exported_spec(compiled)
     root = element("mujoco", {"model": xml.printable(world.name)})
     root.children = [
         _compiler(spec.compiler),
@@ -89,6 +92,16 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
         _keyframe(compiled),
     ]
     return xml.serialize(root)
+
+
+def _exported_spec(compiled: Compiled) -> EngineSpec:
+    """Return the specification with the inertias of the World, as far as MuJoCo's compiler accepts them, and the integrator."""
+    spec = compiled.spec
+    balanced = [export_inertia(substituted) for substituted in compiled.substituted]
+    spec.compiler.balanceinertia = any(balanced)
+    apply_scheme(compiled.choice.scheme, spec)
+    spec.option.disableflags = int(compiled.model.opt.disableflags)
+    return spec
 
 
 def _section(tag: str, children: Iterable[XmlNode]) -> list[XmlNode]:
@@ -200,13 +213,10 @@ def _body(body: Any) -> XmlNode:
 
 
 def _inertial(body: Any) -> XmlNode:
-    attributes = {"pos": _numbers(body.ipos), "mass": format_number(body.mass)}
-    if np.isfinite(body.fullinertia[0]):
-        attributes["fullinertia"] = _numbers(body.fullinertia)
-    else:
-        attributes["diaginertia"] = _numbers(body.inertia)
-        if tuple(body.iquat) != (1.0, 0.0, 0.0, 0.0):
-            attributes["quat"] = _numbers(body.iquat)
+    attributes = {"pos": _numbers(body.ipos or ZERO3), "mass": format_number(body.mass)}
+    attributes["diaginertia"] = _numbers(body.inertia)
+    if tuple(body.iquat) != IDENTITY_WXYZ:
+        attributes["quat"] = _numbers(body.iquat)
     return element("inertial", attributes)
 
 
@@ -290,7 +300,7 @@ def _tendon(tendon: Any) -> XmlNode:
     if tendon.path[0].type == mujoco.mjtWrap.mjWRAP_JOINT:
         return _fixed_tendon(tendon)
     node = element("spatial", {"name": xml.printable(tendon.name)})
-    node.children = [element("site", {"site": wrap.target.name}) for wrap in tendon.path]
+    node.children = [element("site", {"site": wrap.target}) for wrap in tendon.path]
     return node
 
 
@@ -336,7 +346,7 @@ def _fixed_tendon(tendon: Any) -> XmlNode:
     if tendon.frictionloss:
         attributes |= {"frictionloss": format_number(tendon.frictionloss)} | _friction_settings(tendon)
     node = element("fixed", attributes)
-    node.children = [element("joint", {"joint": wrap.target.name, "coef": format_number(wrap.coef)}) for wrap in tendon.path]
+    node.children = [element("joint", {"joint": wrap.target, "coef": format_number(wrap.coef)}) for wrap in tendon.path]
     return node
 
 

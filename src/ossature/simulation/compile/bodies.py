@@ -17,6 +17,7 @@ from ossature.simulation import rules
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.contact_settings import ContactOptions, restitution_of
+from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import CompiledCoordinate, Elements
 from ossature.simulation.compile.geoms import ShapeBuilder
 from ossature.simulation.compile.grasps import GraspPlan
@@ -90,7 +91,7 @@ class CompileContext:
     options: CompileOptions
     report: Report
     meshes: MeshStore
-    spec: Any
+    spec: EngineSpec
     shapes: ShapeBuilder
     masks: collision_filter.Masks
     names: Mapping[tuple[str, str], str]
@@ -114,8 +115,7 @@ class CompileContext:
 def new_compile_context(grasp_plan: GraspPlan, meshes: MeshStore, options: CompileOptions, report: Report) -> CompileContext:
     """Return the context of a new compilation, with an empty specification."""
     world = grasp_plan.world
-    spec = mujoco.MjSpec()
-    spec.modelname = world.name
+    spec = EngineSpec(modelname=world.name)
     spec.compiler.degree = False
     spec.compiler.autolimits = True
     option = spec.option

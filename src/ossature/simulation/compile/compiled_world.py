@@ -9,8 +9,10 @@ from typing import Any
 from ossature.diagnostics import OssatureError, Report
 from ossature.simulation.compile.address_map import AddressMap
 from ossature.simulation.compile.contact_settings import ContactParameters
+from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.grasps import GraspPlan
+from ossature.simulation.compile.inertia import SubstitutedInertia
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
 
@@ -35,8 +37,9 @@ class Compiled:
     """A compiled World.
 
     Attributes:
-        spec: The engine's specification.
+        spec: The engine's specification, as it was compiled.
         model: The engine's model.
+        substituted: Inertias that the engine's compiler rejects, which were set in the model afterwards.
         index: Addresses of joints and bodies.
         elements: Force elements: springs, bushings, loads and motors.
         choice: The integrator, and the reason for it.
@@ -46,8 +49,9 @@ class Compiled:
         contacts: The contact parameters.
     """
 
-    spec: Any
+    spec: EngineSpec
     model: Any
+    substituted: tuple[SubstitutedInertia, ...]
     index: AddressMap
     elements: Elements
     choice: IntegratorChoice

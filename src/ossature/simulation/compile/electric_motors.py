@@ -50,10 +50,7 @@ def _add(work: CompileContext, model: Model, actuator: Actuator, motor: Electric
     voltage = None
     if sheet.torque_constant is not None and sheet.resistance is not None:
         voltage = _actuator(work, f"{path} voltage", engine_joint, sheet)
-        constants = (sheet.torque_constant, sheet.torque_constant)
-        voltage.set_to_dcmotor(motorconst=constants, resistance=sheet.resistance, ctrlspec=_VOLTAGE_INPUT)
-        # Actuators are enabled by group, which the engine's own call does not set.
-        voltage.group = OFF_GROUP
+        voltage.set_to_dc_motor(sheet.torque_constant, sheet.resistance)
     (torque if voltage is None else voltage).armature = sheet.inertia
     work.elements.electric.append(
         CompiledElectricMotor(
@@ -66,9 +63,6 @@ def _add(work: CompileContext, model: Model, actuator: Actuator, motor: Electric
             voltage=voltage,
         )
     )
-
-
-_VOLTAGE_INPUT = int(mujoco.mjtCtrlInput.mjINPUT_VOLTAGE)
 
 
 def _idle_reason(motor: ElectricMotor, entry: CompiledJoint | None) -> str | None:

@@ -93,5 +93,5 @@ def _add_equality(spec: Any, kind: Any, name: str, first: str) -> Any:
     equality.name = name
     equality.name1 = first
     # The default data are those of a joint's polynomial.
-    equality.data[:] = 0.0
+    equality.data = [0.0] * 12
     return equality

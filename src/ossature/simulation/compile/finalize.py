@@ -18,7 +18,7 @@ from ossature.simulation.compile.address_map import AddressMap, BodyAddress, Joi
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_settings import ContactParameters, apply_contact_settings, choose_islands
-from ossature.simulation.compile.inertia import export_inertia, give_extent, set_substituted, unresisted_joints
+from ossature.simulation.compile.inertia import give_extent, set_substituted, unresisted_joints
 from ossature.simulation.compile.integrator_choice import (
     Integrator,
     IntegratorChoice,
@@ -44,20 +44,20 @@ def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCo
     Raises:
         SimulationError: The engine rejects it, or the integrator cannot simulate it.
     """
-    # The choice depends on the stiffness of the compiled model, and an exported file on the choice.
+    # The choice depends on the stiffness of the compiled model.
     default = Integrator.IMPLICIT if has_servo else Integrator.DISCRETE
-    apply_scheme(default, work.spec, work.spec.equalities, work.options.time_step)
+    apply_scheme(default, work.spec)
     apply_contact_settings(work.options.contact, work.spec)
     model = _compile_engine_model(work)
-    choose_islands(model, work.spec)
+    choose_islands(model)
     choice = _choose_integrator(work, model, has_servo)
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
         work.report.add(rules.SERVO_CHANGES_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
-    apply_scheme(choice.scheme, work.spec, work.spec.equalities, work.options.time_step)
     apply_scheme_to_model(choice.scheme, model)
     return Compiled(
         spec=work.spec,
         model=model,
+        substituted=tuple(work.substituted),
         index=_address_map(work, model),
         elements=work.elements,
         choice=choice,
@@ -158,9 +158,6 @@ def _compile_engine_model(work: CompileContext) -> Any:
         work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
     if work.substituted:
         set_substituted(model, work.substituted)
-        # An exported file has the inertias of the World, as far as MuJoCo's compiler accepts them.
-        balanced = [export_inertia(substituted) for substituted in work.substituted]
-        work.spec.compiler.balanceinertia = any(balanced)
         _require_mass(work, model)
     return model
 

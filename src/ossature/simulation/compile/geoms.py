@@ -130,7 +130,7 @@ class ShapeBuilder:
     def _add_mesh(self, geometry: Geometry, points: NDArray[np.float64], faces: NDArray[np.int64] | None) -> None:
         mesh = self._spec.add_mesh()
         mesh.name = f"mesh{len(self._mesh_names)}"
-        mesh.uservert = np.ascontiguousarray(points, dtype=float).ravel()
+        mesh.uservert = np.ascontiguousarray(points, dtype=np.float32).ravel()
         if faces is not None:
             mesh.userface = np.ascontiguousarray(faces, dtype=np.int32).ravel()
         # The body specifies its own inertia; the mesh need not enclose a volume, or even span one to be rendered.
@@ -142,7 +142,7 @@ class ShapeBuilder:
 
 def _set_plane(geom: Any, plane: Plane, pose: Pose) -> None:
     geom.type = mujoco.mjtGeom.mjGEOM_PLANE
-    geom.size = (0.0, 0.0, 1.0)  # unbounded in both directions
+    geom.size = [0.0, 0.0, 1.0]  # unbounded in both directions
     pose_plane = pose @ Pose(scale(plane.normal, plane.offset), _quaternion_from_z(plane.normal))
     geom.pos, geom.quat = pose_plane.position, pose_plane.wxyz
 

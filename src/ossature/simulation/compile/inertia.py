@@ -136,7 +136,7 @@ def _set_principal_inertia(
         moments = np.diag(moment).copy()
     moments[moments <= ARITHMETIC_ROUNDING * moments.max()] = 0.0
     if _is_accepted_by_compiler(mass, moments):
-        engine_body.mass, engine_body.inertia = mass, moments
+        engine_body.mass, engine_body.inertia = mass, tuple(moments.tolist())
         return None
     engine_body.mass = max(mass, _SMALLEST)
     engine_body.inertia = (max(float(moments.max()), _SMALLEST),) * 3
@@ -213,5 +213,5 @@ def export_inertia(substituted: SubstitutedInertia) -> bool:
     if 0.0 < largest - (smallest + middle) <= rounding:
         moments = np.minimum(moments, smallest + middle)
     substituted.engine_body.mass = max(substituted.mass, _SMALLEST)
-    substituted.engine_body.inertia = moments
+    substituted.engine_body.inertia = tuple(moments.tolist())
     return bool(largest - (smallest + middle) > rounding)
