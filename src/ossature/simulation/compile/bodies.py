@@ -19,7 +19,7 @@ from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.contact_settings import ContactOptions, restitution_of
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import CompiledCoordinate, Elements
-from ossature.simulation.compile.geoms import ShapeBuilder
+from ossature.simulation.compile.geoms import MeshShape, ShapeBuilder
 from ossature.simulation.compile.grasps import GraspPlan
 from ossature.simulation.compile.inertia import SubstitutedInertia, set_inertia, set_negligible_inertia
 from ossature.simulation.compile.integrator_choice import DEFAULT_STEP_CONTROL, Integrator, StepControl
@@ -112,7 +112,13 @@ class CompileContext:
     restitutions: list[tuple[Any, float]] = field(default_factory=list)
 
 
-def new_compile_context(grasp_plan: GraspPlan, meshes: MeshStore, options: CompileOptions, report: Report) -> CompileContext:
+def new_compile_context(
+    grasp_plan: GraspPlan,
+    meshes: MeshStore,
+    options: CompileOptions,
+    report: Report,
+    known_meshes: Mapping[Geometry, MeshShape] | None = None,
+) -> CompileContext:
     """Return the context of a new compilation, with an empty specification."""
     world = grasp_plan.world
     spec = EngineSpec(modelname=world.name)
@@ -132,7 +138,7 @@ def new_compile_context(grasp_plan: GraspPlan, meshes: MeshStore, options: Compi
         report=report,
         meshes=meshes,
         spec=spec,
-        shapes=ShapeBuilder(spec, meshes, report),
+        shapes=ShapeBuilder(spec, meshes, report, known_meshes=known_meshes or {}),
         masks=collision_filter.masks_of(world),
         friction_ranks=collision_filter.friction_ranks(world),
         names=_engine_names({model.name: model.bodies.names() for model in world.models}),

@@ -44,7 +44,13 @@ DEEPEST_CHAIN = 1000
 
 
 def compile_world(
-    world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasps: Sequence[ActiveGrasp] | None = None
+    world: World,
+    meshes: MeshStore,
+    options: CompileOptions,
+    report: Report,
+    grasps: Sequence[ActiveGrasp] | None = None,
+    *,
+    base: Compiled | None = None,
 ) -> Compiled:
     """Return a World compiled for the engine.
 
@@ -54,15 +60,17 @@ def compile_world(
         options: Options of the compilation.
         report: Receives the findings.
         grasps: The active grasps; those that the World specifies for time zero if None.
+        base: A compiled World that differs in numbers only: its engine model is changed instead of compiling one.
 
     Raises:
         SimulationError: It cannot be simulated; the report has the reasons.
+        NeedsCompilingError: It differs from ``base`` in more than numbers that can be changed.
     """
     world = _with_coupled_positions(_clamp_unspecified_positions(world, report) if options.enforce_limits else world, report)
     if options.enforce_limits:
         _report_specified_violations(world, report)
     grasp_plan = plan_grasps(world, initial_grasps(world, report) if grasps is None else grasps)
-    work = new_compile_context(grasp_plan, meshes, options, report)
+    work = new_compile_context(grasp_plan, meshes, options, report, None if base is None else base.shapes)
     for model in grasp_plan.models():
         tree = spanning_tree(model)
         _report_structure(model, tree, report)
@@ -86,7 +94,7 @@ def compile_world(
     _exclude_pairs(work)
     add_grasp_welds(work.spec, grasp_plan, lambda body: work.names[body.model, body.body])
     has_servo = _choose_solver(work)
-    return finish(work, has_servo, couplings)
+    return finish(work, has_servo, couplings, base)
 
 
 def _clamp_unspecified_positions(world: World, report: Report) -> World:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ossature.diagnostics import OssatureError, Report
+from ossature.model import Geometry
 from ossature.simulation.compile.address_map import AddressMap
 from ossature.simulation.compile.contact_settings import ContactParameters
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
+from ossature.simulation.compile.geoms import MeshShape
 from ossature.simulation.compile.grasps import GraspPlan
 from ossature.simulation.compile.inertia import SubstitutedInertia
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
@@ -45,6 +47,7 @@ class Compiled:
         choice: The integrator, and the reason for it.
         couplings: The coupled coordinates.
         is_mechanism: Whether it has loops, motors or force elements.
+        shapes: The meshes of its shapes.
         grasp_plan: The grasps.
         contacts: The contact parameters.
     """
@@ -57,5 +60,6 @@ class Compiled:
     choice: IntegratorChoice
     couplings: Sequence[CompiledCoupling]
     is_mechanism: bool
+    shapes: Mapping[Geometry, MeshShape]
     grasp_plan: GraspPlan
     contacts: ContactParameters

@@ -27,28 +27,31 @@ from ossature.simulation.compile.integrator_choice import (
     choose_scheme,
 )
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
+from ossature.simulation.compile.parameter_update import update_model
 from ossature.spatial import IDENTITY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling]) -> Compiled:
+def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling], base: Compiled | None) -> Compiled:
     """Return the compiled World.
 
     Args:
         work: The compilation, with everything added.
         has_servo: Whether a servo needs the implicit integrator.
         couplings: The coupled coordinates.
+        base: A compiled World whose engine model is changed instead of compiling one, or None.
 
     Raises:
         SimulationError: The engine rejects it, or the integrator cannot simulate it.
+        NeedsCompilingError: It differs from ``base`` in more than numbers that can be changed.
     """
     # The choice depends on the stiffness of the compiled model.
     default = Integrator.IMPLICIT if has_servo else Integrator.DISCRETE
     apply_scheme(default, work.spec)
     apply_contact_settings(work.options.contact, work.spec)
-    model = _compile_engine_model(work)
+    model = _compile_engine_model(work, base)
     choose_islands(model)
     choice = _choose_integrator(work, model, has_servo)
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
@@ -58,6 +61,7 @@ def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCo
         spec=work.spec,
         model=model,
         substituted=tuple(work.substituted),
+        shapes=work.shapes.meshes,
         index=_address_map(work, model),
         elements=work.elements,
         choice=choice,
@@ -145,7 +149,18 @@ def _in_file_order(joints: dict[str, JointAddress], model: Model) -> dict[str, J
     return {joint.name: joints[joint.name] for joint in model.joints if joint.name in joints}
 
 
-def _compile_engine_model(work: CompileContext) -> Any:
+def _compile_engine_model(work: CompileContext, base: Compiled | None) -> Any:
+    if base is None:
+        model = _compile_spec(work)
+    else:
+        model = update_model(base.spec, base.model, work.spec, [one.engine_body.id for one in base.substituted])
+    if work.substituted:
+        set_substituted(model, work.substituted)
+        _require_mass(work, model)
+    return model
+
+
+def _compile_spec(work: CompileContext) -> Any:
     try:
         # The compiler uses Python warnings, unlike the rest of the engine.
         with warnings.catch_warnings(record=True) as caught:
@@ -156,9 +171,6 @@ def _compile_engine_model(work: CompileContext) -> Any:
         raise SimulationError(work.report) from error
     for warning in caught:
         work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
-    if work.substituted:
-        set_substituted(model, work.substituted)
-        _require_mass(work, model)
     return model
 
 

@@ -32,8 +32,9 @@ from ossature.model import (
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.model.motor_datasheet import Characteristics
 from ossature.simulation import rules
+from ossature.simulation.compile.engine_spec import SpecActuator
 from ossature.simulation.compile.equality_constraints import add_joint_equality
-from ossature.simulation.compile.force_laws import Law, nonlinear_law, nonlinear_torque_law
+from ossature.simulation.compile.force_laws import Law, complete_torque_law, nonlinear_law, nonlinear_torque_law
 from ossature.spatial import Pose, Vector3, dot, norm, quaternion_between, rotate, subtract
 
 _PARALLEL = 1e-9
@@ -62,16 +63,25 @@ class CompiledCoordinate:
 
 @dataclass(slots=True, kw_only=True)
 class CompiledSpring:
-    """A compiled spring-damper with the free length or angle ``free``; its actuator's length is larger by ``offset``."""
+    """A compiled spring-damper with the free length or angle ``free``; its actuator's length is larger by ``offset``.
+
+    If its angle is unwrapped at each step (``wraps``), the actuator has no linear terms of its own.
+    """
 
     model: str
     spring: SpringDamper | RotationalSpringDamper
-    actuator: Any
-    law: Law | None
+    actuator: SpecActuator
     free: float
     tendon: Any | None = None
     wraps: bool = False
     offset: float = 0.0
+
+    def law(self) -> Law | None:
+        """Return the terms of its force that its actuator does not have, or None if there are none."""
+        if isinstance(self.spring, SpringDamper):
+            return nonlinear_law(self.spring, self.free)
+        law = nonlinear_torque_law(self.spring, self.free)
+        return complete_torque_law(self.spring, self.free, law) if self.wraps else law
 
 
 @dataclass(slots=True, kw_only=True)
@@ -296,9 +306,8 @@ class ElementBuilder:
         actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_TENDON, tendon.name)
         damping = 0.0 if any(spring.degressivity) else spring.damping
         _make_linear(actuator, spring.preload + spring.stiffness * free, spring.stiffness, damping)
-        law = nonlinear_law(spring, free)
         self._elements.springs.append(
-            CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, law=law, free=free, tendon=tendon)
+            CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, free=free, tendon=tendon)
         )
 
     def _initial_length(self, spring: SpringDamper) -> float:
@@ -310,9 +319,8 @@ class ElementBuilder:
         axis = rotate(self._model.body_pose(spring.body1).wxyz, spring.axis)
         found = self.coordinate(spring.body1, spring.body2, axis, is_revolute=True)
         free = spring.free_angle or 0.0
-        law = nonlinear_torque_law(spring, free)
         if found is None:
-            self._add_rotational_between_sites(spring, label, axis, free, law)
+            self._add_rotational_between_sites(spring, label, axis, free)
             return
         # The angle is that of the second body relative to the first, the coordinate that of the child to the parent.
         sign = found[1] if found[0].child == spring.body2 else -found[1]
@@ -320,12 +328,10 @@ class ElementBuilder:
         actuator.gear = [sign, 0.0, 0.0, 0.0, 0.0, 0.0]
         offset = sign * found[0].start
         _make_linear(actuator, spring.preload + spring.stiffness * (free + offset), spring.stiffness, spring.damping)
-        built = CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, law=law, free=free, offset=offset)
+        built = CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, free=free, offset=offset)
         self._elements.springs.append(built)
 
-    def _add_rotational_between_sites(
-        self, spring: RotationalSpringDamper, label: str, axis: Vector3, free: float, law: Law | None
-    ) -> None:
+    def _add_rotational_between_sites(self, spring: RotationalSpringDamper, label: str, axis: Vector3, free: float) -> None:
         pose = Pose(self._model.body_pose(spring.body1).transform(spring.point), quaternion_between(Z_AXIS, axis))
         site_first = self.site(f"{label}[1]", spring.body1, self._model.body_pose(spring.body1).inverse() @ pose)
         site_second = self.site(f"{label}[2]", spring.body2, self._model.body_pose(spring.body2).inverse() @ pose)
@@ -336,13 +342,8 @@ class ElementBuilder:
             spring.origin,
             path=f"{self._model.name}/{spring.name}",
         )
-
-        def torque(angle: float, rate: float) -> float:
-            linear = spring.preload - spring.stiffness * (angle - free) - spring.damping * rate
-            return linear if law is None else linear + law(angle, rate)
-
         self._elements.springs.append(
-            CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, law=torque, free=free, wraps=True)
+            CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, free=free, wraps=True)
         )
 
     def coordinate(
