@@ -351,7 +351,7 @@ def test_wrong_paths_and_values() -> None:
         "machin/cart.mass": "did you mean 'machine'",
         "machine/card.mass": "did you mean 'cart'",
         "machine/cart.mas": "did you mean 'mass'",
-        "machine/spring.stifness": "did you mean 'stiffness'",
+        "machine/spring.stiffnesss": "did you mean 'stiffness'",
         "machine/cart.inertial.masss": "did you mean 'mass'",
         "machine/cart.center_of_mass[3]": "index 3",
         "gravityy": "did you mean 'gravity'",
