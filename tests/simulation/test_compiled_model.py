@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import subprocess
 import sys
+import warnings
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -28,12 +32,14 @@ from ossature.model import (
     Model,
     NamedList,
     Prismatic,
+    Range,
     Revolute,
     RotationalSpringDamper,
     SpringDamper,
     World,
 )
 from ossature.simulation import CompiledModel, ContactOptions, NeedsCompilingError, Simulation, SimulationError
+from ossature.simulation.parameters import with_parameters
 from ossature.spatial import Pose
 from parameter_edits import arrays, differing_arrays, digest, edited_worlds
 
@@ -128,6 +134,20 @@ def runs_of_masses(count: int) -> None:
 
 def test_masses_in_two_threads() -> None:
     runs_of_masses(12)
+
+
+def test_compilation_in_threads_leaves_filters_and_handlers() -> None:
+    world = ossature.load(EXAMPLES / "slider_crank.yaml")
+    filters, show, handler = list(warnings.filters), warnings.showwarning, mujoco.get_mju_user_warning()
+
+    def compile_and_step(_: int) -> str:
+        return digest(Simulation(CompiledModel.from_world(world)), 2)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(compile_and_step, range(24)))) == 1
+    assert list(warnings.filters) == filters
+    assert warnings.showwarning is show
+    assert mujoco.get_mju_user_warning() is handler
 
 
 @pytest.mark.slow
@@ -328,6 +348,35 @@ def test_tiny_inertias_that_the_engine_refuses() -> None:
         assert not differing_arrays(changed.compiled.model, CompiledModel.from_world(changed.world).compiled.model)
         back = changed.with_world(compiled.world)
         assert not differing_arrays(back.compiled.model, compiled.compiled.model)
+
+
+def test_numbers_that_the_engine_rejects() -> None:
+    compiled = CompiledModel.from_world(assembled())
+    rejected: dict[str, object] = {
+        "machine/slide.friction": math.nan,
+        "machine/slide.damping": math.inf,
+        "machine/cart.moment": ((math.nan, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+        "machine/cart.mass": 0.0,
+        "machine/cart.collisions[0].geometry.size": (0.1, -0.1, 0.1),
+        "machine/drive.motor.rotor_inertia": -1.0,
+        "machine/spring.stiffness": math.nan,
+        "machine/slide.position_limits": Range(lower=1.0, upper=-1.0),
+        "machine/hinge.initial_position": math.nan,
+    }
+    for path, value in rejected.items():
+        changed = with_parameters(compiled.world, {path: value})
+        expected, found = outcome(CompiledModel.from_world, changed), outcome(compiled.with_world, changed)
+        assert found == expected, path
+
+
+def outcome(build: Callable[[World], CompiledModel], world: World) -> tuple[str, ...]:
+    """Return the findings of a compilation that succeeds, or of one that fails."""
+    try:
+        return tuple(map(str, build(world).findings))
+    except SimulationError as error:
+        return ("failed", *map(str, error.report))
+    except NeedsCompilingError:
+        return tuple(map(str, CompiledModel.from_world(world).findings))
 
 
 def test_lengths_joints_and_shapes_need_compiling() -> None:

@@ -42,6 +42,7 @@ class Compiled:
         spec: The engine's specification, as it was compiled.
         model: The engine's model.
         substituted: Inertias that the engine's compiler rejects, which were set in the model afterwards.
+        has_engine_warnings: Whether the engine's compiler gave a warning.
         index: Addresses of joints and bodies.
         elements: Force elements: springs, bushings, loads and motors.
         choice: The integrator, and the reason for it.
@@ -55,6 +56,7 @@ class Compiled:
     spec: EngineSpec
     model: Any
     substituted: tuple[SubstitutedInertia, ...]
+    has_engine_warnings: bool
     index: AddressMap
     elements: Elements
     choice: IntegratorChoice

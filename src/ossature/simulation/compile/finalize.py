@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,7 @@ def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCo
         spec=work.spec,
         model=model,
         substituted=tuple(work.substituted),
+        has_engine_warnings=any(finding.rule is rules.ENGINE_WARNING for finding in work.report),
         shapes=work.shapes.meshes,
         index=_address_map(work, model),
         elements=work.elements,
@@ -150,10 +152,12 @@ def _in_file_order(joints: dict[str, JointAddress], model: Model) -> dict[str, J
 
 
 def _compile_engine_model(work: CompileContext, base: Compiled | None) -> Any:
-    if base is None:
-        model = _compile_spec(work)
-    else:
+    model = None
+    if base is not None:
         model = update_model(base.spec, base.model, work.spec, [one.engine_body.id for one in base.substituted])
+    # A warning of the engine's compiler would not be repeated otherwise.
+    if model is None or (base is not None and base.has_engine_warnings):
+        model = _compile_spec(work)
     if work.substituted:
         set_substituted(model, work.substituted)
         _require_mass(work, model)
@@ -162,8 +166,8 @@ def _compile_engine_model(work: CompileContext, base: Compiled | None) -> Any:
 
 def _compile_spec(work: CompileContext) -> Any:
     try:
-        # The compiler uses Python warnings, unlike the rest of the engine.
-        with warnings.catch_warnings(record=True) as caught:
+        # The compiler uses Python warnings, unlike the rest of the engine; the filters of warnings are those of the process.
+        with _WARNING_FILTERS, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = work.spec.compile()
     except ValueError as error:
@@ -172,6 +176,9 @@ def _compile_spec(work: CompileContext) -> Any:
     for warning in caught:
         work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
     return model
+
+
+_WARNING_FILTERS = threading.Lock()
 
 
 def _require_mass(work: CompileContext, model: Any) -> None:

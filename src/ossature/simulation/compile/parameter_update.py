@@ -37,8 +37,10 @@ class NeedsCompilingError(OssatureError):
     """A change of a World that requires compiling it."""
 
 
-def update_model(base: EngineSpec, model: Any, spec: EngineSpec, substituted: Collection[int] = ()) -> Any:
+def update_model(base: EngineSpec, model: Any, spec: EngineSpec, substituted: Collection[int] = ()) -> Any | None:
     """Return a copy of an engine model with the numbers of another specification, and set the ids of its elements.
+
+    It is None if only the engine's compiler can compute the model, or judge whether the numbers are valid.
 
     Args:
         base: The specification of the model.
@@ -56,8 +58,8 @@ def update_model(base: EngineSpec, model: Any, spec: EngineSpec, substituted: Co
     if needed:
         most = ", ".join(needed[:_MOST_NAMED]) + (", …" if len(needed) > _MOST_NAMED else "")
         raise NeedsCompilingError(f"a change of these needs compiling the World: {most}")
-    if any((type(element), name) in _COMPILED for element, name, _ in changes):
-        return spec.compile()
+    if any((type(element), name) in _COMPILED or not _is_valid(name, value) for element, name, value in changes):
+        return None
     updated = copy.copy(model)
     for old, new in pairs:
         new.id = old.id
@@ -67,9 +69,8 @@ def update_model(base: EngineSpec, model: Any, spec: EngineSpec, substituted: Co
             updated.body_mass[body.id], updated.body_inertia[body.id] = body.mass, body.inertia
     for element, name, value in changes:
         _WRITERS[type(element), name](updated, element, value)
-    if substituted or any(name in _CONSTANTS_DEPEND for _, name, _ in changes):
-        _set_constants(updated)
-    return updated
+    needs_constants = bool(substituted) or any(name in _CONSTANTS_DEPEND for _, name, _ in changes)
+    return updated if not needs_constants or _set_constants(updated) else None
 
 
 _MOST_NAMED = 5
@@ -129,6 +130,13 @@ _TERMS = {
     "path": "path or coefficients",
     "data": "frames or coefficients",
 }
+
+
+def _is_valid(name: str, value: Any) -> bool:
+    """Whether the engine's compiler accepts a number without an error or a warning; inertias are valid already."""
+    if name == "range":
+        return bool(value[0] < value[1])
+    return bool(value >= 0.0) if name == "armature" else True
 
 
 # Writing numbers
@@ -220,15 +228,17 @@ _CONSTANTS_DEPEND = ("mass", "inertia", "gear", "armature")
 # Computed constants
 
 
-def _set_constants(model: Any) -> None:
-    """Compute the constants of the model as its compiler does."""
+def _set_constants(model: Any) -> bool:
+    """Compute the constants of the model as its compiler does; return whether it would do so without a warning."""
+    data = mujoco.MjData(model)
     with suppress_engine_warnings():
-        mujoco.mj_setConst(model, mujoco.MjData(model))
+        mujoco.mj_setConst(model, data)
     if model.nv:
         # Summed in order, as the compiler does: NumPy's mean rounds differently.
         model.stat.meaninertia = max(sum(model.dof_M0.tolist()) / model.nv, _LEAST_INERTIA)
     if model.nbody > 1:
         model.stat.meanmass = max(sum(model.body_mass[1:].tolist()) / (model.nbody - 1), _LEAST_INERTIA)
+    return not any(warning.number for warning in data.warning)
 
 
 _LEAST_INERTIA = 1e-15
