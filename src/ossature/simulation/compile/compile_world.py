@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import mujoco
 
@@ -32,6 +31,7 @@ from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.bodies import CompileContext, CompileOptions, new_compile_context
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.electric_motors import add_electric_motors
+from ossature.simulation.compile.engine_spec import SpecJoint
 from ossature.simulation.compile.finalize import finish
 from ossature.simulation.compile.grasps import add_grasp_welds, initial_grasps, plan_grasps
 from ossature.simulation.compile.joint_actuation import add_actuation, is_limited_servo
@@ -201,7 +201,7 @@ def _report_ignored_shapes(work: CompileContext, model: Model) -> None:
         work.report.add(rules.SELF_COLLISIONS_DROPPED, message, model.origin, path=model.name)
 
 
-def _couple_screw(work: CompileContext, screw: Screw, added: list[Any]) -> None:
+def _couple_screw(work: CompileContext, screw: Screw, added: list[SpecJoint]) -> None:
     slide, hinge = added
     coupling = work.spec.add_equality()
     coupling.type = mujoco.mjtEq.mjEQ_JOINT

@@ -8,7 +8,6 @@ command has no current. Rotor inertia is the actuator's armature, which the engi
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import mujoco
 
@@ -17,6 +16,7 @@ from ossature.model.motor_datasheet import Characteristics, characteristics
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
+from ossature.simulation.compile.engine_spec import SpecActuator, SpecJoint
 from ossature.simulation.compile.force_elements import CompiledElectricMotor
 from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.compile.joints import set_friction
@@ -82,7 +82,7 @@ def _idle_reason(motor: ElectricMotor, entry: CompiledJoint | None) -> str | Non
     return None
 
 
-def _actuator(work: CompileContext, name: str, engine_joint: Any, sheet: Characteristics) -> Any:
+def _actuator(work: CompileContext, name: str, engine_joint: SpecJoint, sheet: Characteristics) -> SpecActuator:
     actuator = work.spec.add_actuator()
     actuator.name = name
     actuator.trntype, actuator.target = mujoco.mjtTrn.mjTRN_JOINT, engine_joint.name
@@ -91,7 +91,7 @@ def _actuator(work: CompileContext, name: str, engine_joint: Any, sheet: Charact
     return actuator
 
 
-def _add_friction(engine_joint: Any, motor: ElectricMotor, sheet: Characteristics, time_step: float) -> None:
+def _add_friction(engine_joint: SpecJoint, motor: ElectricMotor, sheet: Characteristics, time_step: float) -> None:
     """Add friction to a joint: that of the motor multiplied by the gear, and that behind the gear."""
     friction = abs(sheet.gear) * sheet.lost_torque + (motor.coulomb_friction or 0.0)
     if friction:

@@ -19,6 +19,7 @@ from ossature.simulation.compile.address_map import AddressMap, BodyAddress, Joi
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_settings import ContactParameters, apply_contact_settings, choose_islands
+from ossature.simulation.compile.engine_spec import SpecGeom
 from ossature.simulation.compile.inertia import give_extent, set_substituted, unresisted_joints
 from ossature.simulation.compile.integrator_choice import (
     Integrator,
@@ -134,7 +135,7 @@ def _address_map(work: CompileContext, model: Any) -> AddressMap:
     return AddressMap(joints, bodies)
 
 
-def _geom_ids(geoms: list[Any | None]) -> tuple[int | None, ...]:
+def _geom_ids(geoms: list[SpecGeom | None]) -> tuple[int | None, ...]:
     return tuple([None if geom is None else geom.id for geom in geoms])
 
 

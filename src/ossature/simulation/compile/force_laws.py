@@ -73,16 +73,6 @@ def nonlinear_torque_law(spring: RotationalSpringDamper, free_angle: float) -> L
     return _sum(_curve_terms(spring.spring_curve, spring.damping_curve, free_angle))
 
 
-def complete_torque_law(spring: RotationalSpringDamper, free_angle: float, law: Law | None) -> Law:
-    """Return the whole torque of a rotational spring-damper, from the law of its other terms."""
-
-    def torque(angle: float, rate: float) -> float:
-        linear = spring.preload - spring.stiffness * (angle - free_angle) - spring.damping * rate
-        return linear if law is None else linear + law(angle, rate)
-
-    return torque
-
-
 def _sum(terms: list[Law]) -> Law | None:
     if len(terms) < 2:
         return terms[0] if terms else None
@@ -134,6 +124,16 @@ def _stop_terms(length_range: tuple[float, float] | None) -> list[Law]:
         return -stop(length - upper) if length > upper else 0.0
 
     return [force]
+
+
+def complete_torque_law(spring: RotationalSpringDamper, free_angle: float, law: Law | None) -> Law:
+    """Return the whole torque of a rotational spring-damper, from the law of its other terms."""
+
+    def torque(angle: float, rate: float) -> float:
+        linear = spring.preload - spring.stiffness * (angle - free_angle) - spring.damping * rate
+        return linear if law is None else linear + law(angle, rate)
+
+    return torque
 
 
 def stop_correction(limits: tuple[float, float], length: float, displacement: float) -> float:

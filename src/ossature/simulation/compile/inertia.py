@@ -16,6 +16,7 @@ from ossature.kinematics.principal_inertia import ARITHMETIC_ROUNDING, INERTIA_R
 from ossature.kinematics.rules import IGNORED_INERTIA, INERTIA_VIOLATES_TRIANGLE_INEQUALITY
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation import rules
+from ossature.simulation.compile.engine_spec import SpecBody
 from ossature.simulation.engine_warnings import suppress_engine_warnings
 from ossature.spatial import quaternion_from_matrix
 
@@ -37,14 +38,14 @@ class SubstitutedInertia:
         has_own_joint: Whether it can move relative to its parent.
     """
 
-    engine_body: Any
+    engine_body: SpecBody
     mass: float
     moments: NDArray[np.float64]
     has_own_joint: bool = True
 
 
 def set_inertia(
-    engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report, *, has_own_joint: bool, share: float = 1.0
+    engine_body: SpecBody, body: Body, path: str, meshes: MeshStore, report: Report, *, has_own_joint: bool, share: float = 1.0
 ) -> SubstitutedInertia | None:
     """Set the mass and inertia of an engine body, or a share of them.
 
@@ -79,7 +80,7 @@ def set_inertia(
     return None if substituted is None else replace(substituted, has_own_joint=has_own_joint)
 
 
-def set_negligible_inertia(engine_body: Any) -> None:
+def set_negligible_inertia(engine_body: SpecBody) -> None:
     """Set the mass and inertia of a massless engine body to negligible values that the engine accepts."""
     engine_body.explicitinertial = True
     engine_body.mass = _SMALLEST
@@ -123,7 +124,7 @@ def _problem(mass: float, inertia: PrincipalInertia | None, *, has_own_joint: bo
 
 
 def _set_principal_inertia(
-    engine_body: Any, body: Body, mass: float, moment: NDArray[np.float64], inertia: PrincipalInertia, share: float
+    engine_body: SpecBody, body: Body, mass: float, moment: NDArray[np.float64], inertia: PrincipalInertia, share: float
 ) -> SubstitutedInertia | None:
     engine_body.explicitinertial = True
     engine_body.ipos = body.inertial.center_of_mass
