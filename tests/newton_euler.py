@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ossature.assets import MeshStore
-from ossature.kinematics.default_inertia import moment_of
+from ossature.kinematics.default_inertia import default_moment_of_inertia
 from ossature.model import LoadKind, Model, World
 from ossature.simulation import BodyState, Simulation
 from ossature.spatial import Pose, Vector3
@@ -172,7 +172,11 @@ class Balance:
         rotation = np.array(Pose(wxyz=state.wxyz).matrix())[:3, :3]
         spin = rotation @ state.angular_velocity_body
         arm = rotation @ body.inertial.center_of_mass
-        moment = body.inertial.moment if body.inertial.moment is not None else moment_of(body, MeshStore.of(self._world))
+        moment = (
+            body.inertial.moment
+            if body.inertial.moment is not None
+            else default_moment_of_inertia(body, MeshStore.of(self._world))
+        )
         velocity = np.array(state.linear_velocity) + np.cross(spin, arm)
         return body.inertial.mass * velocity, rotation @ np.array(moment) @ state.angular_velocity_body
 

@@ -66,7 +66,7 @@ def inverse_kinematics(
         SimulationError: Collisions are avoided, and the World cannot be compiled.
         ValueError: The target has a zero direction or rotation, or free joints have too many samples.
     """
-    owner, arm = _arm(world, manipulator, model, tip, base)
+    owner, arm = _find_requested_arm(world, manipulator, model, tip, base)
     solver = InverseKinematics(owner, arm, seed)
     stated = free_joints_of(arm, target.type)
     steps = stated if free_joints is None else [IkFreeJoint(joint=name, step=step) for name, step in free_joints.items()]
@@ -79,7 +79,9 @@ def inverse_kinematics(
     return solver.solve(target, options=options)
 
 
-def _arm(world: World, manipulator: str | None, model: str | None, tip: str | None, base: str | None) -> tuple[Model, Arm]:
+def _find_requested_arm(
+    world: World, manipulator: str | None, model: str | None, tip: str | None, base: str | None
+) -> tuple[Model, Arm]:
     if tip is not None:
         return find_arm(world, tip, base, model)
     owner, found = find_manipulator(world, manipulator, model)

@@ -315,10 +315,10 @@ def euler_from_quaternion(wxyz: Quaternion, order: EulerOrder = "xyz") -> Vector
         outer_first, outer_third = 2.0 * half_difference, 0.0
     else:
         outer_third, outer_first = half_sum - half_difference, half_sum + half_difference
-    return (_wrap(outer_first * sign), middle, _wrap(outer_third))
+    return (_wrap_angle(outer_first * sign), middle, _wrap_angle(outer_third))
 
 
-def _wrap(angle: float) -> float:
+def _wrap_angle(angle: float) -> float:
     return math.remainder(angle, math.tau)
 
 

@@ -17,7 +17,7 @@ from ossature.assets import (
     MeshStore,
     Resolver,
     search_path_from_environment,
-    write_whole,
+    write_file_atomically,
 )
 from ossature.assets.resolver import MOST_BYTES
 from ossature.diagnostics import Report
@@ -178,11 +178,11 @@ def test_a_world_brings_its_folder(report: Report) -> None:
 
 def test_a_file_is_written_whole(tmp_path: Path) -> None:
     path = tmp_path / "out.txt"
-    write_whole(path, "one")
-    write_whole(path, "two")
+    write_file_atomically(path, "one")
+    write_file_atomically(path, "two")
     assert path.read_text() == "two"
     with pytest.raises(UnicodeEncodeError):
-        write_whole(path, "\ud800")
+        write_file_atomically(path, "\ud800")
     assert path.read_text() == "two"
     assert list(tmp_path.iterdir()) == [path]
 

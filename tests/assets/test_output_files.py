@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from failing_file_operations import FAILURES, failing, faulty
-from ossature.assets import FileInUseError, FileLock, open_output, output_files, replacing, write_whole
+from ossature.assets import FileInUseError, FileLock, open_output, output_files, replacing, write_file_atomically
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX files")
 
@@ -30,13 +30,13 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
     target.write_text("old")
     first.symlink_to("far/target.skel")
     second.symlink_to(first)
-    write_whole(second, "new")
+    write_file_atomically(second, "new")
     assert target.read_text() == "new"
     assert first.is_symlink()
     assert second.is_symlink()
     dangling = tmp_path / "dangling.skel"
     dangling.symlink_to("far/new.skel")
-    write_whole(dangling, "new")
+    write_file_atomically(dangling, "new")
     assert (tmp_path / "far" / "new.skel").read_text() == "new"
     assert names(tmp_path / "far") == ["new.skel", "target.skel"]
 
@@ -46,7 +46,7 @@ def test_links_in_a_circle_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     with pytest.raises(OSError, match="symbolic links") as refused:
-        write_whole(tmp_path / "a", "new")
+        write_file_atomically(tmp_path / "a", "new")
     assert refused.value.filename == str(tmp_path / "a")
 
 
@@ -58,7 +58,7 @@ def test_a_fifo_is_written_into(tmp_path: Path) -> None:
     reader = threading.Thread(target=lambda: read.append(fifo.read_bytes()))
     reader.start()
     content = os.urandom(300_000)  # more than it holds
-    write_whole(fifo, content)
+    write_file_atomically(fifo, content)
     reader.join(10.0)
     assert read == [content]
     assert stat.S_ISFIFO(fifo.stat().st_mode)
@@ -88,7 +88,7 @@ def test_a_fifo_that_nobody_reads_any_more_is_an_error(tmp_path: Path) -> None:
     closing = threading.Timer(0.1, os.close, [handle])
     closing.start()
     with pytest.raises(BrokenPipeError):
-        write_whole(fifo, b"0" * 10_000_000)
+        write_file_atomically(fifo, b"0" * 10_000_000)
 
 
 @posix
@@ -102,7 +102,7 @@ def test_a_device_is_written_into(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(device)
     for path in (device, link):
-        write_whole(path, "x" * 100_000)
+        write_file_atomically(path, "x" * 100_000)
     assert stat.S_ISCHR(device.stat().st_mode)
     assert names(tmp_path) == ["link", "null"]
 
@@ -115,9 +115,9 @@ def test_other_kinds_of_files_are_refused(tmp_path: Path) -> None:
         patch.chdir(tmp_path)  # its name has to be short
         server.bind("socket")
         with pytest.raises(OSError, match="no regular file"):
-            write_whole(tmp_path / "socket", "x")
+            write_file_atomically(tmp_path / "socket", "x")
     with pytest.raises(IsADirectoryError):
-        write_whole(tmp_path, "x")
+        write_file_atomically(tmp_path, "x")
     assert names(tmp_path) == ["socket"]
 
 
@@ -129,10 +129,10 @@ def test_the_output_of_the_process_is_written_into(kind: str, tmp_path: Path) ->
     link.symlink_to(names[0])
     code = f"""
 from pathlib import Path
-from ossature.assets.output_files import write_whole
+from ossature.assets.output_files import write_file_atomically
 print("before")
 for name in {[*names, str(link)]}:
-    write_whole(Path(name), "text\\n")
+    write_file_atomically(Path(name), "text\\n")
 print("after")
 """
     file = tmp_path / "out"
@@ -147,11 +147,11 @@ def test_permissions_stay_and_new_files_get_the_usual_ones(tmp_path: Path) -> No
     private = tmp_path / "private"
     private.write_text("old")
     private.chmod(0o600)
-    write_whole(private, "new")
+    write_file_atomically(private, "new")
     assert stat.S_IMODE(private.stat().st_mode) == 0o600
     before = os.umask(0o027)
     try:
-        write_whole(tmp_path / "new", "new")
+        write_file_atomically(tmp_path / "new", "new")
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o640
@@ -163,13 +163,13 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path: Path) -> None:
     path.write_text("old")
     path.chmod(0o444)
     with pytest.raises(PermissionError):
-        write_whole(path, "new")
+        write_file_atomically(path, "new")
     assert path.read_text() == "old"
 
 
 def test_names_of_files_beside_are_not_too_long(tmp_path: Path) -> None:
     path = tmp_path / ("n" * 120 + "." + "s" * 120)
-    write_whole(path, "new")
+    write_file_atomically(path, "new")
     assert names(tmp_path) == [path.name]
 
 
@@ -179,14 +179,14 @@ def test_every_operation_may_fail(failure: str, tmp_path: Path) -> None:
     path.write_bytes(b"old")
     new = b"new" * 50_000
     with faulty(-1, FAILURES[failure]) as system:
-        write_whole(path, new)
+        write_file_atomically(path, new)
     assert {"open", "write", "fsync", "close", "replace"} <= set(system.done)
     for number, name in enumerate(system.done):
         path.write_bytes(b"old")
         refused = False
         with faulty(number, FAILURES[failure]):
             try:
-                write_whole(path, new)
+                write_file_atomically(path, new)
             except OSError as error:
                 assert error.filename == str(path)
                 refused = True
@@ -200,7 +200,7 @@ def test_every_operation_may_fail(failure: str, tmp_path: Path) -> None:
 
 def test_the_file_and_its_folder_are_flushed_in_order(tmp_path: Path) -> None:
     with faulty(-1, FAILURES["full"]) as system:
-        write_whole(tmp_path / "out", b"new")
+        write_file_atomically(tmp_path / "out", b"new")
     order = [name for name in system.done if name in ("write", "fsync", "replace")]
     assert order == ["write", "fsync", "replace", "fsync"]
 
@@ -208,14 +208,14 @@ def test_the_file_and_its_folder_are_flushed_in_order(tmp_path: Path) -> None:
 def test_file_systems_that_cannot_flush_folders_are_no_error(tmp_path: Path) -> None:
     (tmp_path / "out").write_bytes(b"old")
     with faulty(-1, FAILURES["full"]) as system:
-        write_whole(tmp_path / "out", b"new")
+        write_file_atomically(tmp_path / "out", b"new")
     last = len(system.done) - 1 - system.done[::-1].index("fsync")
 
     def unsupported(*arguments: object, **options: object) -> None:
         raise OSError(errno.EINVAL, "Invalid argument")
 
     with faulty(last, unsupported):
-        write_whole(tmp_path / "out", b"newer")
+        write_file_atomically(tmp_path / "out", b"newer")
     assert (tmp_path / "out").read_bytes() == b"newer"
 
 
@@ -223,10 +223,10 @@ def test_file_systems_that_cannot_flush_folders_are_no_error(tmp_path: Path) -> 
 def test_a_rename_that_is_refused_is_an_error_whatever_the_reason(code: int, tmp_path: Path) -> None:
     (tmp_path / "out").write_bytes(b"old")
     with faulty(-1, FAILURES["full"]) as system:
-        write_whole(tmp_path / "out", b"new")
+        write_file_atomically(tmp_path / "out", b"new")
     (tmp_path / "out").write_bytes(b"old")
     with faulty(system.done.index("replace"), failing(code)), pytest.raises(OSError, match="out"):
-        write_whole(tmp_path / "out", b"new")
+        write_file_atomically(tmp_path / "out", b"new")
     assert (tmp_path / "out").read_bytes() == b"old"
     assert names(tmp_path) == ["out"]
 

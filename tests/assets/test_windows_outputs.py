@@ -12,7 +12,7 @@ import pytest
 
 from ossature.assets import output_files
 from ossature.assets.file_lock import SUFFIX, FileInUseError, FileLock
-from ossature.assets.output_files import write_whole
+from ossature.assets.output_files import write_file_atomically
 
 
 class Msvcrt(SimpleNamespace):
@@ -86,7 +86,7 @@ def test_outputs_are_written_without_flushing_folders(tmp_path: Path, monkeypatc
     monkeypatch.setattr(output_files.os, "open", opening)
     folder = tmp_path.parent / tmp_path.name
     monkeypatch.setattr(output_files, "_is_windows", lambda: True)
-    write_whole(path, "after")
+    write_file_atomically(path, "after")
     assert path.read_text() == "after"
     assert str(folder) not in opened
     assert [each.name for each in tmp_path.iterdir()] == ["out.csv"]

@@ -20,7 +20,7 @@ from ossature.kinematics import poses
 from ossature.recordings import open_recording, open_writer
 from ossature.recordings.journal import JournalWriter
 from ossature.recordings.plots import draw_panels
-from ossature.recordings.state_conversion import states_of
+from ossature.recordings.state_conversion import states_of_rows
 
 pytest.importorskip("pyarrow")
 
@@ -279,7 +279,7 @@ def with_times(file: Path, times: Sequence[float]) -> None:
     recording = open_recording(original, Report())
     rows = recording.table()[: len(times)].copy()
     rows[:, 0] = times
-    first = next(states_of(recording.header, rows[:1]))
+    first = next(states_of_rows(recording.header, rows[:1]))
     with open_writer(file, recording.header, first) as writer:
         for row in rows:
             writer.write(row)

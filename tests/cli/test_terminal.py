@@ -13,7 +13,7 @@ from rich.tree import Tree
 from typer.testing import CliRunner, Result
 
 from ossature.cli.app import app
-from ossature.cli.console import errors_console, in_markup, output_console
+from ossature.cli.console import errors_console, escape_markup, output_console
 from ossature.cli.escaping_console import SafeConsole
 from ossature.diagnostics import Diagnostic, Rule, Severity
 
@@ -137,10 +137,10 @@ def test_json_holds_names_as_they_are(model: Path) -> None:
 def test_every_kind_of_output_is_spelled_out() -> None:
     output = io.StringIO()
     console = SafeConsole(file=output, highlight=False, soft_wrap=True, emoji=False, width=200)
-    tree = Tree(in_markup(HOSTILE))
+    tree = Tree(escape_markup(HOSTILE))
     tree.add(Text(HOSTILE))
     console.print(HOSTILE, markup=False)
-    console.print(f"[bold]{in_markup(HOSTILE)}[/]", style="dim")
+    console.print(f"[bold]{escape_markup(HOSTILE)}[/]", style="dim")
     console.print("::error::owned", markup=False)
     console.print("   ::error::owned", markup=False)
     console.print("[cyan]:[/]:error::owned")
@@ -159,7 +159,7 @@ def test_every_kind_of_output_is_spelled_out() -> None:
 def test_colours_are_the_only_escape_sequences() -> None:
     output = io.StringIO()
     console = SafeConsole(file=output, force_terminal=True, color_system="standard", soft_wrap=True, highlight=False)
-    console.print(f"[red]{in_markup(HOSTILE)}[/]")
+    console.print(f"[red]{escape_markup(HOSTILE)}[/]")
     assert output.getvalue().count("\x1b") == 2
     assert output.getvalue().startswith("\x1b[31m")
 

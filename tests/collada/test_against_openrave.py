@@ -10,7 +10,7 @@ import pytest
 import ossature
 from openrave_comparison import differences
 from openrave_reference import corpus_file, reference, referenced_files
-from ossature.kinematics import world_with_followers_at_start
+from ossature.kinematics import world_with_initial_coupled_positions
 from ossature.model import Model, NamedList, World
 
 BLANKS = "the program cuts names at their first blank"
@@ -67,7 +67,7 @@ def test_file(name: str, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENRAVE_DATA", str(corpus / "corpus" / "openrave-elements"))
     world, report = ossature.read(corpus_file(corpus, name))
     assert world is not None, str(report)
-    world = world_with_followers_at_start(world)
+    world = world_with_initial_coupled_positions(world)
     if name in SAME_NAMES:
         world = with_names_of_the_file(world)
     found = differences(world, reference(corpus, name))

@@ -14,7 +14,7 @@ from collada_documents import read, robot
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.collada import read_collada, write_collada
 from ossature.formats.collada.read_animation import DEGREE
-from ossature.formats.collada.unit_rounding import in_unit
+from ossature.formats.collada.unit_rounding import convert_to_unit
 from ossature.model import Channel, Extrapolation, Interpolation, NamedList, Trajectory, World
 from ossature.model.trajectory_curves import Curve
 
@@ -108,8 +108,8 @@ def test_any_angles_come_back_to_the_bit(angles: list[float]) -> None:
 @settings(max_examples=300)
 @given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300))
 def test_degrees_are_chosen_once_and_for_all(value: float) -> None:
-    degrees = in_unit(value, DEGREE)
-    assert in_unit(degrees * DEGREE, DEGREE) == degrees
+    degrees = convert_to_unit(value, DEGREE)
+    assert convert_to_unit(degrees * DEGREE, DEGREE) == degrees
     assert degrees * DEGREE == pytest.approx(value, rel=1e-15)
 
 

@@ -12,7 +12,7 @@ import ossature
 from complete_robot import MOMENT, TETRAHEDRON, robot
 from conftest import PROJECT
 from ossature import model as m
-from ossature.assets import AssetError, MemoryFiles, MeshStore, Resolver, own_triangles
+from ossature.assets import AssetError, MemoryFiles, MeshStore, Resolver, embedded_triangles
 from ossature.comparison import compare
 from ossature.conversion import companions, save, to_text
 from ossature.conversion.passes.embed_meshes import embed_meshes
@@ -76,7 +76,7 @@ def test_mesh_files_are_bit_exact(suffix: str, tmp_path: Path) -> None:
 def test_vertices_that_no_triangle_has_are_left_out(tmp_path: Path) -> None:
     vertices = np.vstack([[[9.0, 9.0, 9.0]], TETRAHEDRON.vertices, [[8.0, 8.0, 8.0]]])
     triangles = MeshData(vertices=vertices, faces=TETRAHEDRON.faces + 1)
-    assert own_triangles(TriangleMesh(surface=LazyMesh(triangles))) == TETRAHEDRON
+    assert embedded_triangles(TriangleMesh(surface=LazyMesh(triangles))) == TETRAHEDRON
     save(world(body("a", triangles)), tmp_path / "robot.skel")
     again = ossature.load(tmp_path / "robot.skel")
     assert MeshStore.of(again).triangles(again.models["m"].bodies["a"].visuals[0].geometry) == TETRAHEDRON

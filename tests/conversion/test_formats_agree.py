@@ -12,7 +12,7 @@ import ossature
 from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.formats import FORMATS
-from ossature.kinematics import moment_of
+from ossature.kinematics import default_moment_of_inertia
 from ossature.model import UNBOUNDED, Actuation, Model, NamedList, World
 from ossature.simulation import Simulation
 from ossature.simulation.dynamics import equations_of_motion
@@ -65,7 +65,7 @@ def test_bodies(suffix: str, tmp_path: Path) -> None:
         again = found.bodies[body.name]
         assert again.inertial.mass == body.inertial.mass
         assert again.inertial.center_of_mass == pytest.approx(body.inertial.center_of_mass, abs=TOLERANCE)
-        np.testing.assert_allclose(moment_of(again, MeshStore()), body.inertial.moment, atol=TOLERANCE)
+        np.testing.assert_allclose(default_moment_of_inertia(again, MeshStore()), body.inertial.moment, atol=TOLERANCE)
         assert len(again.collisions) == len(body.collisions)
 
 

@@ -14,7 +14,7 @@ from ossature.diagnostics.resource_limits import Budget
 from ossature.formats.trajectory_files import read_trajectories
 from ossature.recordings import RecordingError, open_recording
 from ossature.simulation.stepping.command_files import read_commands
-from ossature.syntax.tables import csv_rows, json_document
+from ossature.syntax.csv_and_json import csv_rows, json_document
 
 WORLD = ossature.load(PROJECT / "examples" / "double_pendulum.skel")
 MANY = 2000

@@ -10,7 +10,7 @@ import pytest
 
 from dart_reference import case, referenced_files
 from ossature.assets import MeshStore, Resolver
-from ossature.kinematics import moment_of, poses
+from ossature.kinematics import default_moment_of_inertia, poses
 from ossature.model import Joint, Model
 
 SINGLE_PRECISION = {
@@ -62,7 +62,7 @@ def test_moments(corpus: Path, name: str) -> None:
         for body in reference["bodies"]:
             if (name, body["name"]) in REPLACED_BY_DART:
                 continue
-            ours = np.array(moment_of(model.bodies[body["name"]], meshes))
+            ours = np.array(default_moment_of_inertia(model.bodies[body["name"]], meshes))
             np.testing.assert_allclose(ours, body["moment"], rtol=tolerance, atol=tolerance * np.abs(ours).max())
 
 

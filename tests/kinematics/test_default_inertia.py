@@ -17,7 +17,7 @@ import trimesh
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
-from ossature.kinematics import moment_of
+from ossature.kinematics import default_moment_of_inertia
 from ossature.model import Body, Box, Cone, Inertial, LazyMesh, Mesh, MeshData, Pyramid, TriangleMesh, Visual
 from ossature.model.solid_inertia import principal_moments
 
@@ -77,12 +77,12 @@ def test_against_dart(tmp_path: Path) -> None:
     assert world is not None
     assert len(theirs) == len(world.models) == 60
     for model, expected in zip(world.models, theirs, strict=True):
-        np.testing.assert_allclose(moment_of(model.bodies["b"], MeshStore()), expected, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(default_moment_of_inertia(model.bodies["b"], MeshStore()), expected, rtol=1e-12, atol=1e-12)
 
 
 def test_a_stated_moment_takes_precedence() -> None:
     stated = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5))
-    assert moment_of(Body(name="b", inertial=Inertial(moment=stated)), MeshStore()) == stated
+    assert default_moment_of_inertia(Body(name="b", inertial=Inertial(moment=stated)), MeshStore()) == stated
 
 
 @pytest.mark.parametrize(
@@ -107,11 +107,15 @@ def test_cones_and_pyramids_have_their_origin_at_half_height(
 
 def test_a_missing_mesh_is_an_error() -> None:
     with pytest.raises(AssetError):
-        moment_of(Body(name="b", visuals=(Visual(geometry=Mesh(uri="absent.obj")),)), MeshStore())
+        default_moment_of_inertia(Body(name="b", visuals=(Visual(geometry=Mesh(uri="absent.obj")),)), MeshStore())
 
 
 def test_a_body_without_shapes_has_unit_moments() -> None:
-    assert moment_of(Body(name="b", inertial=Inertial(mass=7.0)), MeshStore()) == ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    assert default_moment_of_inertia(Body(name="b", inertial=Inertial(mass=7.0)), MeshStore()) == (
+        (1, 0, 0),
+        (0, 1, 0),
+        (0, 0, 1),
+    )
 
 
 def test_triangle_meshes_count_as_their_bounding_box() -> None:
@@ -120,7 +124,9 @@ def test_triangle_meshes_count_as_their_bounding_box() -> None:
     vertices = np.vstack([box.vertices, [[9.0, 9.0, 9.0]]])
     inside = TriangleMesh(surface=LazyMesh(MeshData(vertices=vertices, faces=np.asarray(box.faces))))
     moments = [
-        moment_of(Body(name="b", inertial=Inertial(mass=2.0), visuals=(Visual(geometry=geometry),)), MeshStore())
+        default_moment_of_inertia(
+            Body(name="b", inertial=Inertial(mass=2.0), visuals=(Visual(geometry=geometry),)), MeshStore()
+        )
         for geometry in (inside, Box(size=(1.0, 2.0, 3.0)))
     ]
     np.testing.assert_allclose(moments[0], moments[1], rtol=1e-15, atol=0.0)

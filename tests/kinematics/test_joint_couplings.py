@@ -13,11 +13,11 @@ from ossature.kinematics import (
     FormulaCycleError,
     UndefinedFormulaError,
     UnknownSourceError,
-    followers,
     joint_positions,
     model_poses,
     poses,
-    with_followers_at_start,
+    sorted_coupled_coordinates,
+    with_initial_coupled_positions,
 )
 from ossature.model import (
     Body,
@@ -82,7 +82,7 @@ def test_limits_do_not_restrict_a_coupled_joint() -> None:
 
 def test_couplings_of_couplings_in_any_order() -> None:
     model = chain({"d": line(at("c"), 2.0), "c": of("sine", at("b")), "b": line(at("a"), 0.5, 0.1), "a": FREE})
-    assert [follower.joint.name for follower in followers(model)] == ["b", "c", "d"]
+    assert [follower.joint.name for follower in sorted_coupled_coordinates(model)] == ["b", "c", "d"]
     expected = {"a": [0.8], "b": [0.5], "c": [math.sin(0.5)], "d": [2.0 * math.sin(0.5)]}
     assert joint_positions(model, {"a": [0.8]}) == expected
 
@@ -146,11 +146,11 @@ def test_initial_positions_of_coupled_joints() -> None:
     model = chain({"c": of("power", at("b"), 2.0), "b": line(at("a"), 0.5, 0.1), "a": FREE})
     moving = replace(model.joints["a"], coordinates=(Coordinate(initial_position=0.8, initial_velocity=3.0),))
     model = replace(model, joints=NamedList([*model.joints[:2], moving]))
-    started = with_followers_at_start(model)
+    started = with_initial_coupled_positions(model)
     assert started.joints["b"].initial_positions == (0.5,)
     assert started.joints["b"].initial_velocities == (1.5,)
     assert started.joints["c"].initial_positions == (0.25,)
     assert started.joints["c"].initial_velocities == (2.0 * 0.5 * 1.5,)
     assert started.joints["a"] == moving
     unchanged = chain({"a": FREE})
-    assert with_followers_at_start(unchanged) is unchanged
+    assert with_initial_coupled_positions(unchanged) is unchanged

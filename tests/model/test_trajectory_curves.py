@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ossature.model import Channel, Extrapolation, Interpolation, Trajectory
 from ossature.model.trajectory_curves import Curve
 from ossature.model.trajectory_extrema import extrema
-from ossature.model.trajectory_resampling import resampled
+from ossature.model.trajectory_resampling import resample_trajectory
 
 ROUNDING = 1e-9
 
@@ -168,15 +168,15 @@ def test_extremes_of_a_parabola_and_of_samples() -> None:
 
 def test_resampling_lies_on_the_curve() -> None:
     smooth = channel((0.0, 1.0), (0.0, 1.0), Interpolation.CARDINAL)
-    again = resampled(Trajectory(name="t", channels=(smooth, channel((0.5, 1.25), (2.0, 3.0)))), 0.25)
+    again = resample_trajectory(Trajectory(name="t", channels=(smooth, channel((0.5, 1.25), (2.0, 3.0)))), 0.25)
     first, second = again.channels
     assert first.times == second.times == (0.0, 0.25, 0.5, 0.75, 1.0, 1.25)
     assert first.values == pytest.approx(values(smooth, *first.times))
     assert second.values[0] == 2.0
     with pytest.raises(ValueError, match="positive"):
-        resampled(again, 0.0)
+        resample_trajectory(again, 0.0)
     with pytest.raises(ValueError, match="at most"):
-        resampled(again, 1e-12)
+        resample_trajectory(again, 1e-12)
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ from conftest import PROJECT
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import Body, Coordinate, Floating, Inertial, Joint, Model, NamedList, Spherical, World
 from ossature.recordings import SUFFIXES, RecordingError, RecordingFile, open_recording
-from ossature.recordings.sample_interpolation import resampled
-from ossature.recordings.state_conversion import states_of
+from ossature.recordings.sample_interpolation import resample_rows
+from ossature.recordings.state_conversion import states_of_rows
 from ossature.recordings.write_parquet_and_npz import NPZ_HEADER, NPZ_SAMPLES
 from ossature.simulation import Simulation
 from ossature.simulation.observation.recorder import RecordingStoppedError
@@ -335,9 +335,9 @@ def test_rotation_vectors_are_resampled_as_rotations(tmp_path: Path) -> None:
         recording = opened(file)
         rows = (row for block in recording.rows() for row in block)
         header = recording.header
-        found = list(resampled(header, rows, 0.03))
+        found = list(resample_rows(header, rows, 0.03))
         assert len(found) == 67
-        for state in (next(states_of(header, row[None])) for row in found):
+        for state in (next(states_of_rows(header, row[None])) for row in found):
             again = Simulation(world, report=Report())
             again.restore(state)
             expected = Pose((0.0, 0.0, 0.0), quaternion_from_rotation_vector((0.0, 0.0, 3.0 * state.time)))
@@ -357,5 +357,7 @@ def test_every_interval_has_its_last_sample(tmp_path: Path) -> None:
     recording = opened(file)
     table = recording.table()
     assert len(table) == 201
-    assert np.array(list(resampled(recording.header, table, 0.01))).tobytes() == table.tobytes()
-    assert [row[0] for row in resampled(recording.header, table, 0.5, start=-3.0, end=1.2)] == pytest.approx([0.0, 0.5, 1.0])
+    assert np.array(list(resample_rows(recording.header, table, 0.01))).tobytes() == table.tobytes()
+    assert [row[0] for row in resample_rows(recording.header, table, 0.5, start=-3.0, end=1.2)] == pytest.approx(
+        [0.0, 0.5, 1.0]
+    )

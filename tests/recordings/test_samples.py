@@ -12,10 +12,10 @@ from ossature.diagnostics import Report, Source
 from ossature.formats.usdf.recording_reader import Series, read_series
 from ossature.formats.usdf.write import sample_text, series_text
 from ossature.recordings import Columns, Header, RecordedQuantity
-from ossature.recordings.link_kinematics import Links, multiplied, roll_pitch_yaw, rotated
+from ossature.recordings.link_kinematics import Links, multiply_quaternions, roll_pitch_yaw, rotate_vectors
 from ossature.recordings.number_formatting import number_text
 from ossature.recordings.sample_columns import quantities_of_body, quantities_of_joint
-from ossature.recordings.state_conversion import states_of
+from ossature.recordings.state_conversion import states_of_rows
 from ossature.recordings.write_json_samples import json_template
 from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values
 from ossature.spatial import Pose, multiply, normalized, rotate
@@ -67,7 +67,7 @@ def row(of: Header, chance: random.Random) -> np.ndarray:
 
 
 def series(of: Header, rows: np.ndarray, report: Report) -> Series:
-    first = next(states_of(of, rows[:1]))
+    first = next(states_of_rows(of, rows[:1]))
     quantities = [quantity.to_data() for quantity in non_state_quantities(of)]
     head, tail = series_text(first, quantities, non_state_values(of, rows[0]))
     samples = UsdfSamples(of)
@@ -82,7 +82,7 @@ def test_usdf_samples_round_trip(seed: int, report: Report) -> None:
     chance, of = with_header(seed)
     rows = np.array([row(of, chance) for _ in range(3)])
     read = list(series(of, rows, report).samples)
-    for (state, values), expected, numbers in zip(read, states_of(of, rows), rows, strict=True):
+    for (state, values), expected, numbers in zip(read, states_of_rows(of, rows), rows, strict=True):
         assert state.models == expected.models
         assert repr(state.time) == repr(float(numbers[0]))
         assert values == non_state_values(of, numbers)
@@ -94,7 +94,7 @@ def test_missing_values_are_omitted_from_the_text(seed: int, report: Report) -> 
     rows = np.array([row(of, chance) for _ in range(2)])
     silent = next(where for quantity, where in of.columns.slices if quantity.field == "linear_velocity")
     rows[1, silent] = np.nan
-    (_, state), expected = (state for state, _ in series(of, rows, report).samples), list(states_of(of, rows))[1]
+    (_, state), expected = (state for state, _ in series(of, rows, report).samples), list(states_of_rows(of, rows))[1]
     assert state.models == expected.models
     assert next(iter(next(iter(state.models)).links)).twist is None
     assert sample_text(expected, non_state_values(of, rows[1])).encode() == UsdfSamples(of).text(rows[1])
@@ -103,7 +103,7 @@ def test_missing_values_are_omitted_from_the_text(seed: int, report: Report) -> 
 def test_mismatching_values_are_reported() -> None:
     chance, of = next(found for found in map(with_header, range(20)) if non_state_quantities(found[1]))
     rows = np.array([row(of, chance) for _ in range(3)])
-    first = next(states_of(of, rows[:1]))
+    first = next(states_of_rows(of, rows[:1]))
     text = "".join(series_text(first, [one.to_data() for one in non_state_quantities(of)], non_state_values(of, rows[0])))
     torn = sample_text(first, (1.0, 2.0)).encode()
     report = Report()
@@ -142,8 +142,8 @@ def test_vectorized_rotations_equal_single_ones() -> None:
     first, second = [turn(chance) for _ in range(500)], [turn(chance) for _ in range(500)]
     vectors = [(number(chance), number(chance), number(chance)) for _ in range(500)]
     a, b, v = (np.array(values).T for values in (first, second, vectors))
-    assert list(zip(*(part.tolist() for part in rotated(a, v)), strict=True)) == list(map(rotate, first, vectors))
-    assert list(zip(*(part.tolist() for part in multiplied(a, b)), strict=True)) == list(map(multiply, first, second))
+    assert list(zip(*(part.tolist() for part in rotate_vectors(a, v)), strict=True)) == list(map(rotate, first, vectors))
+    assert list(zip(*(part.tolist() for part in multiply_quaternions(a, b)), strict=True)) == list(map(multiply, first, second))
 
 
 def test_roll_pitch_and_yaw() -> None:

@@ -28,7 +28,7 @@ from ossature.model import (
     StereoView,
     Visual,
 )
-from ossature.sensor_models.image_formats import image_of
+from ossature.sensor_models.image_formats import make_image
 from ossature.sensor_models.lens_distortion import distort, undistort
 from ossature.sensor_models.pinhole_camera import Optics
 from ossature.simulation import Simulation
@@ -207,7 +207,7 @@ def test_formats(kind: ImageFormat, channels: int) -> None:
 
 
 def test_brightness_is_clipped() -> None:
-    image = image_of(np.full((1, 1, 3), 7.0), np.ones((1, 1)), 3, ImageFormat.INT32)
+    image = make_image(np.full((1, 1, 3), 7.0), np.ones((1, 1)), 3, ImageFormat.INT32)
     assert image.ravel().tolist() == [np.iinfo(np.int32).max] * 3
 
 

@@ -26,7 +26,7 @@ from ossature.model import (
     TriangleMesh,
 )
 from ossature.model import MeshData as ModelTriangles
-from ossature.sensor_models.validation import FaultKind, faults
+from ossature.sensor_models.validation import FaultKind, find_faults
 from ossature.simulation.sensors.lidar import LaserLines, LaserScan
 from ossature.spatial import Pose, quaternion_from_axis_angle, quaternion_from_rotation_vector
 from sensors.sensor_scenes import box, carrier, simulation, thing
@@ -242,7 +242,7 @@ def test_noise_is_seeded_and_has_its_standard_deviation() -> None:
 
 def test_a_million_rays_are_not_simulated(report: Report) -> None:
     laser = Laser2D(angle_increment=1e-6)
-    assert [fault.kind for fault in faults(laser, carrier(laser))] == [FaultKind.COUNT]
+    assert [fault.kind for fault in find_faults(laser, carrier(laser))] == [FaultKind.COUNT]
     assert not simulation(carrier(laser), report=report).sensors
     assert "million" in report.take("unsupported-sensor")[0].message
     report.take("assumed-sensor-defaults")

@@ -18,7 +18,7 @@ from ossature.kinematics import fix_bases
 from ossature.model import Body, Coordinate, Inertial, Joint, Model, NamedList, Range, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.compile.integrator_choice import Integrator
-from ossature.simulation.stepping.joint_stops import RETURN_TIME
+from ossature.simulation.stepping.initial_limit_recovery import RETURN_TIME
 from ossature.spatial import Pose
 from urdf_corpus import urdf_files, urdf_path
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from PIL import Image
 
 from conftest import PROJECT
 
@@ -28,7 +31,7 @@ from ossature.viewer.export import page_of
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile, open_file
 from ossature.viewer.playback_recording import playback_of
-from ossature.viewer.raycast_render import draw
+from ossature.viewer.raycast_render import render_image
 from ossature.viewer.scene_setup import framing_of
 from ossature.viewer.server import LOOPBACK, address_of, disconnect_clients, serve, show_text
 from ossature.viewer.triangle_scene import build_triangle_scene
@@ -88,7 +91,7 @@ def visit(tab: Tab, url: str) -> None:
     tab.wait_for_selector("canvas")
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 20.0) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "timeout"
@@ -97,6 +100,11 @@ def wait_for(condition: Callable[[], object], seconds: float = 20.0) -> None:
 
 def tab_named(tab: Tab, name: str) -> None:
     tab.get_by_role("tab", name=name, exact=True).click()
+
+
+def pixels(tab: Tab) -> np.ndarray:
+    """Return the page as an array from 0 to 1, shape (height, width, 3)."""
+    return np.asarray(Image.open(io.BytesIO(tab.screenshot())).convert("RGB")) / 255.0
 
 
 def screenshot(tab: Tab, name: str) -> np.ndarray:
@@ -156,7 +164,7 @@ def test_page_resembles_raycast_render(show) -> None:
     view = page.views[0]
     still = build_triangle_scene(view.world, view.poses, view.nodes.shown, view.framing, view.loaded.meshes)
     eye = view.framing.eye_for(1.2)
-    drawn = draw(still, view.framing, area.shape[1] // 4, area.shape[0] // 4, eye=eye)
+    drawn = render_image(still, view.framing, area.shape[1] // 4, area.shape[0] // 4, eye=eye)
     assert browser.likeness(area, drawn) > 0.75
 
 
@@ -164,27 +172,34 @@ def test_arm_follows_dragged_target_in_browser(show) -> None:
     page, tab = show(EXAMPLES / "picker.dae")
     view = page.views[0]
     tab_named(tab, "Pose")
-    tab.get_by_label("End effector", exact=True).first.click()
-    tab.get_by_role("option", name="picker / arm").click()
-    wait_for(lambda: page.server.scene.get_handle_by_name("/ik_target") is not None)
-    time.sleep(1.0)
-    handle = page.server.scene.get_handle_by_name("/ik_target")
-    before = view.configuration.positions()["picker"]
     framing = framing_of(page.views)
     box = tab.locator("canvas").first.bounding_box()
     assert box is not None
+    without_target = pixels(tab)
+    tab.get_by_label("End effector", exact=True).first.click()
+    tab.get_by_role("option", name="picker / arm").click()
+    wait_for(lambda: page.server.scene.get_handle_by_name("/ik_target") is not None)
+    handle = page.server.scene.get_handle_by_name("/ik_target")
+    before = view.configuration.positions()["picker"]
     origin, wxyz = tuple(handle.position), tuple(handle.wxyz)
     reach = 1.5 * framing.axis_length
     arrow = add(origin, scale(rotate(wxyz, (0.0, 0.0, 1.0)), 0.8 * reach))
     start = browser.pixel_of(arrow, framing, framing.eye_for(1.2), box)
     center = browser.pixel_of(origin, framing, framing.eye_for(1.2), box)
+    column, row = round(start[0]), round(start[1])
+    wait_for(lambda: np.any(np.abs(pixels(tab) - without_target)[row - 2 : row + 3, column - 2 : column + 3] > 0.1))
     tab.mouse.move(*start)
     tab.mouse.down()
-    for share in (0.1, 0.2, 0.3, 0.4):
+    shares = itertools.cycle((0.1, 0.2, 0.3, 0.4))
+
+    def drag_until_arm_moves() -> bool:
+        share = next(shares)
         tab.mouse.move(start[0] - share * (start[0] - center[0]), start[1] - share * (start[1] - center[1]))
         time.sleep(0.1)
+        return view.configuration.positions()["picker"] != before
+
+    wait_for(drag_until_arm_moves)
     tab.mouse.up()
-    wait_for(lambda: view.configuration.positions()["picker"] != before)
     screenshot(tab, "picker_dragged")
 
 

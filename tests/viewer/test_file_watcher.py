@@ -67,9 +67,9 @@ def test_actions_on_a_replaced_view_are_ignored(page: ViewerApp, file: Path) -> 
     before = page.views[0]
     page.reload(loaded(file, RENAMED))
     handle = next(handle for handle in before.sliders if handle.is_movable)
-    page._move(before, handle, 0.1)
-    page._pose(before, "Zero")
-    page._select(before, handle.model, "base")
+    page._move_joint(before, handle, 0.1)
+    page._apply_preset(before, "Zero")
+    page._select_body(before, handle.model, "base")
     page.session.command(before, handle.model, handle.joint, 1.0)
     page.session.runner.step()
     assert time_of(page) > 0.0
@@ -77,8 +77,8 @@ def test_actions_on_a_replaced_view_are_ignored(page: ViewerApp, file: Path) -> 
 
 def test_view_options_survive_reload(page: ViewerApp, file: Path) -> None:
     page.server.initial_camera.position = (9.0, 8.0, 7.0)
-    page._toggle(Layer.VISUALS, False)
-    page._toggle(Layer.FRAMES, True)
+    page._toggle_layer(Layer.VISUALS, False)
+    page._toggle_layer(Layer.FRAMES, True)
     page.session.runner.speed, page.session.runner.record = 2.0, True
     page.reload(loaded(file))
     shown = page.views[0].nodes.shown
@@ -132,6 +132,6 @@ def test_files_of_equal_name_are_shown_side_by_side(tmp_path: Path, monkeypatch:
             page.reload(loaded(path))
             handle = next(handle for handle in page.views[0].sliders if handle.is_movable)
             for view in page.views:
-                page._move(view, handle, 0.1)
+                page._move_joint(view, handle, 0.1)
         finally:
             page.close()

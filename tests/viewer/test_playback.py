@@ -24,7 +24,7 @@ from ossature.viewer.file_watcher import FileWatcher
 from ossature.viewer.interactive_ik import InteractiveIk, end_effector_choices
 from ossature.viewer.joint_configuration import JointConfiguration
 from ossature.viewer.latest_request import LatestOnlyWorker
-from ossature.viewer.live_simulation import LiveSimulation, starting_at
+from ossature.viewer.live_simulation import LiveSimulation, world_starting_at
 from ossature.viewer.playback import RecordingPlayer
 from ossature.viewer.playback_recording import PlaybackError, PlaybackFrame, playback_of, read_playback
 from ossature.viewer.realtime_clock import RealtimeRunner
@@ -69,7 +69,7 @@ def test_live_simulation_starts_at_joint_positions_and_equals_simulation() -> No
     shown = live(ARM, positions)
     placed = shown.frame().poses["arm"]["hand"]
     assert placed.position == pytest.approx(poses(world, positions)["arm"]["hand"].position, abs=1e-9)
-    simulation = Simulation(starting_at(world, positions))
+    simulation = Simulation(world_starting_at(world, positions))
     simulation.run(0.05)
     shown.advance(0.05)
     assert shown.frame().poses == simulation.poses()

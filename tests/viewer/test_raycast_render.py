@@ -31,7 +31,7 @@ from ossature.viewer.export import page_of
 from ossature.viewer.layers import LAYER_NAMES, Layer, layer_named
 from ossature.viewer.loaded_file import open_file
 from ossature.viewer.playback_recording import playback_of
-from ossature.viewer.raycast_render import draw
+from ossature.viewer.raycast_render import render_image
 from ossature.viewer.scene_builder import framing_at
 from ossature.viewer.triangle_scene import build_triangle_scene
 
@@ -46,7 +46,7 @@ def drawn(*visuals: Visual, size: int = 120) -> tuple[np.ndarray, float]:
     world = World(models=NamedList([Model(name="m", bodies=NamedList([Body(name="b", visuals=visuals)]))]))
     framing = framing_at(world, poses(world), NOTHING)
     still = build_triangle_scene(world, poses(world), {Layer.VISUALS}, framing, NOTHING)
-    return draw(still, framing, size, size), math.dist(framing.eye, framing.center)
+    return render_image(still, framing, size, size), math.dist(framing.eye, framing.center)
 
 
 def redness(frame: np.ndarray) -> np.ndarray:

@@ -35,7 +35,7 @@ from ossature.model.solid_inertia import principal_moments
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose, norm, quaternion_from_axis_angle, rotated_tensor, subtract
 from ossature.viewer.body_markers import ellipsoid_of
-from ossature.viewer.camera_framing import frame_scene, offset_beside, translated, union, up_of
+from ossature.viewer.camera_framing import frame_scene, offset_beside, translate_framing, union_of_framings, up_of
 from ossature.viewer.crease_normals import with_creases
 from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import arrow, ball, coil, revolute_arrow, rod, square
@@ -257,9 +257,9 @@ def test_second_scene_is_offset_beside_the_first() -> None:
     framing = frame_scene(pieces(world, Layer.VISUALS), poses(world), (0.0, 0.0, 1.0))
     offset = offset_beside(framing, framing)
     assert offset[2] == 0.0
-    other = translated(framing, offset)
+    other = translate_framing(framing, offset)
     apart = [low > high for low, high in zip(other.lower, framing.upper, strict=True)]
     apart += [high < low for high, low in zip(other.upper, framing.lower, strict=True)]
     assert any(apart)
-    both = union([framing, other])
+    both = union_of_framings([framing, other])
     assert all(map(lambda low, one, two: low <= min(one, two), both.lower, framing.lower, other.lower))

@@ -6,9 +6,9 @@ from ossature.assets.document_store import DocumentKey, DocumentStore, open_docu
 from ossature.assets.file_lock import FileInUseError, FileLock
 from ossature.assets.filesystem import DiskFiles, Files, MemoryFiles
 from ossature.assets.manifest import MainDocument, main_document
-from ossature.assets.mesh_store import READABLE_SUFFIXES, MeshStore, own_triangles
+from ossature.assets.mesh_store import READABLE_SUFFIXES, MeshStore, embedded_triangles
 from ossature.assets.openrave_uri import OpenRaveUri
-from ossature.assets.output_files import open_output, output_target, replacing, write_whole
+from ossature.assets.output_files import open_output, output_target, replacing, write_file_atomically
 from ossature.assets.resolver import (
     DATA_PATH_VARIABLE,
     SEARCH_PATH_VARIABLE,
@@ -36,16 +36,16 @@ __all__ = [
     "OpenRaveUri",
     "Resolver",
     "data_path_from_environment",
+    "embedded_triangles",
     "is_archive",
     "main_document",
     "open_archive",
     "open_document",
     "open_output",
     "output_target",
-    "own_triangles",
     "replacing",
     "report_missing_document",
     "search_path_from_environment",
     "write_archive",
-    "write_whole",
+    "write_file_atomically",
 ]

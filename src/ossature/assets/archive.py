@@ -96,7 +96,7 @@ class Archive:
                 # The size was permitted. More than it would be a lie of the header, and is not unpacked.
                 data = file.read(member.file_size + 1)
         except Exception as error:  # zipfile raises various exceptions for a damaged archive
-            raise AssetError(name, f"cannot be unpacked: {_words(error)}", hint=_PACK_AGAIN) from error
+            raise AssetError(name, f"cannot be unpacked: {_error_text(error)}", hint=_PACK_AGAIN) from error
         if len(data) != member.file_size:
             raise AssetError(name, f"{len(data)} bytes instead of the stated {member.file_size}", hint=_PACK_AGAIN)
         return data
@@ -140,16 +140,16 @@ def open_archive(source: Source, report: Report) -> Archive:
     try:
         packed = zipfile.ZipFile(io.BytesIO(source.data))
     except Exception as error:  # zipfile raises various exceptions for a damaged archive
-        raise AssetError(source.name, f"cannot be opened as an archive: {_words(error)}", hint=_PACK_AGAIN) from error
+        raise AssetError(source.name, f"cannot be opened as an archive: {_error_text(error)}", hint=_PACK_AGAIN) from error
     _require_disjoint(source, packed)
     members: dict[str, zipfile.ZipInfo] = {}
     refused: dict[str, str] = {}
     for entry in packed.infolist():
-        _sort_in(entry, members, refused, report, Location(source))
+        _add_entry(entry, members, refused, report, Location(source))
     return Archive(source=source, limits=report.limits, members=members, refused=refused, _packed=packed)
 
 
-def _sort_in(
+def _add_entry(
     entry: zipfile.ZipInfo,
     members: dict[str, zipfile.ZipInfo],
     refused: dict[str, str],
@@ -159,7 +159,7 @@ def _sort_in(
     if entry.orig_filename.endswith("/"):  # a folder
         return
     path = member_path(entry.orig_filename)
-    reason = _reason_against(entry)
+    reason = _refusal_reason(entry)
     if path in members or path in refused:
         report.add(
             DUPLICATE_ARCHIVE_MEMBER, f"'{path}' is in the archive twice; the first one counts", location, hint="remove one"
@@ -170,7 +170,7 @@ def _sort_in(
         members[path] = entry
 
 
-def _reason_against(entry: zipfile.ZipInfo) -> str | None:
+def _refusal_reason(entry: zipfile.ZipInfo) -> str | None:
     name, mode = entry.orig_filename, entry.external_attr >> 16
     if "\0" in name:
         return "its name contains a null character"
@@ -210,5 +210,5 @@ def _extents(data: bytes, entries: Sequence[zipfile.ZipInfo]) -> Iterator[tuple[
             yield start, end, entry.filename
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return str(error) or type(error).__name__

@@ -61,7 +61,7 @@ def open_document(source: Source, report: Report) -> tuple[Source, Archive | Non
     opened = _load_first_document(source, report)
     if opened is None:
         return None
-    return _document_in(opened, opened.main.path), opened.archive
+    return _read_member(opened, opened.main.path), opened.archive
 
 
 def report_missing_document(error: AssetError, location: Location, report: Report) -> None:
@@ -123,7 +123,7 @@ class DocumentStore:
             report=report,
         )
         store._files[path] = opened
-        store._documents[store.first] = _document_in(opened, opened.main.path)
+        store._documents[store.first] = _read_member(opened, opened.main.path)
         return store
 
     def resolve(self, reference: str, base: DocumentKey) -> tuple[DocumentKey, str]:
@@ -143,11 +143,11 @@ class DocumentStore:
         fragment = unquote(part)
         if not name:
             return base, fragment
-        member = self._member(name, base)
+        member = self._find_member(name, base)
         if member is not None:
             return DocumentKey(path=base.path, member=member), fragment
         path = self._locate(name, base)
-        main = self._file(path).main
+        main = self._cached_document(path).main
         return DocumentKey(path=path, member=main.path), fragment or main.fragment
 
     def read(self, key: DocumentKey) -> Source:
@@ -157,21 +157,21 @@ class DocumentStore:
             AssetError: It is unavailable, or there are too many documents, or they are too large.
         """
         if key not in self._documents:
-            file = self._file(key.path)
+            file = self._cached_document(key.path)
             if file.archive is not None:
                 self._require_memory(file.archive.member_name(key.member), file.archive.size(key.member))
-            self._documents[key] = _document_in(file, key.member)
+            self._documents[key] = _read_member(file, key.member)
         return self._documents[key]
 
     def archive(self, key: DocumentKey) -> Archive | None:
         """Return the archive of a document, or None for a plain file."""
-        return self._file(key.path).archive
+        return self._cached_document(key.path).archive
 
-    def _member(self, name: str, base: DocumentKey) -> str | None:
-        archive = self._file(base.path).archive
+    def _find_member(self, name: str, base: DocumentKey) -> str | None:
+        archive = self._cached_document(base.path).archive
         if archive is None or _SCHEME.match(name) or name.startswith("/"):
             return None
-        for path in _paths_inside(name, base):
+        for path in _candidate_members(name, base):
             if path in archive.members or path in archive.refused:
                 archive.size(path)  # raises the reason if it is never opened
                 return path
@@ -189,7 +189,7 @@ class DocumentStore:
         except AssetError as error:
             raise AssetError(name, error.reason, error.tried, error.hint) from error
 
-    def _file(self, path: Path | None) -> _LoadedDocument:
+    def _cached_document(self, path: Path | None) -> _LoadedDocument:
         if path in self._failures:
             raise self._failures[path]
         if path not in self._files:
@@ -203,7 +203,7 @@ class DocumentStore:
     def _load_document(self, path: Path | None) -> _LoadedDocument:
         if path is None:
             raise AssetError("<memory>", "the document is not available", hint="read it first")
-        name = self._shown(path)
+        name = self._display_path(path)
         try:
             self._require_memory(name, self.resolver.files.size(path))
         except OSError as error:
@@ -225,7 +225,7 @@ class DocumentStore:
             reason = f"with it, the documents have more than {most_bytes} bytes"
             raise AssetError(name, reason, hint=raising_hint("unpacked_bytes", total))
 
-    def _shown(self, path: Path) -> str:
+    def _display_path(self, path: Path) -> str:
         # Spelled like the first file's folder, so that findings of one model look alike.
         folder = self.resolver.folder
         if folder is None or not path.is_relative_to(folder):
@@ -237,7 +237,7 @@ def _load_first_document(source: Source, report: Report) -> _LoadedDocument | No
     try:
         opened = _load_document(source, report)
         if opened is not None:
-            _document_in(opened, opened.main.path)
+            _read_member(opened, opened.main.path)
         return opened
     except AssetError as error:
         report.add(UNREADABLE_ARCHIVE, error.reason, Location(Source(error.uri)), hint=error.hint)
@@ -252,7 +252,7 @@ def _load_document(source: Source, report: Report) -> _LoadedDocument | None:
     return _LoadedDocument(source=source, archive=archive, main=main) if main is not None else None
 
 
-def _document_in(file: _LoadedDocument, member: str) -> Source:
+def _read_member(file: _LoadedDocument, member: str) -> Source:
     if file.archive is None:
         return file.source
     document = Source(file.archive.member_name(member), file.archive.read(member))
@@ -261,14 +261,14 @@ def _document_in(file: _LoadedDocument, member: str) -> Source:
     return document
 
 
-def _paths_inside(name: str, base: DocumentKey) -> Iterator[str]:
+def _candidate_members(name: str, base: DocumentKey) -> Iterator[str]:
     folder = posixpath.dirname(base.member)
-    yield from (member_path(posixpath.join(folder, spelled)) for spelled in _spellings(name))
+    yield from (member_path(posixpath.join(folder, spelled)) for spelled in _name_spellings(name))
 
 
 def _sibling_paths(name: str, file: Path, base: DocumentKey) -> Iterator[Path]:
     # A document in an archive names files outside as if the archive were a folder, or as if it lay beside the archive.
-    for spelled in _spellings(name):
+    for spelled in _name_spellings(name):
         if base.member and not spelled.startswith("/"):
             inside = member_path(posixpath.join(posixpath.dirname(base.member), spelled))
             if inside.startswith("../"):
@@ -276,6 +276,6 @@ def _sibling_paths(name: str, file: Path, base: DocumentKey) -> Iterator[Path]:
         yield Path(os.path.normpath(file.parent / spelled))
 
 
-def _spellings(name: str) -> Iterator[str]:
+def _name_spellings(name: str) -> Iterator[str]:
     # Programs differ in whether they encode blanks and the like.
     yield from dict.fromkeys((unquote(name), name))

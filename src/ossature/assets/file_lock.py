@@ -39,7 +39,7 @@ class FileLock:
         target = os.path.realpath(path)
         self._path = f"{target}{SUFFIX}"
         while self._handle is None:
-            self._handle = _locked(self._path, path)
+            self._handle = _open_locked(self._path, path)
 
     def release(self) -> None:
         """Release the lock, and remove its file; a second call has no effect."""
@@ -57,7 +57,7 @@ class FileLock:
             os.close(handle)
 
 
-def _locked(name: str, path: Path) -> int | None:
+def _open_locked(name: str, path: Path) -> int | None:
     """Return the descriptor of a locked file, or None if its owner removed the file at the same time."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     handle = os.open(name, flags, 0o666)
@@ -67,7 +67,7 @@ def _locked(name: str, path: Path) -> int | None:
         os.close(handle)
         raise FileInUseError(f"{path}: another process is writing this file") from error
     except OSError:  # it cannot be locked
-        _remove(name, handle)
+        _remove_lock_file(name, handle)
         raise
     try:
         if os.path.samestat(os.fstat(handle), os.stat(name)):
@@ -75,13 +75,13 @@ def _locked(name: str, path: Path) -> int | None:
     except FileNotFoundError:
         pass  # removed by its owner
     except BaseException:
-        _remove(name, handle)
+        _remove_lock_file(name, handle)
         raise
     os.close(handle)
     return None
 
 
-def _remove(name: str, handle: int) -> None:
+def _remove_lock_file(name: str, handle: int) -> None:
     with suppress(OSError):  # the earlier error matters more
         os.unlink(name)
     os.close(handle)

@@ -42,7 +42,7 @@ def main_document(archive: Archive, report: Report) -> MainDocument | None:
     """Return the document that an archive's manifest names, else the only one in it, else None; both with findings."""
     if MANIFEST not in archive.members and MANIFEST not in archive.refused:
         return _only_document(archive, report, MISSING_MANIFEST, "there is no manifest.xml", archive.location)
-    source = _manifest(archive, report)
+    source = _find_manifest(archive, report)
     root = parse(source, report) if source is not None else None
     if root is None:
         return _only_document(archive, report, INVALID_MANIFEST, "manifest.xml cannot be read", archive.location)
@@ -58,7 +58,7 @@ def main_document(archive: Archive, report: Report) -> MainDocument | None:
     return _only_document(archive, report, INVALID_MANIFEST, problem, entry.location)
 
 
-def _manifest(archive: Archive, report: Report) -> Source | None:
+def _find_manifest(archive: Archive, report: Report) -> Source | None:
     try:
         if archive.size(MANIFEST) > MOST_BYTES_OF_MANIFEST:
             raise AssetError(archive.member_name(MANIFEST), f"larger than {MOST_BYTES_OF_MANIFEST >> 20} MiB", hint=_HINT)

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from ossature.assets.mesh_formats import READERS
-from ossature.assets.mesh_unpacking import plain_data
+from ossature.assets.mesh_from_archive import unpack_mesh_bytes
 from ossature.assets.resolver import (
     AssetError,
     Resolver,
@@ -63,7 +63,7 @@ class MeshStore:
             AssetError: The file cannot be found, has an unsupported format, exceeds a limit, or contains no triangles.
         """
         if isinstance(mesh, TriangleMesh):
-            return own_triangles(mesh)
+            return embedded_triangles(mesh)
         if mesh.uri not in self._loaded:
             self._loaded[mesh.uri] = self._load(mesh.uri)
         plain = self._loaded[mesh.uri]
@@ -79,7 +79,7 @@ class MeshStore:
         suffix = PurePath(uri).suffix.removeprefix(".").lower()
         if suffix not in READABLE_SUFFIXES:
             raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")
-        data = plain_data(uri, suffix, self.resolver.read(uri))
+        data = unpack_mesh_bytes(uri, suffix, self.resolver.read(uri))
         read = READERS["dae" if suffix == "zae" else suffix]
         budget = Budget(self.limits)
         budget.begin()
@@ -91,19 +91,19 @@ class MeshStore:
             raise AssetError(uri, f"cannot be read as {suffix}: {error.message}", hint=error.hint) from error
         except (ValueError, LookupError, OverflowError, MemoryError) as error:
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
-        return _sound(uri, triangles)
+        return _require_valid_mesh(uri, triangles)
 
 
-def own_triangles(mesh: TriangleMesh) -> MeshData:
+def embedded_triangles(mesh: TriangleMesh) -> MeshData:
     """Return the triangles of an embedded mesh, without unused vertices.
 
     Raises:
         AssetError: They cannot be loaded, or are invalid.
     """
-    return _without_idle_vertices(_sound("triangle mesh", mesh.surface.triangles))
+    return _without_unused_vertices(_require_valid_mesh("triangle mesh", mesh.surface.triangles))
 
 
-def _without_idle_vertices(triangles: MeshData) -> MeshData:
+def _without_unused_vertices(triangles: MeshData) -> MeshData:
     # They would count for the hull and for the box around it.
     is_used = np.zeros(len(triangles.vertices), dtype=bool)
     is_used[triangles.faces] = True
@@ -113,7 +113,7 @@ def _without_idle_vertices(triangles: MeshData) -> MeshData:
     return MeshData(vertices=triangles.vertices[is_used], faces=number[triangles.faces])
 
 
-def _sound(uri: str, triangles: MeshData) -> MeshData:
+def _require_valid_mesh(uri: str, triangles: MeshData) -> MeshData:
     # Invalid numbers that pass here would reach the engine, which is written in C.
     if len(triangles.faces) == 0:
         raise AssetError(uri, "contains no triangles")

@@ -27,7 +27,7 @@ _UNSUPPORTED_BY_FILE_SYSTEM = (errno.EINVAL, errno.ENOTSUP)
 """Errors of file systems that cannot flush a folder to disk."""
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_file_atomically(path: Path, content: str | bytes) -> None:
     """Write a file so that it is there whole, or as it was before; see :func:`open_output`.
 
     Raises:
@@ -50,11 +50,11 @@ def open_output(path: Path) -> Iterator[io.RawIOBase]:
     """
     stream = _open_stream(path)
     if stream is not None:
-        with _named(path), _Descriptor(stream) as file:
+        with _errors_naming_target(path), _Descriptor(stream) as file:
             yield file
         return
     flags = os.O_WRONLY | _BINARY | _CLOSE_ON_EXEC
-    with replacing(path) as temporary, _named(path), _Descriptor(os.open(temporary, flags)) as file:
+    with replacing(path) as temporary, _errors_naming_target(path), _Descriptor(os.open(temporary, flags)) as file:
         yield file
 
 
@@ -68,11 +68,11 @@ def replacing(path: Path) -> Iterator[Path]:
         OSError: It cannot be written, or the path is not a regular file, which cannot be replaced.
     """
     target = output_target(path)
-    with _named(path):
+    with _errors_naming_target(path):
         temporary = create_temporary_sibling(target)
     try:
         yield temporary
-        with _named(path):
+        with _errors_naming_target(path):
             replace_file(temporary, target)
     except BaseException:
         with suppress(OSError):  # it is renamed already, or the earlier error matters more
@@ -86,7 +86,7 @@ def output_target(path: Path) -> Path:
     Raises:
         OSError: The path is not a regular file, may not be written, or its links form a cycle.
     """
-    with _named(path):
+    with _errors_naming_target(path):
         target = Path(os.path.realpath(path))
         try:
             mode = os.stat(target).st_mode
@@ -108,7 +108,7 @@ def is_stream(path: Path) -> bool:
     """
     if _own_descriptor(path) is not None:
         return True
-    with _named(path):
+    with _errors_naming_target(path):
         try:
             mode = os.stat(path).st_mode
         except FileNotFoundError:
@@ -122,7 +122,7 @@ def open_stream(path: Path) -> int:
     Raises:
         OSError: It cannot be opened.
     """
-    with _named(path):
+    with _errors_naming_target(path):
         number = _own_descriptor(path)
         if number is None:
             return os.open(path, os.O_WRONLY | _BINARY | _CLOSE_ON_EXEC)
@@ -271,7 +271,7 @@ class _Descriptor(io.RawIOBase):
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _errors_naming_target(path: Path) -> Iterator[None]:
     """Replace the temporary file by the output in errors of the system."""
     try:
         yield

@@ -50,12 +50,12 @@ def read_regular_file(path: Path, most_bytes: int) -> bytes:
         _require_regular(path, facts)
         if facts.st_size > most_bytes:
             raise FileSizeLimitError(path, facts.st_size, most_bytes)
-        return _read(descriptor, path, facts.st_size, most_bytes)
+        return _read_descriptor(descriptor, path, facts.st_size, most_bytes)
     finally:
         os.close(descriptor)
 
 
-def _read(descriptor: int, path: Path, size: int, most_bytes: int) -> bytes:
+def _read_descriptor(descriptor: int, path: Path, size: int, most_bytes: int) -> bytes:
     """Return all bytes; a growing file, or one without a size (as in /proc), is read up to the limit."""
     with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as file:
         parts = [file.read(size + 1)]
@@ -83,10 +83,10 @@ def require_regular(path: Path) -> None:
 
 def _require_regular(path: Path, facts: os.stat_result) -> None:
     if not stat.S_ISREG(facts.st_mode):
-        raise UnsuitableFileError(None, f"this is {_kind(facts.st_mode)}, not a regular file", str(path))
+        raise UnsuitableFileError(None, f"this is {_file_type_text(facts.st_mode)}, not a regular file", str(path))
 
 
-def _kind(mode: int) -> str:
+def _file_type_text(mode: int) -> str:
     kinds = {
         stat.S_IFDIR: "a folder",
         stat.S_IFIFO: "a pipe",

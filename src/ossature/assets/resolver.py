@@ -86,23 +86,23 @@ class Resolver:
         Raises:
             AssetError: There is none, or it is outside the allowed folders.
         """
-        return self._located(uri)[0]
+        return self._locate_allowed(uri)[0]
 
-    def _located(self, uri: str) -> tuple[Path, Path, PurePath]:
+    def _locate_allowed(self, uri: str) -> tuple[Path, Path, PurePath]:
         """Return the path of a file, the folder that allows it to be opened, and its path from there; both without links."""
-        tried = [*self._candidates(uri), *self._guesses(uri)]
+        tried = [*self._candidates(uri), *self._guessed_candidates(uri)]
         if not tried:
-            raise AssetError(uri, "does not name a file", hint=self._advice(uri))
+            raise AssetError(uri, "does not name a file", hint=self._search_hint(uri))
         for candidate in tried:
             if self.files.is_file(candidate):
-                return candidate, *self._allowed_in(uri, candidate, tried)
-        raise AssetError(uri, "no such file", tried, self._advice(uri))
+                return candidate, *self._find_allowing_folder(uri, candidate, tried)
+        raise AssetError(uri, "no such file", tried, self._search_hint(uri))
 
     def guessed_package(self, uri: str) -> Path | None:
         """Return the folder of a package that is inferred from its layout, or None if it is known otherwise."""
         if self.folder is None or any(map(self.files.is_file, self._candidates(uri))):
             return None
-        return package_by_layout(self.folder) if any(map(self.files.is_file, self._guesses(uri))) else None
+        return package_by_layout(self.folder) if any(map(self.files.is_file, self._guessed_candidates(uri))) else None
 
     def read(self, uri: str) -> bytes:
         """Return the bytes of the file that a URI or path names.
@@ -110,7 +110,7 @@ class Resolver:
         Raises:
             AssetError: It cannot be found or read, or is larger than :data:`MOST_BYTES`.
         """
-        path, root, inside = self._located(uri)
+        path, root, inside = self._locate_allowed(uri)
         try:
             return self.files.read_beneath(root, inside, MOST_BYTES)
         except OSError as error:
@@ -130,12 +130,12 @@ class Resolver:
 
     def _candidates(self, uri: str) -> Iterator[Path]:
         if is_openrave_uri(uri):
-            yield from self._in_data_path(uri)
+            yield from self._data_path_candidates(uri)
             return
         uri = without_passwords(uri)  # the error lists the searched paths
         scheme, separator, rest = _FILE_AND_ONE_SLASH.sub("file:///", uri).partition("://")
         if not separator:
-            yield from self._sibling_uri(uri)
+            yield from self._sibling_candidates(uri)
             return
         host, _, inside = unquote(rest).partition("/")
         inside = inside.lstrip("/")  # an absolute path would leave the folder that it is joined to
@@ -147,12 +147,12 @@ class Resolver:
                     yield _absolute(folder / host / inside)
                     if folder.name == host:
                         yield _absolute(folder / inside)
-                yield from self._around(host, inside)
+                yield from self._package_candidates(host, inside)
             case "dart", "sample":
                 for folder in self.search_path:
                     yield _absolute(folder / inside)
 
-    def _around(self, package: str, inside: str) -> Iterator[Path]:
+    def _package_candidates(self, package: str, inside: str) -> Iterator[Path]:
         """Yield candidates for a file if the model is in its package, by package.xml or the name of a folder."""
         if self.folder is None:
             return
@@ -162,7 +162,7 @@ class Resolver:
         named = [above for above in (self.folder, *self.folder.parents) if above.name == package and above != found]
         yield from (_absolute(above / inside) for above in named)
 
-    def _guesses(self, uri: str) -> Iterator[Path]:
+    def _guessed_candidates(self, uri: str) -> Iterator[Path]:
         """Yield candidates for a file of a package if the model is in it, or beside the packages, by the folder layout."""
         scheme, _, rest = uri.partition("://")
         package = None if self.folder is None else package_by_layout(self.folder)
@@ -175,7 +175,7 @@ class Resolver:
         if name:
             yield _absolute(package / whole[len(inside_named) + len(name) :])
 
-    def _sibling_uri(self, path: str) -> Iterator[Path]:
+    def _sibling_candidates(self, path: str) -> Iterator[Path]:
         if "\0" in path or not path:
             return
         if Path(path).is_absolute():
@@ -183,7 +183,7 @@ class Resolver:
         elif self.folder is not None:
             yield _absolute(self.folder / path)
 
-    def _in_data_path(self, uri: str) -> Iterator[Path]:
+    def _data_path_candidates(self, uri: str) -> Iterator[Path]:
         try:
             inside = OpenRaveUri.parse(uri).path.lstrip("/")
         except ValueError as error:
@@ -191,10 +191,10 @@ class Resolver:
         if inside:
             yield from (_absolute(folder / inside) for folder in (*self.data_path, *self.search_path))
 
-    def _allowed_in(self, uri: str, path: Path, tried: Sequence[Path]) -> tuple[Path, PurePath]:
+    def _find_allowing_folder(self, uri: str, path: Path, tried: Sequence[Path]) -> tuple[Path, PurePath]:
         """Return the folder that allows a file to be opened, and the file's path from there, both without links."""
-        real = _real(path)
-        for root in map(_real, (*self._own_folders(uri), *self.data_path, *self.search_path, *self.allowed)):
+        real = _resolve_links(path)
+        for root in map(_resolve_links, (*self._own_folders(uri), *self.data_path, *self.search_path, *self.allowed)):
             if real != root and real.is_relative_to(root):
                 return root, real.relative_to(root)
             if real == root:  # a single file that the caller allows
@@ -212,7 +212,7 @@ class Resolver:
         packages = (enclosing_package(self.folder, unquote(rest).partition("/")[0], self.files), package_by_layout(self.folder))
         return (self.folder, *(package for package in packages if package is not None))
 
-    def _advice(self, uri: str) -> str:
+    def _search_hint(self, uri: str) -> str:
         if is_openrave_uri(uri):
             return (
                 f"add the folder that contains it to {DATA_PATH_VARIABLE}, --search-path or {SEARCH_PATH_VARIABLE}; "
@@ -232,6 +232,6 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.normpath(path if path.is_absolute() else Path.cwd() / path))
 
 
-def _real(path: Path) -> Path:
+def _resolve_links(path: Path) -> Path:
     # Links inside the model's folder may point elsewhere: the location of the target counts.
     return Path(os.path.realpath(path))

@@ -28,7 +28,7 @@ def enclosing_package(folder: Path, name: str, files: Files) -> Path | None:
     for above in (folder, *folder.parents):
         manifest = above / MANIFEST
         if files.is_file(manifest):
-            return above if _stated_name(manifest, files) == name else None
+            return above if _read_package_name(manifest, files) == name else None
     return None
 
 
@@ -43,7 +43,7 @@ def package_by_layout(folder: Path) -> Path | None:
     return package if laid_out else None
 
 
-def _stated_name(manifest: Path, files: Files) -> str | None:
+def _read_package_name(manifest: Path, files: Files) -> str | None:
     try:
         if files.size(manifest) > _MOST_MANIFEST_BYTES:
             return None

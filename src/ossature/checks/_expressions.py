@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ossature.kinematics import Follower, FormulaError, evaluate, followers, is_coordinate
+from ossature.kinematics import Follower, FormulaError, evaluate, is_coordinate, sorted_coupled_coordinates
 from ossature.model import Actuation, Joint, JointPosition, Model, position_text, sources_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def followers_with_samples(model: Model) -> tuple[list[Follower], Samples]:
     checks report, no coupled joint is returned.
     """
     try:
-        ordered = followers(model)
+        ordered = sorted_coupled_coordinates(model)
     except FormulaError:
         return [], {}
     # A fixed seed makes findings reproducible.
@@ -39,7 +39,7 @@ def followers_with_samples(model: Model) -> tuple[list[Follower], Samples]:
     for follower in ordered:
         for source in named_positions(follower):
             if source not in samples and source not in following and is_coordinate(source, model):
-                samples[source] = _spread(model.joints[source.joint], source.coordinate, random)
+                samples[source] = _sample_positions(model.joints[source.joint], source.coordinate, random)
     for follower in ordered:
         values = evaluate(follower.formula.position, samples)
         samples[follower.position] = np.broadcast_to(np.asarray(values, dtype=float), _COUNT)
@@ -55,19 +55,19 @@ def named_positions(follower: Follower) -> tuple[JointPosition, ...]:
     return tuple(named)
 
 
-def _spread(joint: Joint, number: int, random: np.random.Generator) -> NDArray[np.float64]:
+def _sample_positions(joint: Joint, number: int, random: np.random.Generator) -> NDArray[np.float64]:
     """Return positions of a coordinate: the middle and both ends of its range, the initial position, and random ones."""
     coordinate = joint.coordinates[number]
     if joint.actuation is Actuation.LOCKED:
         return np.full(_COUNT, coordinate.initial_position)
-    lower, upper = _ends(coordinate.position_limits.lower, coordinate.position_limits.upper)
+    lower, upper = _sampling_limits(coordinate.position_limits.lower, coordinate.position_limits.upper)
     margin = _WITHIN * (upper - lower)
     lower, upper = lower + margin, upper - margin
     start = min(max(coordinate.initial_position, lower), upper)
     return np.concatenate([[0.5 * (lower + upper), lower, upper, start], random.uniform(lower, upper, _COUNT - 4)])
 
 
-def _ends(lower: float, upper: float) -> tuple[float, float]:
+def _sampling_limits(lower: float, upper: float) -> tuple[float, float]:
     """Return the limits, with one revolution, or that many metres, if there are none."""
     if math.isinf(lower) and math.isinf(upper):
         return -math.pi, math.pi

@@ -22,7 +22,7 @@ def principal_inertias(world: World, context: CheckContext) -> Iterator[tuple[Mo
                 yield model, body, inertia
 
 
-def reach(body: Body) -> float | None:
+def largest_shape_distance(body: Body) -> float | None:
     """Return the largest distance of the shapes from the centre of mass [m], or None if it is unknown."""
     farthest = 0.0
     shapes: tuple[Visual | Collision, ...] = (*body.visuals, *body.collisions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.diagnostics import Report, Rule
 from ossature.model import World
-from ossature.sensor_models.validation import FaultKind, faults
+from ossature.sensor_models.validation import FaultKind, find_faults
 
 
 def report_faults(world: World, kind: FaultKind, rule: Rule, report: Report) -> None:
@@ -13,7 +13,7 @@ def report_faults(world: World, kind: FaultKind, rule: Rule, report: Report) -> 
         for sensor in model.sensors:
             if sensor.description is None:
                 continue
-            for fault in faults(sensor.description, model):
+            for fault in find_faults(sensor.description, model):
                 if fault.kind is kind:
                     path, origin = f"{model.name}/{sensor.name}", fault.origin or sensor.origin
                     report.add(rule, f"sensor '{sensor.name}': {fault.message}", origin, path=path, hint=fault.hint)

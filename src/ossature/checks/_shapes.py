@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ossature.assets import AssetError, own_triangles
+from ossature.assets import AssetError, embedded_triangles
 from ossature.model import (
     Box,
     Capsule,
@@ -26,6 +26,7 @@ from ossature.model import (
     Visual,
     World,
 )
+from ossature.model.value_text import kind_text
 from ossature.spatial import norm
 
 
@@ -44,7 +45,7 @@ def shapes(world: World) -> Iterator[tuple[str, Visual | Collision | SoftSkin]]:
 
 def size_problem(geometry: Geometry) -> str | None:
     """Return a message about an invalid size of a shape, or None."""
-    name = type(geometry).__name__.lower()
+    name = kind_text(type(geometry))
     if isinstance(geometry, Mesh):
         return "the scale of a mesh is zero" if 0.0 in geometry.scale else None
     if isinstance(geometry, MultiSphere) and not geometry.balls:
@@ -64,7 +65,7 @@ def radius_around(geometry: Geometry) -> float | None:
 
 def _radius_around_triangles(mesh: TriangleMesh) -> float | None:
     try:
-        vertices = own_triangles(mesh).vertices
+        vertices = embedded_triangles(mesh).vertices
     except AssetError:  # another check reports it
         return None
     return float(np.linalg.norm(vertices, axis=1).max())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
-from ossature.kinematics.joint_resistance import coupled_coordinates, has_uneven_friction
+from ossature.kinematics.multi_axis_friction_and_limits import has_uneven_friction, multi_axis_coordinate_groups
 from ossature.kinematics.rules import ANISOTROPIC_FRICTION as RULE
 from ossature.model import World
 
@@ -16,6 +16,6 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     for model in world.models:
         for joint in () if model.static else model.joints:
             path = f"{model.name}/{joint.name}"
-            for group in coupled_coordinates(joint):
+            for group in multi_axis_coordinate_groups(joint):
                 if has_uneven_friction(group):
                     report.add(RULE, f"joint '{joint.name}': its friction is not simulated", joint.origin, path=path)

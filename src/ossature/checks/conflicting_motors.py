@@ -31,7 +31,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     """Report motors in conflict with another motor or joint of the same bodies."""
     for model in world.models:
         for number, motor in enumerate(model.motors):
-            rival = _rival(motor, number, model)
+            rival = _find_conflict(motor, number, model)
             if rival is not None:
                 related = () if rival.origin is None else (Related(location=rival.origin, message="the other element"),)
                 report.add(
@@ -43,13 +43,15 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 )
 
 
-def _rival(motor: Motor, number: int, model: Model) -> Joint | Motor | None:
+def _find_conflict(motor: Motor, number: int, model: Model) -> Joint | Motor | None:
     pair = {motor.body1, motor.body2}
-    axis = _axis(motor, model)
+    axis = _motor_axis(motor, model)
     for other in model.motors[:number]:
         same_pair = {other.body1, other.body2} == pair
         prescribe = DriveMode.FORCE not in (motor.drive, other.drive)
-        alike = motor.guide.is_rotational is other.guide.is_rotational and norm(cross(axis, _axis(other, model))) < _PARALLEL
+        alike = (
+            motor.guide.is_rotational is other.guide.is_rotational and norm(cross(axis, _motor_axis(other, model))) < _PARALLEL
+        )
         if same_pair and prescribe and alike:
             return other
     for joint in model.joints:
@@ -58,7 +60,7 @@ def _rival(motor: Motor, number: int, model: Model) -> Joint | Motor | None:
     return None
 
 
-def _axis(motor: Motor, model: Model) -> Vector3:
+def _motor_axis(motor: Motor, model: Model) -> Vector3:
     return rotate(model.body_pose(motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
 
 

@@ -9,7 +9,15 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Location
-from ossature.kinematics import FormulaError, Mobility, MobilityError, Tree, mobility_of, spanning_tree, with_followers_at_start
+from ossature.kinematics import (
+    FormulaError,
+    Mobility,
+    MobilityError,
+    Tree,
+    mobility_of,
+    spanning_tree,
+    with_initial_coupled_positions,
+)
 from ossature.kinematics.principal_inertia import PrincipalInertia, has_own_joint, principal_inertia
 from ossature.model import Body, Model, World
 from ossature.model.writer_audit import elements
@@ -71,7 +79,7 @@ class CheckContext:
     def at_start(self, model: Model) -> Model:
         """Return a model with initial positions of coupled joints; unchanged if they cannot be computed."""
         try:
-            return with_followers_at_start(model)
+            return with_initial_coupled_positions(model)
         except FormulaError:
             return model
 

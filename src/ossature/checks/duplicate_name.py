@@ -14,14 +14,14 @@ RULE = shared_rules.DUPLICATE_NAME
 
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report names that are used more than once."""
-    _check(world.models, "model", "", report)
+    _check_names(world.models, "model", "", report)
     for model in world.models:
-        _check(model.bodies, "body", f"{model.name}/", report)
-        _check(model.joints, "joint", f"{model.name}/", report)
+        _check_names(model.bodies, "body", f"{model.name}/", report)
+        _check_names(model.joints, "joint", f"{model.name}/", report)
         for kind, elements in _other_lists(model).items():
-            _check(elements, kind, f"{model.name}/", report)
+            _check_names(elements, kind, f"{model.name}/", report)
         for body in model.bodies:
-            _check(body.frames, "frame", f"{model.name}/{body.name}/", report)
+            _check_names(body.frames, "frame", f"{model.name}/{body.name}/", report)
 
 
 def _other_lists(model: Model) -> dict[str, Iterable[Any]]:
@@ -35,7 +35,7 @@ def _other_lists(model: Model) -> dict[str, Iterable[Any]]:
     }
 
 
-def _check(elements: Iterable[Model | Body | Joint | Frame], kind: str, prefix: str, report: Report) -> None:
+def _check_names(elements: Iterable[Model | Body | Joint | Frame], kind: str, prefix: str, report: Report) -> None:
     first: dict[str, Model | Body | Joint | Frame] = {}
     for element in elements:
         earlier = first.setdefault(element.name, element)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.kinematics import FormulaCycleError, all_followers, followers, has_followers, is_coordinate
+from ossature.kinematics import (
+    FormulaCycleError,
+    all_coupled_coordinates,
+    has_coupled_coordinates,
+    is_coordinate,
+    sorted_coupled_coordinates,
+)
 from ossature.model import Model, World
 
 RULE = Rule(
@@ -19,16 +25,18 @@ RULE = Rule(
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report each cycle of coupled joints."""
     for model in world.models:
-        if has_followers(model):
-            _check(model, report)
+        if has_coupled_coordinates(model):
+            _check_model(model, report)
 
 
-def _check(model: Model, report: Report) -> None:
+def _check_model(model: Model, report: Report) -> None:
     # A coupling to an unknown joint is another finding, and closes no cycle.
-    broken = [found.joint.name for found in all_followers(model) if not all(is_coordinate(s, model) for s in found.sources)]
+    broken = [
+        found.joint.name for found in all_coupled_coordinates(model) if not all(is_coordinate(s, model) for s in found.sources)
+    ]
     while True:
         try:
-            followers(model, broken)
+            sorted_coupled_coordinates(model, broken)
         except FormulaCycleError as error:
             name = error.position.joint
             report.add(RULE, str(error), error.origin, path=f"{model.name}/{name}")

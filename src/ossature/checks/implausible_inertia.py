@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ossature.checks._inertia import reach
+from ossature.checks._inertia import largest_shape_distance
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Body, Model, World
@@ -36,7 +36,7 @@ _BELOW = 0.01
 
 
 def _check_body(model: Model, body: Body, report: Report, context: CheckContext) -> None:
-    inertia, size = context.principal_inertia(body), reach(body)
+    inertia, size = context.principal_inertia(body), largest_shape_distance(body)
     if inertia is None or not size or not inertia.moments[0] > 0.0 or not body.inertial.mass > 0.0:
         return
     largest = math.sqrt(inertia.moments[2] / body.inertial.mass)

@@ -7,7 +7,7 @@ import numpy as np
 from ossature.checks._expressions import Samples, followers_with_samples, format_sample_point
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.kinematics import Follower, derivatives, evaluate, has_followers
+from ossature.kinematics import Follower, derivatives, evaluate, has_coupled_coordinates
 from ossature.model import JointPosition, Model, PartialDerivative, World, formula_text, position_text, sources_of
 
 RULE = Rule(
@@ -31,25 +31,25 @@ _ORDINALS = {1: "first", 2: "second"}
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report stated derivatives that differ from the exact ones at some of many positions within limits."""
     for model in world.models:
-        if not has_followers(model):
+        if not has_coupled_coordinates(model):
             continue
         ordered, samples = followers_with_samples(model)
         for follower in ordered:
             for partial in follower.formula.partials:
                 if partial.order in _ORDINALS and _is_known(partial, samples):
-                    _check(follower, partial, samples, model, report)
+                    _check_derivative(follower, partial, samples, model, report)
 
 
 def _is_known(partial: PartialDerivative, samples: Samples) -> bool:
-    return _by(partial) in samples and all(source in samples for source in sources_of(partial.expression))
+    return _differentiation_position(partial) in samples and all(source in samples for source in sources_of(partial.expression))
 
 
-def _by(partial: PartialDerivative) -> JointPosition:
+def _differentiation_position(partial: PartialDerivative) -> JointPosition:
     return JointPosition(joint=partial.joint, coordinate=partial.coordinate)
 
 
-def _check(follower: Follower, partial: PartialDerivative, samples: Samples, model: Model, report: Report) -> None:
-    by = _by(partial)
+def _check_derivative(follower: Follower, partial: PartialDerivative, samples: Samples, model: Model, report: Report) -> None:
+    by = _differentiation_position(partial)
     exact = derivatives(follower.formula.position, samples, {by: 1.0})[partial.order]
     difference = np.abs(np.subtract(evaluate(partial.expression, samples), exact))
     excess = np.broadcast_to(difference / np.maximum(np.abs(exact), 1.0), samples[follower.position].shape)

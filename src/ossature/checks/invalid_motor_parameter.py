@@ -31,12 +31,12 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     """Report motors with invalid parameters."""
     for model in world.models:
         for actuator in model.actuators:
-            for message in () if actuator.motor is None else _problems(actuator.motor):
+            for message in () if actuator.motor is None else _invalid_parameters(actuator.motor):
                 path = f"{model.name}/{actuator.name}"
                 report.add(RULE, f"motor '{actuator.name}': {message}", actuator.origin, path=path)
 
 
-def _problems(motor: ElectricMotor) -> Iterator[str]:
+def _invalid_parameters(motor: ElectricMotor) -> Iterator[str]:
     for name in _POSITIVE:
         value = getattr(motor, name)
         if value is not None and not value > 0.0:

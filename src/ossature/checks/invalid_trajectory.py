@@ -30,12 +30,12 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 
 def check_trajectory(trajectory: Trajectory, world: World, report: Report) -> None:
     """Report why a World cannot track a trajectory, if so."""
-    for channel, message in _problems(trajectory, world):
+    for channel, message in _trajectory_problems(trajectory, world):
         origin = channel.origin or trajectory.origin
         report.add(RULE, f"trajectory '{trajectory.name}': {message}", origin, path=trajectory.name)
 
 
-def _problems(trajectory: Trajectory, world: World) -> Iterator[tuple[Channel, str]]:
+def _trajectory_problems(trajectory: Trajectory, world: World) -> Iterator[tuple[Channel, str]]:
     seen = set()
     for channel in trajectory.channels:
         model = world.models.get(channel.model)

@@ -32,7 +32,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 def _check_model(model: Model, context: CheckContext, report: Report) -> None:
     touching: dict[str, bool] = {}
     held = {name for element in _attached_bodies(model) for name in (element.body1, element.body2)}
-    root_of = {name: root for name, root in _falling(context.tree(model)).items() if root not in held}
+    root_of = {name: root for name, root in _unsupported_roots(context.tree(model)).items() if root not in held}
     for branch in context.tree(model).branches:
         root = root_of.get(branch.body.name)
         if root is not None:
@@ -54,7 +54,7 @@ def _attached_bodies(model: Model) -> tuple[Bushing | Constraint | SpringDamper,
     return (*model.bushings, *model.constraints, *model.spring_dampers)
 
 
-def _falling(tree: Tree) -> dict[str, str]:
+def _unsupported_roots(tree: Tree) -> dict[str, str]:
     """Return the root of each body that no joint connects to the world."""
     root_of: dict[str, str] = {}
     for branch in tree.branches:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Body, Frame, Joint, Model, World
+from ossature.model.value_text import kind_text
 
 RULE = Rule(
     name="missing-name",
@@ -26,5 +27,5 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         )
         for element in elements:
             if not element.name.strip():
-                kind = type(element).__name__.lower()
+                kind = kind_text(type(element))
                 report.add(RULE, f"a {kind} of '{model.name}' has no name", element.origin, path=model.name)

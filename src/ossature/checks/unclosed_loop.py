@@ -49,14 +49,14 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         except FormulaError:
             continue  # other checks report the coupling
         for joint in tree.loop_joints:
-            gap = _gap(joint, model, poses)
+            gap = _closure_gap(joint, model, poses)
             if gap > _NOTABLE:
                 path = f"{model.name}/{joint.name}"
                 message = f"joint '{joint.name}' has a loop residual of {gap:.3g} m or rad at the start"
                 report.add(RULE, message, joint.origin, path=path)
 
 
-def _gap(joint: Joint, model: Model, poses: dict[str, Pose]) -> float:
+def _closure_gap(joint: Joint, model: Model, poses: dict[str, Pose]) -> float:
     residual = _RESIDUALS.get(type(joint.type))
     if residual is None:
         return 0.0
@@ -65,31 +65,31 @@ def _gap(joint: Joint, model: Model, poses: dict[str, Pose]) -> float:
     return residual(joint.type, motion)
 
 
-def _turn(motion: Pose) -> float:
+def _rotation_angle(motion: Pose) -> float:
     return norm(rotation_vector_from_quaternion(motion.wxyz))
 
 
-def _tilt(axis: Vector3, motion: Pose) -> float:
+def _axis_tilt(axis: Vector3, motion: Pose) -> float:
     return norm(cross(axis, rotate(motion.wxyz, axis)))
 
 
-def _off(axis: Vector3, position: Vector3) -> float:
+def _distance_from_axis(axis: Vector3, position: Vector3) -> float:
     return norm(subtract(position, scale(axis, dot(axis, position))))
 
 
-def _universal(joint_type: Universal, motion: Pose) -> float:
+def _universal_gap(joint_type: Universal, motion: Pose) -> float:
     skew = dot(joint_type.axis1, rotate(motion.wxyz, joint_type.axis2)) - dot(joint_type.axis1, joint_type.axis2)
     return max(norm(motion.position), abs(skew))
 
 
 _RESIDUALS: dict[type, Callable[[Any, Pose], float]] = {
-    Fixed: lambda t, m: max(norm(m.position), _turn(m)),
-    Revolute: lambda t, m: max(norm(m.position), _tilt(t.axis, m)),
-    Prismatic: lambda t, m: max(_off(t.axis, m.position), _turn(m)),
-    Cylindrical: lambda t, m: max(_off(t.axis, m.position), _tilt(t.axis, m)),
+    Fixed: lambda t, m: max(norm(m.position), _rotation_angle(m)),
+    Revolute: lambda t, m: max(norm(m.position), _axis_tilt(t.axis, m)),
+    Prismatic: lambda t, m: max(_distance_from_axis(t.axis, m.position), _rotation_angle(m)),
+    Cylindrical: lambda t, m: max(_distance_from_axis(t.axis, m.position), _axis_tilt(t.axis, m)),
     Spherical: lambda t, m: norm(m.position),
-    Universal: _universal,
-    PointOnLine: lambda t, m: _off(t.axis, m.position),
+    Universal: _universal_gap,
+    PointOnLine: lambda t, m: _distance_from_axis(t.axis, m.position),
     PointOnPlane: lambda t, m: abs(dot(cross(t.axis1, t.axis2), m.position)),
 }
 """Residual of a relative motion of the joint frames that the joint does not allow [m or rad]."""

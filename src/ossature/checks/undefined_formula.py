@@ -7,7 +7,7 @@ import numpy as np
 from ossature.checks._expressions import Samples, followers_with_samples, format_sample_point
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, shared_rules
-from ossature.kinematics import Follower, has_followers
+from ossature.kinematics import Follower, has_coupled_coordinates
 from ossature.model import World
 
 RULE = shared_rules.UNDEFINED_FORMULA
@@ -16,7 +16,7 @@ RULE = shared_rules.UNDEFINED_FORMULA
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report couplings that are undefined at some of many positions within limits."""
     for model in world.models:
-        if not has_followers(model):
+        if not has_coupled_coordinates(model):
             continue
         ordered, samples = followers_with_samples(model)
         for follower in ordered:

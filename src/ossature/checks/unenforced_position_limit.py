@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
-from ossature.kinematics.joint_resistance import coupled_coordinates
+from ossature.kinematics.multi_axis_friction_and_limits import multi_axis_coordinate_groups
 from ossature.kinematics.rules import UNENFORCED_POSITION_LIMIT as RULE
 from ossature.model import World
 
@@ -16,7 +16,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     for model in world.models:
         for joint in () if model.static else model.joints:
             path = f"{model.name}/{joint.name}"
-            for group in coupled_coordinates(joint):
+            for group in multi_axis_coordinate_groups(joint):
                 if any(coordinate.position_limits.bounded for coordinate in group):
                     report.add(RULE, f"joint '{joint.name}': its position limits are not enforced", joint.origin, path=path)
                     break

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ossature.checks._expressions import named_positions
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Location, Report, shared_rules
-from ossature.kinematics import all_followers, is_coordinate
+from ossature.kinematics import all_coupled_coordinates, is_coordinate
 from ossature.model import JointPosition, Model, World
 
 RULE = shared_rules.UNKNOWN_JOINT
@@ -16,14 +16,14 @@ RULE = shared_rules.UNKNOWN_JOINT
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report references to unknown joints or coordinates."""
     for model in world.models:
-        for follower in all_followers(model):
+        for follower in all_coupled_coordinates(model):
             for position in named_positions(follower):
                 if not is_coordinate(position, model):
                     joint = follower.joint
-                    _report(f"joint '{joint.name}' is coupled to", position, model, joint.name, joint.origin, report)
+                    _report_unknown(f"joint '{joint.name}' is coupled to", position, model, joint.name, joint.origin, report)
         for what, element, named, origin in _references(model):
             if named not in model.joints:
-                _report(what, JointPosition(joint=named), model, element, origin, report)
+                _report_unknown(what, JointPosition(joint=named), model, element, origin, report)
 
 
 def _references(model: Model) -> Iterator[tuple[str, str, str, Location | None]]:
@@ -39,7 +39,9 @@ def _references(model: Model) -> Iterator[tuple[str, str, str, Location | None]]
         yield f"actuator '{actuator.name}' drives", actuator.name, actuator.joint, actuator.origin
 
 
-def _report(what: str, position: JointPosition, model: Model, element: str, origin: Location | None, report: Report) -> None:
+def _report_unknown(
+    what: str, position: JointPosition, model: Model, element: str, origin: Location | None, report: Report
+) -> None:
     joint = model.joints.get(position.joint)
     if joint is None:
         named, hint = f"joint '{position.joint}'", report.suggestion(position.joint, model.joints.names())

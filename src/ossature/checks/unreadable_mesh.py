@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.assets import READABLE_SUFFIXES, AssetError, own_triangles
+from ossature.assets import READABLE_SUFFIXES, AssetError, embedded_triangles
 from ossature.checks._shapes import shapes
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
@@ -35,6 +35,6 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 )
         elif isinstance(shape.geometry, TriangleMesh):
             try:
-                own_triangles(shape.geometry)
+                embedded_triangles(shape.geometry)
             except AssetError as error:
                 report.add(RULE, str(error), shape.origin, path=path, hint=error.hint)

@@ -42,11 +42,11 @@ def attach(
     attached = _only_model(load_world(part, read), part)
     robot = _only_model(world, base)
     try:
-        combined = attach(robot, attached, onto=at, root=part_link, pose=_pose(pose))
+        combined = attach(robot, attached, onto=at, root=part_link, pose=_parse_pose(pose))
     except ValueError as error:
         fail(str(error))
     if reference:
-        placement = {"onto": at, "root": part_link or attached.bodies.names()[0], "pose": _pose(pose)}
+        placement = {"onto": at, "root": part_link or attached.bodies.names()[0], "pose": _parse_pose(pose)}
         _write_reference(world, {"base": base, "part": part, "output": output}, placement)
         return
     model = replace(combined.model, name=name or combined.model.name)
@@ -65,7 +65,7 @@ def attach(
 
 def _write_reference(world: World, files: dict[str, Path], placed: dict[str, Any]) -> None:
     """Write a document that references the files of a robot and of its part."""
-    from ossature.assets import write_whole
+    from ossature.assets import write_file_atomically
     from ossature.conversion.scene_reference import attachment_reference_text
 
     output = files["output"]
@@ -75,7 +75,7 @@ def _write_reference(world: World, files: dict[str, Path], placed: dict[str, Any
     try:
         with writing(output):
             text = attachment_reference_text(world, ledger, path=output, base=files["base"], part=files["part"], **placed)
-            write_whole(output, text)
+            write_file_atomically(output, text)
     except (OssatureError, ValueError) as error:
         fail(str(error), EXIT_INVALID_INPUT)
     print_ledger(ledger.lines())
@@ -87,7 +87,7 @@ def _only_model(world: World, file: Path) -> Model:
     return world.models[0]
 
 
-def _pose(text: str) -> Pose:
+def _parse_pose(text: str) -> Pose:
     from ossature.spatial import Pose, normalized
 
     try:

@@ -24,7 +24,7 @@ def diff(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the calibration to this .yaml file.")] = None,
 ) -> None:
     """Print the calibration between a nominal and a calibrated model: poses, offsets, sensors and gains that differ."""
-    from ossature.assets import write_whole
+    from ossature.assets import write_file_atomically
     from ossature.formats.calibration import calibration_between, write_calibration
 
     worlds = [load_world(file, read) for file in (nominal, calibrated)]
@@ -33,7 +33,7 @@ def diff(
         typer.echo(text, nl=False)
         return
     with writing(output):
-        write_whole(output, text)
+        write_file_atomically(output, text)
 
 
 def apply(

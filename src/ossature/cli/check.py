@@ -37,12 +37,12 @@ def check(
         if world is not None:
             check_world(world, report=found, meshes=mesh_store(file, read))
         report.extend(found.sorted())
-    _print(report, format, verbose=read.verbose)
+    _print_report(report, format, verbose=read.verbose)
     if has_failures(report, strict=read.strict):
         raise typer.Exit(EXIT_INVALID_INPUT)
 
 
-def _print(report: Report, output: OutputFormat, *, verbose: bool) -> None:
+def _print_report(report: Report, output: OutputFormat, *, verbose: bool) -> None:
     if output is OutputFormat.TEXT:
         from ossature.diagnostics.render.text import to_text
 

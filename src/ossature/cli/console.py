@@ -49,7 +49,7 @@ def output_console() -> Console:
     return console
 
 
-def in_markup(text: str) -> str:
+def escape_markup(text: str) -> str:
     """Return text from a file, escaped for a string with rich markup."""
     from rich.markup import escape
 
@@ -63,18 +63,18 @@ def print_json(data: Any) -> None:
 
 def print_json_text(text: str) -> None:
     """Print JSON; characters that a terminal would obey are escaped as JSON does, others are left as they are."""
-    lines = [line if line.isprintable() else "".join(map(_in_json, line)) for line in text.split("\n")]
+    lines = [line if line.isprintable() else "".join(map(_escape_json_character, line)) for line in text.split("\n")]
     typer.echo(WORKFLOW_COMMAND.sub(r"\\u0023#", "\n".join(lines)))
 
 
-def _in_json(character: str) -> str:
+def _escape_json_character(character: str) -> str:
     return character if character.isprintable() else json.dumps(character)[1:-1]
 
 
 def fail(message: str, code: int = EXIT_INVALID_USAGE) -> NoReturn:
     """Print an error message and end the command with an exit code."""
     for line in message.split("\n"):
-        errors_console().print(f"[bold red]error[/]: {in_markup(line)}")
+        errors_console().print(f"[bold red]error[/]: {escape_markup(line)}")
     raise typer.Exit(code)
 
 

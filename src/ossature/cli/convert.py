@@ -45,7 +45,7 @@ def convert(
 
     With --strict nothing is written if something would be approximated or dropped. OUT is written whole or not at all.
     """
-    from ossature.assets import write_whole
+    from ossature.assets import write_file_atomically
     from ossature.conversion import companions, format_to_write, to_text, write_files
     from ossature.conversion.scene_reference import scene_reference_text
 
@@ -59,11 +59,11 @@ def convert(
     with input_errors():
         companion_files = companions(world, name, output) if not reference else {}
         if reference:
-            text = scene_reference_text(world, ledger, name=name, path=output, robots=_robots(reference))
+            text = scene_reference_text(world, ledger, name=name, path=output, robots=_parse_references(reference))
         else:
             text = to_text(world, ledger, report, name=name, path=output, meshes=meshes, companion_files=companion_files)
     print_findings(report, verbose=read.verbose, quiet=True)
-    _print(ledger)
+    _print_ledger(ledger)
     if read.strict and not ledger.lossless:
         fail(f"{output} is not written: the conversion is not lossless, and --strict is given", EXIT_INVALID_INPUT)
     if verify:
@@ -71,10 +71,10 @@ def convert(
     with writing(output):
         write_files(output, text, companion_files)
         if ledger_file is not None:
-            write_whole(ledger_file, json.dumps(ledger.to_json(), indent=1) + "\n")
+            write_file_atomically(ledger_file, json.dumps(ledger.to_json(), indent=1) + "\n")
 
 
-def _robots(stated: list[str]) -> dict[str, str]:
+def _parse_references(stated: list[str]) -> dict[str, str]:
     """Return the files that the option --reference states, by model."""
     pairs = [pair.partition("=") for pair in stated]
     wrong = [text for text, (model, _, file) in zip(stated, pairs, strict=True) if not model or not file]
@@ -83,7 +83,7 @@ def _robots(stated: list[str]) -> dict[str, str]:
     return {model: file for model, _, file in pairs}
 
 
-def _print(ledger: Ledger) -> None:
+def _print_ledger(ledger: Ledger) -> None:
     console = errors_console()
     for line in ledger.lines():
         action, _, rest = line.partition(":")

@@ -62,9 +62,9 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments after each former option is replaced by the current one."""
-        return super().parse_args(ctx, list(self._current(ctx, args)))
+        return super().parse_args(ctx, list(self._current_arguments(ctx, args)))
 
-    def _current(self, ctx: Any, args: Sequence[str]) -> Iterator[str]:
+    def _current_arguments(self, ctx: Any, args: Sequence[str]) -> Iterator[str]:
         parameters = self.get_params(ctx)
         options = {name for one in parameters for name in (*one.opts, *one.secondary_opts)}
         with_value = {name for one in parameters if not getattr(one, "is_flag", False) for name in one.opts}

@@ -52,18 +52,18 @@ def schedule_grippers(
     """Schedule the commands of grippers and grasps; at the same time releases and openings come first."""
     with _command_line_errors():
         commands: list[tuple[str, Sequence[str] | None, Callable[[Simulation, str], Callable[[], object]]]] = [
-            ("--release", release, _released),
+            ("--release", release, _make_release_action),
             ("--open-gripper", open_, lambda simulation, name: simulation.grippers[name].open),
             ("--close-gripper", close, lambda simulation, name: simulation.grippers[name].close),
-            ("--grasp", grasp, _grasped),
+            ("--grasp", grasp, _make_grasp_action),
         ]
         for option, texts, action in commands:
             for text in texts or ():
-                name, time = _at(option, text, simulation, duration)
+                name, time = _parse_name_and_time(option, text, simulation, duration)
                 simulation.schedule(time, action(simulation, name))
 
 
-def _at(option: str, text: str, simulation: Simulation, duration: float) -> tuple[str, float]:
+def _parse_name_and_time(option: str, text: str, simulation: Simulation, duration: float) -> tuple[str, float]:
     """Return the name and the time of a command; the start of this run if it has no time."""
     start, step = simulation.time, simulation.time_step
     name, separator, time_text = text.rpartition("@")
@@ -81,14 +81,14 @@ def _at(option: str, text: str, simulation: Simulation, duration: float) -> tupl
     return name, time
 
 
-def _released(simulation: Simulation, name: str) -> Callable[[], object]:
+def _make_release_action(simulation: Simulation, name: str) -> Callable[[], object]:
     from ossature.kinematics import find_body
 
     body = find_body(simulation.world, name)
     return lambda: simulation.release(body)
 
 
-def _grasped(simulation: Simulation, text: str) -> Callable[[], object]:
+def _make_grasp_action(simulation: Simulation, text: str) -> Callable[[], object]:
     from ossature.kinematics import find_body
 
     names = text.split(":")

@@ -103,7 +103,7 @@ def ik(
             meshes=mesh_store(file, read),
         )
     print_loops(world)
-    _print(result, as_json=as_json)
+    _print_result(result, as_json=as_json)
 
 
 @contextmanager
@@ -130,16 +130,16 @@ def _command_line_errors() -> Iterator[None]:
         fail(str(error))
 
 
-def _print(result: IkResult, *, as_json: bool) -> None:
+def _print_result(result: IkResult, *, as_json: bool) -> None:
     if as_json:
-        print_json(_as_data(result))
+        print_json(_result_data(result))
     if result.failure is not None:
         fail(result.failure.message, EXIT_INVALID_INPUT)
     if not as_json:
         _print_lines(result)
 
 
-def _as_data(result: IkResult) -> dict[str, Any]:
+def _result_data(result: IkResult) -> dict[str, Any]:
     failure = result.failure
     return {
         "type": result.target.type.value,
@@ -195,7 +195,7 @@ def _list_target_types(
             owner, known = find_manipulator(world, manipulator, model)
             found = suitability(owner, known)
             if write is not None:
-                _write(world, owner, known, write)
+                _write_solvers(world, owner, known, write)
     if as_json:
         data = [
             {
@@ -220,7 +220,7 @@ def _print_suitability(found: tuple[Suitability, ...]) -> None:
     print_table(("type", "reachable", "conditions", "rank", "degrees of freedom"), rows)
 
 
-def _write(world: World, model: Model, manipulator: Manipulator, output: Path) -> None:
+def _write_solvers(world: World, model: Model, manipulator: Manipulator, output: Path) -> None:
     from ossature.conversion import save
     from ossature.kinematics import with_solvers
 

@@ -28,14 +28,14 @@ def parse_target(texts: Sequence[str]) -> Target | None:
     name = name.lower()
     if name not in _TARGETS:
         fail(f"--target: unknown type '{name}': {suggestion(name, _TARGETS) or ', '.join(_TARGETS)}")
-    values = _numbers(name, text)
+    values = _parse_numbers(name, text)
     try:
         return _TARGETS[name](name, values)
     except ValueError as error:
         fail(f"--target {name}: {error}")
 
 
-def _numbers(name: str, text: str) -> list[float]:
+def _parse_numbers(name: str, text: str) -> list[float]:
     try:
         values = [float(number) for number in text.replace(",", " ").split()]
     except ValueError:
@@ -45,17 +45,17 @@ def _numbers(name: str, text: str) -> list[float]:
     return values
 
 
-def _counted(name: str, values: list[float], *counts: int) -> list[float]:
+def _require_count(name: str, values: list[float], *counts: int) -> list[float]:
     if len(values) not in counts:
         fail(f"--target {name} takes {' or '.join(map(str, counts))} numbers, not {len(values)}")
     return values
 
 
-def _vector(values: list[float]) -> Vector3:
+def _to_vector(values: list[float]) -> Vector3:
     return (values[0], values[1], values[2])
 
 
-def _rotation(values: list[float]) -> Quaternion:
+def _to_quaternion(values: list[float]) -> Quaternion:
     """Return a rotation from a quaternion (w x y z), or from roll, pitch and yaw about the fixed axes x, y and z."""
     from ossature.spatial import normalized, quaternion_from_euler
 
@@ -64,61 +64,61 @@ def _rotation(values: list[float]) -> Quaternion:
     return quaternion_from_euler((values[2], values[1], values[0]), "zyx")
 
 
-def _transform(name: str, values: list[float]) -> Target:
+def _make_transform_target(name: str, values: list[float]) -> Target:
     from ossature.kinematics import Transform6D
     from ossature.spatial import Pose
 
-    _counted(name, values, 6, 7)
-    return Transform6D(pose=Pose(_vector(values), _rotation(values[3:])))
+    _require_count(name, values, 6, 7)
+    return Transform6D(pose=Pose(_to_vector(values), _to_quaternion(values[3:])))
 
 
-def _turn(name: str, values: list[float]) -> Target:
+def _make_rotation_target(name: str, values: list[float]) -> Target:
     from ossature.kinematics import Rotation3D
 
-    return Rotation3D(wxyz=_rotation(_counted(name, values, 3, 4)))
+    return Rotation3D(wxyz=_to_quaternion(_require_count(name, values, 3, 4)))
 
 
-def _point(name: str, values: list[float]) -> Target:
+def _make_point_target(name: str, values: list[float]) -> Target:
     from ossature.kinematics import Translation3D
 
-    return Translation3D(position=_vector(_counted(name, values, 3)))
+    return Translation3D(position=_to_vector(_require_count(name, values, 3)))
 
 
-def _direction(name: str, values: list[float]) -> Target:
+def _make_direction_target(name: str, values: list[float]) -> Target:
     from ossature.kinematics import Direction3D
     from ossature.spatial import unit
 
-    return Direction3D(direction=unit(_vector(_counted(name, values, 3))))
+    return Direction3D(direction=unit(_to_vector(_require_count(name, values, 3))))
 
 
-def _ray(name: str, values: list[float]) -> Target:
+def _make_ray_target(name: str, values: list[float]) -> Target:
     from ossature.kinematics import Ray4D
     from ossature.spatial import unit
 
-    _counted(name, values, 6)
-    return Ray4D(position=_vector(values), direction=unit(_vector(values[3:])))
+    _require_count(name, values, 6)
+    return Ray4D(position=_to_vector(values), direction=unit(_to_vector(values[3:])))
 
 
-def _look(name: str, values: list[float]) -> Target:
+def _make_look_at_target(name: str, values: list[float]) -> Target:
     from ossature.kinematics import Lookat3D
 
-    return Lookat3D(position=_vector(_counted(name, values, 3)))
+    return Lookat3D(position=_to_vector(_require_count(name, values, 3)))
 
 
-def _point_and_direction(name: str, values: list[float]) -> Target:
+def _make_point_and_direction_target(name: str, values: list[float]) -> Target:
     from ossature.kinematics import TranslationDirection5D
     from ossature.spatial import unit
 
-    _counted(name, values, 6)
-    return TranslationDirection5D(position=_vector(values), direction=unit(_vector(values[3:])))
+    _require_count(name, values, 6)
+    return TranslationDirection5D(position=_to_vector(values), direction=unit(_to_vector(values[3:])))
 
 
 _TARGETS: Mapping[str, Callable[[str, list[float]], Target]] = {
-    "transform6d": _transform,
-    "rotation3d": _turn,
-    "translation3d": _point,
-    "direction3d": _direction,
-    "ray4d": _ray,
-    "lookat3d": _look,
-    "translation-direction5d": _point_and_direction,
+    "transform6d": _make_transform_target,
+    "rotation3d": _make_rotation_target,
+    "translation3d": _make_point_target,
+    "direction3d": _make_direction_target,
+    "ray4d": _make_ray_target,
+    "lookat3d": _make_look_at_target,
+    "translation-direction5d": _make_point_and_direction_target,
 }

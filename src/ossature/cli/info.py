@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from ossature.cli.console import in_markup, output_console, print_json
+from ossature.cli.console import escape_markup, output_console, print_json
 from ossature.cli.info_robot import robot_data, robot_lines
 from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world
+from ossature.model.value_text import kind_text
 
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
@@ -20,42 +21,42 @@ def info(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
     """Print the content of a model file: models, bodies, joints, masses, degrees of freedom."""
     world = load_world(file, read)
     if as_json:
-        print_json(_as_data(world))
+        print_json(_world_data(world))
         return
     console = output_console()
     gravity = " ".join(f"{component:g}" for component in world.gravity)
-    console.print(f"[bold]{in_markup(world.name)}[/]  gravity {gravity} m/s²  time step {world.time_step:g} s")
+    console.print(f"[bold]{escape_markup(world.name)}[/]  gravity {gravity} m/s²  time step {world.time_step:g} s")
     for model in world.models:
-        console.print(_tree(model))
+        console.print(_build_tree(model))
     for grasp in world.grasps:
         grasped = f"{grasp.body.model}/{grasp.body.body}"
-        ignoring = f" [dim]ignoring[/] {in_markup(', '.join(grasp.ignored_bodies))}" if grasp.ignored_bodies else ""
-        console.print(f"{in_markup(f'{grasp.link.model}/{grasp.link.body}')} [dim]grasps[/] {in_markup(grasped)}{ignoring}")
+        ignoring = f" [dim]ignoring[/] {escape_markup(', '.join(grasp.ignored_bodies))}" if grasp.ignored_bodies else ""
+        console.print(
+            f"{escape_markup(f'{grasp.link.model}/{grasp.link.body}')} [dim]grasps[/] {escape_markup(grasped)}{ignoring}"
+        )
 
 
-def _tree(model: Model) -> RichTree:
+def _build_tree(model: Model) -> RichTree:
     from rich.tree import Tree as RichTree
 
     from ossature.kinematics import spanning_tree
 
-    summary = f"{_count(len(model.bodies), 'body', 'bodies')}, {_count(len(model.joints), 'joint', 'joints')}"
-    mobility = _mobility(model)
+    summary = f"{_count_text(len(model.bodies), 'body', 'bodies')}, {_count_text(len(model.joints), 'joint', 'joints')}"
+    mobility = _compute_mobility(model)
     state = "static" if model.static else f"{_degrees_of_freedom(mobility, model)}, {model.mass:g} kg"
-    root = RichTree(f"[bold]{in_markup(model.name)}[/]  {summary}, {state}")
+    root = RichTree(f"[bold]{escape_markup(model.name)}[/]  {summary}, {state}")
     nodes: dict[str, RichTree] = {}
     for branch in spanning_tree(model).branches:
         inboard = branch.inboard
         above = nodes[inboard.parent] if inboard is not None and inboard.parent is not None else root
-        robot_lines = (
-            f"  [dim]{type(inboard.type).__name__.lower()} {in_markup(inboard.name)}[/]" if inboard is not None else ""
-        )
-        nodes[branch.body.name] = above.add(f"{in_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{robot_lines}")
+        robot_lines = f"  [dim]{kind_text(type(inboard.type))} {escape_markup(inboard.name)}[/]" if inboard is not None else ""
+        nodes[branch.body.name] = above.add(f"{escape_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{robot_lines}")
     _add_elements(root, model)
     _add_mobility(root, mobility)
     return root
 
 
-def _mobility(model: Model) -> Mobility | None:
+def _compute_mobility(model: Model) -> Mobility | None:
     """Return the mobility of a model, or None if it cannot be computed; a check reports why."""
     from ossature.kinematics import FormulaError, MobilityError, mobility_of
 
@@ -67,10 +68,10 @@ def _mobility(model: Model) -> Mobility | None:
 
 def _degrees_of_freedom(mobility: Mobility | None, model: Model) -> str:
     if mobility is None:
-        return _count(model.degrees_of_freedom, "joint coordinate", "joint coordinates")
+        return _count_text(model.degrees_of_freedom, "joint coordinate", "joint coordinates")
     details = [f"{mobility.floating} floating"] if mobility.floating else []
     details += [f"{mobility.driven} driven"] if mobility.driven else []
-    text = _count(mobility.degrees_of_freedom, "degree of freedom", "degrees of freedom")
+    text = _count_text(mobility.degrees_of_freedom, "degree of freedom", "degrees of freedom")
     return f"{text} ({', '.join(details)})" if details else text
 
 
@@ -79,10 +80,10 @@ def _add_mobility(root: RichTree, mobility: Mobility | None) -> None:
     if mobility is None:
         return
     for one in mobility.redundancies:
-        count = _count(one.count, "redundant constraint", "redundant constraints")
-        root.add(f"[dim]{count} among[/] {in_markup(', '.join(one.joints))}")
+        count = _count_text(one.count, "redundant constraint", "redundant constraints")
+        root.add(f"[dim]{count} among[/] {escape_markup(', '.join(one.joints))}")
     if mobility.locked_joints:
-        root.add(f"[dim]locked by loops[/] {in_markup(', '.join(mobility.locked_joints))}")
+        root.add(f"[dim]locked by loops[/] {escape_markup(', '.join(mobility.locked_joints))}")
     if mobility.is_singular_at_start:
         at_start = mobility.degrees_of_freedom_at_start
         root.add(f"[dim]singular initial configuration[/] {at_start} degrees of freedom to first order")
@@ -93,17 +94,17 @@ def _add_elements(root: RichTree, model: Model) -> None:
     from ossature.kinematics import spanning_tree
 
     for loop in spanning_tree(model).loops:
-        kind = "motor" if loop.motor is not None else type(loop.joint.type).__name__.lower()
-        root.add(f"[dim]loop closed by {kind}[/] {in_markup(loop.name)}")
-    for kind, elements in _elements(model).items():
+        kind = "motor" if loop.motor is not None else kind_text(type(loop.joint.type))
+        root.add(f"[dim]loop closed by {kind}[/] {escape_markup(loop.name)}")
+    for kind, elements in _element_data(model).items():
         for element in elements:
             ends = f"{element.body1 or 'world'} to {element.body2 or 'world'}" if hasattr(element, "body1") else element.body
-            root.add(f"[dim]{kind}[/] {in_markup(element.name)}  {in_markup(ends)}")
+            root.add(f"[dim]{kind}[/] {escape_markup(element.name)}  {escape_markup(ends)}")
     for line in robot_lines(model):
         root.add(line)
 
 
-def _elements(model: Model) -> dict[str, Any]:
+def _element_data(model: Model) -> dict[str, Any]:
     return {
         "motor": model.motors,
         "bushing": model.bushings,
@@ -114,16 +115,16 @@ def _elements(model: Model) -> dict[str, Any]:
     }
 
 
-def _count(number: int, one: str, many: str) -> str:
+def _count_text(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def _as_data(world: World) -> dict[str, Any]:
+def _world_data(world: World) -> dict[str, Any]:
     return {
         "name": world.name,
         "gravity": list(world.gravity),
         "time_step": world.time_step,
-        "models": [_model(model) for model in world.models],
+        "models": [_model_data(model) for model in world.models],
         "grasps": [
             {
                 "holder": [grasp.link.model, grasp.link.body],
@@ -136,14 +137,14 @@ def _as_data(world: World) -> dict[str, Any]:
 
 
 def _mobility_data(model: Model) -> dict[str, Any]:
-    mobility = _mobility(model)
+    mobility = _compute_mobility(model)
     if mobility is None:
         return {"degrees_of_freedom": None}
     data = dataclasses.asdict(mobility)
     return {"degrees_of_freedom": mobility.degrees_of_freedom, "mobility": data}
 
 
-def _model(model: Model) -> dict[str, Any]:
+def _model_data(model: Model) -> dict[str, Any]:
     return {
         "name": model.name,
         "static": model.static,
@@ -164,6 +165,6 @@ def _model(model: Model) -> dict[str, Any]:
         **robot_data(model),
         **{
             f"{kind.replace(' ', '_').replace('-', '_')}s": list(elements.names())
-            for kind, elements in _elements(model).items()
+            for kind, elements in _element_data(model).items()
         },
     }

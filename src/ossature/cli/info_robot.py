@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 def robot_lines(model: Model) -> Iterator[str]:
     """Yield a line, with markup, for each manipulator, sensor and other robot element of a model."""
-    for joint, text in _couplings(model):
+    for joint, text in _coupling_texts(model):
         yield f"[dim]coupling[/] {escape(joint)} = {escape(text)}"
     for manipulator in model.manipulators:
-        yield f"[dim]manipulator[/] {escape(manipulator.name)}  {escape(_describe(manipulator))}"
+        yield f"[dim]manipulator[/] {escape(manipulator.name)}  {escape(_manipulator_text(manipulator))}"
     for sensor in model.sensors:
         attachment = f"on {sensor.body}" if sensor.body else "not attached"
         yield f"[dim]sensor[/] {escape(sensor.name)}  {escape(sensor.type or 'unspecified type')} {escape(attachment)}"
     motors = [actuator for actuator in model.actuators if actuator.type is not None]
     for actuator in motors:
-        text = f"{actuator.name}  {actuator.type or ''} on {actuator.joint}{_motor_data(actuator.motor)}"
+        text = f"{actuator.name}  {actuator.type or ''} on {actuator.joint}{_motor_text(actuator.motor)}"
         yield f"[dim]actuator[/] {escape(text)}"
     if len(model.actuators) > len(motors):
         yield f"[dim]{len(model.actuators) - len(motors)} actuators[/] without motor data"
@@ -37,7 +37,7 @@ def robot_lines(model: Model) -> Iterator[str]:
         yield f"[dim]passthrough[/] {escape(content)}{f' ({count} times)' if count > 1 else ''}"
 
 
-def _couplings(model: Model) -> Iterator[tuple[str, str]]:
+def _coupling_texts(model: Model) -> Iterator[tuple[str, str]]:
     from ossature.model.expression_text import formula_text
 
     for joint in model.joints:
@@ -50,7 +50,7 @@ def _coordinate_name(joint: Joint, index: int) -> str:
     return joint.name if len(joint.coordinates) == 1 else f"{joint.name}[{index}]"
 
 
-def _motor_data(motor: ElectricMotor | None) -> str:
+def _motor_text(motor: ElectricMotor | None) -> str:
     """Return the characteristic values of a motor."""
     if motor is None:
         return ""
@@ -66,16 +66,16 @@ def _motor_data(motor: ElectricMotor | None) -> str:
     return ": " + ", ".join(text.format(number) for text, number in numbers if math.isfinite(number))
 
 
-def _closing(gripper: GripperJoint) -> str:
+def _closing_text(gripper: GripperJoint) -> str:
     """Return a gripper joint with the closing direction of each coordinate as a sign."""
     signs = "".join("+" if direction > 0.0 else "-" if direction < 0.0 else "0" for direction in gripper.closing_directions)
     return f"{gripper.joint} ({signs})" if signs.strip("0") else gripper.joint
 
 
-def _describe(manipulator: Manipulator) -> str:
+def _manipulator_text(manipulator: Manipulator) -> str:
     parts = [f"{manipulator.base} to {manipulator.tip}"]
     if manipulator.gripper:
-        parts.append(f"gripper {', '.join(map(_closing, manipulator.gripper))}")
+        parts.append(f"gripper {', '.join(map(_closing_text, manipulator.gripper))}")
     types = [solver.type.value for solver in manipulator.solvers if solver.type is not None]
     if types:
         parts.append(f"supports {', '.join(types)}")
@@ -85,7 +85,7 @@ def _describe(manipulator: Manipulator) -> str:
 def robot_data(model: Model) -> dict[str, Any]:
     """Return the robot elements of a model as data for JSON."""
     return {
-        "followers": dict(_couplings(model)),
+        "followers": dict(_coupling_texts(model)),
         "manipulators": [
             {
                 "name": manipulator.name,

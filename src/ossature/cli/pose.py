@@ -59,9 +59,9 @@ def pose(
     if not positions:
         report_open_loops(world, mesh_store(file, read))
     if as_json:
-        print_json(matrices(placed))
+        print_json(pose_matrices(placed))
         return
-    _print(placed)
+    _print_poses(placed)
 
 
 def report_open_loops(world: World, meshes: MeshStore) -> None:
@@ -110,12 +110,12 @@ def parse_assignment(text: str, world: World) -> tuple[str, str, list[float]]:
     return fail(f"there is no joint '{path}': {suggestion(path, names) or 'the file has no joints'}")
 
 
-def matrices(placed: dict[str, dict[str, Pose]]) -> dict[str, dict[str, list[list[float]]]]:
+def pose_matrices(placed: dict[str, dict[str, Pose]]) -> dict[str, dict[str, list[list[float]]]]:
     """Return poses as 4×4 matrices, row by row."""
     return {model: {body: pose.matrix().tolist() for body, pose in bodies.items()} for model, bodies in placed.items()}
 
 
-def _print(placed: dict[str, dict[str, Pose]]) -> None:
+def _print_poses(placed: dict[str, dict[str, Pose]]) -> None:
     rows = [
         (f"{model}/{body}", format_numbers(found.position), format_numbers(found.wxyz))
         for model, bodies in placed.items()

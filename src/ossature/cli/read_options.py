@@ -139,7 +139,7 @@ def expand_options(command: Callable[..., None]) -> Callable[..., None]:
         group = parameter.annotation
         if isinstance(group, type) and issubclass(group, FileOptions):
             groups[parameter.name] = group
-            common += _options(group)
+            common += _option_parameters(group)
         else:
             own.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
     # Options of one command come first in its help, those that all commands have come last.
@@ -148,7 +148,7 @@ def expand_options(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**values: Any) -> None:
         for name, group in groups.items():
-            stated = {one.name for one in _options(group)} - set(signature.parameters)
+            stated = {one.name for one in _option_parameters(group)} - set(signature.parameters)
             values[name] = group(**{one: values.pop(one) for one in stated})
         command(**values)
 
@@ -157,7 +157,7 @@ def expand_options(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _options(group: type[FileOptions]) -> list[inspect.Parameter]:
+def _option_parameters(group: type[FileOptions]) -> list[inspect.Parameter]:
     """Return the options of a group, those of all groups last."""
     hints = get_type_hints(group, include_extras=True)
     shared = {one.name for one in fields(FileOptions)}
@@ -188,11 +188,11 @@ def adapt_world(world: World | None, options: ReadOptions, report: Report) -> Wo
     if world is None or options.motor_speed_unit is None:
         return world
     from ossature.model import SpeedUnit
-    from ossature.model.motor_speed_units import with_motor_speeds
+    from ossature.model.reinterpret_motor_speeds import world_with_motor_speeds
 
     if options.motor_speed_unit not in list(SpeedUnit):
         fail(f"--motor-speed-unit is {' or '.join(SpeedUnit)}, not '{options.motor_speed_unit}'")
-    return with_motor_speeds(world, SpeedUnit(options.motor_speed_unit))
+    return world_with_motor_speeds(world, SpeedUnit(options.motor_speed_unit))
 
 
 def load_world(file: Path, options: ReadOptions) -> World:

@@ -20,7 +20,7 @@ from ossature.cli.view_options import (
     file_reader,
     joints_of,
     layers_named,
-    usable,
+    require_usable,
     world_of,
 )
 from ossature.diagnostics import OssatureError
@@ -47,23 +47,23 @@ def render(
         import PIL  # noqa: F401
     except ImportError:
         fail(NEEDS_VIEW)
-    width, height = _size(size)
+    width, height = _parse_size(size)
     require_suffix(output, ".png", what="images")
     layers = layers_named(layer)
-    loaded = usable(file_reader(read)(file), verbose=read.verbose)
+    loaded = require_usable(file_reader(read)(file), verbose=read.verbose)
     positions = joints_of(world_of(loaded), joint)
     try:
-        content = _draw(loaded, layers, positions, width, height)
+        content = _render_png(loaded, layers, positions, width, height)
     except OssatureError as error:
         fail(str(error), EXIT_INVALID_INPUT)
-    from ossature.assets import write_whole
+    from ossature.assets import write_file_atomically
 
     with writing(output):
-        write_whole(output, content)
+        write_file_atomically(output, content)
     errors_console().print(f"{output}: {width} x {height}, rendered with Embree", markup=False)
 
 
-def _size(text: str) -> tuple[int, int]:
+def _parse_size(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
     if found is None or min(int(found[1]), int(found[2])) < 16 or int(found[1]) * int(found[2]) > _MOST_PIXELS:
         fail(f"--size must be WIDTHxHEIGHT, each at least 16, at most {_MOST_PIXELS:,} pixels, not '{text}'")
@@ -77,10 +77,10 @@ def _print_missing(missing: Sequence[str]) -> None:
         errors_console().print(f"… and {len(missing) - _MOST_PRINTED} more: see ossature check")
 
 
-def _draw(
+def _render_png(
     loaded: LoadedFile, layers: list[Layer], positions: dict[str, dict[str, list[float]]], width: int, height: int
 ) -> bytes:
-    from ossature.viewer.raycast_render import draw, png
+    from ossature.viewer.raycast_render import encode_png, render_image
     from ossature.viewer.scene_builder import default_layers, framing_at
     from ossature.viewer.triangle_scene import build_triangle_scene
 
@@ -90,4 +90,4 @@ def _draw(
     still = build_triangle_scene(world, poses, {*layers, *default_layers(world)}, framing, loaded.meshes)
     _print_missing(still.missing)
     with progress_bar("rendering") as progress:
-        return png(draw(still, framing, width, height, progress))
+        return encode_png(render_image(still, framing, width, height, progress))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def list_sensors(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
     """List the sensors of a model."""
-    _list(load_world(file, read), as_json=as_json)
+    _print_sensors(load_world(file, read), as_json=as_json)
 
 
 def read_sensor(
@@ -66,24 +66,24 @@ def read_sensor(
 
         world = fix_bases(world) if fix_base else world
         if sensor is None:
-            _list(world, as_json=as_json)
+            _print_sensors(world, as_json=as_json)
             return
         meshes = mesh_store(file, read)
         simulation = Simulation(world, meshes=meshes, report=report, time_step=time_step)
-        device = _device(simulation, sensor, model, report, verbose=read.verbose)
+        device = _find_device(simulation, sensor, model, report, verbose=read.verbose)
         device.seed(seed)
-        reading = _reading(simulation, device, time)
+        reading = _take_reading(simulation, device, time)
     print_findings(report, verbose=read.verbose, quiet=True)
     if read.strict and has_failures(report, strict=True):
         raise typer.Exit(EXIT_INVALID_INPUT)
-    _save(reading, output)
+    _save_reading(reading, output)
     if as_json:
         print_json(reading.to_json())
     else:
-        _print(reading)
+        _print_reading(reading)
 
 
-def _device(simulation: Simulation, sensor: str, model: str | None, report: Report, *, verbose: bool) -> Device:
+def _find_device(simulation: Simulation, sensor: str, model: str | None, report: Report, *, verbose: bool) -> Device:
     sensors = simulation.sensors
     try:
         return sensors[sensor if model is None else f"{model}/{sensor}"]
@@ -92,14 +92,14 @@ def _device(simulation: Simulation, sensor: str, model: str | None, report: Repo
         fail(str(error.args[0]))
 
 
-def _reading(simulation: Simulation, device: Device, time: float) -> Reading:
+def _take_reading(simulation: Simulation, device: Device, time: float) -> Reading:
     if time > 0.0:
         device.start()
         simulation.run(time)
     return device.read()
 
 
-def _save(reading: Reading, output: Path | None) -> None:
+def _save_reading(reading: Reading, output: Path | None) -> None:
     if output is None:
         return
     from ossature.simulation.sensors.export_readings import save_reading
@@ -113,7 +113,7 @@ def _save(reading: Reading, output: Path | None) -> None:
         fail(str(error))
 
 
-def _list(world: World, *, as_json: bool) -> None:
+def _print_sensors(world: World, *, as_json: bool) -> None:
 
     rows: list[dict[str, Any]] = [
         {
@@ -135,7 +135,7 @@ def _list(world: World, *, as_json: bool) -> None:
     print_table(("sensor", "type", "sensor model", "body"), cells)
 
 
-def _print(reading: Reading) -> None:
+def _print_reading(reading: Reading) -> None:
 
     from ossature.simulation.sensors.sensor_reading import outputs_of
 
@@ -144,13 +144,13 @@ def _print(reading: Reading) -> None:
     position = " ".join(f"{value:.4f}" for value in frame.position)
     console.print(f"{reading.sensor} at {reading.time:.6g} s, at {position} m", markup=False)
     rows = [
-        (name, _shown(getattr(reading, name)), output.doc + (f" [{output.unit}]" if output.unit else ""))
+        (name, _value_text(getattr(reading, name)), output.doc + (f" [{output.unit}]" if output.unit else ""))
         for name, output in outputs_of(type(reading)).items()
     ]
     print_table(("output", "value", "meaning"), rows)
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     import numpy as np
 
     array = np.asarray(value)

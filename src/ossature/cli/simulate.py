@@ -156,7 +156,7 @@ def simulate(
     world = load_world(file, read)
     trajectory = None if track is None else trajectory_to_track(track, world, verbose=read.verbose)
     if duration is None:
-        duration = _duration(world, trajectory)
+        duration = _choose_duration(world, trajectory)
     report = new_report()
     with input_errors():
         from ossature.kinematics import fix_bases
@@ -180,14 +180,14 @@ def simulate(
             state = read_state(initial_state, report, verbose=read.verbose)
             restore(simulation, state, apply_forces=apply_forces, ignore_mismatch=ignore_mismatch)
         _report_mobility(world, meshes, report)
-        _command(simulation, command, report)
+        _apply_command_file(simulation, command, report)
         schedule_grippers(simulation, duration, grasp=grasp, release=release, close=close, open_=open_)
         if read.strict and has_failures(report, strict=True):
             print_findings(report, verbose=read.verbose)
             raise typer.Exit(EXIT_INVALID_INPUT)
         wanted = record is not None or plot is not None or following is not None
         interval = sample_interval if sample_interval is not None else (0.01 if wanted else None)
-        names = _sensors(simulation, sensor, report)
+        names = _select_sensors(simulation, sensor, report)
         started = time.perf_counter()
         with progress_bar("simulating") as progress:
             keep = plot is not None or following is not None
@@ -196,7 +196,7 @@ def simulate(
     print_findings(report, verbose=read.verbose, quiet=True)
     _save_state(simulation, save_state)
     write_world(simulation, save_world)
-    _plot(recording, plot)
+    _plot_recording(recording, plot)
     _save_readings(recording, sensor_output)
     steps = round(duration / simulation.time_step)
     errors = [] if following is None else following.errors(recording)
@@ -211,7 +211,7 @@ def simulate(
             summary["tracking"] = [dataclasses.asdict(error) for error in errors]
         print_json(summary | {"final": recording.to_json()["samples"][-1]})
         return
-    _print(simulation, recording, steps, elapsed)
+    _print_summary(simulation, recording, steps, elapsed)
     print_tracking(errors)
 
 
@@ -243,13 +243,13 @@ def _check_outputs(inputs: list[Path | None], **outputs: Path | None) -> None:
             format_to_write(outputs["save_world"])
 
 
-def _duration(world: World, trajectory: Trajectory | None) -> float:
+def _choose_duration(world: World, trajectory: Trajectory | None) -> float:
     if trajectory is not None:
         return trajectory.end - trajectory.start
     return 1.0 if world.end_time is None else world.end_time
 
 
-def _sensors(simulation: Simulation, names: list[str] | None, report: Report) -> list[str]:
+def _select_sensors(simulation: Simulation, names: list[str] | None, report: Report) -> list[str]:
     """Return the sensors to read; end the command if a name is unknown."""
     for name in names or ():
         try:
@@ -279,7 +279,7 @@ def _report_mobility(world: World, meshes: MeshStore, report: Report) -> None:
         check(world, report, context)
 
 
-def _command(simulation: Simulation, file: Path | None, report: Report) -> None:
+def _apply_command_file(simulation: Simulation, file: Path | None, report: Report) -> None:
     if file is None:
         return
     from ossature.simulation import read_commands
@@ -304,7 +304,7 @@ def _save_state(simulation: Simulation, file: Path | None) -> None:
         write_state_file(simulation.state(), file)
 
 
-def _plot(recording: Recording, file: Path | None) -> None:
+def _plot_recording(recording: Recording, file: Path | None) -> None:
     if file is None:
         return
     from ossature.simulation.observation.plot import plot_recording
@@ -313,22 +313,22 @@ def _plot(recording: Recording, file: Path | None) -> None:
         plot_recording(recording, file)
 
 
-def _print(simulation: Simulation, recording: Recording, steps: int, elapsed: float) -> None:
+def _print_summary(simulation: Simulation, recording: Recording, steps: int, elapsed: float) -> None:
     console = output_console()
     speed = f", {steps / elapsed:,.0f} steps/s" if elapsed > 0.0 and steps else ""
     console.print(f"{steps} steps of {simulation.time_step:g} s{speed}")
     console.print(str(simulation.integration), markup=False)
     for line in _format_diagnostics(simulation.diagnostics):
         console.print(line, markup=False)
-    print_table(("body", "position [m]", "roll pitch yaw [°]", "speed [m/s]"), _rows(simulation, recording))
+    print_table(("body", "position [m]", "roll pitch yaw [°]", "speed [m/s]"), _table_rows(simulation, recording))
 
 
 def _format_diagnostics(found: RunDiagnostics) -> Iterator[str]:
     """Yield the accuracy diagnostics of the run."""
     if found.loop_residual is not None:
-        yield f"loops closed to {_peak(found.loop_residual, 'm or rad')}"
+        yield f"loops closed to {_peak_text(found.loop_residual, 'm or rad')}"
     if found.rotation_per_step is not None and found.travel_per_step is not None and found.rotation_per_step.element:
-        rotation, travel = _peak(found.rotation_per_step, "rad"), _peak(found.travel_per_step, "m")
+        rotation, travel = _peak_text(found.rotation_per_step, "rad"), _peak_text(found.travel_per_step, "m")
         yield f"largest rotation in a step {rotation}, largest travel {travel}"
     if found.stiffness is not None:
         yield f"stiffness at most {found.stiffness.value:.2g} of the stability limit, at {found.stiffness.time:.3g} s"
@@ -336,22 +336,22 @@ def _format_diagnostics(found: RunDiagnostics) -> Iterator[str]:
         yield f"singular configuration at {met.time:.6g} s: {', '.join(met.joints)}{', locked' if met.is_limit else ''}"
     energy = found.energy
     if energy.has_resolved_work:
-        work = f"{energy.supplied:.4g} J supplied, {_dissipated(energy)}"
+        work = f"{energy.supplied:.4g} J supplied, {_dissipation_text(energy)}"
     else:
         work = "work supplied and dissipated not resolved by the samples"
-    yield f"energy changed by {energy.change:.4g} J; {work}{_error(energy)}"
+    yield f"energy changed by {energy.change:.4g} J; {work}{_energy_error_text(energy)}"
 
 
-def _peak(peak: Peak, unit: str) -> str:
+def _peak_text(peak: Peak, unit: str) -> str:
     return f"{peak.value:.2g} {unit} ({peak.element}, {peak.time:.3g} s)"
 
 
-def _dissipated(energy: EnergyBalance) -> str:
+def _dissipation_text(energy: EnergyBalance) -> str:
     others = " by dampers, and more by friction, contacts or limits" if energy.is_dissipative else ""
     return f"{energy.dissipated:.4g} J dissipated{others}"
 
 
-def _error(energy: EnergyBalance) -> str:
+def _energy_error_text(energy: EnergyBalance) -> str:
     if not energy.is_complete:
         return "; the balance is not complete"
     if not energy.is_resolved:
@@ -359,7 +359,7 @@ def _error(energy: EnergyBalance) -> str:
     return f"; error at most {max(energy.relative_gain, energy.relative_loss):.1%} of {energy.scale:.3g} J"
 
 
-def _rows(simulation: Simulation, recording: Recording) -> Iterator[tuple[str, ...]]:
+def _table_rows(simulation: Simulation, recording: Recording) -> Iterator[tuple[str, ...]]:
     for model, bodies in simulation.compiled.index.bodies.items():
         for body in bodies:
             state = recording.body(model, body)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, in_markup, print_findings
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, escape_markup, fail, print_findings
 from ossature.cli.read_options import new_report
 from ossature.diagnostics import Report
 
@@ -58,7 +58,7 @@ def read_state(
     check_choice(time, number)
     recording, found = open_file(file, verbose=verbose)
     with reading(found, verbose=verbose):
-        state = pick(recording.states(), time, number)
+        state = select_state(recording.states(), time, number)
     if found.has_errors or state is None:
         print_findings(found, verbose=verbose)
         if state is None and not found.has_errors:
@@ -88,7 +88,7 @@ def fail_without_sample(recording: RecordingFile) -> NoReturn:
     fail(f"{recording.path}: no such sample; the file has {available if count else 'no samples'}", EXIT_INVALID_INPUT)
 
 
-def pick(states: Iterable[State], time: float | None, number: int | None) -> State | None:
+def select_state(states: Iterable[State], time: float | None, number: int | None) -> State | None:
     """Return the last state at or before a time, or the one of a number, or the last one."""
     if number is not None and number < 0:
         kept = deque(states, maxlen=-number)
@@ -110,7 +110,7 @@ def restore(simulation: Simulation, state: State, *, apply_forces: bool = True, 
     from ossature.model.state_frames import FrameError
 
     try:
-        misfits = _restore(simulation, state, apply_forces=apply_forces, ignore_mismatch=ignore_mismatch)
+        misfits = _restore_state(simulation, state, apply_forces=apply_forces, ignore_mismatch=ignore_mismatch)
     except (StateMismatchError, FrameError, GraspError) as error:
         fail(str(error), EXIT_INVALID_INPUT)
     if misfits:
@@ -121,7 +121,7 @@ def restore(simulation: Simulation, state: State, *, apply_forces: bool = True, 
     return not inexact
 
 
-def _restore(simulation: Simulation, state: State, *, apply_forces: bool, ignore_mismatch: bool) -> tuple[str, ...]:
+def _restore_state(simulation: Simulation, state: State, *, apply_forces: bool, ignore_mismatch: bool) -> tuple[str, ...]:
     """Restore a state in a simulation, and return the parts that do not fit."""
     from ossature.model.state_compatibility import StateMismatchError
 
@@ -147,4 +147,4 @@ def print_mismatches(misfits: Sequence[str], state: State, world: World) -> None
     if not any(model.links or model.joints for model in restrict_state(state, world).models):
         lines.append("no body and no joint of the state fits the model")
     for line in lines:
-        errors_console().print(f"[yellow]warning[/]: {in_markup(line)}")
+        errors_console().print(f"[yellow]warning[/]: {escape_markup(line)}")

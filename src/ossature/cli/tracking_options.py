@@ -11,7 +11,7 @@ import typer
 from ossature.cli.console import EXIT_INVALID_INPUT, output_console, print_findings
 from ossature.cli.read_options import new_report
 from ossature.cli.terminal_tables import print_table
-from ossature.cli.trajectory import one_of, trajectories_in
+from ossature.cli.trajectory import select_trajectory, trajectories_in
 
 if TYPE_CHECKING:
     from ossature.model import Trajectory, World
@@ -24,9 +24,9 @@ def trajectory_to_track(text: str, world: World, *, verbose: bool) -> Trajectory
     """Return the trajectory that an option names; end the command if there is none that the World can track."""
     from ossature.checks.invalid_trajectory import check_trajectory
 
-    path, name = _split(text)
+    path, name = _split_file_and_name(text)
     found = world.trajectories if path == _OWN else trajectories_in(Path(path), None, verbose=verbose)
-    trajectory = one_of(found, name, Path(path))
+    trajectory = select_trajectory(found, name, Path(path))
     report = new_report()
     check_trajectory(trajectory, world, report)
     if report.has_errors:
@@ -35,7 +35,7 @@ def trajectory_to_track(text: str, world: World, *, verbose: bool) -> Trajectory
     return trajectory
 
 
-def _split(text: str) -> tuple[str, str | None]:
+def _split_file_and_name(text: str) -> tuple[str, str | None]:
     """Return file and name of ``FILE:NAME``; an existing file may have a colon in its name."""
     path, colon, name = text.rpartition(":")
     return (path, name) if colon and path and not Path(text).exists() else (text, None)
@@ -47,8 +47,8 @@ def print_tracking(errors: Sequence[TrackingError]) -> None:
         return
     output_console().print("tracking errors [rad or m]", markup=False)
     headers = ("joint", "motor", "largest error", "at [s]", "RMS error", "final error")
-    print_table(headers, [(error.path, error.drive or "ideal servo", *_numbers(error)) for error in errors])
+    print_table(headers, [(error.path, error.drive or "ideal servo", *_error_cells(error)) for error in errors])
 
 
-def _numbers(error: TrackingError) -> tuple[str, ...]:
+def _error_cells(error: TrackingError) -> tuple[str, ...]:
     return (f"{error.largest:.3g}", f"{error.largest_at:.3f}", f"{error.mean_square:.3g}", f"{error.final:.3g}")

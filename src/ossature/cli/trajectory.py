@@ -33,15 +33,15 @@ def show(
 ) -> None:
     """Print the extrema of position, velocity, acceleration and jerk of each joint."""
     found = trajectories_in(file, read.format_name, verbose=read.verbose)
-    chosen = [one_of(found, name, file)] if name is not None else list(found)
+    chosen = [select_trajectory(found, name, file)] if name is not None else list(found)
     if not chosen:
         fail(f"{file}: the file contains no trajectory", EXIT_INVALID_INPUT)
-    data = [_described(trajectory) for trajectory in chosen]
+    data = [_trajectory_data(trajectory) for trajectory in chosen]
     if as_json:
         print_json(data)
         return
     for description in data:
-        _print(description)
+        _print_trajectory(description)
 
 
 def resample(
@@ -52,18 +52,18 @@ def resample(
     name: Name = None,
 ) -> None:
     """Write a trajectory as a table with equally spaced times."""
-    from ossature.assets import write_whole
+    from ossature.assets import write_file_atomically
     from ossature.formats.trajectory_files import trajectory_csv
-    from ossature.model.trajectory_resampling import resampled
+    from ossature.model.trajectory_resampling import resample_trajectory
 
     require_suffix(output, ".csv", what="tables")
-    chosen = one_of(trajectories_in(file, read.format_name, verbose=read.verbose), name, file)
+    chosen = select_trajectory(trajectories_in(file, read.format_name, verbose=read.verbose), name, file)
     try:
-        text = trajectory_csv(resampled(chosen, sample_interval))
+        text = trajectory_csv(resample_trajectory(chosen, sample_interval))
     except ValueError as error:
         fail(str(error))
     with writing(output):
-        write_whole(output, text)
+        write_file_atomically(output, text)
 
 
 def check(
@@ -82,7 +82,7 @@ def check(
         fail("a table contains no limits: give the model file with --model")
     world = load_world(model or file, replace(read, strict=False))
     found = world.trajectories if model is None else trajectories_in(file, read.format_name, verbose=read.verbose)
-    chosen = [one_of(found, name, file)] if name is not None else list(found)
+    chosen = [select_trajectory(found, name, file)] if name is not None else list(found)
     if not chosen:
         fail(f"{file}: the file contains no trajectory", EXIT_INVALID_INPUT)
     report = new_report()
@@ -109,7 +109,7 @@ def trajectories_in(file: Path, format_name: str | None, *, verbose: bool) -> Na
     return found
 
 
-def one_of(found: NamedList[Trajectory], name: str | None, file: Path) -> Trajectory:
+def select_trajectory(found: NamedList[Trajectory], name: str | None, file: Path) -> Trajectory:
     """Return the trajectory of a name, or the only one; end the command if that is ambiguous."""
     names = found.names()
     if name is None and len(found) == 1:
@@ -123,22 +123,24 @@ def one_of(found: NamedList[Trajectory], name: str | None, file: Path) -> Trajec
     return found[name]
 
 
-def _described(trajectory: Trajectory) -> dict[str, Any]:
+def _trajectory_data(trajectory: Trajectory) -> dict[str, Any]:
     from ossature.model.trajectory_extrema import extrema
 
     channels = []
     for channel in trajectory.channels:
-        found = {quantity: _finite((extreme.lowest, extreme.highest)) for quantity, extreme in extrema(channel).items()}
+        found = {
+            quantity: _null_if_infinite((extreme.lowest, extreme.highest)) for quantity, extreme in extrema(channel).items()
+        }
         curves = sorted({str(interpolation) for interpolation in channel.interpolations})
         channels.append({"path": channel.path, "keys": len(channel.times), "interpolations": curves} | found)
     return {"name": trajectory.name, "start": trajectory.start, "end": trajectory.end, "channels": channels}
 
 
-def _finite(numbers: tuple[float, float]) -> list[float | None]:
+def _null_if_infinite(numbers: tuple[float, float]) -> list[float | None]:
     return [number if math.isfinite(number) else None for number in numbers]
 
 
-def _print(description: dict[str, Any]) -> None:
+def _print_trajectory(description: dict[str, Any]) -> None:
 
     from ossature.model.trajectory_extrema import QUANTITIES
 
@@ -149,14 +151,14 @@ def _print(description: dict[str, Any]) -> None:
             channel["path"],
             str(channel["keys"]),
             " ".join(channel["interpolations"]),
-            *(_range(channel[quantity]) for quantity in QUANTITIES),
+            *(_range_text(channel[quantity]) for quantity in QUANTITIES),
         )
         for channel in description["channels"]
     ]
     print_table(("joint", "keys", "curve", *QUANTITIES), rows)
 
 
-def _range(ends: list[float | None]) -> str:
+def _range_text(ends: list[float | None]) -> str:
     lower, upper = ("∞" if end is None else f"{end:.4g}" for end in ends)
     return f"{lower} … {upper}"
 

@@ -33,7 +33,7 @@ from ossature.cli.view_options import (
     file_reader,
     joints_of,
     layers_named,
-    usable,
+    require_usable,
     world_of,
 )
 
@@ -81,21 +81,21 @@ def view(
     paths = [path for path in (file, other) if path is not None]
     for path in paths:
         if not path.is_file():  # reported before a page is opened
-            usable(read_file(path), verbose=read.verbose)
+            require_usable(read_file(path), verbose=read.verbose)
     shadows = _has_shadows(shadows)
     if export is not None:
         with input_errors():
-            files = [usable(read_file(path), verbose=read.verbose) for path in paths]
+            files = [require_usable(read_file(path), verbose=read.verbose) for path in paths]
             if initial_state is not None:
                 files[0] = _with_read_state(files[0], _read_state(initial_state, verbose=read.verbose))
             positions = joints_of(world_of(files[0]), joint)
             configuration_at(files[0], positions)
-            _export(files, export, layers, positions, _read_clip(recording, files[0]), shadows=shadows)
+            _export_page(files, export, layers, positions, _read_clip(recording, files[0]), shadows=shadows)
         return
     # Before reading the files: the browser starts meanwhile.
     server = _serve_page(host, port, paths, shadows=shadows, open_=open_, allowed_origins=allow_origin or ())
     with _errors_on_page(server, loaded=open_), input_errors():
-        files = [usable(read_file(path), verbose=read.verbose) for path in paths]
+        files = [require_usable(read_file(path), verbose=read.verbose) for path in paths]
         positions = joints_of(world_of(files[0]), joint)
         configuration_at(files[0], positions)
         clip = _read_clip(recording, files[0])
@@ -184,7 +184,7 @@ def _read_clip(recording: Path | None, loaded: LoadedFile) -> PlaybackRecording 
     return read_playback(recording, loaded.world)
 
 
-def _export(
+def _export_page(
     files: list[LoadedFile],
     output: Path,
     layers: list[Layer],
@@ -193,7 +193,7 @@ def _export(
     *,
     shadows: bool,
 ) -> None:
-    from ossature.assets import write_whole
+    from ossature.assets import write_file_atomically
     from ossature.viewer.export import page_of
 
     if output.suffix.lower() not in (".html", ".htm"):
@@ -202,7 +202,7 @@ def _export(
         clips = [] if clip is None else [clip]
         html = page_of(files, shadows=shadows, layers=layers, positions=positions, clips=clips, progress=progress)
     with writing(output):
-        write_whole(output, html)
+        write_file_atomically(output, html)
     errors_console().print(f"{output}: {len(html) / 1e6:.1f} MB", markup=False)
 
 
@@ -216,5 +216,5 @@ def _reload_on_change(page: ViewerApp, paths: Sequence[Path], read: Callable[[Pa
         while True:
             time.sleep(3600.0)
     except KeyboardInterrupt:
-        watch.end()
+        watch.stop()
         page.close()

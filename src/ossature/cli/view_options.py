@@ -96,7 +96,7 @@ def file_reader(options: ReadOptions) -> Callable[[Path], LoadedFile]:
     return read
 
 
-def usable(loaded: LoadedFile, *, verbose: bool) -> LoadedFile:
+def require_usable(loaded: LoadedFile, *, verbose: bool) -> LoadedFile:
     """Print the findings of a file; end the command if the file cannot be used."""
     print_findings(loaded.report, verbose=verbose, quiet=True)
     if loaded.world is None:

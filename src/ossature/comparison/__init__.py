@@ -45,7 +45,7 @@ class Difference:
 
     def __str__(self) -> str:
         distance = _max_vertex_distance(self.a, self.b)
-        return f"{self.path}: {_shown(self.a)} → {_shown(self.b)}{distance}"
+        return f"{self.path}: {_value_text(self.a)} → {_value_text(self.b)}{distance}"
 
 
 def compare(a: Any, b: Any, *, tolerance: float = 0.0) -> list[Difference]:
@@ -67,26 +67,26 @@ def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Differ
     if a is b:
         return
     if isinstance(a, NamedList) and isinstance(b, NamedList):
-        yield from _named(path, a, b, tolerance)
+        yield from _named_differences(path, a, b, tolerance)
     elif type(a) is not type(b) and not (_is_number(a) and _is_number(b)):
         yield Difference(path=path, a=a, b=b)
     elif isinstance(a, Pose):
-        yield from _pose(path, a, b, tolerance)
+        yield from _pose_differences(path, a, b, tolerance)
     elif isinstance(a, LazyMesh):
-        yield from _surfaces(path, _fetched(a), _fetched(b), tolerance)
+        yield from _mesh_differences(path, _load_mesh(a), _load_mesh(b), tolerance)
     elif dataclasses.is_dataclass(a):
         for item in compared_fields(type(a)):
-            yield from _differences(_join(path, item.name), getattr(a, item.name), getattr(b, item.name), tolerance)
+            yield from _differences(_join_path(path, item.name), getattr(a, item.name), getattr(b, item.name), tolerance)
     elif isinstance(a, tuple):
-        yield from _tuples(path, a, b, tolerance)
-    elif not _equal(a, b, tolerance):
+        yield from _tuple_differences(path, a, b, tolerance)
+    elif not _are_equal(a, b, tolerance):
         yield Difference(path=path, a=a, b=b)
 
 
-def _named(path: str, a: NamedList[Any], b: NamedList[Any], tolerance: float) -> Iterator[Difference]:
+def _named_differences(path: str, a: NamedList[Any], b: NamedList[Any], tolerance: float) -> Iterator[Difference]:
     parent = path.rpartition(".")[0]
     prefix = f"{parent}/" if parent else ""
-    left, right = _keyed(a), _keyed(b)
+    left, right = _by_name_and_occurrence(a), _by_name_and_occurrence(b)
     for key, element in left.items():
         if key in right:
             yield from _differences(prefix + element.name, element, right[key], tolerance)
@@ -97,10 +97,10 @@ def _named(path: str, a: NamedList[Any], b: NamedList[Any], tolerance: float) ->
             yield Difference(path=prefix + element.name, a=ABSENT, b=element)
     order_a, order_b = [key for key in left if key in right], [key for key in right if key in left]
     if order_a != order_b:
-        yield Difference(path=f"{path} (order)", a=_names(order_a), b=_names(order_b))
+        yield Difference(path=f"{path} (order)", a=_key_names(order_a), b=_key_names(order_b))
 
 
-def _keyed(elements: NamedList[Any]) -> dict[tuple[str, int], Any]:
+def _by_name_and_occurrence(elements: NamedList[Any]) -> dict[tuple[str, int], Any]:
     # Elements with the same name are distinguished by their number of predecessors with it.
     seen: Counter[str] = Counter()
     keyed: dict[tuple[str, int], Any] = {}
@@ -110,18 +110,18 @@ def _keyed(elements: NamedList[Any]) -> dict[tuple[str, int], Any]:
     return keyed
 
 
-def _names(keys: list[tuple[str, int]]) -> tuple[str, ...]:
+def _key_names(keys: list[tuple[str, int]]) -> tuple[str, ...]:
     return tuple([name for name, _ in keys])
 
 
-def _pose(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator[Difference]:
-    yield from _tuples(_join(path, "position"), a.position, b.position, tolerance)
+def _pose_differences(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator[Difference]:
+    yield from _tuple_differences(_join_path(path, "position"), a.position, b.position, tolerance)
     opposite = tuple(-component for component in b.wxyz)
     if not _all_equal(a.wxyz, b.wxyz, tolerance) and not (tolerance > 0.0 and _all_equal(a.wxyz, opposite, tolerance)):
-        yield Difference(path=_join(path, "wxyz"), a=a.wxyz, b=b.wxyz)
+        yield Difference(path=_join_path(path, "wxyz"), a=a.wxyz, b=b.wxyz)
 
 
-def _fetched(surface: LazyMesh) -> MeshData | str:
+def _load_mesh(surface: LazyMesh) -> MeshData | str:
     """Return the triangles of a mesh, or why they are unavailable."""
     try:
         return surface.triangles
@@ -129,7 +129,7 @@ def _fetched(surface: LazyMesh) -> MeshData | str:
         return str(error)
 
 
-def _surfaces(path: str, a: MeshData | str, b: MeshData | str, tolerance: float) -> Iterator[Difference]:
+def _mesh_differences(path: str, a: MeshData | str, b: MeshData | str, tolerance: float) -> Iterator[Difference]:
     if isinstance(a, MeshData) and isinstance(b, MeshData):
         if a == b or (tolerance > 0.0 and np.array_equal(a.faces, b.faces) and _are_near(a, b, tolerance)):
             return
@@ -153,7 +153,7 @@ def _max_vertex_distance(a: Any, b: Any) -> str:
     return f", up to {farthest:.3g} m apart"
 
 
-def _tuples(path: str, a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> Iterator[Difference]:
+def _tuple_differences(path: str, a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> Iterator[Difference]:
     if len(a) != len(b):
         yield Difference(path=path, a=a, b=b)
         return
@@ -165,19 +165,19 @@ def _tuples(path: str, a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float)
         yield from _differences(f"{path}[{index}]", left, right, tolerance)
 
 
-def _join(path: str, name: str) -> str:
+def _join_path(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
 def _all_equal(a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> bool:
-    return all(_equal(left, right, tolerance) for left, right in zip(a, b, strict=True))
+    return all(_are_equal(left, right, tolerance) for left, right in zip(a, b, strict=True))
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, float | int) and not isinstance(value, bool)
 
 
-def _equal(a: Any, b: Any, tolerance: float) -> bool:
+def _are_equal(a: Any, b: Any, tolerance: float) -> bool:
     if _is_number(a) and _is_number(b):
         if math.isnan(a) and math.isnan(b):
             return True
@@ -185,5 +185,5 @@ def _equal(a: Any, b: Any, tolerance: float) -> bool:
     return bool(a == b)
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return value_text(value, longest=_LONGEST_VALUE)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ossature.assets import MeshStore, write_archive, write_whole
+from ossature.assets import MeshStore, write_archive, write_file_atomically
 from ossature.conversion.passes.embed_meshes import embed_meshes
 from ossature.conversion.passes.export_meshes import mesh_texts, with_mesh_files
 from ossature.conversion.passes.initial_pose import bake_initial_pose, compute_inertia
 from ossature.conversion.passes.joint_couplings import lower_couplings, reduce_to_linear_couplings
-from ossature.conversion.passes.simplify_compound_joints import simplify_joints
-from ossature.conversion.passes.spanning_tree import to_trees
+from ossature.conversion.passes.spanning_tree import reduce_to_trees
 from ossature.conversion.passes.split_multi_dof_joints import split_joints
+from ossature.conversion.passes.standardize_compound_joints import simplify_joints
 from ossature.diagnostics import Ledger, OssatureError, Report, suggestion
 from ossature.formats import FORMATS
 from ossature.model import World
@@ -91,8 +91,8 @@ def write_files(path: Path, text: str, companion_files: Mapping[Path, str]) -> N
     for file, content in companion_files.items():
         if file.parent != path.parent:
             file.parent.mkdir(exist_ok=True)
-        write_whole(file, content)
-    write_whole(path, write_archive(f"{path.stem}.dae", text) if path.suffix.lower() == ARCHIVE_SUFFIX else text)
+        write_file_atomically(file, content)
+    write_file_atomically(path, write_archive(f"{path.stem}.dae", text) if path.suffix.lower() == ARCHIVE_SUFFIX else text)
 
 
 def companions(world: World, name: str, path: Path) -> dict[Path, str]:
@@ -100,12 +100,12 @@ def companions(world: World, name: str, path: Path) -> dict[Path, str]:
 
     A companion that would overwrite an unrelated file is left out.
     """
-    files = _run_files(world, path) if name == "chrono" and path.suffix == ".yaml" else {}
+    files = _run_settings_files(world, path) if name == "chrono" and path.suffix == ".yaml" else {}
     known = FORMATS.get(name)
     return files if known is None or known.holds_triangles else {**files, **mesh_texts(world, path)}
 
 
-def _run_files(world: World, path: Path) -> dict[Path, str]:
+def _run_settings_files(world: World, path: Path) -> dict[Path, str]:
     from ossature.formats.chrono import run_files
 
     files = {path.with_name(file): text for file, text in run_files(world, path.stem).items()}
@@ -140,7 +140,7 @@ def to_text(
     if name == "urdf":
         world = _lowered_for_urdf(world, meshes or MeshStore.of(world, report.limits), ledger)
     if name == "skel":
-        world = to_trees(simplify_joints(lower_couplings(world, ledger), ledger), ledger)
+        world = reduce_to_trees(simplify_joints(lower_couplings(world, ledger), ledger), ledger)
     if FORMATS[name].holds_triangles:
         world = embed_meshes(world, meshes or MeshStore.of(world, report.limits), ledger)
     else:
@@ -152,5 +152,5 @@ def _lowered_for_urdf(world: World, meshes: MeshStore, ledger: Ledger) -> World:
     """Return a World that URDF can represent: trees of supported joints, bodies with explicit moments of inertia."""
     from ossature.formats.urdf import SUPPORTED_JOINTS, unsupported_reason
 
-    trees = to_trees(simplify_joints(compute_inertia(world, meshes, ledger), ledger), ledger)
+    trees = reduce_to_trees(simplify_joints(compute_inertia(world, meshes, ledger), ledger), ledger)
     return reduce_to_linear_couplings(split_joints(trees, ledger, unsupported_reason, SUPPORTED_JOINTS), ledger)

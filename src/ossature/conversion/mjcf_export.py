@@ -80,16 +80,16 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
     spec = _exported_spec(compiled)
     root = element("mujoco", {"model": xml.printable(world.name)})
     root.children = [
-        _compiler(spec.compiler),
-        _option(spec.option),
-        *_section("default", _contact_defaults(spec)),
-        *_section("asset", map(_mesh, spec.meshes)),
-        _bodies(compiled, world),
-        *_section("contact", map(_exclude, spec.excludes)),
-        *_section("equality", map(_equality, spec.equalities)),
-        *_section("tendon", map(_tendon, spec.tendons)),
-        *_section("actuator", [*_motors(compiled), *map(_actuator, _written_actuators(compiled))]),
-        _keyframe(compiled),
+        _compiler_node(spec.compiler),
+        _option_node(spec.option),
+        *_section_nodes("default", _contact_defaults(spec)),
+        *_section_nodes("asset", map(_mesh_node, spec.meshes)),
+        _worldbody_node(compiled, world),
+        *_section_nodes("contact", map(_exclude_node, spec.excludes)),
+        *_section_nodes("equality", map(_equality_node, spec.equalities)),
+        *_section_nodes("tendon", map(_tendon_node, spec.tendons)),
+        *_section_nodes("actuator", [*_electric_motor_nodes(compiled), *map(_actuator_node, _written_actuators(compiled))]),
+        _keyframe_node(compiled),
     ]
     return xml.serialize(root)
 
@@ -104,27 +104,27 @@ def _exported_spec(compiled: Compiled) -> EngineSpec:
     return spec
 
 
-def _section(tag: str, children: Iterable[XmlNode]) -> list[XmlNode]:
+def _section_nodes(tag: str, children: Iterable[XmlNode]) -> list[XmlNode]:
     section = element(tag)
     section.children = list(children)
     return [section] if section.children else []
 
 
-def _numbers(values: Iterable[float]) -> str:
+def _numbers_text(values: Iterable[float]) -> str:
     return " ".join(format_number(float(value)) for value in values)
 
 
-def _compiler(compiler: Any) -> XmlNode:
+def _compiler_node(compiler: Any) -> XmlNode:
     balanced = {"balanceinertia": "true"} if compiler.balanceinertia else {}
     return element("compiler", {"angle": "radian", "autolimits": "true", **balanced})
 
 
-def _option(option: Any) -> XmlNode:
+def _option_node(option: Any) -> XmlNode:
     node = element(
         "option",
         {
             "timestep": format_number(option.timestep),
-            "gravity": _numbers(option.gravity),
+            "gravity": _numbers_text(option.gravity),
             "integrator": _INTEGRATORS[option.integrator],
             "tolerance": format_number(option.tolerance),
             "cone": _CONES[option.cone],
@@ -138,27 +138,33 @@ def _option(option: Any) -> XmlNode:
 def _contact_defaults(spec: Any) -> list[XmlNode]:
     """Return the contact settings that all shapes have in common."""
     first = next(iter(spec.geoms), None)
-    return [] if first is None else [element("geom", {"solref": _numbers(first.solref), "solimp": _numbers(first.solimp)})]
+    return (
+        []
+        if first is None
+        else [element("geom", {"solref": _numbers_text(first.solref), "solimp": _numbers_text(first.solimp)})]
+    )
 
 
-def _mesh(mesh: Any) -> XmlNode:
+def _mesh_node(mesh: Any) -> XmlNode:
     attributes = {"name": mesh.name, "inertia": "convex", "vertex": text_of(np.asarray(mesh.uservert))}
     if len(mesh.userface):
         attributes["face"] = text_of(np.asarray(mesh.userface))
     return element("mesh", attributes)
 
 
-def _bodies(compiled: Compiled, world: World) -> XmlNode:
+def _worldbody_node(compiled: Compiled, world: World) -> XmlNode:
     frames = _frames(compiled, world)
     root = element("worldbody")
     pending: list[tuple[Any, XmlNode]] = [(compiled.spec.worldbody, root)]
     while pending:
         body, node = pending.pop()
-        node.children.extend(_geom(geom) for geom in body.geoms)
-        node.children.extend(_site(name, pose) for name, pose in frames.get(body.id, ()))
-        node.children.extend(_site(site.name, Pose(_three(site.pos), _four(site.quat))) for site in body.sites)
+        node.children.extend(_geom_node(geom) for geom in body.geoms)
+        node.children.extend(_site_node(name, pose) for name, pose in frames.get(body.id, ()))
+        node.children.extend(
+            _site_node(site.name, Pose(_to_vector(site.pos), _to_quaternion(site.quat))) for site in body.sites
+        )
         for inner in body.bodies:
-            child = _body(inner)
+            child = _body_node(inner)
             node.children.append(child)
             pending.append((inner, child))
     return root
@@ -178,16 +184,16 @@ def _frames(compiled: Compiled, world: World) -> dict[int, list[tuple[str, Pose]
     return result
 
 
-def _site(name: str, pose: Pose) -> XmlNode:
+def _site_node(name: str, pose: Pose) -> XmlNode:
     return element("site", {"name": xml.printable(name), **_pose_attributes(pose.position, pose.wxyz)})
 
 
-def _three(values: Any) -> Vector3:
+def _to_vector(values: Any) -> Vector3:
     x, y, z = map(float, values)
     return (x, y, z)
 
 
-def _four(values: Any) -> Quaternion:
+def _to_quaternion(values: Any) -> Quaternion:
     w, x, y, z = map(float, values)
     return (w, x, y, z)
 
@@ -196,38 +202,38 @@ def _pose_attributes(position: Iterable[float], wxyz: Iterable[float]) -> dict[s
     position, wxyz = tuple(position), tuple(wxyz)
     attributes = {}
     if position != ZERO3:
-        attributes["pos"] = _numbers(position)
+        attributes["pos"] = _numbers_text(position)
     if wxyz != IDENTITY_WXYZ:
-        attributes["quat"] = _numbers(wxyz)
+        attributes["quat"] = _numbers_text(wxyz)
     return attributes
 
 
-def _body(body: Any) -> XmlNode:
+def _body_node(body: Any) -> XmlNode:
     node = element("body", {"name": xml.printable(body.name), **_pose_attributes(body.pos, body.quat)})
     if body.gravcomp:
         node.attributes["gravcomp"] = format_number(body.gravcomp)
     if body.explicitinertial:
-        node.children.append(_inertial(body))
-    node.children.extend(_joint(joint) for joint in body.joints)
+        node.children.append(_inertial_node(body))
+    node.children.extend(_joint_node(joint) for joint in body.joints)
     return node
 
 
-def _inertial(body: Any) -> XmlNode:
-    attributes = {"pos": _numbers(body.ipos or ZERO3), "mass": format_number(body.mass)}
-    attributes["diaginertia"] = _numbers(body.inertia)
+def _inertial_node(body: Any) -> XmlNode:
+    attributes = {"pos": _numbers_text(body.ipos or ZERO3), "mass": format_number(body.mass)}
+    attributes["diaginertia"] = _numbers_text(body.inertia)
     if tuple(body.iquat) != IDENTITY_WXYZ:
-        attributes["quat"] = _numbers(body.iquat)
+        attributes["quat"] = _numbers_text(body.iquat)
     return element("inertial", attributes)
 
 
-def _joint(joint: Any) -> XmlNode:
+def _joint_node(joint: Any) -> XmlNode:
     if joint.type == mujoco.mjtJoint.mjJNT_FREE:
         return element("freejoint", {"name": joint.name} if joint.name else {})
     attributes = {"name": xml.printable(joint.name), "type": _JOINT_TYPES[joint.type]}
     if any(joint.pos):
-        attributes["pos"] = _numbers(joint.pos)
+        attributes["pos"] = _numbers_text(joint.pos)
     if joint.type != mujoco.mjtJoint.mjJNT_BALL:
-        attributes["axis"] = _numbers(joint.axis)
+        attributes["axis"] = _numbers_text(joint.axis)
     for name, value in (
         ("stiffness", joint.stiffness[0]),
         ("springref", joint.springref),
@@ -241,64 +247,64 @@ def _joint(joint: Any) -> XmlNode:
     if joint.limited == mujoco.mjtLimited.mjLIMITED_TRUE:
         attributes |= {
             "limited": "true",
-            "range": _numbers(joint.range),
-            "solreflimit": _numbers(joint.solref_limit),
-            "solimplimit": _numbers(joint.solimp_limit),
+            "range": _numbers_text(joint.range),
+            "solreflimit": _numbers_text(joint.solref_limit),
+            "solimplimit": _numbers_text(joint.solimp_limit),
         }
     return element("joint", attributes)
 
 
 def _friction_settings(joint_or_tendon: Any) -> dict[str, str]:
     return {
-        "solreffriction": _numbers(joint_or_tendon.solref_friction),
-        "solimpfriction": _numbers(joint_or_tendon.solimp_friction),
+        "solreffriction": _numbers_text(joint_or_tendon.solref_friction),
+        "solimpfriction": _numbers_text(joint_or_tendon.solimp_friction),
     }
 
 
-def _geom(geom: Any) -> XmlNode:
+def _geom_node(geom: Any) -> XmlNode:
     name, sizes = _GEOM_TYPES[geom.type]
     attributes = {"type": name, **_pose_attributes(geom.pos, geom.quat)}
     if sizes:
-        attributes["size"] = _numbers(geom.size[:sizes])
+        attributes["size"] = _numbers_text(geom.size[:sizes])
     else:
         attributes["mesh"] = geom.meshname
     attributes |= {"contype": str(geom.contype), "conaffinity": str(geom.conaffinity)}
     if geom.priority:
-        attributes |= {"friction": _numbers(geom.friction), "priority": str(geom.priority)}
+        attributes |= {"friction": _numbers_text(geom.friction), "priority": str(geom.priority)}
     if geom.margin:
         attributes["margin"] = format_number(geom.margin)
     if geom.group:
-        attributes |= {"group": str(geom.group), "mass": "0", "rgba": _numbers(geom.rgba)}
+        attributes |= {"group": str(geom.group), "mass": "0", "rgba": _numbers_text(geom.rgba)}
     return element("geom", attributes)
 
 
-def _exclude(pair: Any) -> XmlNode:
+def _exclude_node(pair: Any) -> XmlNode:
     return element("exclude", {"body1": pair.bodyname1, "body2": pair.bodyname2})
 
 
-def _equality(equality: Any) -> XmlNode:
-    settings = {"solref": _numbers(equality.solref), "solimp": _numbers(equality.solimp)}
+def _equality_node(equality: Any) -> XmlNode:
+    settings = {"solref": _numbers_text(equality.solref), "solimp": _numbers_text(equality.solimp)}
     if equality.type == mujoco.mjtEq.mjEQ_JOINT:
-        attributes = {"joint1": equality.name1, "polycoef": _numbers(equality.data[:5])}
+        attributes = {"joint1": equality.name1, "polycoef": _numbers_text(equality.data[:5])}
         if equality.name2:
             attributes["joint2"] = equality.name2
         return element("joint", attributes | settings)
     if equality.type == mujoco.mjtEq.mjEQ_TENDON:
         attributes = {"tendon1": xml.printable(equality.name1)}
         if any(equality.data[:5]):
-            attributes["polycoef"] = _numbers(equality.data[:5])
+            attributes["polycoef"] = _numbers_text(equality.data[:5])
         return element("tendon", attributes | settings)
     attributes = {"body1": equality.name1, "body2": equality.name2}
     if equality.type == mujoco.mjtEq.mjEQ_CONNECT:
-        return element("connect", attributes | {"anchor": _numbers(equality.data[:3])} | settings)
+        return element("connect", attributes | {"anchor": _numbers_text(equality.data[:3])} | settings)
     if any(equality.data[:6]) or tuple(equality.data[6:10]) != IDENTITY_WXYZ:
-        attributes |= {"anchor": _numbers(equality.data[:3]), "relpose": _numbers(equality.data[3:10])}
+        attributes |= {"anchor": _numbers_text(equality.data[:3]), "relpose": _numbers_text(equality.data[3:10])}
     return element("weld", attributes | settings)
 
 
-def _tendon(tendon: Any) -> XmlNode:
+def _tendon_node(tendon: Any) -> XmlNode:
     if tendon.path[0].type == mujoco.mjtWrap.mjWRAP_JOINT:
-        return _fixed_tendon(tendon)
+        return _fixed_tendon_node(tendon)
     node = element("spatial", {"name": xml.printable(tendon.name)})
     node.children = [element("site", {"site": wrap.target}) for wrap in tendon.path]
     return node
@@ -317,11 +323,11 @@ def _written_actuators(compiled: Compiled) -> list[Any]:
     return [actuator for actuator in compiled.spec.actuators if actuator.name not in unneeded]
 
 
-def _actuator(actuator: Any) -> XmlNode:
+def _actuator_node(actuator: Any) -> XmlNode:
     attributes = {"name": xml.printable(actuator.name), _TRANSMISSIONS[actuator.trntype]: actuator.target}
     if actuator.refsite:
         attributes["refsite"] = actuator.refsite
-    attributes |= {"gear": _numbers(actuator.gear)}
+    attributes |= {"gear": _numbers_text(actuator.gear)}
     if actuator.armature:
         attributes["armature"] = format_number(actuator.armature)
     if actuator.gaintype == mujoco.mjtGain.mjGAIN_DCMOTOR:
@@ -333,14 +339,14 @@ def _actuator(actuator: Any) -> XmlNode:
             "actearly": "true",
             "input": "voltage",
         }
-        return element("general", attributes | kinds | {"gainprm": _numbers(actuator.gainprm[:2])})
-    attributes["gainprm"] = _numbers(actuator.gainprm[:1])
+        return element("general", attributes | kinds | {"gainprm": _numbers_text(actuator.gainprm[:2])})
+    attributes["gainprm"] = _numbers_text(actuator.gainprm[:1])
     if actuator.biastype == mujoco.mjtBias.mjBIAS_AFFINE:
-        attributes |= {"biastype": "affine", "biasprm": _numbers(actuator.biasprm[:3])}
+        attributes |= {"biastype": "affine", "biasprm": _numbers_text(actuator.biasprm[:3])}
     return element("general", attributes)
 
 
-def _fixed_tendon(tendon: Any) -> XmlNode:
+def _fixed_tendon_node(tendon: Any) -> XmlNode:
     """Return a fixed tendon: a linear combination of joints, for friction or a coupling."""
     attributes = {"name": xml.printable(tendon.name)}
     if tendon.frictionloss:
@@ -350,7 +356,7 @@ def _fixed_tendon(tendon: Any) -> XmlNode:
     return node
 
 
-def _motors(compiled: Compiled) -> Iterable[XmlNode]:
+def _electric_motor_nodes(compiled: Compiled) -> Iterable[XmlNode]:
     for joints in compiled.index.joints.values():
         for index in joints.values():
             if index.joint.actuation is not Actuation.FORCE or index.layout not in (JointLayout.SCALARS, JointLayout.SCREW):
@@ -361,7 +367,7 @@ def _motors(compiled: Compiled) -> Iterable[XmlNode]:
                 attributes = {"name": name, "joint": name}
                 if coordinate.effort_limits.bounded:
                     lower, upper = max(coordinate.effort_limits.lower, -1e10), min(coordinate.effort_limits.upper, 1e10)
-                    attributes["ctrlrange"] = _numbers((lower, upper))
+                    attributes["ctrlrange"] = _numbers_text((lower, upper))
                 yield element("motor", attributes)
 
 
@@ -375,7 +381,7 @@ def _initial_efforts(compiled: Compiled) -> list[float]:
     ] + [0.0] * len(_written_actuators(compiled))
 
 
-def _keyframe(compiled: Compiled) -> XmlNode:
+def _keyframe_node(compiled: Compiled) -> XmlNode:
     qpos = np.array(compiled.model.qpos0)
     qvel = np.zeros(compiled.model.nv)
     for joints in compiled.index.joints.values():
@@ -386,6 +392,6 @@ def _keyframe(compiled: Compiled) -> XmlNode:
     attributes = {"name": "initial"}
     for name, values in (("qpos", qpos), ("qvel", qvel), ("ctrl", _initial_efforts(compiled))):
         if len(values):
-            attributes[name] = _numbers(values)
+            attributes[name] = _numbers_text(values)
     node.children = [element("key", attributes)]
     return node

@@ -12,7 +12,7 @@ from ossature.comparison import compare
 from ossature.diagnostics import Ledger, OssatureError, Report, Source
 from ossature.formats import FORMATS
 from ossature.formats.collada import read_collada, write_collada_by_reference
-from ossature.formats.collada.read_composition import composition_extension
+from ossature.formats.collada.attach_referenced_parts import composition_extension
 from ossature.model import World
 from ossature.spatial import Pose
 
@@ -35,7 +35,7 @@ def scene_reference_text(world: World, ledger: Ledger, *, name: str, path: Path,
     if name not in FORMATS_WITH_REFERENCES:
         raise OssatureError(f"{name} files cannot refer to others; use {' or '.join(FORMATS_WITH_REFERENCES)}")
     folder = Path(os.path.abspath(path)).parent  # noqa: PTH100  # without asking the disk for links
-    urls = {model: _url(robot, folder) for model, robot in robots.items()}
+    urls = {model: _relative_url(robot, folder) for model, robot in robots.items()}
     text = write_collada_by_reference(world, urls, ledger, folder=folder)
     again = read_collada(Source(str(path), text.encode()), Report(), folder=folder)
     for difference in compare(world, again, tolerance=FORMATS[name].rounding):
@@ -64,12 +64,12 @@ def attachment_reference_text(
     """
     folder = Path(os.path.abspath(path)).parent  # noqa: PTH100  # without asking the disk for links
     (name,) = world.models.names()
-    added = composition_extension(url=_url(part, folder), model=name, onto=onto, root=root, pose=pose)
+    added = composition_extension(url=_relative_url(part, folder), model=name, onto=onto, root=root, pose=pose)
     whole = replace(world, extensions=(*world.extensions, added))
-    return write_collada_by_reference(whole, {name: _url(base, folder)}, ledger, folder=folder)
+    return write_collada_by_reference(whole, {name: _relative_url(base, folder)}, ledger, folder=folder)
 
 
-def _url(robot: str | Path, folder: Path) -> str:
+def _relative_url(robot: str | Path, folder: Path) -> str:
     """Return a file as a relative URL; a URI unchanged."""
     if isinstance(robot, str) and ":" in robot:
         return robot

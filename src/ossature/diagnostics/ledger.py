@@ -102,7 +102,7 @@ class Ledger:
         groups: dict[tuple[Action, str], list[LedgerEntry]] = {}
         for entry in self._entries:
             groups.setdefault((entry.action, entry.detail), []).append(entry)
-        return [_line(action, detail, group) for (action, detail), group in groups.items()]
+        return [_entry_line(action, detail, group) for (action, detail), group in groups.items()]
 
 
 def _to_dict(entry: LedgerEntry) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def _to_dict(entry: LedgerEntry) -> dict[str, Any]:
     }
 
 
-def _line(action: Action, detail: str, group: list[LedgerEntry]) -> str:
+def _entry_line(action: Action, detail: str, group: list[LedgerEntry]) -> str:
     paths = ", ".join(entry.path for entry in group[:_EXAMPLES])
     more = f" and {len(group) - _EXAMPLES} more" if len(group) > _EXAMPLES else ""
     errors = [entry.error for entry in group if entry.error is not None]

@@ -18,7 +18,7 @@ _PERHAPS_SECRET = re.compile(_HOST_WITHOUT_PORT)
 
 def without_passwords(text: str) -> str:
     """Return text in which the passwords of URIs (``scheme://user:password@host/path``) are replaced by stars."""
-    return _SECRET.sub(_hidden, text) if "//" in text else text
+    return _SECRET.sub(_hide_password, text) if "//" in text else text
 
 
 def may_contain_password(line: str) -> bool:
@@ -26,5 +26,5 @@ def may_contain_password(line: str) -> bool:
     return _PERHAPS_SECRET.search(line) is not None
 
 
-def _hidden(found: re.Match[str]) -> str:
+def _hide_password(found: re.Match[str]) -> str:
     return f"{found[1]}:{_HIDDEN}{'@' if found[0].endswith('@') else ''}"

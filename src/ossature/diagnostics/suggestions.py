@@ -22,10 +22,10 @@ def suggestion(name: str, choices: Iterable[str]) -> str | None:
         return None
     lowered = {choice.lower(): choice for choice in known if len(choice) <= _LONGEST_COMPARED}
     near = difflib.get_close_matches(name[:_LONGEST_COMPARED].lower(), lowered, n=1, cutoff=0.6)
-    return f"did you mean '{lowered[near[0]]}'?" if near else _list_of(known)
+    return f"did you mean '{lowered[near[0]]}'?" if near else _list_choices(known)
 
 
-def _list_of(known: list[str]) -> str:
+def _list_choices(known: list[str]) -> str:
     shown = ", ".join(choice[:_LONGEST_COMPARED] for choice in known[:_MOST_SHOWN])
     if len(known) <= _MOST_SHOWN:
         return f"valid: {shown}"

@@ -17,8 +17,8 @@ def printable(text: str, *, line_breaks: bool = True) -> str:
     if text.isprintable():
         return text
     kept = "\n\t" if line_breaks else "\t"
-    return "".join([part if part.isprintable() or part in kept else _spelled(part) for part in text])
+    return "".join([part if part.isprintable() or part in kept else _escape_character(part) for part in text])
 
 
-def _spelled(character: str) -> str:
+def _escape_character(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")

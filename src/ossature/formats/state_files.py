@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ossature.assets import write_whole
+from ossature.assets import write_file_atomically
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Report, Source
 from ossature.formats.usdf import read_usdf, write_usdf
@@ -26,4 +26,4 @@ def write_state_file(state: State, path: str | Path) -> None:
     Raises:
         OSError: The file cannot be written.
     """
-    write_whole(Path(path), write_usdf(state))
+    write_file_atomically(Path(path), write_usdf(state))

@@ -14,7 +14,7 @@ from ossature.formats.input_file_rules import INVALID_TRAJECTORY_FILE
 from ossature.formats.open_file import read_file
 from ossature.model import Channel, NamedList, Trajectory
 from ossature.model.trajectory_curves import Curve
-from ossature.syntax.tables import TableError, csv_rows
+from ossature.syntax.csv_and_json import TableError, csv_rows
 from ossature.syntax.xml_values import format_number
 
 _COLUMN = re.compile(r"(?P<model>[^/]+)/(?P<joint>.+?)(?:\[(?P<coordinate>[0-9]{1,4})\])?")
@@ -50,27 +50,27 @@ def parse_trajectory_csv(source: Source, report: Report, *, name: str) -> Trajec
         _, header = next(rows, (0, [""]))
         if header[0].strip() != "time":
             raise ValueError("the first column is not 'time'")
-        columns = [_column(cell.strip()) for cell in header[1:]]
+        columns = [_parse_column_name(cell.strip()) for cell in header[1:]]
         numbers = []
         for number, row in rows:
             line = number
-            numbers.append(_numbers(row, len(columns) + 1))
+            numbers.append(_parse_numbers(row, len(columns) + 1))
         line = 1
-        return _trajectory(name, columns, numbers, Location(source, 0))
+        return _make_trajectory(name, columns, numbers, Location(source, 0))
     except ValueError as error:
         line = error.line if isinstance(error, TableError) else line
         report.add(INVALID_TRAJECTORY_FILE, str(error), Location(source, source.offset_of(line)), hint=_HEADER)
         return None
 
 
-def _column(cell: str) -> tuple[str, str, int]:
+def _parse_column_name(cell: str) -> tuple[str, str, int]:
     found = _COLUMN.fullmatch(cell)
     if found is None:
         raise ValueError(f"the column '{cell[:60]}' is not MODEL/JOINT")
     return found["model"], found["joint"], int(found["coordinate"] or 0)
 
 
-def _numbers(row: list[str], width: int) -> list[float]:
+def _parse_numbers(row: list[str], width: int) -> list[float]:
     if len(row) != width:
         raise ValueError(f"a row of {len(row)} numbers; the header has {width} columns")
     values = []
@@ -85,7 +85,7 @@ def _numbers(row: list[str], width: int) -> list[float]:
     return values
 
 
-def _trajectory(name: str, columns: list[tuple[str, str, int]], rows: list[list[float]], location: Location) -> Trajectory:
+def _make_trajectory(name: str, columns: list[tuple[str, str, int]], rows: list[list[float]], location: Location) -> Trajectory:
     if not rows or not columns:
         raise ValueError("there are no rows of numbers" if columns else "there is only the column 'time'")
     if len(set(columns)) < len(columns):

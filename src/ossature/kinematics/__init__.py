@@ -15,7 +15,8 @@ from ossature.kinematics.arm import (
     moved_bodies,
     tip_pose,
 )
-from ossature.kinematics.default_inertia import moment_of
+from ossature.kinematics.default_inertia import default_moment_of_inertia
+from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
 from ossature.kinematics.expression_evaluation import derivatives, evaluate, partial, second_partial
 from ossature.kinematics.floating_base import fix_bases, floating_bases
 from ossature.kinematics.forward_kinematics import Positions, model_poses, pose_parent_joint, reverse_coordinates
@@ -51,15 +52,14 @@ from ossature.kinematics.joint_couplings import (
     FormulaError,
     UndefinedFormulaError,
     UnknownSourceError,
-    all_followers,
-    followers,
-    has_followers,
+    all_coupled_coordinates,
+    has_coupled_coordinates,
     is_coordinate,
     joint_positions,
-    with_followers_at_start,
-    world_with_followers_at_start,
+    sorted_coupled_coordinates,
+    with_initial_coupled_positions,
+    world_with_initial_coupled_positions,
 )
-from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint
 from ossature.kinematics.joint_graph import Connection, connections, motor_joint, reversed_joint, swaps_axes
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.linear_expressions import AffineForm, affine_form
@@ -110,13 +110,14 @@ __all__ = [
     "UnknownSourceError",
     "add_grasp",
     "affine_form",
-    "all_followers",
+    "all_coupled_coordinates",
     "arm_joints",
     "arm_of",
     "base_of",
     "bodies_moved_by",
     "close_or_open_gripper",
     "connections",
+    "default_moment_of_inertia",
     "derivatives",
     "evaluate",
     "factor_joint",
@@ -127,18 +128,16 @@ __all__ = [
     "fix_bases",
     "fixed_children",
     "floating_bases",
-    "followers",
     "free_joints_of",
     "grasped_bodies",
     "gripper_joints",
-    "has_followers",
+    "has_coupled_coordinates",
     "integral_to",
     "is_coordinate",
     "is_massless",
     "joint_positions",
     "mobility_of",
     "model_poses",
-    "moment_of",
     "motion_pose",
     "motor_joint",
     "moved_bodies",
@@ -151,6 +150,7 @@ __all__ = [
     "reverse_coordinates",
     "reversed_joint",
     "second_partial",
+    "sorted_coupled_coordinates",
     "spanning_tree",
     "suitability",
     "swaps_axes",
@@ -158,7 +158,7 @@ __all__ = [
     "tip_pose",
     "validate_grasp",
     "value_at",
-    "with_followers_at_start",
+    "with_initial_coupled_positions",
     "with_solvers",
-    "world_with_followers_at_start",
+    "world_with_initial_coupled_positions",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ossature.diagnostics import OssatureError, suggestion
 from ossature.kinematics.forward_kinematics import model_poses
-from ossature.kinematics.joint_couplings import followers
+from ossature.kinematics.joint_couplings import sorted_coupled_coordinates
 from ossature.kinematics.spanning_tree import TreeJoint, spanning_tree
 from ossature.model import (
     UNBOUNDED,
@@ -82,7 +82,7 @@ def find_manipulator(world: World, name: str | None = None, model: str | None = 
     Raises:
         ArmError: There is no such manipulator, or there are several.
     """
-    _find_model(world, model)
+    _require_model(world, model)
     candidates = [(owner, found) for owner in world.models for found in owner.manipulators if model in (None, owner.name)]
     names = [found.name for _, found in candidates]
     matches = [(owner, found) for owner, found in candidates if name in (None, found.name)]
@@ -108,7 +108,7 @@ def find_arm(world: World, tip: str, base: str | None = None, model: str | None 
     Raises:
         ArmError: There is no such body, or there are several.
     """
-    _find_model(world, model)
+    _require_model(world, model)
     owners = [owner for owner in world.models if model in (None, owner.name) and tip in owner.bodies]
     if len(owners) > 1:
         raise ArmError(f"several models have a body '{tip}': {', '.join(owner.name for owner in owners)}")
@@ -118,7 +118,7 @@ def find_arm(world: World, tip: str, base: str | None = None, model: str | None 
     return owners[0], Arm(base=base_of(owners[0], tip) if base is None else base, tip=tip)
 
 
-def _find_model(world: World, model: str | None) -> None:
+def _require_model(world: World, model: str | None) -> None:
     if model is not None and model not in world.models:
         raise ArmError(f"there is no model '{model}': {suggestion(model, world.models.names()) or 'the World has no models'}")
 
@@ -155,7 +155,7 @@ def arm_joints(model: Model, manipulator: Manipulator | Arm) -> tuple[Joint, ...
 def gripper_joints(model: Model, manipulator: Manipulator) -> tuple[Joint, ...]:
     """Return the joints that move a manipulator's gripper, in its order; see :func:`arm_joints`."""
     joints = [joint for gripper in manipulator.gripper if (joint := model.joints.get(gripper.joint)) is not None]
-    moving = _independent(model, (position for joint in joints for position in coordinates_of(joint)))
+    moving = _independent_sources(model, (position for joint in joints for position in coordinates_of(joint)))
     return tuple([model.joints[name] for name in dict.fromkeys(position.joint for position in moving)])
 
 
@@ -170,14 +170,14 @@ def tip_pose(model: Model, manipulator: Manipulator, positions: Mapping[str, Seq
     Raises:
         ArmError: Its tip does not exist.
     """
-    _find(model, manipulator.tip)
+    _require_body(model, manipulator.tip)
     return model_poses(model, positions)[manipulator.tip] @ manipulator.pose
 
 
 def arm_coordinates(model: Model, arm: Arm) -> tuple[JointPosition, ...]:
     """Return the coordinates that move an arm's tip; see :func:`arm_joints`."""
     steps = [step for step in joint_path(model, arm.base, arm.chain_end or arm.tip) if step.is_joint]
-    return _independent(model, (position for step in steps for position in coordinates_of(step.joint)))
+    return _independent_sources(model, (position for step in steps for position in coordinates_of(step.joint)))
 
 
 def coordinates_of(joint: Joint) -> list[JointPosition]:
@@ -185,7 +185,7 @@ def coordinates_of(joint: Joint) -> list[JointPosition]:
     return [JointPosition(joint=joint.name, coordinate=number) for number in range(joint.degrees_of_freedom)]
 
 
-def _independent(model: Model, positions: Iterable[JointPosition]) -> tuple[JointPosition, ...]:
+def _independent_sources(model: Model, positions: Iterable[JointPosition]) -> tuple[JointPosition, ...]:
     """Return the independent coordinates of some coordinates, the sources of coupled ones instead of them, each once."""
     found: dict[JointPosition, None] = {}
     seen: set[JointPosition] = set()
@@ -199,7 +199,7 @@ def _independent(model: Model, positions: Iterable[JointPosition]) -> tuple[Join
         formula = joint.coordinates[position.coordinate].coupling
         if formula is not None:
             pending.extend(reversed(sources_of(formula.position)))
-        elif moves(joint, position.coordinate, model):
+        elif can_move(joint, position.coordinate, model):
             found[position] = None
     return tuple(found)
 
@@ -212,7 +212,7 @@ def moved_bodies(model: Model, arm: Arm) -> frozenset[str]:
 def bodies_moved_by(model: Model, coordinates: Iterable[JointPosition]) -> frozenset[str]:
     """Return the bodies whose poses depend on some coordinates, also through couplings."""
     depending = set(coordinates)
-    for follower in followers(model):
+    for follower in sorted_coupled_coordinates(model):
         if depending.intersection(follower.sources):
             depending.add(follower.position)
     joints = {position.joint for position in depending}
@@ -224,7 +224,7 @@ def bodies_moved_by(model: Model, coordinates: Iterable[JointPosition]) -> froze
     return frozenset(found)
 
 
-def moves(joint: Joint, number: int, model: Model) -> bool:
+def can_move(joint: Joint, number: int, model: Model) -> bool:
     """Whether a coordinate of a joint can be moved: it is actuated, and its limits are not equal."""
     if model.static or joint.actuation in (Actuation.LOCKED, Actuation.PASSIVE):
         return False
@@ -239,7 +239,7 @@ def limits_of(coordinate: Coordinate) -> Range:
 
 def base_of(model: Model, tip: str) -> str | None:
     """Return the default base of an arm: the world, or the floating base that carries the tip."""
-    _find(model, tip)
+    _require_body(model, tip)
     branches = {branch.body.name: branch for branch in spanning_tree(model).branches}
     root = _ancestors(branches, tip)[-1]
     inboard = branches[root].inboard
@@ -259,7 +259,7 @@ def joint_path(model: Model, base: str | None, tip: str) -> tuple[PathJoint, ...
     """
     for name in (base, tip):
         if name is not None:
-            _find(model, name)
+            _require_body(model, name)
     branches = {branch.body.name: branch for branch in spanning_tree(model).branches}
     outward = _ancestors(branches, tip)
     inward = [] if base is None else _ancestors(branches, base)
@@ -297,7 +297,7 @@ def _ancestors(branches: Mapping[str, TreeJoint], body: str) -> list[str]:
     return found
 
 
-def _find(model: Model, body: str) -> None:
+def _require_body(model: Model, body: str) -> None:
     if body not in model.bodies:
         hint = suggestion(body, model.bodies.names()) or "it has no bodies"
         raise ArmError(f"'{model.name}' has no body '{body}': {hint}")

@@ -37,19 +37,19 @@ def skew(v: Array) -> Array:
 
 def exponential(v: Array) -> Array:
     """Return the rotation matrices of rotation vectors [rad], (..., 3, 3) from (..., 3)."""
-    sine, cosine, _ = _series(v)
+    sine, cosine, _ = _rotation_series(v)
     k = skew(v)
     return np.asarray(np.eye(3) + sine[..., None, None] * k + cosine[..., None, None] * (k @ k))
 
 
 def right_jacobian(v: Array) -> Array:
     """Return the right Jacobians of SO(3): from rates of rotation vectors to angular velocities in body axes, (..., 3, 3)."""
-    _, cosine, rest = _series(v)
+    _, cosine, rest = _rotation_series(v)
     k = skew(v)
     return np.asarray(np.eye(3) - cosine[..., None, None] * k + rest[..., None, None] * (k @ k))
 
 
-def _series(v: Array) -> tuple[Array, Array, Array]:
+def _rotation_series(v: Array) -> tuple[Array, Array, Array]:
     """Return sin θ / θ, (1 - cos θ) / θ² and (θ - sin θ) / θ³ of vectors of length θ."""
     squared = np.sum(v * v, axis=-1)
     small = squared < _SMALL

@@ -15,7 +15,7 @@ from ossature.kinematics.constraint_graph import ConstraintEdge, grounded_bodies
 from ossature.kinematics.distance_constraints import RodEquations
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.joint_constraints import JointEquations
-from ossature.kinematics.joint_couplings import followers
+from ossature.kinematics.joint_couplings import sorted_coupled_coordinates
 from ossature.kinematics.joint_graph import Connection, connections
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import (
@@ -95,7 +95,7 @@ def constraint_equations(
         rods=rods,
         couplings=[
             one
-            for one in followers(model, prescribed)
+            for one in sorted_coupled_coordinates(model, prescribed)
             if {one.joint.name, *(source.joint for source in one.sources)} <= core_joints
         ],
         grounded=frozenset(grounded),

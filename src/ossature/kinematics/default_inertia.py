@@ -26,7 +26,7 @@ _DEFAULT_VOLUME = 1.0
 _UNIT: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-def moment_of(body: Body, meshes: MeshStore) -> Matrix3:
+def default_moment_of_inertia(body: Body, meshes: MeshStore) -> Matrix3:
     """Return a body's moment of inertia about its centre of mass, in axes of the body frame [kg·m²].
 
     It is the stated one, or the one computed from all shapes; unit moments for a body without shapes.
@@ -41,7 +41,7 @@ def moment_of(body: Body, meshes: MeshStore) -> Matrix3:
     if not shapes:
         return _UNIT
     # A mesh counts as its bounding box, which is computed only once here.
-    solids = [(_solid(geometry, meshes), pose) for geometry, pose in shapes]
+    solids = [(_solid_of_shape(geometry, meshes), pose) for geometry, pose in shapes]
     volumes = [volume(solid) or _DEFAULT_VOLUME for solid, _ in solids]
     density = body.inertial.mass / sum(volumes)
     total = np.zeros((3, 3))
@@ -51,7 +51,7 @@ def moment_of(body: Body, meshes: MeshStore) -> Matrix3:
     return (tuple(a), tuple(b), tuple(c))
 
 
-def _solid(geometry: Geometry, meshes: MeshStore) -> Geometry:
+def _solid_of_shape(geometry: Geometry, meshes: MeshStore) -> Geometry:
     if isinstance(geometry, Mesh | TriangleMesh):
         extents = np.diff(meshes.triangles(geometry).bounds, axis=0)[0]
         return Box(size=(float(extents[0]), float(extents[1]), float(extents[2])))

@@ -44,7 +44,7 @@ def evaluate(expression: Expression, positions: Mapping[JointPosition, Values]) 
         return _VALUES[operation.operator](*operands)
 
     with np.errstate(all="ignore"):
-        return _finite(fold_expression(expression, leaf, combine))
+        return _nan_if_infinite(fold_expression(expression, leaf, combine))
 
 
 def partial(expression: Expression, positions: Mapping[JointPosition, Values], source: JointPosition) -> Values:
@@ -78,10 +78,10 @@ def derivatives(
 
     with np.errstate(all="ignore"):
         value, first, second = fold_expression(expression, leaf, _combine_jets)
-        return _finite(value), _finite(first), _finite(second)
+        return _nan_if_infinite(value), _nan_if_infinite(first), _nan_if_infinite(second)
 
 
-def _finite(value: Values) -> Values:
+def _nan_if_infinite(value: Values) -> Values:
     """Return a value with NaN instead of infinite numbers; a float for a scalar."""
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else math.nan
@@ -92,7 +92,7 @@ def _finite(value: Values) -> Values:
 # Values
 
 
-def _root(radicand: Values, degree: Values) -> Values:
+def _real_root(radicand: Values, degree: Values) -> Values:
     """Return the real root, also odd roots of negative numbers."""
     size = np.power(np.abs(radicand), np.divide(1.0, degree))
     size = np.where(np.equal(degree, 3.0), np.cbrt(np.abs(radicand)), size)
@@ -108,7 +108,7 @@ def _logarithm(number: Values, base: Values) -> Values:
     return np.asarray(np.where(np.equal(base, 2.0), np.log2(number), by_ten))
 
 
-def _truth(compare: Callable[..., Values]) -> Callable[..., Values]:
+def _comparison(compare: Callable[..., Values]) -> Callable[..., Values]:
     """Return a comparison whose result is 1, 0, or NaN if an operand is undefined."""
 
     def compared(*sides: Values) -> Values:
@@ -118,12 +118,12 @@ def _truth(compare: Callable[..., Values]) -> Callable[..., Values]:
     return compared
 
 
-def _both(*operands: Values) -> Values:
-    return _truth(lambda *truths: np.logical_and.reduce(np.broadcast_arrays(*truths)))(*operands)
+def _logical_and(*operands: Values) -> Values:
+    return _comparison(lambda *truths: np.logical_and.reduce(np.broadcast_arrays(*truths)))(*operands)
 
 
-def _either(*operands: Values) -> Values:
-    return _truth(lambda *truths: np.logical_or.reduce(np.broadcast_arrays(*truths)))(*operands)
+def _logical_or(*operands: Values) -> Values:
+    return _comparison(lambda *truths: np.logical_or.reduce(np.broadcast_arrays(*truths)))(*operands)
 
 
 def _choose(condition: Values, if_true: Values, if_false: Values) -> Values:
@@ -138,7 +138,7 @@ _VALUES: Mapping[Operator, Callable[..., Values]] = {
     Operator.MULTIPLY: lambda *operands: reduce(np.multiply, operands),
     Operator.DIVIDE: np.divide,
     Operator.POWER: lambda base, exponent: np.power(np.asarray(base, dtype=float), exponent),
-    Operator.ROOT: _root,
+    Operator.ROOT: _real_root,
     Operator.REMAINDER: np.fmod,
     Operator.QUOTIENT: lambda a, b: np.floor(np.divide(a, b)),
     Operator.FLOOR: np.floor,
@@ -162,15 +162,15 @@ _VALUES: Mapping[Operator, Callable[..., Values]] = {
     Operator.ARC_HYPERBOLIC_SINE: np.arcsinh,
     Operator.ARC_HYPERBOLIC_COSINE: np.arccosh,
     Operator.ARC_HYPERBOLIC_TANGENT: np.arctanh,
-    Operator.EQUAL: _truth(np.equal),
-    Operator.NOT_EQUAL: _truth(np.not_equal),
-    Operator.GREATER: _truth(np.greater),
-    Operator.GREATER_OR_EQUAL: _truth(np.greater_equal),
-    Operator.LESS: _truth(np.less),
-    Operator.LESS_OR_EQUAL: _truth(np.less_equal),
-    Operator.AND: _both,
-    Operator.OR: _either,
-    Operator.NOT: lambda operand: _truth(np.equal)(operand, 0.0),
+    Operator.EQUAL: _comparison(np.equal),
+    Operator.NOT_EQUAL: _comparison(np.not_equal),
+    Operator.GREATER: _comparison(np.greater),
+    Operator.GREATER_OR_EQUAL: _comparison(np.greater_equal),
+    Operator.LESS: _comparison(np.less),
+    Operator.LESS_OR_EQUAL: _comparison(np.less_equal),
+    Operator.AND: _logical_and,
+    Operator.OR: _logical_or,
+    Operator.NOT: lambda operand: _comparison(np.equal)(operand, 0.0),
     Operator.CHOOSE: _choose,
 }
 
@@ -193,112 +193,123 @@ def _apply_chain_rule(operator: Operator, inner: Jet) -> Jet:
     """Return a function of one operand and its derivatives, by the chain rule."""
     u, du, ddu = inner
     slope, curvature = _SLOPES[operator](u)
-    return _VALUES[operator](u), _times(slope, du), _times(curvature, np.square(du)) + _times(slope, ddu)
+    return (
+        _VALUES[operator](u),
+        _chain_product(slope, du),
+        _chain_product(curvature, np.square(du)) + _chain_product(slope, ddu),
+    )
 
 
-def _times(slope: Values, rate: Values) -> Values:
+def _chain_product(slope: Values, rate: Values) -> Values:
     """Return a product that is zero if the rate is zero, also if the slope is infinite."""
     if isinstance(rate, float) and isinstance(slope, float):
         return slope * rate if rate else 0.0  # faster for the single values of a simulation step
     return np.asarray(np.where(np.equal(rate, 0.0), 0.0, np.multiply(slope, rate)))
 
 
-def _sum(a: Jet, b: Jet) -> Jet:
+def _add_jets(a: Jet, b: Jet) -> Jet:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-def _negative(a: Jet) -> Jet:
+def _negate_jet(a: Jet) -> Jet:
     return np.negative(a[0]), np.negative(a[1]), np.negative(a[2])
 
 
-def _product(a: Jet, b: Jet) -> Jet:
-    first = _times(a[0], b[1]) + _times(b[0], a[1])
-    return np.multiply(a[0], b[0]), first, _times(a[0], b[2]) + 2.0 * _times(a[1], b[1]) + _times(b[0], a[2])
+def _multiply_jets(a: Jet, b: Jet) -> Jet:
+    first = _chain_product(a[0], b[1]) + _chain_product(b[0], a[1])
+    return (
+        np.multiply(a[0], b[0]),
+        first,
+        _chain_product(a[0], b[2]) + 2.0 * _chain_product(a[1], b[1]) + _chain_product(b[0], a[2]),
+    )
 
 
-def _ratio(a: Jet, b: Jet) -> Jet:
+def _divide_jets(a: Jet, b: Jet) -> Jet:
     value = np.divide(a[0], b[0])
-    first = np.divide(a[1] - _times(value, b[1]), b[0])
-    return value, first, np.divide(a[2] - 2.0 * _times(first, b[1]) - _times(value, b[2]), b[0])
+    first = np.divide(a[1] - _chain_product(value, b[1]), b[0])
+    return value, first, np.divide(a[2] - 2.0 * _chain_product(first, b[1]) - _chain_product(value, b[2]), b[0])
 
 
-def _power(base: Jet, exponent: Jet) -> Jet:
+def _power_jet(base: Jet, exponent: Jet) -> Jet:
     if not (np.any(exponent[1]) or np.any(exponent[2])):
-        return _constant_power(base, exponent[0])
+        return _constant_power_jet(base, exponent[0])
     log = _apply_chain_rule(Operator.NATURAL_LOGARITHM, base)
-    _, first, second = _apply_chain_rule(Operator.EXPONENTIAL, _product(exponent, log))
+    _, first, second = _apply_chain_rule(Operator.EXPONENTIAL, _multiply_jets(exponent, log))
     return _VALUES[Operator.POWER](base[0], exponent[0]), first, second
 
 
-def _constant_power(base: Jet, n: Values) -> Jet:
+def _constant_power_jet(base: Jet, n: Values) -> Jet:
     u, du, ddu = base
     power = _VALUES[Operator.POWER]
-    slope = _times(power(u, np.subtract(n, 1.0)), n)
-    curvature = _times(power(u, np.subtract(n, 2.0)), np.multiply(n, np.subtract(n, 1.0)))
-    return power(u, n), _times(slope, du), _times(curvature, np.square(du)) + _times(slope, ddu)
+    slope = _chain_product(power(u, np.subtract(n, 1.0)), n)
+    curvature = _chain_product(power(u, np.subtract(n, 2.0)), np.multiply(n, np.subtract(n, 1.0)))
+    return power(u, n), _chain_product(slope, du), _chain_product(curvature, np.square(du)) + _chain_product(slope, ddu)
 
 
 def _root_jet(radicand: Jet, degree: Jet) -> Jet:
-    value = _root(radicand[0], degree[0])
+    value = _real_root(radicand[0], degree[0])
     if np.any(degree[1]) or np.any(degree[2]):
-        _, first, second = _power(radicand, _ratio((1.0, 0.0, 0.0), degree))
+        _, first, second = _power_jet(radicand, _divide_jets((1.0, 0.0, 0.0), degree))
         return value, first, second
     u, du, ddu = radicand
     slope = np.divide(value, np.multiply(degree[0], u))
     curvature = np.divide(np.multiply(slope, np.divide(1.0, degree[0]) - 1.0), u)
-    return value, _times(slope, du), _times(curvature, np.square(du)) + _times(slope, ddu)
+    return value, _chain_product(slope, du), _chain_product(curvature, np.square(du)) + _chain_product(slope, ddu)
 
 
 def _logarithm_jet(number: Jet, base: Jet) -> Jet:
     log = Operator.NATURAL_LOGARITHM
-    _, first, second = _ratio(_apply_chain_rule(log, number), _apply_chain_rule(log, base))
+    _, first, second = _divide_jets(_apply_chain_rule(log, number), _apply_chain_rule(log, base))
     return _logarithm(number[0], base[0]), first, second
 
 
-def _remainder(a: Jet, b: Jet) -> Jet:
+def _remainder_jet(a: Jet, b: Jet) -> Jet:
     times = np.trunc(np.divide(a[0], b[0]))
-    return np.fmod(a[0], b[0]), a[1] - _times(times, b[1]), a[2] - _times(times, b[2])
+    return np.fmod(a[0], b[0]), a[1] - _chain_product(times, b[1]), a[2] - _chain_product(times, b[2])
 
 
-def _angle(y: Jet, x: Jet) -> Jet:
-    squared = _sum(_product(x, x), _product(y, y))
-    numerators = (_times(x[0], y[1]) - _times(y[0], x[1]), _times(x[0], y[2]) - _times(y[0], x[2]))
+def _atan2_jet(y: Jet, x: Jet) -> Jet:
+    squared = _add_jets(_multiply_jets(x, x), _multiply_jets(y, y))
+    numerators = (
+        _chain_product(x[0], y[1]) - _chain_product(y[0], x[1]),
+        _chain_product(x[0], y[2]) - _chain_product(y[0], x[2]),
+    )
     first = np.divide(numerators[0], squared[0])
-    second = np.divide(numerators[1] - _times(first, squared[1]), squared[0])
+    second = np.divide(numerators[1] - _chain_product(first, squared[1]), squared[0])
     return np.arctan2(y[0], x[0]), first, second
 
 
-def _choice(condition: Jet, if_true: Jet, if_false: Jet) -> Jet:
+def _select_jet(condition: Jet, if_true: Jet, if_false: Jet) -> Jet:
     a, b, c = (_choose(condition[0], *sides) for sides in zip(if_true, if_false, strict=True))
     return a, b, c
 
 
-def _smaller(a: Jet, b: Jet) -> Jet:
-    return _choice((_truth(np.less_equal)(a[0], b[0]), 0.0, 0.0), a, b)
+def _minimum_jet(a: Jet, b: Jet) -> Jet:
+    return _select_jet((_comparison(np.less_equal)(a[0], b[0]), 0.0, 0.0), a, b)
 
 
-def _larger(a: Jet, b: Jet) -> Jet:
-    return _choice((_truth(np.greater_equal)(a[0], b[0]), 0.0, 0.0), a, b)
+def _maximum_jet(a: Jet, b: Jet) -> Jet:
+    return _select_jet((_comparison(np.greater_equal)(a[0], b[0]), 0.0, 0.0), a, b)
 
 
 _JETS: Mapping[Operator, Callable[..., Jet]] = {
-    Operator.ADD: lambda *operands: reduce(_sum, operands),
-    Operator.SUBTRACT: lambda a, b: _sum(a, _negative(b)),
-    Operator.NEGATE: _negative,
-    Operator.MULTIPLY: lambda *operands: reduce(_product, operands),
-    Operator.DIVIDE: _ratio,
-    Operator.POWER: _power,
+    Operator.ADD: lambda *operands: reduce(_add_jets, operands),
+    Operator.SUBTRACT: lambda a, b: _add_jets(a, _negate_jet(b)),
+    Operator.NEGATE: _negate_jet,
+    Operator.MULTIPLY: lambda *operands: reduce(_multiply_jets, operands),
+    Operator.DIVIDE: _divide_jets,
+    Operator.POWER: _power_jet,
     Operator.ROOT: _root_jet,
-    Operator.REMAINDER: _remainder,
-    Operator.MINIMUM: lambda *operands: reduce(_smaller, operands),
-    Operator.MAXIMUM: lambda *operands: reduce(_larger, operands),
+    Operator.REMAINDER: _remainder_jet,
+    Operator.MINIMUM: lambda *operands: reduce(_minimum_jet, operands),
+    Operator.MAXIMUM: lambda *operands: reduce(_maximum_jet, operands),
     Operator.LOGARITHM: _logarithm_jet,
-    Operator.ARC_TANGENT_2: _angle,
-    Operator.CHOOSE: _choice,
+    Operator.ARC_TANGENT_2: _atan2_jet,
+    Operator.CHOOSE: _select_jet,
 }
 
 
-def _of_root(slope: Values, u: Values, sign: float) -> tuple[Values, Values]:
+def _inverse_sine_derivatives(slope: Values, u: Values, sign: float) -> tuple[Values, Values]:
     """Return the derivative sign / sqrt(1 - u²), of which the slope is the absolute value, and its derivative."""
     return sign * slope, sign * u * slope**3
 
@@ -310,8 +321,8 @@ _SLOPES: Mapping[Operator, Callable[[Values], tuple[Values, Values]]] = {
     Operator.SINE: lambda u: (np.cos(u), -np.sin(u)),
     Operator.COSINE: lambda u: (-np.sin(u), -np.cos(u)),
     Operator.TANGENT: lambda u: (1.0 + np.square(np.tan(u)), 2.0 * np.tan(u) * (1.0 + np.square(np.tan(u)))),
-    Operator.ARC_SINE: lambda u: _of_root(np.divide(1.0, np.sqrt(1.0 - np.square(u))), u, 1.0),
-    Operator.ARC_COSINE: lambda u: _of_root(np.divide(1.0, np.sqrt(1.0 - np.square(u))), u, -1.0),
+    Operator.ARC_SINE: lambda u: _inverse_sine_derivatives(np.divide(1.0, np.sqrt(1.0 - np.square(u))), u, 1.0),
+    Operator.ARC_COSINE: lambda u: _inverse_sine_derivatives(np.divide(1.0, np.sqrt(1.0 - np.square(u))), u, -1.0),
     Operator.ARC_TANGENT: lambda u: (
         np.divide(1.0, 1.0 + np.square(u)),
         np.divide(np.multiply(-2.0, u), np.square(1.0 + np.square(u))),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from ossature.diagnostics import suggestion
-from ossature.kinematics.joint_couplings import has_followers, joint_positions
+from ossature.kinematics.joint_couplings import has_coupled_coordinates, joint_positions
 from ossature.kinematics.joint_graph import motor_connection, swaps_axes
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
@@ -41,7 +41,7 @@ def model_poses(
     positions = positions or {}
     known = known or {}
     require_coordinates(model, positions)
-    if has_followers(model):
+    if has_coupled_coordinates(model):
         positions = joint_positions(model, positions)
     result: dict[str, Pose] = {}
     for branch in (tree or spanning_tree(model)).branches:
@@ -53,13 +53,13 @@ def model_poses(
             result[body.name] = model.pose @ body.pose
             continue
         world_parent = model.pose if inboard.parent is None else result[inboard.parent]
-        q = _coordinates(branch, positions)
+        q = _inboard_coordinates(branch, positions)
         pose_parent_child_joint = pose_parent_joint(model, inboard) @ motion_pose(inboard.type, q)
         result[body.name] = world_parent @ pose_parent_child_joint @ inboard.pose.inverse()
     return result
 
 
-def _coordinates(branch: TreeJoint, positions: Mapping[str, Sequence[float]]) -> Sequence[float]:
+def _inboard_coordinates(branch: TreeJoint, positions: Mapping[str, Sequence[float]]) -> Sequence[float]:
     """Return the coordinates of a body's inboard joint, reversed if the joint is."""
     inboard = branch.inboard
     assert inboard is not None  # noqa: S101  # checked by the caller
@@ -101,11 +101,11 @@ def require_coordinates(model: Model, positions: Mapping[str, Sequence[float]]) 
             types[connection.label] = connection.joint.type
     for name, values in positions.items():
         if name not in types:
-            raise KeyError(no_such("joint", name, model.joints.names()))
+            raise KeyError(unknown_name_message("joint", name, model.joints.names()))
         if len(values) != types[name].degrees_of_freedom:
             raise ValueError(f"joint '{name}' has {types[name].degrees_of_freedom} coordinates, not {len(values)}")
 
 
-def no_such(kind: str, name: str, choices: Sequence[str]) -> str:
+def unknown_name_message(kind: str, name: str, choices: Sequence[str]) -> str:
     """Return a message about an unknown name, with the nearest known one."""
     return f"there is no {kind} '{name}': {suggestion(name, choices) or f'there are no {kind}s'}"

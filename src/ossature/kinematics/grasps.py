@@ -107,7 +107,7 @@ class RigidGroups:
     def bodies(self, body: BodyPath) -> tuple[BodyPath, ...]:
         """Return the bodies of a floating body's group; empty if the group is attached to the world."""
         root = self._roots_of(body.model)[body.body]
-        if self._world.models[body.model].static or not _floats(root):
+        if self._world.models[body.model].static or not _is_floating(root):
             return ()
         return self._bodies[self.root(body)]
 
@@ -117,7 +117,7 @@ class RigidGroups:
 
     def _roots_of(self, model: str) -> Mapping[str, TreeJoint]:
         if model not in self._root_joints:
-            roots = self._root_joints[model] = _roots(self._world.models[model])
+            roots = self._root_joints[model] = _tree_roots(self._world.models[model])
             bodies: dict[BodyPath, list[BodyPath]] = {}
             for name, root in roots.items():
                 bodies.setdefault(BodyPath(model=model, body=root.body.name), []).append(BodyPath(model=model, body=name))
@@ -125,7 +125,7 @@ class RigidGroups:
         return self._root_joints[model]
 
 
-def _roots(model: Model) -> Mapping[str, TreeJoint]:
+def _tree_roots(model: Model) -> Mapping[str, TreeJoint]:
     found: dict[str, TreeJoint] = {}
     for branch in spanning_tree(model).branches:
         parent = None if branch.inboard is None else branch.inboard.parent
@@ -133,7 +133,7 @@ def _roots(model: Model) -> Mapping[str, TreeJoint]:
     return found
 
 
-def _floats(root: TreeJoint) -> bool:
+def _is_floating(root: TreeJoint) -> bool:
     return root.inboard is None or isinstance(root.inboard.type, Floating)
 
 
@@ -209,19 +209,19 @@ def propagate_grasped_bodies(world: World, initial: BodyPosesByModel, current: B
     copied: set[str] = set()
     for grasp in _gripper_first(world, groups):
         gripper_body, grasped_body = grasp.link, grasp.body
-        now, before = _pose(result, gripper_body), _pose(initial, gripper_body)
-        if now == before and _pose(result, grasped_body) == _pose(initial, grasped_body):
+        now, before = _pose_of_body(result, gripper_body), _pose_of_body(initial, gripper_body)
+        if now == before and _pose_of_body(result, grasped_body) == _pose_of_body(initial, grasped_body):
             continue
-        shift = now @ before.inverse() @ _pose(initial, grasped_body) @ _pose(result, grasped_body).inverse()
+        shift = now @ before.inverse() @ _pose_of_body(initial, grasped_body) @ _pose_of_body(result, grasped_body).inverse()
         if grasped_body.model not in copied:
             result[grasped_body.model] = dict(result[grasped_body.model])
             copied.add(grasped_body.model)
         for body in groups.bodies(grasped_body):
-            result[body.model][body.body] = shift @ _pose(result, body)
+            result[body.model][body.body] = shift @ _pose_of_body(result, body)
     return result
 
 
-def _pose(poses: BodyPosesByModel, body: BodyPath) -> Pose:
+def _pose_of_body(poses: BodyPosesByModel, body: BodyPath) -> Pose:
     return poses[body.model][body.body]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.diagnostics import OssatureError
-from ossature.kinematics.arm import bodies_moved_by, limits_of, moves
+from ossature.kinematics.arm import bodies_moved_by, can_move, limits_of
 from ossature.kinematics.joint_couplings import joint_positions
 from ossature.model import JointPosition, Manipulator, Model, Range
 
@@ -60,7 +60,7 @@ def fingers_of(model: Model, manipulator: Manipulator) -> tuple[Finger, ...]:
         if joint is None:
             continue
         for number, (coordinate, direction) in enumerate(zip(joint.coordinates, gripper.closing_directions, strict=False)):
-            if direction and coordinate.coupling is None and moves(joint, number, model):
+            if direction and coordinate.coupling is None and can_move(joint, number, model):
                 position = JointPosition(joint=joint.name, coordinate=number)
                 found.append(Finger(position=position, direction=math.copysign(1.0, direction), limits=limits_of(coordinate)))
     if not found:

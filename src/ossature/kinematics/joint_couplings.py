@@ -79,7 +79,7 @@ class Follower:
         return f"{position_text(self.position)} = {formula_text(self.formula.position)}"
 
 
-def has_followers(model: Model) -> bool:
+def has_coupled_coordinates(model: Model) -> bool:
     """Whether a model has coupled coordinates."""
     for joint in model.joints:
         for coordinate in joint.coordinates:
@@ -88,7 +88,7 @@ def has_followers(model: Model) -> bool:
     return False
 
 
-def all_followers(model: Model) -> list[Follower]:
+def all_coupled_coordinates(model: Model) -> list[Follower]:
     """Return the coupled coordinates, in file order."""
     return [
         Follower(joint=joint, number=number, formula=formula, sources=sources_of(formula.position))
@@ -98,7 +98,7 @@ def all_followers(model: Model) -> list[Follower]:
     ]
 
 
-def followers(model: Model, stated: Sequence[str] = ()) -> list[Follower]:
+def sorted_coupled_coordinates(model: Model, stated: Sequence[str] = ()) -> list[Follower]:
     """Return the coupled coordinates in topological order: each comes after its sources.
 
     Args:
@@ -111,13 +111,13 @@ def followers(model: Model, stated: Sequence[str] = ()) -> list[Follower]:
     """
     waiting = {
         follower.position: follower
-        for follower in all_followers(model)
+        for follower in all_coupled_coordinates(model)
         if follower.joint.name not in stated and model.joints[follower.joint.name] is follower.joint
     }
     for follower in waiting.values():
         for source in follower.sources:
             if not is_coordinate(source, model):
-                raise _unknown(follower, source, model)
+                raise _unknown_source_error(follower, source, model)
     ordered: dict[JointPosition, Follower] = {}
     for follower in waiting.values():
         ordered.update((found.position, found) for found in _with_sources(follower, waiting, ordered))
@@ -139,7 +139,7 @@ def _with_sources(
             yield current
         elif current.position not in finished:
             if current.position in entered:
-                raise _cycle(current, list(entered))
+                raise _cycle_error(current, list(entered))
             entered[current.position] = None
             pending.append((current, True))
             unfinished = [
@@ -154,7 +154,7 @@ def is_coordinate(position: JointPosition, model: Model) -> bool:
     return joint is not None and 0 <= position.coordinate < joint.degrees_of_freedom
 
 
-def _unknown(follower: Follower, source: JointPosition, model: Model) -> UnknownSourceError:
+def _unknown_source_error(follower: Follower, source: JointPosition, model: Model) -> UnknownSourceError:
     joint = model.joints.get(source.joint)
     name = f"joint '{source.joint}'" if joint is None else f"coordinate {source.coordinate} of joint '{source.joint}'"
     hint = suggestion(source.joint, model.joints.names()) if joint is None else f"the joint has {joint.degrees_of_freedom}"
@@ -162,7 +162,7 @@ def _unknown(follower: Follower, source: JointPosition, model: Model) -> Unknown
     return UnknownSourceError(message, follower.position, follower.joint.origin)
 
 
-def _cycle(follower: Follower, entered: list[JointPosition]) -> FormulaCycleError:
+def _cycle_error(follower: Follower, entered: list[JointPosition]) -> FormulaCycleError:
     chain = [*entered[entered.index(follower.position) :], follower.position]
     names = " → ".join(position_text(position) for position in chain)
     return FormulaCycleError(f"cyclic coupling: {names}", follower.position, follower.joint.origin)
@@ -183,53 +183,53 @@ def joint_positions(model: Model, stated: Mapping[str, Sequence[float]]) -> dict
         FormulaError: A formula gives no value.
     """
     result = dict(stated)
-    for follower in followers(model, tuple(stated)):
+    for follower in sorted_coupled_coordinates(model, tuple(stated)):
         name = follower.joint.name
         values = list(result.get(name, follower.joint.initial_positions))
-        values[follower.number] = _value(follower, _sources(follower, model, result))
+        values[follower.number] = _evaluate_coupling(follower, _source_values(follower, model, result))
         result[name] = values
     return result
 
 
-def _sources(follower: Follower, model: Model, known: Mapping[str, Sequence[float]]) -> dict[JointPosition, Values]:
+def _source_values(follower: Follower, model: Model, known: Mapping[str, Sequence[float]]) -> dict[JointPosition, Values]:
     return {
         source: known.get(source.joint, model.joints[source.joint].initial_positions)[source.coordinate]
         for source in follower.sources
     }
 
 
-def _value(follower: Follower, sources: Mapping[JointPosition, Values]) -> float:
+def _evaluate_coupling(follower: Follower, sources: Mapping[JointPosition, Values]) -> float:
     value = float(evaluate(follower.formula.position, sources))
     if math.isnan(value):
-        raise _undefined(follower, sources)
+        raise _undefined_formula_error(follower, sources)
     return value
 
 
-def _undefined(follower: Follower, sources: Mapping[JointPosition, Values]) -> UndefinedFormulaError:
+def _undefined_formula_error(follower: Follower, sources: Mapping[JointPosition, Values]) -> UndefinedFormulaError:
     at = ", ".join(f"{position_text(source)} = {value:g}" for source, value in sources.items())
     message = f"joint '{follower.joint.name}': {follower.text} has no value" + (f" at {at}" if at else "")
     return UndefinedFormulaError(message, follower.position, follower.joint.origin)
 
 
-def with_followers_at_start(model: Model) -> Model:
+def with_initial_coupled_positions(model: Model) -> Model:
     """Return a model whose coupled coordinates have the initial positions and velocities that their formulas give.
 
     Raises:
         FormulaError: A formula gives no value.
     """
-    if not has_followers(model):
+    if not has_coupled_coordinates(model):
         return model
     joints = {joint.name: joint for joint in model.joints}
-    for follower in followers(model):
+    for follower in sorted_coupled_coordinates(model):
         name = follower.joint.name
-        starts = [_coordinate(joints, source) for source in follower.sources]
+        starts = [_find_coordinate(joints, source) for source in follower.sources]
         sources: dict[JointPosition, Values] = {
             source: start.initial_position for source, start in zip(follower.sources, starts, strict=True)
         }
         rates = {source: start.initial_velocity for source, start in zip(follower.sources, starts, strict=True)}
         position, velocity, _ = derivatives(follower.formula.position, sources, rates)
         if math.isnan(float(position)):
-            raise _undefined(follower, sources)
+            raise _undefined_formula_error(follower, sources)
         coordinates = list(joints[name].coordinates)
         coordinates[follower.number] = replace(
             coordinates[follower.number],
@@ -241,16 +241,16 @@ def with_followers_at_start(model: Model) -> Model:
     return replace(model, joints=NamedList([joints[j.name] if model.joints[j.name] is j else j for j in model.joints]))
 
 
-def _coordinate(joints: Mapping[str, Joint], source: JointPosition) -> Coordinate:
+def _find_coordinate(joints: Mapping[str, Joint], source: JointPosition) -> Coordinate:
     return joints[source.joint].coordinates[source.coordinate]
 
 
-def world_with_followers_at_start(world: World) -> World:
-    """Return a World with :func:`with_followers_at_start` applied to each model.
+def world_with_initial_coupled_positions(world: World) -> World:
+    """Return a World with :func:`with_initial_coupled_positions` applied to each model.
 
     Raises:
         FormulaError: A formula gives no value.
     """
-    if not any(has_followers(model) for model in world.models):
+    if not any(has_coupled_coordinates(model) for model in world.models):
         return world
-    return replace(world, models=NamedList([with_followers_at_start(model) for model in world.models]))
+    return replace(world, models=NamedList([with_initial_coupled_positions(model) for model in world.models]))

@@ -61,19 +61,19 @@ class Connection:
 
 def connections(model: Model) -> list[Connection]:
     """Return all connections whose bodies exist, joints first, in file order."""
-    found = [Connection(joint=joint) for joint in model.joints if _exists(joint.child, joint.parent, model)]
+    found = [Connection(joint=joint) for joint in model.joints if _has_both_bodies(joint.child, joint.parent, model)]
     for motor in model.motors:
         connection = motor_connection(motor)
-        if connection is not None and _exists(connection.joint.child, connection.joint.parent, model):
+        if connection is not None and _has_both_bodies(connection.joint.child, connection.joint.parent, model):
             found.append(connection)
     for bushing in model.bushings:
         joint = bushing_joint(bushing)
-        if joint is not None and _exists(joint.child, joint.parent, model):
+        if joint is not None and _has_both_bodies(joint.child, joint.parent, model):
             found.append(Connection(joint=joint, bushing=bushing))
     return found
 
 
-def _exists(child: str, parent: str | None, model: Model) -> bool:
+def _has_both_bodies(child: str, parent: str | None, model: Model) -> bool:
     return child in model.bodies and (parent is None or parent in model.bodies)
 
 

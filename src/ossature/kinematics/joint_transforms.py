@@ -24,6 +24,7 @@ from ossature.model import (
     Translational2D,
     Universal,
 )
+from ossature.model.value_text import kind_text
 from ossature.spatial import (
     IDENTITY,
     IDENTITY_WXYZ,
@@ -46,20 +47,20 @@ def motion_pose(joint_type: JointType, positions: Sequence[float]) -> Pose:
         ValueError: There are too many or too few coordinates.
     """
     if len(positions) != joint_type.degrees_of_freedom:
-        name = type(joint_type).__name__.lower()
+        name = kind_text(type(joint_type))
         raise ValueError(f"a {name} joint has {joint_type.degrees_of_freedom} coordinates, not {len(positions)}")
     return _MOTIONS[type(joint_type)](joint_type, positions)
 
 
-def _rotation(axis: Vector3, angle: float) -> Pose:
+def _rotation_pose(axis: Vector3, angle: float) -> Pose:
     return Pose(wxyz=quaternion_from_axis_angle(axis, angle))
 
 
-def _screw(screw: Screw, q: Sequence[float]) -> Pose:
+def _screw_pose(screw: Screw, q: Sequence[float]) -> Pose:
     return Pose(scale(screw.axis, screw.pitch * q[0] / math.tau), quaternion_from_axis_angle(screw.axis, q[0]))
 
 
-def _universal(universal: Universal, q: Sequence[float]) -> Pose:
+def _universal_pose(universal: Universal, q: Sequence[float]) -> Pose:
     first = quaternion_from_axis_angle(universal.axis1, q[0])
     return Pose(wxyz=multiply(first, quaternion_from_axis_angle(universal.axis2, q[1])))
 
@@ -68,43 +69,43 @@ def _planar_translation(plane: Planar | Translational2D | PointOnPlane, q: Seque
     return add(scale(plane.axis1, q[0]), scale(plane.axis2, q[1]))
 
 
-def _planar(planar: Planar, q: Sequence[float]) -> Pose:
+def _planar_pose(planar: Planar, q: Sequence[float]) -> Pose:
     return Pose(_planar_translation(planar, q), quaternion_from_axis_angle(cross(planar.axis1, planar.axis2), q[2]))
 
 
-def _cylindrical(cylindrical: Cylindrical, q: Sequence[float]) -> Pose:
+def _cylindrical_pose(cylindrical: Cylindrical, q: Sequence[float]) -> Pose:
     return Pose(scale(cylindrical.axis, q[1]), quaternion_from_axis_angle(cylindrical.axis, q[0]))
 
 
-def _point_on_line(line: PointOnLine, q: Sequence[float]) -> Pose:
+def _point_on_line_pose(line: PointOnLine, q: Sequence[float]) -> Pose:
     return Pose(scale(line.axis, q[0]), quaternion_from_rotation_vector((q[1], q[2], q[3])))
 
 
-def _point_on_plane(plane: PointOnPlane, q: Sequence[float]) -> Pose:
+def _point_on_plane_pose(plane: PointOnPlane, q: Sequence[float]) -> Pose:
     return Pose(_planar_translation(plane, q), quaternion_from_rotation_vector((q[2], q[3], q[4])))
 
 
-def _compound(compound: Compound, q: Sequence[float]) -> Pose:
+def _compound_pose(compound: Compound, q: Sequence[float]) -> Pose:
     pose = IDENTITY
     for axis, value in zip(compound.axes, q, strict=True):
-        pose @= _rotation(axis.direction, value) if axis.is_revolute else Pose(scale(axis.direction, value))
+        pose @= _rotation_pose(axis.direction, value) if axis.is_revolute else Pose(scale(axis.direction, value))
     return pose
 
 
 _MOTIONS: dict[type, Callable[[Any, Sequence[float]], Pose]] = {
     Fixed: lambda fixed, q: IDENTITY,
-    Revolute: lambda revolute, q: _rotation(revolute.axis, q[0]),
+    Revolute: lambda revolute, q: _rotation_pose(revolute.axis, q[0]),
     Prismatic: lambda prismatic, q: Pose(scale(prismatic.axis, q[0])),
-    Screw: _screw,
-    Cylindrical: _cylindrical,
-    Universal: _universal,
+    Screw: _screw_pose,
+    Cylindrical: _cylindrical_pose,
+    Universal: _universal_pose,
     Spherical: lambda spherical, q: Pose(wxyz=quaternion_from_rotation_vector((q[0], q[1], q[2]))),
     Euler: lambda euler, q: Pose(wxyz=quaternion_from_euler((q[0], q[1], q[2]), euler.order)),
     Translational: lambda translational, q: Pose((q[0], q[1], q[2])),
     Translational2D: lambda plane, q: Pose(_planar_translation(plane, q), IDENTITY_WXYZ),
-    Planar: _planar,
-    PointOnLine: _point_on_line,
-    PointOnPlane: _point_on_plane,
-    Compound: _compound,
+    Planar: _planar_pose,
+    PointOnLine: _point_on_line_pose,
+    PointOnPlane: _point_on_plane_pose,
+    Compound: _compound_pose,
     Floating: lambda free, q: Pose((q[3], q[4], q[5]), quaternion_from_rotation_vector((q[0], q[1], q[2]))),
 }

@@ -12,7 +12,7 @@ from ossature.diagnostics import OssatureError
 from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.constraint_collection import Given, constraint_equations
 from ossature.kinematics.constraint_equations import ConstraintEquations
-from ossature.kinematics.forward_kinematics import Positions, model_poses, no_such, require_coordinates
+from ossature.kinematics.forward_kinematics import Positions, model_poses, require_coordinates, unknown_name_message
 from ossature.kinematics.grasps import propagate_grasped_bodies
 from ossature.kinematics.joint_graph import motor_connection
 from ossature.kinematics.spanning_tree import spanning_tree
@@ -59,7 +59,7 @@ def solve_loops(equations: ConstraintEquations) -> tuple[float, str]:
     Gauss-Newton steps with the least change of the poses, from the poses that the bodies have.
     """
     equations.fit_coordinates()
-    residual, name = _largest(equations)
+    residual, name = _largest_residual(equations)
     for _ in range(_MAX_ITERATIONS):
         if residual < _CONVERGED:
             break
@@ -72,7 +72,7 @@ def solve_loops(equations: ConstraintEquations) -> tuple[float, str]:
             break
         equations.coordinates.move(change * min(1.0, 0.5 / size) if size else change)
         equations.fit_coordinates()
-        improved, worst = _largest(equations)
+        improved, worst = _largest_residual(equations)
         if residual < CLOSED and improved >= residual:
             equations.coordinates = before  # only rounding is left
             equations.fit_coordinates()
@@ -81,7 +81,7 @@ def solve_loops(equations: ConstraintEquations) -> tuple[float, str]:
     return residual, name
 
 
-def _largest(equations: ConstraintEquations) -> tuple[float, str]:
+def _largest_residual(equations: ConstraintEquations) -> tuple[float, str]:
     values, names = equations.residuals()
     if not len(values):
         return 0.0, ""
@@ -114,7 +114,7 @@ def poses(world: World, positions: Positions | None = None) -> dict[str, dict[st
     positions = positions or {}
     for name in positions:
         if name not in world.models:
-            raise KeyError(no_such("model", name, world.models.names()))
+            raise KeyError(unknown_name_message("model", name, world.models.names()))
     result = {
         model.name: closed_poses(model, positions[model.name]) if positions.get(model.name) else model_poses(model)
         for model in world.models
@@ -131,9 +131,9 @@ def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict
     The given coordinates change from their initial values in small steps, so that a loop with several assembly modes stays in
     the same one.
     """
-    stated, given = _prescribed(model, positions)
+    stated, given = _prescribed_coordinates(model, positions)
     tree = spanning_tree(model)
-    floating = {name: values for name, values in stated.items() if name in model.joints and _floats(model.joints[name])}
+    floating = {name: values for name, values in stated.items() if name in model.joints and _is_floating(model.joints[name])}
     equations = constraint_equations(model, tree, floating, given, keeps_roots=True)
     if equations is None:
         return model_poses(model, stated, tree)
@@ -142,14 +142,14 @@ def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict
     if not residual < CLOSED:
         raise LoopClosureError(model.name, joint, residual, equations.length)
     known = {
-        name: _pose(transform)
+        name: _pose_from_matrix(transform)
         for name, transform in zip(equations.bodies, equations.coordinates.transforms, strict=True)
         if name is not None
     }
     return model_poses(model, stated, tree, known)
 
 
-def _prescribed(model: Model, positions: Mapping[str, Sequence[float]]) -> tuple[dict[str, Sequence[float]], Given]:
+def _prescribed_coordinates(model: Model, positions: Mapping[str, Sequence[float]]) -> tuple[dict[str, Sequence[float]], Given]:
     """Return coordinates by the label of their connection, all of them, and with None for those that are free."""
     stated: dict[str, Sequence[float]] = {}
     given: dict[str, Sequence[float | None]] = {}
@@ -167,7 +167,7 @@ def _prescribed(model: Model, positions: Mapping[str, Sequence[float]]) -> tuple
     return stated, given
 
 
-def _floats(joint: Joint) -> bool:
+def _is_floating(joint: Joint) -> bool:
     return isinstance(joint.type, Floating)
 
 
@@ -195,7 +195,7 @@ def _solve_in_steps(equations: ConstraintEquations) -> tuple[float, str]:
     return residual, name
 
 
-def _pose(transform: Array) -> Pose:
+def _pose_from_matrix(transform: Array) -> Pose:
     x, y, z = transform[:3, 3].tolist()
     (a, b, c), (d, e, f), (g, h, i) = transform[:3, :3].tolist()
     wxyz: Quaternion = quaternion_from_matrix(((a, b, c), (d, e, f), (g, h, i)))

@@ -19,7 +19,7 @@ from ossature.diagnostics import OssatureError
 from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.constraint_collection import constraint_equations
 from ossature.kinematics.constraint_equations import ConstraintEquations
-from ossature.kinematics.joint_couplings import all_followers
+from ossature.kinematics.joint_couplings import all_coupled_coordinates
 from ossature.kinematics.loop_closure import CLOSED, solve_loops
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import DriveMode, Floating, Model, Motor
@@ -112,12 +112,12 @@ def mobility_of(model: Model, tree: Tree | None = None) -> Mobility:
     """
     try:
         with np.errstate(over="raise", invalid="raise", divide="raise"):
-            return _mobility(model, tree)
+            return _compute_mobility(model, tree)
     except (FloatingPointError, np.linalg.LinAlgError) as error:
         raise MobilityError(model.name) from error
 
 
-def _mobility(model: Model, tree: Tree | None) -> Mobility:
+def _compute_mobility(model: Model, tree: Tree | None) -> Mobility:
     if model.static:
         return Mobility(degrees_of_freedom=0, degrees_of_freedom_at_start=0)
     tree = tree or spanning_tree(model)
@@ -170,7 +170,9 @@ def _degrees_outside_loops(tree: Tree, equations: ConstraintEquations | None, ro
     if equations is None:
         return count
     coupled = {one.position for one in equations.couplings}
-    outside = [one for one in all_followers(equations.model) if one.joint.name in in_loops and one.position not in coupled]
+    outside = [
+        one for one in all_coupled_coordinates(equations.model) if one.joint.name in in_loops and one.position not in coupled
+    ]
     return count - len(outside)
 
 
@@ -229,7 +231,7 @@ class _Part:
             return _Part(start, start)
         generic, returned = start, 0
         for direction in range(_DIRECTIONS):
-            moved, is_back = _neighbour(equations, start.motions, direction)
+            moved, is_back = _neighbouring_configuration(equations, start.motions, direction)
             if moved is not None:
                 found = _analyse(moved)
                 generic = found if generic is start or found.freedom < generic.freedom else generic
@@ -267,7 +269,9 @@ class _Part:
         return equations.motor_jacobian(motor)
 
 
-def _neighbour(equations: ConstraintEquations, motions: Array, direction: int) -> tuple[ConstraintEquations | None, bool]:
+def _neighbouring_configuration(
+    equations: ConstraintEquations, motions: Array, direction: int
+) -> tuple[ConstraintEquations | None, bool]:
     """Return the equations at a neighbouring configuration, or None; and whether closing the loops returned to theirs."""
     weights = np.random.default_rng(_SEED + direction).normal(size=motions.shape[1])
     change = motions @ weights

@@ -73,7 +73,7 @@ class _SpanningTreeBuilder:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._all = connections(model)
-        self._chosen = _choose(self._all)
+        self._chosen = _choose_tree_connections(self._all)
         self._incident: dict[str | None, list[int]] = {}
         for number in self._chosen:
             joint = self._all[number].joint
@@ -87,7 +87,7 @@ class _SpanningTreeBuilder:
         rooted = {self._all[number].joint.child: number for number in reversed(self._incident.get(None, []))}
         for body in self._model.bodies:
             if body.name in rooted:
-                self._grow(self._branch(body, rooted[body.name], 0))
+                self._grow(self._make_branch(body, rooted[body.name], 0))
         children = {connection.joint.child for connection in self._all}
         for is_last_resort in (False, True):
             for body in self._model.bodies:
@@ -100,7 +100,7 @@ class _SpanningTreeBuilder:
         ]
         return Tree(branches=tuple(self._branches.values()), loops=tuple(loops))
 
-    def _branch(self, body: Body, number: int, depth: int) -> TreeJoint:
+    def _make_branch(self, body: Body, number: int, depth: int) -> TreeJoint:
         self._used.add(number)
         connection = self._all[number]
         return TreeJoint(body=body, inboard=connection.joint, connection=connection, depth=depth)
@@ -121,7 +121,7 @@ class _SpanningTreeBuilder:
             if number in self._used or joint.parent is None:
                 continue
             if joint.parent == name:
-                yield self._branch(self._model.bodies[joint.child], number, branch.depth + 1)
+                yield self._make_branch(self._model.bodies[joint.child], number, branch.depth + 1)
                 continue
             inboard = reversed_joint(joint, self._model)
             if inboard is not None:
@@ -135,7 +135,7 @@ class _SpanningTreeBuilder:
                 )
 
 
-def _choose(found: list[Connection]) -> list[int]:
+def _choose_tree_connections(found: list[Connection]) -> list[int]:
     """Return the numbers of the connections of a spanning forest, in file order."""
     representative: dict[str | None, str | None] = {}
 

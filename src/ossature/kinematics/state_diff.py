@@ -50,14 +50,14 @@ def state_differences(first: State, second: State, tolerance: float = 0.0) -> li
     Raises:
         FrameError: The frames of one of them cannot be resolved.
     """
-    found = list(_differences(first, second))
+    found = list(_compare_states(first, second))
     return [one for one in found if one.amount is None or not one.amount <= tolerance]
 
 
-def _differences(first: State, second: State) -> Iterator[StateDifference]:
-    yield from _rows("", [("time", _max_difference(first.time, second.time))])
-    yield from _pose_differences("the frame", _frames(first), _frames(second))
-    yield from _pose_differences("the link", _links(first), _links(second))
+def _compare_states(first: State, second: State) -> Iterator[StateDifference]:
+    yield from _differences_of_rows("", [("time", _max_difference(first.time, second.time))])
+    yield from _pose_differences("the frame", _frame_motions(first), _frame_motions(second))
+    yield from _pose_differences("the link", _link_motions_by_name(first), _link_motions_by_name(second))
     yield from _grasp_differences(first.grasps, second.grasps)
     motions = frame_motions(first), frame_motions(second)
     for name in dict.fromkeys([*first.models.names(), *second.models.names()]):
@@ -65,17 +65,17 @@ def _differences(first: State, second: State) -> Iterator[StateDifference]:
         if one is None or other is None:
             yield StateDifference(path=name, quantity="the model", amount=None)
             continue
-        yield from _rows(name, _motion_rows(motions[0][name], motions[1][name]))
+        yield from _differences_of_rows(name, _motion_rows(motions[0][name], motions[1][name]))
         yield from _wrench_differences(name, one, other)
         yield from _joint_differences(name, one, other)
 
 
-def _frames(state: State) -> dict[str, FrameMotion]:
+def _frame_motions(state: State) -> dict[str, FrameMotion]:
     motions = frame_motions(state)
     return {name: motions[name] for name in state.frames.names()}
 
 
-def _links(state: State) -> dict[str, FrameMotion]:
+def _link_motions_by_name(state: State) -> dict[str, FrameMotion]:
     return {"/".join(path): motion for path, motion in link_motions(state).items()}
 
 
@@ -84,7 +84,7 @@ def _pose_differences(
 ) -> Iterator[StateDifference]:
     for label in dict.fromkeys([*first, *second]):
         if label in first and label in second:
-            yield from _rows(label, _motion_rows(first[label], second[label]))
+            yield from _differences_of_rows(label, _motion_rows(first[label], second[label]))
         else:
             yield StateDifference(path=label, quantity=kind, amount=None)
 
@@ -93,7 +93,7 @@ def _wrench_differences(name: str, first: ModelState, second: ModelState) -> Ite
     for link in dict.fromkeys([*first.links.names(), *second.links.names()]):
         one, other = (model.links.get(link) for model in (first, second))
         wrenches = [None if state is None else state.wrench for state in (one, other)]
-        yield from _rows(f"{name}/{link}", _wrench_rows(*wrenches))
+        yield from _differences_of_rows(f"{name}/{link}", _wrench_rows(*wrenches))
 
 
 def _wrench_rows(first: Wrench | None, second: Wrench | None) -> list[Row]:
@@ -110,7 +110,7 @@ def _joint_differences(name: str, first: ModelState, second: ModelState) -> Iter
             if _has_numbers(one or other):
                 yield StateDifference(path=label, quantity="the joint", amount=None)
         else:
-            yield from _rows(label, _joint_rows(one, other))
+            yield from _differences_of_rows(label, _joint_rows(one, other))
 
 
 def _has_numbers(joint: JointState | None) -> bool:
@@ -129,7 +129,7 @@ def _grasp_differences(
         if (gripper_body, grasped_body) in one and (gripper_body, grasped_body) in other:
             poses = [side[gripper_body, grasped_body].pose_link_body for side in (one, other)]
             distance = norm(subtract(poses[0].position, poses[1].position))
-            yield from _rows(label, [("position", distance), ("rotation", _angle(*poses))])
+            yield from _differences_of_rows(label, [("position", distance), ("rotation", _angle_between(*poses))])
         else:
             yield StateDifference(path=label, quantity="the grasp", amount=None)
 
@@ -137,13 +137,13 @@ def _grasp_differences(
 def _motion_rows(first: FrameMotion, second: FrameMotion) -> list[Row]:
     return [
         ("position", norm(subtract(first.pose.position, second.pose.position))),
-        ("rotation", _angle(first.pose, second.pose)),
+        ("rotation", _angle_between(first.pose, second.pose)),
         ("linear velocity", norm(subtract(first.linear, second.linear))),
         ("angular velocity", norm(subtract(first.angular, second.angular))),
     ]
 
 
-def _angle(first: Pose, second: Pose) -> float:
+def _angle_between(first: Pose, second: Pose) -> float:
     """Return the angle between two rotations [rad], exactly zero for equal ones and accurate for small ones."""
     distance = min(math.dist(first.wxyz, second.wxyz), math.dist(first.wxyz, [-part for part in second.wxyz]))
     return 4.0 * math.asin(min(0.5 * distance, 1.0))  # q and -q are the same rotation
@@ -168,5 +168,5 @@ def _max_difference(first: float | tuple[float, ...] | None, second: float | tup
     return max((abs(a - b) for a, b in zip(one, other, strict=True)), default=0.0) if len(one) == len(other) else None
 
 
-def _rows(path: str, rows: list[Row]) -> Iterator[StateDifference]:
+def _differences_of_rows(path: str, rows: list[Row]) -> Iterator[StateDifference]:
     return (StateDifference(path=path, quantity=quantity, amount=amount) for quantity, amount in rows)

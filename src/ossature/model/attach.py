@@ -68,17 +68,17 @@ def attach(base: Model, part: Model, *, onto: str, root: str | None = None, pose
     _refuse_forces(part, root)
     names = {collection: _free_names(base, part, collection) for collection in _COLLECTIONS}
     names["bodies"][root] = onto
-    moved = _moved_onto(part, base.bodies[onto].pose, root, pose, held)
-    renamed = _renamed(moved, names)
-    merged = _merged(base.bodies[onto], renamed.bodies[onto], pose)
-    bodies = [*(merged if body.name == onto else body for body in base.bodies), *_others(renamed.bodies, onto)]
+    moved = _move_part_onto(part, base.bodies[onto].pose, root, pose, held)
+    renamed = _rename_elements(moved, names)
+    merged = _merge_bodies(base.bodies[onto], renamed.bodies[onto], pose)
+    bodies = [*(merged if body.name == onto else body for body in base.bodies), *_other_bodies(renamed.bodies, onto)]
     others = [name for name in _COLLECTIONS if name != "bodies"]
     together: dict[str, Any] = {name: NamedList([*getattr(base, name), *getattr(renamed, name)]) for name in others}
     model = replace(
         base,
         bodies=NamedList(bodies),
         ignored_pairs=(*base.ignored_pairs, *renamed.ignored_pairs),
-        extensions=(*base.extensions, *renamed.extensions, _record(part, onto, root, pose)),
+        extensions=(*base.extensions, *renamed.extensions, _attachment_extension(part, onto, root, pose)),
         **together,
     )
     changed = [(old, new) for collection in _COLLECTIONS for old, new in names[collection].items() if old != new]
@@ -116,7 +116,7 @@ def _free_names(base: Model, part: Model, collection: str) -> dict[str, str]:
     return names
 
 
-def _moved_onto(part: Model, carrier: Pose, root: str, pose: Pose, held: Iterable[Joint]) -> Model:
+def _move_part_onto(part: Model, carrier: Pose, root: str, pose: Pose, held: Iterable[Joint]) -> Model:
     """Return a part expressed in the frame of the new robot, with elements of its root expressed in the frame of the link."""
     change = carrier @ pose @ part.bodies[root].pose.inverse()
     bodies = [replace(body, pose=change @ body.pose) for body in part.bodies]
@@ -133,7 +133,7 @@ def _moved_onto(part: Model, carrier: Pose, root: str, pose: Pose, held: Iterabl
 # Names
 
 
-def _renamed(part: Model, names: dict[str, dict[str, str]]) -> Model:
+def _rename_elements(part: Model, names: dict[str, dict[str, str]]) -> Model:
     def body(name: str) -> str:
         return names["bodies"].get(name, name)
 
@@ -142,17 +142,17 @@ def _renamed(part: Model, names: dict[str, dict[str, str]]) -> Model:
 
     collections: dict[str, Any] = {}
     for collection in _COLLECTIONS:
-        elements = [_referring(element, body, joint) for element in getattr(part, collection)]
+        elements = [_replace_references(element, body, joint) for element in getattr(part, collection)]
         named = [replace(element, name=names[collection][element.name]) for element in elements]
         collections[collection] = NamedList(named)
     pairs = tuple([(body(first), body(second)) for first, second in part.ignored_pairs])
     return replace(part, ignored_pairs=pairs, **collections)
 
 
-def _referring(value: Any, body: Callable[[str], str], joint: Callable[[str], str]) -> Any:
+def _replace_references(value: Any, body: Callable[[str], str], joint: Callable[[str], str]) -> Any:
     """Return a value in which every name of a body or a joint is another one."""
     if isinstance(value, tuple):
-        return tuple([_referring(item, body, joint) for item in value])
+        return tuple([_replace_references(item, body, joint) for item in value])
     if not dataclasses.is_dataclass(value) or isinstance(value, Pose | LazyMesh | Body | Extension):
         return value
     changed = {}
@@ -163,7 +163,7 @@ def _referring(value: Any, body: Callable[[str], str], joint: Callable[[str], st
         if isinstance(stated, str):
             new = body(stated) if item.name in BODY_FIELDS else joint(stated) if item.name in JOINT_FIELDS else stated
         else:
-            new = _referring(stated, body, joint)
+            new = _replace_references(stated, body, joint)
         if new is not stated:
             changed[item.name] = new
     return replace(value, **changed) if changed else value  # type: ignore[type-var]  # a data class
@@ -172,21 +172,21 @@ def _referring(value: Any, body: Callable[[str], str], joint: Callable[[str], st
 # Links that become one
 
 
-def _merged(carrier: Body, carried: Body, pose: Pose) -> Body:
+def _merge_bodies(carrier: Body, carried: Body, pose: Pose) -> Body:
     names = {frame.name for frame in carrier.frames}
     new_frames = [replace(frame, pose=pose @ frame.pose) for frame in carried.frames if frame.name not in names]
     return replace(
         carrier,
-        inertial=_sum(carrier.inertial, carried.inertial, pose),
+        inertial=_sum_inertials(carrier.inertial, carried.inertial, pose),
         visuals=(*carrier.visuals, *(replace(shape, pose=pose @ shape.pose) for shape in carried.visuals)),
-        collisions=(*carrier.collisions, *_shifted(carried.collisions, pose)),
+        collisions=(*carrier.collisions, *_move_collisions(carried.collisions, pose)),
         self_collisions=_own_collisions(carrier, carried, pose),
         frames=(*carrier.frames, *new_frames),
         extensions=(*carrier.extensions, *carried.extensions),
     )
 
 
-def _shifted(shapes: Iterable[Collision], pose: Pose) -> tuple[Collision, ...]:
+def _move_collisions(shapes: Iterable[Collision], pose: Pose) -> tuple[Collision, ...]:
     return tuple([replace(shape, pose=pose @ shape.pose) for shape in shapes])
 
 
@@ -196,14 +196,14 @@ def _own_collisions(carrier: Body, carried: Body, pose: Pose) -> tuple[Collision
         return None
     first = carrier.collisions if carrier.self_collisions is None else carrier.self_collisions
     second = carried.collisions if carried.self_collisions is None else carried.self_collisions
-    return (*first, *_shifted(second, pose))
+    return (*first, *_move_collisions(second, pose))
 
 
-def _others(bodies: NamedList[Body], merged: str) -> list[Body]:
+def _other_bodies(bodies: NamedList[Body], merged: str) -> list[Body]:
     return [body for body in bodies if body.name != merged]
 
 
-def _sum(first: Inertial, second: Inertial, pose: Pose) -> Inertial:
+def _sum_inertials(first: Inertial, second: Inertial, pose: Pose) -> Inertial:
     """Return the inertia of two bodies that are one, by the theorem of parallel axes."""
     mass = first.mass + second.mass
     other = pose.transform(second.center_of_mass)
@@ -214,22 +214,22 @@ def _sum(first: Inertial, second: Inertial, pose: Pose) -> Inertial:
     centre = (shares[0] * a[0] + shares[1] * b[0], shares[0] * a[1] + shares[1] * b[1], shares[0] * a[2] + shares[1] * b[2])
     moment = None
     if first.moment is not None and second.moment is not None:
-        own = _about(first.moment, first.mass, subtract(a, centre))
-        moment = _matrix(own + _about(rotated_tensor(second.moment, pose.wxyz), second.mass, subtract(b, centre)))
+        own = _moment_about(first.moment, first.mass, subtract(a, centre))
+        moment = _to_matrix3(own + _moment_about(rotated_tensor(second.moment, pose.wxyz), second.mass, subtract(b, centre)))
     return replace(first, mass=mass, center_of_mass=centre, moment=moment)
 
 
-def _about(moment: Matrix3, mass: float, arm: Vector3) -> Any:
+def _moment_about(moment: Matrix3, mass: float, arm: Vector3) -> Any:
     d = np.asarray(arm)
     return np.asarray(moment) + mass * (d @ d * np.eye(3) - np.outer(d, d))
 
 
-def _matrix(array: Any) -> Matrix3:
+def _to_matrix3(array: Any) -> Matrix3:
     a, b, c = array.tolist()
     return (tuple(a), tuple(b), tuple(c))
 
 
-def _record(part: Model, onto: str, root: str, pose: Pose) -> Extension:
+def _attachment_extension(part: Model, onto: str, root: str, pose: Pose) -> Extension:
     """Return the extensions that record the origin of a part."""
     file = part.origin.file if part.origin is not None else ""
     numbers = " ".join(repr(number) for number in (*pose.position, *pose.wxyz))

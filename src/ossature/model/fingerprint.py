@@ -64,7 +64,7 @@ def _tokens(root: Any) -> Iterator[bytes]:
         elif isinstance(value, str):
             yield value.encode("utf-8", "surrogatepass")
         elif isinstance(value, LazyMesh):
-            yield from _of_surface(value)
+            yield from _mesh_tokens(value)
         elif isinstance(value, Mesh):
             yield PurePosixPath(value.uri).name.encode("utf-8", "surrogatepass")
             pending += [value.convex, value.scale]
@@ -78,7 +78,7 @@ def _tokens(root: Any) -> Iterator[bytes]:
             pending += reversed(items)
 
 
-def _of_surface(surface: LazyMesh) -> Iterator[bytes]:
+def _mesh_tokens(surface: LazyMesh) -> Iterator[bytes]:
     try:
         triangles = surface.triangles
     except OssatureError:

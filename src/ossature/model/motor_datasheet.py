@@ -146,34 +146,38 @@ _MOST_LOST = 0.5
 def redundancies(motor: ElectricMotor) -> Iterator[RedundantValue]:
     """Yield the redundant values of a motor's data sheet."""
     m = motor
-    yield from _twice("speed_constant", m.speed_constant, "1 / torque_constant", _over(1.0, m.torque_constant))
-    starting = _over(m.nominal_voltage, m.resistance)
-    yield from _twice("starting_current", m.starting_current, "nominal_voltage / terminal_resistance", starting)
-    stall = _times(m.torque_constant, m.starting_current)
-    yield from _twice("stall_torque", m.stall_torque, "torque_constant · starting_current", stall)
-    gradient = _over(m.resistance, _times(m.torque_constant, m.torque_constant))
-    yield from _twice("speed_torque_gradient", m.speed_torque_gradient, "terminal_resistance / torque_constant²", gradient)
-    slope = _over(m.no_load_speed, m.stall_torque)
-    yield from _twice("speed_torque_gradient", m.speed_torque_gradient, "no_load_speed / stall_torque", slope, _ROUGH)
-    free = _over(m.nominal_voltage, m.torque_constant)
+    yield from _compare_redundant("speed_constant", m.speed_constant, "1 / torque_constant", _quotient(1.0, m.torque_constant))
+    starting = _quotient(m.nominal_voltage, m.resistance)
+    yield from _compare_redundant("starting_current", m.starting_current, "nominal_voltage / terminal_resistance", starting)
+    stall = _product_or_none(m.torque_constant, m.starting_current)
+    yield from _compare_redundant("stall_torque", m.stall_torque, "torque_constant · starting_current", stall)
+    gradient = _quotient(m.resistance, _product_or_none(m.torque_constant, m.torque_constant))
+    yield from _compare_redundant(
+        "speed_torque_gradient", m.speed_torque_gradient, "terminal_resistance / torque_constant²", gradient
+    )
+    slope = _quotient(m.no_load_speed, m.stall_torque)
+    yield from _compare_redundant(
+        "speed_torque_gradient", m.speed_torque_gradient, "no_load_speed / stall_torque", slope, _ROUGH
+    )
+    free = _quotient(m.nominal_voltage, m.torque_constant)
     if free is None:
-        free = _times(m.nominal_voltage, m.speed_constant)
+        free = _product_or_none(m.nominal_voltage, m.speed_constant)
     others = "nominal_voltage / torque_constant" if m.torque_constant else "nominal_voltage · speed_constant"
-    yield from _twice("no_load_speed", m.no_load_speed, others, free, at_most=True)
+    yield from _compare_redundant("no_load_speed", m.no_load_speed, others, free, at_most=True)
 
 
-def _twice(
+def _compare_redundant(
     name: str, stated: float | None, others: str, implied: float | None, tolerance: float = _ROUNDED, *, at_most: bool = False
 ) -> Iterator[RedundantValue]:
     if stated is not None and implied:
         yield RedundantValue(field=name, stated=stated, others=others, implied=implied, tolerance=tolerance, at_most=at_most)
 
 
-def _over(a: float | None, b: float | None) -> float | None:
+def _quotient(a: float | None, b: float | None) -> float | None:
     return None if a is None or not b else a / b
 
 
-def _times(a: float | None, b: float | None) -> float | None:
+def _product_or_none(a: float | None, b: float | None) -> float | None:
     return None if a is None or b is None else a * b
 
 

@@ -36,23 +36,23 @@ def volume(solid: Geometry) -> float:
     return known(solid) if known is not None else 0.0
 
 
-def _of_box(size: Vector3, mass: float) -> Vector3:
+def _moments_of_box(size: Vector3, mass: float) -> Vector3:
     x, y, z = (length * length for length in size)
     return (mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0)
 
 
-def _of_ellipsoid(diameters: Vector3, mass: float) -> Vector3:
+def _moments_of_ellipsoid(diameters: Vector3, mass: float) -> Vector3:
     x, y, z = (length * length for length in diameters)
     return (mass * (y + z) / 20.0, mass * (x + z) / 20.0, mass * (x + y) / 20.0)
 
 
-def _of_cylinder(cylinder: Cylinder, mass: float) -> Vector3:
+def _moments_of_cylinder(cylinder: Cylinder, mass: float) -> Vector3:
     r, h = cylinder.radius, cylinder.length
     across = mass * (3.0 * r * r + h * h) / 12.0
     return (across, across, mass * r * r / 2.0)
 
 
-def _of_capsule(capsule: Capsule, mass: float) -> Vector3:
+def _moments_of_capsule(capsule: Capsule, mass: float) -> Vector3:
     r, h = capsule.radius, capsule.length
     middle = mass * h / (h + 4.0 * r / 3.0)
     caps = mass - middle
@@ -60,25 +60,25 @@ def _of_capsule(capsule: Capsule, mass: float) -> Vector3:
     return (across, across, middle * r * r / 2.0 + caps * 0.4 * r * r)
 
 
-def _of_cone(cone: Cone, mass: float) -> Vector3:
+def _moments_of_cone(cone: Cone, mass: float) -> Vector3:
     r, h = cone.radius, cone.length
     across = mass * (3.0 * r * r / 20.0 + h * h / 10.0)
     return (across, across, 0.3 * mass * r * r)
 
 
-def _of_pyramid(pyramid: Pyramid, mass: float) -> Vector3:
+def _moments_of_pyramid(pyramid: Pyramid, mass: float) -> Vector3:
     w, d, h = pyramid.base_width, pyramid.base_depth, pyramid.height
     x, y, z = w * w / 20.0, d * d / 20.0, h * h / 10.0
     return (mass * (y + z), mass * (x + z), mass * (x + y))
 
 
-def _of_multi_sphere(multi_sphere: MultiSphere, mass: float) -> Vector3:
+def _moments_of_multi_sphere(multi_sphere: MultiSphere, mass: float) -> Vector3:
     balls = multi_sphere.balls
     if not balls:
         return (0.0, 0.0, 0.0)
     lower = [min(ball.position[i] - ball.radius for ball in balls) for i in range(3)]
     upper = [max(ball.position[i] + ball.radius for ball in balls) for i in range(3)]
-    return _of_box((upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2]), mass)
+    return _moments_of_box((upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2]), mass)
 
 
 def _square(length: float) -> float:
@@ -91,15 +91,15 @@ def _cube(length: float) -> float:
 
 
 _MOMENTS: dict[type, Callable[[Any, float], Vector3]] = {
-    Box: lambda box, mass: _of_box(box.size, mass),
+    Box: lambda box, mass: _moments_of_box(box.size, mass),
     Sphere: lambda sphere, mass: (0.4 * mass * sphere.radius * sphere.radius,) * 3,
-    Ellipsoid: lambda ellipsoid, mass: _of_ellipsoid(ellipsoid.diameters, mass),
-    Cylinder: _of_cylinder,
-    Capsule: _of_capsule,
-    Cone: _of_cone,
-    Pyramid: _of_pyramid,
+    Ellipsoid: lambda ellipsoid, mass: _moments_of_ellipsoid(ellipsoid.diameters, mass),
+    Cylinder: _moments_of_cylinder,
+    Capsule: _moments_of_capsule,
+    Cone: _moments_of_cone,
+    Pyramid: _moments_of_pyramid,
     Plane: lambda plane, mass: (0.0, 0.0, 0.0),
-    MultiSphere: _of_multi_sphere,
+    MultiSphere: _moments_of_multi_sphere,
 }
 
 _VOLUMES: dict[type, Callable[[Any], float]] = {

@@ -37,17 +37,19 @@ def plain_digest(state: State) -> str:
 
 def structure_differences(state: State, world: World) -> list[str]:
     """Return the elements of a state that a World does not have."""
-    differences = [difference for stated in state.models for difference in _of_model(stated, world.models.get(stated.name))]
-    return differences + [difference for held in state.grasps or () for difference in _of_grasps(held, world)]
+    differences = [
+        difference for stated in state.models for difference in _model_differences(stated, world.models.get(stated.name))
+    ]
+    return differences + [difference for held in state.grasps or () for difference in _grasp_differences(held, world)]
 
 
-def _of_grasps(held: ActiveGrasp, world: World) -> Iterator[str]:
+def _grasp_differences(held: ActiveGrasp, world: World) -> Iterator[str]:
     for body in (held.grasp.link, held.grasp.body):
         if body.model not in world.models or body.body not in world.models[body.model].bodies:
             yield f"there is no body '{body.model}/{body.body}' for a grasp"
 
 
-def _of_model(stated: ModelState, model: Model | None) -> Iterator[str]:
+def _model_differences(stated: ModelState, model: Model | None) -> Iterator[str]:
     if model is None:
         yield f"there is no model '{stated.name}'"
         return
@@ -55,10 +57,10 @@ def _of_model(stated: ModelState, model: Model | None) -> Iterator[str]:
         if link.name not in model.bodies:
             yield f"'{stated.name}' has no body '{link.name}'"
     for joint in stated.joints:
-        yield from _of_joint(joint, model)
+        yield from _joint_differences(joint, model)
 
 
-def _of_joint(stated: JointState, model: Model) -> Iterator[str]:
+def _joint_differences(stated: JointState, model: Model) -> Iterator[str]:
     joint = model.joints.get(stated.name)
     if joint is None:
         yield f"'{model.name}' has no joint '{stated.name}'"
@@ -92,19 +94,19 @@ def restrict_state(state: State, world: World) -> State:
 
     If no grasp of a state fits, grasps become unspecified; an empty list of grasps is kept.
     """
-    models = [_fitting_model(stated, world.models[stated.name]) for stated in state.models if stated.name in world.models]
+    models = [_restrict_model(stated, world.models[stated.name]) for stated in state.models if stated.name in world.models]
     return replace(
-        state, models=NamedList(models), fingerprint=None, checkpoint=None, grasps=_restricted_grasps(state.grasps, world)
+        state, models=NamedList(models), fingerprint=None, checkpoint=None, grasps=_restrict_grasps(state.grasps, world)
     )
 
 
-def _restricted_grasps(held: tuple[ActiveGrasp, ...] | None, world: World) -> tuple[ActiveGrasp, ...] | None:
+def _restrict_grasps(held: tuple[ActiveGrasp, ...] | None, world: World) -> tuple[ActiveGrasp, ...] | None:
     if not held:
         return held
-    return tuple([one for one in held if not list(_of_grasps(one, world))]) or None
+    return tuple([one for one in held if not list(_grasp_differences(one, world))]) or None
 
 
-def _fitting_model(stated: ModelState, model: Model) -> ModelState:
+def _restrict_model(stated: ModelState, model: Model) -> ModelState:
     links = NamedList([link for link in stated.links if link.name in model.bodies])
-    joints = NamedList([joint for joint in stated.joints if not list(_of_joint(joint, model))])
+    joints = NamedList([joint for joint in stated.joints if not list(_joint_differences(joint, model))])
     return replace(stated, links=links, joints=joints)

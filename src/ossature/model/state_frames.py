@@ -47,7 +47,7 @@ class FrameError(OssatureError):
         super().__init__("; ".join(map(str, problems)))
 
 
-def framed(state: State) -> Iterator[Framed]:
+def frames_and_models(state: State) -> Iterator[Framed]:
     """Yield all frames and models of a state."""
     yield from state.frames
     yield from state.models
@@ -55,7 +55,7 @@ def framed(state: State) -> Iterator[Framed]:
 
 def frame_problems(state: State) -> tuple[FrameProblem, ...]:
     """Return every unknown parent and every cycle, once each."""
-    return _walk(state)[1]
+    return _sort_frames(state)[1]
 
 
 def parents_first(state: State) -> list[Framed]:
@@ -64,15 +64,15 @@ def parents_first(state: State) -> list[Framed]:
     Raises:
         FrameError: A parent is unknown, or frames form a cycle.
     """
-    ordered, problems = _walk(state)
+    ordered, problems = _sort_frames(state)
     if problems:
         raise FrameError(problems)
     return ordered
 
 
-def _walk(state: State) -> tuple[list[Framed], tuple[FrameProblem, ...]]:
+def _sort_frames(state: State) -> tuple[list[Framed], tuple[FrameProblem, ...]]:
     by_name: dict[str, Framed] = {}
-    for frame in framed(state):
+    for frame in frames_and_models(state):
         by_name.setdefault(frame.name, frame)
     ordered: list[Framed] = []
     problems: list[FrameProblem] = []
@@ -82,7 +82,7 @@ def _walk(state: State) -> tuple[list[Framed], tuple[FrameProblem, ...]]:
         name: str | None = start.name
         while name is not None and name != WORLD_FRAME and name not in seen:
             if name not in by_name or name in trail:
-                problems.append(_problem(trail, name, is_cycle=name in trail))
+                problems.append(_make_problem(trail, name, is_cycle=name in trail))
                 break
             trail[name] = by_name[name]
             name = trail[name].parent
@@ -91,7 +91,7 @@ def _walk(state: State) -> tuple[list[Framed], tuple[FrameProblem, ...]]:
     return ordered, tuple(problems)
 
 
-def _problem(trail: dict[str, Framed], name: str, *, is_cycle: bool) -> FrameProblem:
+def _make_problem(trail: dict[str, Framed], name: str, *, is_cycle: bool) -> FrameProblem:
     names = list(trail)
     chain = names[names.index(name) :] if is_cycle else names
     return FrameProblem(frame=trail[name if is_cycle else names[-1]], chain=(*chain, name), is_cycle=is_cycle)

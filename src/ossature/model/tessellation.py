@@ -46,15 +46,15 @@ def tessellate(solid: Geometry, sides: int = SIDES) -> MeshData:
     return _FACETS[type(solid)](solid, sides)
 
 
-def _triangles(vertices: Any, faces: Any) -> MeshData:
+def _make_mesh(vertices: Any, faces: Any) -> MeshData:
     return MeshData(vertices=np.array(vertices, float), faces=np.array(faces, np.int64))
 
 
-def _box(box: Box, sides: int) -> MeshData:
-    return _triangles(np.array(_CORNERS) * np.array(box.size), _BOX_FACES)
+def _tessellate_box(box: Box, sides: int) -> MeshData:
+    return _make_mesh(np.array(_CORNERS) * np.array(box.size), _BOX_FACES)
 
 
-def _turned(profile: Sequence[tuple[float, float]], sides: int) -> MeshData:
+def _revolve_profile(profile: Sequence[tuple[float, float]], sides: int) -> MeshData:
     """Return the surface of revolution of a polyline about z.
 
     Args:
@@ -79,10 +79,10 @@ def _turned(profile: Sequence[tuple[float, float]], sides: int) -> MeshData:
             faces.append((lower + side, upper + following, upper + side))
         last = 1 + (rings - 1) * sides
         faces.append((last + side, last + following, top))
-    return _triangles(vertices, faces)
+    return _make_mesh(vertices, faces)
 
 
-def _arc(radius: float, height: float, sides: int, *, upper: bool) -> list[tuple[float, float]]:
+def _quarter_circle(radius: float, height: float, sides: int, *, upper: bool) -> list[tuple[float, float]]:
     """Return a quarter of a circle about a point of the axis, from the bottom upwards."""
     steps = sides // 4
     points = [
@@ -92,37 +92,45 @@ def _arc(radius: float, height: float, sides: int, *, upper: bool) -> list[tuple
     return [(x, height + z) for x, z in points] if upper else [(x, height - z) for x, z in reversed(points)]
 
 
-def _capsule(capsule: Capsule, sides: int) -> MeshData:
+def _tessellate_capsule(capsule: Capsule, sides: int) -> MeshData:
     half = 0.5 * capsule.length
-    return _turned([*_arc(capsule.radius, -half, sides, upper=False), *_arc(capsule.radius, half, sides, upper=True)], sides)
+    return _revolve_profile(
+        [
+            *_quarter_circle(capsule.radius, -half, sides, upper=False),
+            *_quarter_circle(capsule.radius, half, sides, upper=True),
+        ],
+        sides,
+    )
 
 
-def _ball(radius: float, sides: int) -> MeshData:
-    return _turned([*_arc(radius, 0.0, sides, upper=False), *_arc(radius, 0.0, sides, upper=True)[1:]], sides)
+def _tessellate_ball(radius: float, sides: int) -> MeshData:
+    return _revolve_profile(
+        [*_quarter_circle(radius, 0.0, sides, upper=False), *_quarter_circle(radius, 0.0, sides, upper=True)[1:]], sides
+    )
 
 
-def _ellipsoid(ellipsoid: Ellipsoid, sides: int) -> MeshData:
-    ball = _ball(0.5, sides)
-    return _triangles(ball.vertices * np.array(ellipsoid.diameters), ball.faces)
+def _tessellate_ellipsoid(ellipsoid: Ellipsoid, sides: int) -> MeshData:
+    ball = _tessellate_ball(0.5, sides)
+    return _make_mesh(ball.vertices * np.array(ellipsoid.diameters), ball.faces)
 
 
-def _cylinder(cylinder: Cylinder, sides: int) -> MeshData:
+def _tessellate_cylinder(cylinder: Cylinder, sides: int) -> MeshData:
     radius, half = cylinder.radius, 0.5 * cylinder.length
-    return _turned([(0.0, -half), (radius, -half), (radius, half), (0.0, half)], sides)
+    return _revolve_profile([(0.0, -half), (radius, -half), (radius, half), (0.0, half)], sides)
 
 
-def _cone(cone: Cone, sides: int) -> MeshData:
+def _tessellate_cone(cone: Cone, sides: int) -> MeshData:
     half = 0.5 * cone.length
-    return _turned([(0.0, -half), (cone.radius, -half), (0.0, half)], sides)
+    return _revolve_profile([(0.0, -half), (cone.radius, -half), (0.0, half)], sides)
 
 
-def _pyramid(pyramid: Pyramid, sides: int) -> MeshData:
+def _tessellate_pyramid(pyramid: Pyramid, sides: int) -> MeshData:
     x, y, z = 0.5 * pyramid.base_width, 0.5 * pyramid.base_depth, 0.5 * pyramid.height
     vertices = [(-x, -y, -z), (x, -y, -z), (x, y, -z), (-x, y, -z), (0.0, 0.0, z)]
-    return _triangles(vertices, [(0, 2, 1), (0, 3, 2), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)])
+    return _make_mesh(vertices, [(0, 2, 1), (0, 3, 2), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)])
 
 
-def _plane(plane: Plane, sides: int) -> MeshData:
+def _tessellate_plane(plane: Plane, sides: int) -> MeshData:
     try:
         normal = unit(plane.normal)
     except ValueError:
@@ -131,13 +139,13 @@ def _plane(plane: Plane, sides: int) -> MeshData:
     across = np.array([first, cross(normal, first)]) * 0.5 * EXTENT_OF_PLANE
     center = plane.offset * np.array(normal)
     corners = [center + x * across[0] + y * across[1] for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    return _triangles(corners, [(0, 1, 2), (0, 2, 3)])
+    return _make_mesh(corners, [(0, 1, 2), (0, 2, 3)])
 
 
-def _multi_sphere(multi_sphere: MultiSphere, sides: int) -> MeshData:
+def _tessellate_multi_sphere(multi_sphere: MultiSphere, sides: int) -> MeshData:
     vertices, faces, count = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], 0
     for ball in multi_sphere.balls:
-        surface = _ball(ball.radius, sides)
+        surface = _tessellate_ball(ball.radius, sides)
         vertices.append(surface.vertices + np.array(ball.position))
         faces.append(surface.faces + count)
         count += len(surface.vertices)
@@ -145,13 +153,13 @@ def _multi_sphere(multi_sphere: MultiSphere, sides: int) -> MeshData:
 
 
 _FACETS: dict[type, Callable[[Any, int], MeshData]] = {
-    Box: _box,
-    Sphere: lambda sphere, sides: _ball(sphere.radius, sides),
-    Ellipsoid: _ellipsoid,
-    Cylinder: _cylinder,
-    Capsule: _capsule,
-    Cone: _cone,
-    Pyramid: _pyramid,
-    Plane: _plane,
-    MultiSphere: _multi_sphere,
+    Box: _tessellate_box,
+    Sphere: lambda sphere, sides: _tessellate_ball(sphere.radius, sides),
+    Ellipsoid: _tessellate_ellipsoid,
+    Cylinder: _tessellate_cylinder,
+    Capsule: _tessellate_capsule,
+    Cone: _tessellate_cone,
+    Pyramid: _tessellate_pyramid,
+    Plane: _tessellate_plane,
+    MultiSphere: _tessellate_multi_sphere,
 }

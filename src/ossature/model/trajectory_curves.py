@@ -56,13 +56,13 @@ class Curve:
     """
 
     def __init__(self, channel: Channel) -> None:
-        _check(channel)
+        _require_valid_channel(channel)
         self.channel = channel
         self._times, self._values = np.asarray(channel.times, float), np.asarray(channel.values, float)
         segments = [self._segment(key) for key in range(len(self._times) - 1)]
         self._time_cubics = np.array([time for time, _ in segments]).reshape(-1, 4)
         self._value_cubics = np.array([value for _, value in segments]).reshape(-1, 4)
-        if (_slowest(self._time_cubics) < 0.0).any():
+        if (_least_derivatives(self._time_cubics) < 0.0).any():
             raise ValueError(f"the tangents of '{channel.path}' reverse its time")
         self._is_plain = np.all(self._time_cubics[:, 2:] == 0.0, axis=1)
 
@@ -79,8 +79,8 @@ class Curve:
     def at(self, times: Vector) -> CurveDerivatives:
         """Return values and derivatives at times [s]; at jumps and kinks the right-hand ones."""
         times = np.asarray(times, dtype=float)
-        inner, factor, offset, slope = self._folded(times)
-        motion = self._inside(inner)
+        inner, factor, offset, slope = self._map_into_range(times)
+        motion = self._evaluate_in_range(inner)
         # Reversed time changes the sign of odd derivatives.
         velocities = np.where(factor == 0.0, slope, factor * motion.velocities)
         beyond = slope * (times - inner)
@@ -109,9 +109,9 @@ class Curve:
             case Interpolation.BSPLINE:
                 return along, _BSPLINE @ self._neighbours(key)
             case Interpolation.BEZIER:
-                return self._by_tangents(key, _BEZIER, between=True)
+                return self._tangent_segment(key, _BEZIER, between=True)
             case Interpolation.HERMITE:
-                return self._by_tangents(key, _HERMITE, between=False)
+                return self._tangent_segment(key, _HERMITE, between=False)
 
     def _neighbours(self, key: int) -> Vector:
         """Return the values around a segment; beyond the ends the curve is mirrored at the last key."""
@@ -120,7 +120,7 @@ class Curve:
         after = values[key + 2] if key + 2 <= last else 2.0 * values[last] - values[last - 1]
         return np.array([before, values[key], values[key + 1], after])
 
-    def _by_tangents(self, key: int, basis: Matrix, *, between: bool) -> tuple[Vector, Vector]:
+    def _tangent_segment(self, key: int, basis: Matrix, *, between: bool) -> tuple[Vector, Vector]:
         t0, t1, v0, v1 = self._times[key], self._times[key + 1], self._values[key], self._values[key + 1]
         out, into = self.channel.out_tangents[key], self.channel.in_tangents[key + 1]
         if len(out) == 1:  # the value alone: the time is a straight function of the parameter
@@ -133,7 +133,7 @@ class Curve:
 
     # Times
 
-    def _folded(self, times: Vector) -> tuple[Vector, Vector, Vector, Vector]:
+    def _map_into_range(self, times: Vector) -> tuple[Vector, Vector, Vector, Vector]:
         """Return for each time the corresponding one in range, the direction of time (0: constant), an offset and a slope."""
         inner, factor = np.clip(times, self.start, self.end), np.ones_like(times)
         offset, slope = np.zeros_like(times), np.zeros_like(times)
@@ -157,10 +157,10 @@ class Curve:
         return np.clip(inner, self.start, self.end), factor, offset, slope
 
     def _values_at_start(self) -> float:
-        return float(self._inside(np.array([self.start])).values[0])
+        return float(self._evaluate_in_range(np.array([self.start])).values[0])
 
     def _last_value(self) -> float:
-        return float(self._inside(np.array([self.end])).values[0])
+        return float(self._evaluate_in_range(np.array([self.end])).values[0])
 
     def _slope_at_end(self, *, after: bool) -> float:
         if not len(self._value_cubics):
@@ -170,7 +170,7 @@ class Curve:
         change = _derivative(self._value_cubics[segment : segment + 1], np.array([parameter]), 1)[0]
         return float(change / rate) if rate else 0.0
 
-    def _inside(self, times: Vector) -> CurveDerivatives:
+    def _evaluate_in_range(self, times: Vector) -> CurveDerivatives:
         if not len(self._time_cubics):
             still = np.zeros_like(times)
             return CurveDerivatives(np.full_like(times, self._values[0]), still, still, still)
@@ -200,11 +200,11 @@ class Curve:
         found: Vector = np.clip((times - first) / (past - first), 0.0, 1.0)
         bent = ~self._is_plain[segments]
         if bent.any():
-            found[bent] = _solved(along[bent], times[bent])
+            found[bent] = _solve_cubics(along[bent], times[bent])
         return found
 
 
-def _solved(cubics: Matrix, times: Vector) -> Vector:
+def _solve_cubics(cubics: Matrix, times: Vector) -> Vector:
     """Return the parameters at which increasing cubics have given values."""
     lower, upper = np.zeros_like(times), np.ones_like(times)
     for _ in range(_HALVINGS):
@@ -224,7 +224,7 @@ def _derivative(cubics: Matrix, parameters: Vector, order: int) -> Vector:
     return np.asarray(2.0 * c2 + 6.0 * s * c3 if order == 2 else 6.0 * c3)
 
 
-def _slowest(cubics: Matrix) -> Vector:
+def _least_derivatives(cubics: Matrix) -> Vector:
     """Return the least derivative of each cubic between 0 and 1, with some room for rounding."""
     if not len(cubics):
         return np.zeros(0)
@@ -234,7 +234,7 @@ def _slowest(cubics: Matrix) -> Vector:
     return np.asarray(np.min(candidates, axis=0) + 1e-9 * np.abs(cubics[:, 1:]).sum(axis=1))
 
 
-def _check(channel: Channel) -> None:
+def _require_valid_channel(channel: Channel) -> None:
     count = len(channel.times)
     if not count:
         raise ValueError(f"'{channel.path}' has no keys")

@@ -47,23 +47,23 @@ def extrema(channel: Channel) -> dict[str, Extremum]:
         value = channel.values[0]
         return {POSITION: Extremum(value, channel.times[0], value, channel.times[0])} | dict.fromkeys(QUANTITIES[1:], still)
     if set(channel.interpolations) == {Interpolation.LINEAR}:
-        return dict(_of_samples(channel))
-    return dict(_of_curve(curve, channel))
+        return dict(_extrema_of_samples(channel))
+    return dict(_extrema_of_curve(curve, channel))
 
 
-def _of_samples(channel: Channel) -> Iterator[tuple[str, Extremum]]:
+def _extrema_of_samples(channel: Channel) -> Iterator[tuple[str, Extremum]]:
     times, values = np.asarray(channel.times), np.asarray(channel.values)
-    yield POSITION, _extreme(times, values)
+    yield POSITION, _find_extremum(times, values)
     for quantity in QUANTITIES[1:]:
         # Each difference is at the middle of its two samples.
         values = np.diff(values) / np.diff(times)
         times = (times[:-1] + times[1:]) / 2.0
-        yield quantity, _extreme(times, values)
+        yield quantity, _find_extremum(times, values)
         if len(values) < 2:
             values, times = np.zeros(2), np.array([times[0], times[0] + 1.0])
 
 
-def _of_curve(curve: Curve, channel: Channel) -> Iterator[tuple[str, Extremum]]:
+def _extrema_of_curve(curve: Curve, channel: Channel) -> Iterator[tuple[str, Extremum]]:
     keys = np.asarray(channel.times)
     spans = np.diff(keys)
     # The last instant of a segment belongs to the next one.
@@ -77,12 +77,12 @@ def _of_curve(curve: Curve, channel: Channel) -> Iterator[tuple[str, Extremum]]:
     if not smooth.all():
         velocities = np.append(velocities, np.where(jumps[~smooth] > 0.0, np.inf, -np.inf))
         at = np.append(at, keys[1:][~smooth])
-    yield POSITION, _extreme(times, motion.values)
-    yield VELOCITY, _extreme(at, velocities)
-    yield ACCELERATION, _extreme(times[:-1], motion.accelerations[:-1])
-    yield JERK, _extreme(times[:-1], motion.jerks[:-1])
+    yield POSITION, _find_extremum(times, motion.values)
+    yield VELOCITY, _find_extremum(at, velocities)
+    yield ACCELERATION, _find_extremum(times[:-1], motion.accelerations[:-1])
+    yield JERK, _find_extremum(times[:-1], motion.jerks[:-1])
 
 
-def _extreme(times: Vector, values: Vector) -> Extremum:
+def _find_extremum(times: Vector, values: Vector) -> Extremum:
     low, high = int(np.argmin(values)), int(np.argmax(values))
     return Extremum(float(values[low]), float(times[low]), float(values[high]), float(times[high]))

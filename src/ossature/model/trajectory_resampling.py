@@ -10,7 +10,7 @@ from ossature.model.trajectory_curves import Curve
 MOST_SAMPLES = 10_000_000
 
 
-def resampled(trajectory: Trajectory, step: float) -> Trajectory:
+def resample_trajectory(trajectory: Trajectory, step: float) -> Trajectory:
     """Return a trajectory with keys at equal distances in time, the same ones for all channels, and straight lines between.
 
     Args:

@@ -107,20 +107,20 @@ def field_text(owner: Any, name: str, *, rotation: bool = True, longest: int = 8
     value = getattr(owner, name)
     if isinstance(value, HardLimits):
         limits = [
-            f"{item.name} {_text(getattr(value, item.name), _COORDINATE_UNITS[f'{item.name}_limits'][not rotation])}"
+            f"{item.name} {_format_value(getattr(value, item.name), _COORDINATE_UNITS[f'{item.name}_limits'][not rotation])}"
             for item in dataclasses.fields(value)
             if getattr(value, item.name).bounded
         ]
         return ", ".join(limits)
     if isinstance(owner, Coordinate) and name in _COORDINATE_UNITS:
-        return _text(value, _COORDINATE_UNITS[name][not rotation])
+        return _format_value(value, _COORDINATE_UNITS[name][not rotation])
     unit = _UNITS.get(f"{type(owner).__name__}.{name}") or _UNITS.get(name, "")
-    return _cut(_text(value, unit), longest)
+    return _truncate(_format_value(value, unit), longest)
 
 
 def value_text(value: Any, *, longest: int = 80) -> str:
     """Return a value of the model as text, without a unit."""
-    return _cut(_text(value), longest)
+    return _truncate(_format_value(value), longest)
 
 
 def kind_text(kind: type) -> str:
@@ -128,11 +128,11 @@ def kind_text(kind: type) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower()
 
 
-def _cut(text: str, longest: int) -> str:
+def _truncate(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[:longest] + "…"
 
 
-def _text(value: Any, unit: str = "") -> str:
+def _format_value(value: Any, unit: str = "") -> str:
     behind = f" {unit}" if unit else ""
     match value:
         case None:
@@ -140,54 +140,55 @@ def _text(value: Any, unit: str = "") -> str:
         case bool():
             return str(value).lower()
         case Enum():
-            return _text(value.value)
+            return _format_value(value.value)
         case str():
             return f"'{value}'"
         case float():
             return repr(float(value)).removesuffix(".0") + behind
         case Range():
-            return _range(value) + behind
+            return _range_text(value) + behind
         case Extension():
             return f"{value.format} {value.key} = {value.value}"
         case Pose():
-            return f"position {_text(value.position, 'm')}, quaternion {_text(value.wxyz)}"
+            return f"position {_format_value(value.position, 'm')}, quaternion {_format_value(value.wxyz)}"
         case MeshData():
             return f"{len(value.faces)} triangles of {len(value.vertices)} vertices"
         case LazyMesh():
             return "a mesh"
         case tuple() | NamedList():
-            return _sequence(tuple(value), behind)
-    return _element(value) if dataclasses.is_dataclass(value) else f"{value}{behind}"
+            return _sequence_text(tuple(value), behind)
+    return _element_text(value) if dataclasses.is_dataclass(value) else f"{value}{behind}"
 
 
-def _range(limits: Range) -> str:
+def _range_text(limits: Range) -> str:
     if math.isinf(limits.lower) and math.isinf(limits.upper):
         return "unbounded"
     if math.isinf(limits.lower):
-        return f"at most {_text(limits.upper)}"
+        return f"at most {_format_value(limits.upper)}"
     if math.isinf(limits.upper):
-        return f"at least {_text(limits.lower)}"
-    return f"{_text(limits.lower)} to {_text(limits.upper)}"
+        return f"at least {_format_value(limits.lower)}"
+    return f"{_format_value(limits.lower)} to {_format_value(limits.upper)}"
 
 
-def _sequence(values: tuple[Any, ...], behind: str) -> str:
+def _sequence_text(values: tuple[Any, ...], behind: str) -> str:
     if not values:
         return "none"
     if all(isinstance(value, str | Extension) for value in values) and len(values) <= _MOST_NAMES:
-        return ", ".join(map(_text, values))
+        return ", ".join(map(_format_value, values))
     kinds = {type(value) for value in values}
     if any(map(dataclasses.is_dataclass, kinds)):
         words = kind_text(*kinds) if len(kinds) == 1 else "element"
         return f"{len(values)} {words}{'s' * (len(values) != 1)}"
     if len(values) > _MOST_NUMBERS:
         return f"{len(values)} values"
-    return f"({', '.join(_sequence(value, '') if isinstance(value, tuple) else _text(value) for value in values)}){behind}"
+    texts = [_sequence_text(value, "") if isinstance(value, tuple) else _format_value(value) for value in values]
+    return f"({', '.join(texts)}){behind}"
 
 
-def _element(value: Any) -> str:
+def _element_text(value: Any) -> str:
     name = getattr(value, "name", None)
     if name:
         return f"{kind_text(type(value))} '{name}'"
     fields = [(item.name, getattr(value, item.name)) for item in dataclasses.fields(value) if item.compare]
-    stated = ", ".join(f"{name.replace('_', ' ')} {_text(stated)}" for name, stated in fields if stated is not None)
+    stated = ", ".join(f"{name.replace('_', ' ')} {_format_value(stated)}" for name, stated in fields if stated is not None)
     return f"{kind_text(type(value))}: {stated}" if stated else kind_text(type(value))

@@ -26,7 +26,7 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
         ledger: The ledger to add entries to.
     """
     joint_type: JointType | None = None
-    for path, value, origin in elements(root, fields=lambda value: _entered(value, carried)):
+    for path, value, origin in elements(root, fields=lambda value: _audited_fields(value, carried)):
         if isinstance(value, Joint):
             joint_type = value.type
         known = carried.get(type(value))
@@ -37,9 +37,11 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
             if item.name not in known:
                 stated = getattr(value, item.name)
                 # Named elements are accounted for one by one.
-                if not isinstance(stated, NamedList) and stated != _default(item):
+                if not isinstance(stated, NamedList) and stated != _default_value(item):
                     rotation = not isinstance(value, Coordinate) or _is_rotation(joint_type, path)
-                    ledger.dropped(_join(path, item.name), field_text(value, item.name, rotation=rotation), location=origin)
+                    ledger.dropped(
+                        _join_path(path, item.name), field_text(value, item.name, rotation=rotation), location=origin
+                    )
 
 
 def elements(
@@ -64,12 +66,12 @@ def elements(
         inner = [
             (path, found, origin)
             for item in (compared_fields(type(value)) if fields is None else fields(value))
-            for path, found in _inside(item.name, here, getattr(value, item.name))
+            for path, found in _inner_elements(item.name, here, getattr(value, item.name))
         ]
         pending.extend(reversed(inner))
 
 
-def _entered(value: Any, carried: Mapping[type, frozenset[str]]) -> list[dataclasses.Field[Any]]:
+def _audited_fields(value: Any, carried: Mapping[type, frozenset[str]]) -> list[dataclasses.Field[Any]]:
     """Return the fields whose elements are audited one by one; the content of a dropped field is dropped with it."""
     known = carried.get(type(value))
     if known is None:
@@ -86,23 +88,23 @@ def compared_fields(kind: type) -> tuple[dataclasses.Field[Any], ...]:
     return _COMPARED_FIELDS[kind]
 
 
-def _inside(name: str, parent: str, value: Any) -> Iterator[tuple[str, Any]]:
+def _inner_elements(name: str, parent: str, value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, NamedList):
         for element in value:
             yield (f"{parent}/{element.name}" if parent else element.name, element)
     elif isinstance(value, tuple):
         for index, element in enumerate(value):
             if dataclasses.is_dataclass(element):
-                yield f"{_join(parent, name)}[{index}]", element
+                yield f"{_join_path(parent, name)}[{index}]", element
     elif dataclasses.is_dataclass(value) and not isinstance(value, Pose):
-        yield _join(parent, name), value
+        yield _join_path(parent, name), value
 
 
-def _join(path: str, name: str) -> str:
+def _join_path(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _default(item: dataclasses.Field[Any]) -> Any:
+def _default_value(item: dataclasses.Field[Any]) -> Any:
     if item.default is not dataclasses.MISSING:
         return item.default
     return item.default_factory() if item.default_factory is not dataclasses.MISSING else dataclasses.MISSING

@@ -53,11 +53,11 @@ class Links:
         """
         # Components are in the first axis and links in the last one, which is fast with numpy.
         px, py, pz, w, x, y, z, *velocities = np.moveaxis(rows.take(self._columns, axis=1), 1, 0)
-        twist = (*rotated((w, -x, -y, -z), velocities[:3]), *velocities[3:])
+        twist = (*rotate_vectors((w, -x, -y, -z), velocities[:3]), *velocities[3:])
         if self._are_in_world:
             return Motions((px, py, pz), (w, x, y, z), twist)
-        position = tuple(map(np.add, self._position, rotated(self._wxyz, (px, py, pz))))
-        return Motions(position, multiplied(self._wxyz, (w, x, y, z)), twist)
+        position = tuple(map(np.add, self._position, rotate_vectors(self._wxyz, (px, py, pz))))
+        return Motions(position, multiply_quaternions(self._wxyz, (w, x, y, z)), twist)
 
 
 class Motions(NamedTuple):
@@ -79,7 +79,7 @@ def _columns(name: tuple[str, str], fields: dict[str, list[int]]) -> list[int]:
     return [column for field in BODY_FIELDS for column in fields[field]]
 
 
-def rotated(wxyz: Components, vector: Components) -> tuple[Array, ...]:
+def rotate_vectors(wxyz: Components, vector: Components) -> tuple[Array, ...]:
     """Return vectors rotated by quaternions, bit-exact with :func:`ossature.spatial.rotate`."""
     w, x, y, z = wxyz
     vx, vy, vz = vector
@@ -89,7 +89,7 @@ def rotated(wxyz: Components, vector: Components) -> tuple[Array, ...]:
     return (vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx)
 
 
-def multiplied(a: Components, b: Components) -> tuple[Array, ...]:
+def multiply_quaternions(a: Components, b: Components) -> tuple[Array, ...]:
     """Return Hamilton products, bit-exact with :func:`ossature.spatial.multiply`."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b
@@ -113,8 +113,8 @@ def roll_pitch_yaw(wxyz: Components) -> tuple[Array, ...]:
     is_down, is_up = abs(pitch + 0.5 * np.pi) < 1e-12, abs(pitch - 0.5 * np.pi) < 1e-12
     yaw = np.where(is_down, 2.0 * half_sum, np.where(is_up, 2.0 * half_difference, half_sum + half_difference))
     roll = np.where(is_down | is_up, 0.0, half_sum - half_difference)
-    return _wrapped(roll), pitch, _wrapped(yaw)
+    return _wrap_angles(roll), pitch, _wrap_angles(yaw)
 
 
-def _wrapped(angles: Array) -> Array:
+def _wrap_angles(angles: Array) -> Array:
     return angles - 2.0 * np.pi * np.rint(angles / (2.0 * np.pi))

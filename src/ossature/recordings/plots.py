@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ossature.assets import write_whole
+from ossature.assets import write_file_atomically
 from ossature.recordings.sample_columns import BODIES, JOINTS, REACTIONS, Columns, RecordedQuantity
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def plot_table(columns: Columns, table: Vector, file: Path, names: Sequence[str]
         OSError: The file cannot be written.
     """
     panels: dict[str, list[tuple[str, Vector]]] = {}
-    for title, label, values in _lines(columns, table):
+    for title, label, values in _varying_lines(columns, table):
         if not names or any(name in label for name in names):
             panels.setdefault(title, []).append((label, values))
     if panels:
@@ -65,24 +65,24 @@ def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]
 
     figure = Figure(figsize=(9.0, 2.4 * max(len(panels), 1)), layout="constrained")
     for number, (title, lines) in enumerate(panels.items()):
-        _draw(figure.add_subplot(len(panels), 1, number + 1), times, title, lines)
+        _draw_panel(figure.add_subplot(len(panels), 1, number + 1), times, title, lines)
     image = io.BytesIO()
     with warnings.catch_warnings():
         # Matplotlib draws a box for a character that the font lacks.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
         figure.savefig(image, format=file.suffix.lower().removeprefix("."))
-    write_whole(file, image.getvalue())
+    write_file_atomically(file, image.getvalue())
 
 
-def _lines(columns: Columns, table: Vector) -> Iterator[tuple[str, str, Vector]]:
+def _varying_lines(columns: Columns, table: Vector) -> Iterator[tuple[str, str, Vector]]:
     for quantity, span in columns.slices[1:]:
         for number, label in enumerate(quantity.labels):
             values = table[:, span.start + number]
             if np.isfinite(values).any() and np.ptp(values[np.isfinite(values)]) > 0.0:
-                yield _title(quantity), label, values
+                yield _panel_title(quantity), label, values
 
 
-def _title(quantity: RecordedQuantity) -> str:
+def _panel_title(quantity: RecordedQuantity) -> str:
     units = {
         (BODIES, "position"): "position [m]",
         (BODIES, "wxyz"): "rotation wxyz",
@@ -97,7 +97,7 @@ def _title(quantity: RecordedQuantity) -> str:
     return units.get((quantity.group, quantity.field)) or whole.get(quantity.group) or f"element {quantity.field}"
 
 
-def _draw(axes: Any, times: Vector, title: str, lines: Sequence[tuple[str, Vector]]) -> None:
+def _draw_panel(axes: Any, times: Vector, title: str, lines: Sequence[tuple[str, Vector]]) -> None:
     # Mathtext is escaped, and explicit handles also show labels with a leading underscore.
     labels = [label.replace("$", r"\$") for label, _ in lines[:MAX_LINES]]
     handles = [axes.plot(times, values, linewidth=1.0)[0] for _, values in lines[:MAX_LINES]]

@@ -76,13 +76,13 @@ def read_npz(path: Path, report: Report) -> RecordingFile:
         OSError: It cannot be read.
         ValueError: It is not a recording.
     """
-    with _archive(path) as archive, _member(archive, NPZ_HEADER) as file:
-        header = _header(file, report.budget)
+    with _open_archive(path) as archive, _open_member(archive, NPZ_HEADER) as file:
+        header = _read_header(file, report.budget)
     width = header.columns.count
 
     def rows() -> Rows:
-        with _archive(path) as archive, _member(archive, NPZ_SAMPLES) as file:
-            count = _count(file, width)
+        with _open_archive(path) as archive, _open_member(archive, NPZ_SAMPLES) as file:
+            count = _count_samples(file, width)
             length = max(1, _BLOCK_BYTES // (8 * width))
             report.budget.require_array(min(length, count) * width)
             for start in range(0, count, length):
@@ -96,7 +96,7 @@ def read_npz(path: Path, report: Report) -> RecordingFile:
 
 
 @contextmanager
-def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
+def _open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
@@ -104,14 +104,14 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
         raise ValueError(f"the archive is damaged: {error}") from error
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+def _open_member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
     try:
         return archive.open(f"{name}.npy")
     except KeyError as error:
         raise ValueError(f"the archive is not an Ossature recording: it has no array '{name}'") from error
 
 
-def _header(file: IO[bytes], budget: Budget) -> Header:
+def _read_header(file: IO[bytes], budget: Budget) -> Header:
     """Return the header from a scalar string array, which NumPy stores with four bytes per character."""
     shape, _, kind = _array_header(file)
     if shape != () or kind.kind != "U" or not 0 < kind.itemsize <= _MAX_HEADER_BYTES:
@@ -125,7 +125,7 @@ def _header(file: IO[bytes], budget: Budget) -> Header:
     return header_from_json(data.decode("utf-32-le" if is_little else "utf-32-be").rstrip("\0"))
 
 
-def _count(file: IO[bytes], width: int) -> int:
+def _count_samples(file: IO[bytes], width: int) -> int:
     shape, is_fortran, kind = _array_header(file)
     if len(shape) != 2 or shape[1] != width or shape[0] < 0 or is_fortran or kind != np.dtype("<f8"):
         raise ValueError("the samples do not match the columns")

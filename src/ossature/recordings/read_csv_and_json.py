@@ -14,9 +14,9 @@ import numpy as np
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Budget, Location, Report, Source
 from ossature.recordings.header import Header, header_from_json
-from ossature.recordings.recording_file import RecordingError, RecordingFile, Rows, in_blocks, warn_truncated
+from ossature.recordings.recording_file import RecordingError, RecordingFile, Rows, group_in_blocks, warn_truncated
 from ossature.recordings.sample_columns import Columns, columns_from_labels, columns_from_sample
-from ossature.syntax.tables import csv_rows, json_document
+from ossature.syntax.csv_and_json import csv_rows, json_document
 
 T = TypeVar("T")
 
@@ -31,18 +31,18 @@ def read_csv(path: Path, report: Report) -> RecordingFile:
     budget, location = report.budget, Location(Source(str(path)))
     with path.open(encoding="utf-8-sig", newline="") as file:
         budget.require_file(os.fstat(file.fileno()).st_size, location)
-        labels = _labels(file, budget, location)
+        labels = _read_labels(file, budget, location)
     columns = columns_from_labels(labels)
 
     def rows() -> Rows:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            _labels(file, budget, location)
-            yield from in_blocks(_csv_rows(file, len(labels), path, report))
+            _read_labels(file, budget, location)
+            yield from group_in_blocks(_csv_rows(file, len(labels), path, report))
 
     return RecordingFile(path, Header(columns=columns), report, rows)
 
 
-def _labels(file: io.TextIOWrapper, budget: Budget, location: Location) -> list[str]:
+def _read_labels(file: io.TextIOWrapper, budget: Budget, location: Location) -> list[str]:
     row = next(csv_rows(file, budget, location), None)
     if row is None:
         raise ValueError("the file is empty")
@@ -85,14 +85,14 @@ def read_json(path: Path, report: Report) -> RecordingFile:
     data = file_bytes(path, report)
     if data is None:
         raise RecordingError(report)
-    document = _document(data, path, report)
+    document = _read_document(data, path, report)
     samples = document.get("samples") if isinstance(document, dict) else None
     if not isinstance(samples, list) or not samples:
         raise ValueError("the recording has no samples")
     header_data = document.get("header")
     columns = columns_from_sample(samples[0])
     header = Header(columns=columns) if header_data is None else header_from_json(json.dumps(header_data))
-    return RecordingFile(path, header, report, lambda: in_blocks(_json_rows(samples, header.columns)))
+    return RecordingFile(path, header, report, lambda: group_in_blocks(_json_rows(samples, header.columns)))
 
 
 def _json_rows(samples: list[Any], columns: Columns) -> Rows:
@@ -104,7 +104,7 @@ def _json_rows(samples: list[Any], columns: Columns) -> Rows:
         yield row
 
 
-def _document(data: bytes, path: Path, report: Report) -> Any:
+def _read_document(data: bytes, path: Path, report: Report) -> Any:
     """Return the content of a file; of a truncated one, all complete samples."""
     try:
         return json_document(data, report.budget, Location(Source(str(path))))

@@ -13,7 +13,7 @@ from ossature.formats.usdf.recording_reader import Series, read_series
 from ossature.kinematics.state_velocities import link_motions
 from ossature.model import State
 from ossature.recordings.header import Header
-from ossature.recordings.recording_file import RecordingError, RecordingFile, Rows, in_blocks
+from ossature.recordings.recording_file import RecordingError, RecordingFile, Rows, group_in_blocks
 from ossature.recordings.sample_columns import Columns, quantities_from_data
 from ossature.recordings.state_conversion import columns_of, row_of
 
@@ -38,7 +38,7 @@ def read_usdf(path: Path, report: Report) -> RecordingFile:
         return iter(()) if series is None else series.samples
 
     def rows() -> Rows:
-        return in_blocks(
+        return group_in_blocks(
             np.concatenate((row_of(state_columns, state, link_motions(state)), values)) for state, values in samples()
         )
 

@@ -17,7 +17,7 @@ from ossature.formats.usdf.rules import TRUNCATED_RECORDING
 from ossature.model import State
 from ossature.recordings.header import Header
 from ossature.recordings.link_kinematics import Links
-from ossature.recordings.state_conversion import states_of
+from ossature.recordings.state_conversion import states_of_rows
 from ossature.recordings.time_validation import validated_blocks, validated_states
 
 if TYPE_CHECKING:
@@ -124,15 +124,15 @@ class RecordingFile:
         """
         with raising_recording_error(self.path, self.report):
             if self.read_states is not None:
-                yield from validated_states(self._timed(self.read_states()))
+                yield from validated_states(self._limit_time(self.read_states()))
                 return
             for block in self._blocks():
-                yield from states_of(self.header, block)
+                yield from states_of_rows(self.header, block)
 
     def _blocks(self) -> Rows:
-        return validated_blocks(self._timed(self.read_rows()), may_be_timeless=self.read_states is not None)
+        return validated_blocks(self._limit_time(self.read_rows()), may_be_timeless=self.read_states is not None)
 
-    def _timed(self, items: Iterator[T]) -> Iterator[T]:
+    def _limit_time(self, items: Iterator[T]) -> Iterator[T]:
         return self.report.budget.timed(items, Location(Source(str(self.path))))
 
     def time_range(self) -> tuple[float, float]:
@@ -158,7 +158,7 @@ class RecordingFile:
         return np.concatenate(blocks) if blocks else np.zeros((0, self.header.columns.count))
 
 
-def in_blocks(rows: Iterable[NDArray[np.float64]], length: int = 1024) -> Rows:
+def group_in_blocks(rows: Iterable[NDArray[np.float64]], length: int = 1024) -> Rows:
     """Yield rows in blocks."""
     block: list[NDArray[np.float64]] = []
     for row in rows:

@@ -58,7 +58,7 @@ class RecordedQuantity:
         if self.group not in _NAMED_GROUPS:
             return f"{self.group}.{self.field}" if self.field else self.group
         prefix = _PREFIXES.get(self.group, "")
-        return f"{_encoded(self.model)}/{_encoded(self.name)}.{prefix}{self.field}"
+        return f"{_encode_name(self.model)}/{_encode_name(self.name)}.{prefix}{self.field}"
 
     def to_data(self) -> tuple[str, str, str, str, int | None]:
         """Return the quantity as plain data: group, model, name, field, width."""
@@ -214,7 +214,7 @@ def columns_from_labels(labels: Iterable[str]) -> Columns:
     if labels[:1] != [TIME]:
         raise ValueError(f"the first column is '{labels[0][:80] if labels else ''}', not '{TIME}'")
     for label in labels:
-        quantity, number = _parsed(label)
+        quantity, number = _parse_label(label)
         if number not in (None, (widths.get(quantity) or 0)):
             raise ValueError(f"column '{label[:80]}' is out of order")
         widths[quantity] = None if number is None else number + 1
@@ -228,11 +228,11 @@ def columns_from_labels(labels: Iterable[str]) -> Columns:
     )
 
 
-def _encoded(name: str) -> str:
+def _encode_name(name: str) -> str:
     return _SPECIAL.sub(lambda found: quote(found[0], safe=""), name)
 
 
-def _parsed(label: str) -> tuple[RecordedQuantity, int | None]:
+def _parse_label(label: str) -> tuple[RecordedQuantity, int | None]:
     if label in (TIME, "violation"):
         return RecordedQuantity(group=label), None
     if label in ("energy.potential", "energy.kinetic"):

@@ -48,7 +48,7 @@ def check_samples(times: tuple[float, float], interval: float, start: float | No
         )
 
 
-def resampled(
+def resample_rows(
     header: Header, rows: Iterable[Vector], interval: float, *, start: float | None = None, end: float | None = None
 ) -> Iterator[Vector]:
     """Yield samples at regular times, from the first or the start to the last or the end.
@@ -105,17 +105,17 @@ class _Interpolator:
         for span in self._quaternions:
             row[span] = _slerp(before[span], after[span], fraction)
         for span in self._rotation_vectors:
-            first, second = _quaternion(before[span]), _quaternion(after[span])
-            row[span] = _rotation_vector(_slerp(first, second, fraction))
+            first, second = _to_quaternion(before[span]), _to_quaternion(after[span])
+            row[span] = _to_rotation_vector(_slerp(first, second, fraction))
         return row
 
 
-def _quaternion(rotation_vector: Vector) -> Vector:
+def _to_quaternion(rotation_vector: Vector) -> Vector:
     x, y, z = rotation_vector.tolist()
     return np.array(quaternion_from_rotation_vector((x, y, z)))
 
 
-def _rotation_vector(wxyz: Vector) -> Vector:
+def _to_rotation_vector(wxyz: Vector) -> Vector:
     w, x, y, z = wxyz.tolist()
     return np.array(rotation_vector_from_quaternion((w, x, y, z)))
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def states_of(header: Header, rows: NDArray[np.float64]) -> Iterator[State]:
+def states_of_rows(header: Header, rows: NDArray[np.float64]) -> Iterator[State]:
     """Yield the states of samples.
 
     Args:
@@ -45,13 +45,13 @@ def states_of(header: Header, rows: NDArray[np.float64]) -> Iterator[State]:
     for row, link_numbers in zip(rows.tolist(), motions.tolist(), strict=True):
         models: dict[str, list[LinkState]] = {model: [] for model, _ in links.names}
         for (model, link), numbers in zip(links.names, link_numbers, strict=True):
-            models[model].append(_link(link, numbers))
+            models[model].append(_make_link_state(link, numbers))
         model_states = [
             ModelState(
                 name=model,
                 pose=header.poses.get(model),
                 links=NamedList(links_of_model),
-                joints=NamedList([_joint(joint, fields, row) for joint, fields in joints.get(model, {}).items()]),
+                joints=NamedList([_make_joint_state(joint, fields, row) for joint, fields in joints.get(model, {}).items()]),
             )
             for model, links_of_model in models.items()
         ]
@@ -66,14 +66,14 @@ def _joint_columns(header: Header) -> dict[str, dict[str, dict[str, slice]]]:
     return joints
 
 
-def _link(name: str, numbers: list[float]) -> LinkState:
+def _make_link_state(name: str, numbers: list[float]) -> LinkState:
     px, py, pz, w, x, y, z, vx, vy, vz, wx, wy, wz = numbers
     pose = None if _is_empty(numbers[:7]) else Pose((px, py, pz), (w, x, y, z))
     twist = None if _is_empty(numbers[7:]) else Twist(linear=(vx, vy, vz), angular=(wx, wy, wz))
     return LinkState(name=name, pose=pose, twist=twist)
 
 
-def _joint(name: str, fields: dict[str, slice], row: list[float]) -> JointState:
+def _make_joint_state(name: str, fields: dict[str, slice], row: list[float]) -> JointState:
     positions, velocities = (_values_or_none(row[fields[field]]) if field in fields else None for field in JOINT_FIELDS)
     return JointState(name=name, positions=positions, velocities=velocities)
 
@@ -111,13 +111,13 @@ def row_of(columns: Columns, state: State, motions: Mapping[tuple[str, str], Fra
     """
     row = np.full(columns.count, np.nan)
     for quantity, span in columns.slices:
-        values = _values(quantity, state, motions)
+        values = _quantity_values(quantity, state, motions)
         if values is not None:
             row[span] = values
     return row
 
 
-def _values(quantity: RecordedQuantity, state: State, motions: Mapping[tuple[str, str], FrameMotion]) -> Any:
+def _quantity_values(quantity: RecordedQuantity, state: State, motions: Mapping[tuple[str, str], FrameMotion]) -> Any:
     if quantity.group == TIME:
         return state.time
     if quantity.group == BODIES:

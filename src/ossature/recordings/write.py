@@ -129,13 +129,13 @@ class _Locked(RecordingWriter):
             self._lock.release()
 
 
-def _csv(path: Path, header: Header, first: State) -> RecordingWriter:
+def _open_csv_writer(path: Path, header: Header, first: State) -> RecordingWriter:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(header.columns.labels)
     return _Lines(AppendOnlyFile(path, text.getvalue().encode()), lambda row: number_text(row) + b"\n")
 
 
-def _json(path: Path, header: Header, first: State) -> RecordingWriter:
+def _open_json_writer(path: Path, header: Header, first: State) -> RecordingWriter:
     template = json_template(header.columns)
     separator = b"\n"
 
@@ -177,11 +177,11 @@ class _Usdf(RecordingWriter):
             self._file.close()
 
 
-def _npz(path: Path, header: Header, first: State) -> RecordingWriter:
+def _open_npz_writer(path: Path, header: Header, first: State) -> RecordingWriter:
     return _Table(path, header, write_npz)
 
 
-def _parquet(path: Path, header: Header, first: State) -> RecordingWriter:
+def _open_parquet_writer(path: Path, header: Header, first: State) -> RecordingWriter:
     try:
         import pyarrow.parquet  # noqa: F401  # fail before hours of simulation, not after them
     except ImportError as error:
@@ -191,10 +191,10 @@ def _parquet(path: Path, header: Header, first: State) -> RecordingWriter:
 
 _WRITERS: dict[str, Callable[[Path, Header, State], RecordingWriter]] = {
     ".usdf": _Usdf,
-    ".parquet": _parquet,
-    ".npz": _npz,
-    ".csv": _csv,
-    ".json": _json,
+    ".parquet": _open_parquet_writer,
+    ".npz": _open_npz_writer,
+    ".csv": _open_csv_writer,
+    ".json": _open_json_writer,
 }
 SUFFIXES = tuple(_WRITERS)
 """Suffixes of recordings."""

@@ -14,7 +14,7 @@ from ossature.recordings.header import Header
 from ossature.recordings.link_kinematics import Links, roll_pitch_yaw
 from ossature.recordings.number_formatting import PLACEHOLDER, NumberTemplate
 from ossature.recordings.sample_columns import BODIES, JOINTS, TIME, RecordedQuantity
-from ossature.recordings.state_conversion import states_of
+from ossature.recordings.state_conversion import states_of_rows
 from ossature.syntax import xml
 
 if TYPE_CHECKING:
@@ -57,15 +57,15 @@ class UsdfSamples:
             row: The numbers of the sample.
             grasps: The grasps if they have changed since the previous sample, or None.
         """
-        text = self._text(row)
+        text = self._format_row(row)
         if grasps is None:
             return text
         end = text.rindex(b"  </")
         return text[:end] + grasps_text(grasps).encode() + text[end:]
 
-    def _text(self, row: NDArray[np.float64]) -> bytes:
+    def _format_row(self, row: NDArray[np.float64]) -> bytes:
         if not np.isfinite(row).all():  # missing values are omitted from the text
-            state = next(states_of(self._header, row[None]))
+            state = next(states_of_rows(self._header, row[None]))
             return sample_text(state, non_state_values(self._header, row)).encode()
         position, wxyz, twist = self._links.motions(row[None])
         link_numbers = np.concatenate((*wxyz, *position, *roll_pitch_yaw(wxyz), *twist)).reshape(-1)
@@ -92,16 +92,16 @@ class _TemplateText:
                 yield f"      {pose_text(self._header.poses[model])}"
             for number, (link_model, link) in enumerate(self._links.names):
                 if link_model == model:
-                    yield from self._link(link, number)
-            for joint, spans in self._joints(model).items():
-                yield from self._joint(joint, spans)
+                    yield from self._link_template(link, number)
+            for joint, spans in self._joint_column_ranges(model).items():
+                yield from self._joint_template(joint, spans)
             yield "    </model_state>"
         indices = [index for span in _non_state_slices(self._header) for index in range(span.start, span.stop)]
         if indices:
-            yield f"    <{PREFIX}:values>{self._of_row(indices)}</{PREFIX}:values>"
+            yield f"    <{PREFIX}:values>{self._row_placeholders(indices)}</{PREFIX}:values>"
         yield f"  </{PREFIX}:sample>"
 
-    def _link(self, name: str, number: int) -> Iterator[str]:
+    def _link_template(self, name: str, number: int) -> Iterator[str]:
         components = range(number, self._row, len(self._links.names))
         rotation, pose, twist = (self._placeholders(part) for part in (components[:4], components[4:10], components[10:]))
         yield f"      <link_state name={xml.quoted(name)}>"
@@ -109,20 +109,20 @@ class _TemplateText:
         yield f"        <twist>{twist}</twist>"
         yield "      </link_state>"
 
-    def _joints(self, model: str) -> dict[str, dict[str, range]]:
+    def _joint_column_ranges(self, model: str) -> dict[str, dict[str, range]]:
         joints: dict[str, dict[str, range]] = {}
         for quantity, span in self._header.columns.slices:
             if quantity.group == JOINTS and quantity.model == model:
                 joints.setdefault(quantity.name, {})[quantity.field] = range(span.start, span.stop)
         return joints
 
-    def _joint(self, name: str, spans: dict[str, range]) -> Iterator[str]:
+    def _joint_template(self, name: str, spans: dict[str, range]) -> Iterator[str]:
         yield f"      <joint_state name={xml.quoted(name)}>"
         for field, columns in spans.items():
-            yield f"        <{field}>{self._of_row(columns)}</{field}>"
+            yield f"        <{field}>{self._row_placeholders(columns)}</{field}>"
         yield "      </joint_state>"
 
-    def _of_row(self, columns: Iterable[int]) -> str:
+    def _row_placeholders(self, columns: Iterable[int]) -> str:
         return self._placeholders([self._row + column for column in columns])
 
     def _placeholders(self, numbers: Iterable[int]) -> str:

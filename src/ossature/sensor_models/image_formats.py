@@ -15,7 +15,7 @@ _LUMINANCE = np.array([0.299, 0.587, 0.114])
 """Luminance of red, green and blue (ITU-R BT.601)."""
 
 
-def image_of(colors: NDArray[np.float64], opacity: NDArray[np.float64], channels: int, kind: ImageFormat) -> NDArray[Any]:
+def make_image(colors: NDArray[np.float64], opacity: NDArray[np.float64], channels: int, kind: ImageFormat) -> NDArray[Any]:
     """Return colours as an image.
 
     Integers are from 0 to the largest value of their type, floating-point numbers from 0 to 1.

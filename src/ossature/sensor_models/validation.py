@@ -49,11 +49,11 @@ class Fault:
     hint: str | None = None
 
 
-def faults(description: SensorDescription, model: Model) -> Iterator[Fault]:
+def find_faults(description: SensorDescription, model: Model) -> Iterator[Fault]:
     """Yield the invalid parameters of a description with its defaults filled in."""
     if isinstance(description, StereoCamera):
         for view in description.views or ():
-            yield from faults(view.camera, model)
+            yield from find_faults(view.camera, model)
     complete: Any = with_defaults(description)[0]
     for kind, check in _CHECKS.items():
         yield from (Fault(kind, message, description.origin) for message in check(complete))

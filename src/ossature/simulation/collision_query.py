@@ -48,7 +48,7 @@ class CollisionQuery:
             if geom is not None
         }
         self._set_positions(None, {})
-        self._grasp_contacts = {pair for pair in self._depths() if self._is_grasp_contact(pair)}
+        self._grasp_contacts = {pair for pair in self._pair_depths() if self._is_grasp_contact(pair)}
 
     def colliding_pairs(
         self, model: str, positions: Mapping[str, Sequence[float]], moved: Collection[str] | None = None
@@ -75,8 +75,8 @@ class CollisionQuery:
         own = {BodyPath(model=model, body=name) for name in names}
         selected = own | grasped_bodies(self._world, own)
         return {
-            (_name(first, model), _name(second, model)): depth
-            for (first, second), depth in self._depths().items()
+            (_body_name(first, model), _body_name(second, model)): depth
+            for (first, second), depth in self._pair_depths().items()
             if (first in selected or second in selected) and (first, second) not in self._grasp_contacts
         }
 
@@ -94,7 +94,7 @@ class CollisionQuery:
             stated = known.get(name)
             write_positions(index, index.joint.initial_positions if stated is None else stated, self._data.qpos)
 
-    def _depths(self) -> dict[tuple[BodyPath, BodyPath], float]:
+    def _pair_depths(self) -> dict[tuple[BodyPath, BodyPath], float]:
         """Return the penetration depths of all colliding pairs at the current positions [m]."""
         found: dict[tuple[BodyPath, BodyPath], float] = {}
         for contact in self._data.contact:
@@ -112,5 +112,5 @@ class CollisionQuery:
         return False
 
 
-def _name(body: BodyPath, model: str) -> str:
+def _body_name(body: BodyPath, model: str) -> str:
     return body.body if body.model == model else path_of(body)

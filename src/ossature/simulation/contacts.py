@@ -39,7 +39,7 @@ class ContactPoint:
 
 def contact_points(simulation: Simulation) -> list[ContactPoint]:
     """Return the contact points at the beginning of a simulation's last step."""
-    return _points(simulation.compiled, simulation.data)
+    return _read_contacts(simulation.compiled, simulation.data)
 
 
 class ContactsAt:
@@ -59,10 +59,10 @@ class ContactsAt:
                 write_positions(index, stated.get(name, index.joint.initial_positions), self._data.qpos)
         with suppress_engine_warnings():
             mujoco.mj_fwdPosition(self._compiled.model, self._data)
-        return _points(self._compiled, self._data)
+        return _read_contacts(self._compiled, self._data)
 
 
-def _points(compiled: Compiled, data: Any) -> list[ContactPoint]:
+def _read_contacts(compiled: Compiled, data: Any) -> list[ContactPoint]:
     owners = geom_owners(compiled)
     found = []
     for contact in data.contact:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from ossature.simulation.checkpointing import Memory
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.element_paths import body_path
 from ossature.simulation.runtime import SimulationRuntime
-from ossature.simulation.stability_monitor import Divergence, SimulationMonitor
+from ossature.simulation.simulation_monitor import Divergence, SimulationMonitor
+from ossature.simulation.stateful_components import Memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,29 +53,29 @@ class RollbackPoint:
             done += 1
             velocities = np.abs(data.qvel)
             if first is None and not (velocities <= allowed).all():
-                first = (self.step + done, time, *_fastest(velocities, before))
+                first = (self.step + done, time, *_fastest_dof(velocities, before))
             if monitor.has_diverged():
                 break
         if first is None:
-            first = (self.step + done, float(data.time), *_fastest(np.abs(data.qvel), before))
+            first = (self.step + done, float(data.time), *_fastest_dof(np.abs(data.qvel), before))
         last.recall()
         step, time, dof, speed = first
-        return _divergence(self._engine.compiled, step, last.step, time, dof, speed)
+        return _make_divergence(self._engine.compiled, step, last.step, time, dof, speed)
 
 
 def current_divergence(engine: SimulationRuntime, step: int) -> Divergence:
     """Return the divergence as far as the current state shows it, if there is no checkpoint."""
     velocities = np.abs(engine.data.qvel)
-    dof, speed = _fastest(velocities, velocities)
-    return _divergence(engine.compiled, step, step, float(engine.data.time), dof, speed)
+    dof, speed = _fastest_dof(velocities, velocities)
+    return _make_divergence(engine.compiled, step, step, float(engine.data.time), dof, speed)
 
 
-def _divergence(compiled: Compiled, step: int, last_step: int, time: float, dof: int, speed: float) -> Divergence:
-    body, unit = body_path(compiled, int(compiled.model.dof_bodyid[dof])), _unit(compiled, dof)
+def _make_divergence(compiled: Compiled, step: int, last_step: int, time: float, dof: int, speed: float) -> Divergence:
+    body, unit = body_path(compiled, int(compiled.model.dof_bodyid[dof])), _velocity_unit(compiled, dof)
     return Divergence(step=step, last_step=last_step, time=time, body=body, speed=speed, unit=unit)
 
 
-def _fastest(velocities: NDArray[np.float64], before: NDArray[np.float64]) -> tuple[int, float]:
+def _fastest_dof(velocities: NDArray[np.float64], before: NDArray[np.float64]) -> tuple[int, float]:
     """Return the fastest degree of freedom and its velocity, or its last finite velocity if it is not finite."""
     if not np.isfinite(velocities).all():
         invalid = np.flatnonzero(~np.isfinite(velocities))
@@ -85,7 +85,7 @@ def _fastest(velocities: NDArray[np.float64], before: NDArray[np.float64]) -> tu
     return dof, float(velocities[dof])
 
 
-def _unit(compiled: Compiled, dof: int) -> str:
+def _velocity_unit(compiled: Compiled, dof: int) -> str:
     joint = int(compiled.model.dof_jntid[dof])
     kind, offset = int(compiled.model.jnt_type[joint]), dof - int(compiled.model.jnt_dofadr[joint])
     slides = kind == mujoco.mjtJoint.mjJNT_SLIDE or (kind == mujoco.mjtJoint.mjJNT_FREE and offset < 3)

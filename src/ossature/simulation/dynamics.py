@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from ossature.kinematics import derivatives, followers, partial
+from ossature.kinematics import derivatives, partial, sorted_coupled_coordinates
 from ossature.model import JointPosition, Model
 from ossature.simulation.compile.coordinate_mapping import velocity_map, velocity_map_rate, write_positions, write_velocities
 from ossature.simulation.engine_warnings import suppress_engine_warnings
@@ -51,7 +51,7 @@ def equations_of_motion(
     """
     engine = simulation.compiled.model
     data = mujoco.MjData(engine)
-    motion = _motion(simulation.world.models[model], joints, positions, velocities)
+    motion = _joint_motion(simulation.world.models[model], joints, positions, velocities)
     indices = [(simulation.compiled.index.joints[model][name], name) for name in motion.moving]
     for index, name in indices:
         write_positions(index, motion.positions[name], data.qpos)
@@ -98,7 +98,7 @@ class _JointMotion:
         self.jacobians[name], self.bias_accelerations[name] = np.zeros((len(positions), self.width)), np.zeros(len(positions))
 
 
-def _motion(
+def _joint_motion(
     model: Model, joints: Sequence[str], positions: Mapping[str, Sequence[float]], velocities: Mapping[str, Sequence[float]]
 ) -> _JointMotion:
     motion = _JointMotion(width=sum(model.joints[name].degrees_of_freedom for name in joints))
@@ -108,7 +108,7 @@ def _motion(
         count = len(positions[name])
         motion.jacobians[name][:, first : first + count] = np.eye(count)
         first += count
-    for follower in followers(model, tuple(joints)):
+    for follower in sorted_coupled_coordinates(model, tuple(joints)):
         for joint in (follower.joint, *(model.joints[source.joint] for source in follower.sources)):
             if joint.name not in motion.positions:
                 motion.add(joint.name, joint.initial_positions, (0.0,) * joint.degrees_of_freedom)

@@ -15,7 +15,7 @@ def body_path(compiled: Compiled, number: int) -> str:
     visited: set[int] = set()
     while number and number not in paths and number not in visited:
         visited.add(number)
-        number = _original(compiled.model, number) or int(compiled.model.body_parentid[number])
+        number = _original_body(compiled.model, number) or int(compiled.model.body_parentid[number])
     return paths.get(number, "")
 
 
@@ -35,7 +35,7 @@ def equality_path(compiled: Compiled, number: int) -> str:
     return name
 
 
-def _original(model: Any, clone: int) -> int:
+def _original_body(model: Any, clone: int) -> int:
     """Return the body that a clone is welded to, or zero."""
     for number in range(model.neq):
         if model.eq_type[number] == mujoco.mjtEq.mjEQ_WELD:

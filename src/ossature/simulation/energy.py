@@ -16,7 +16,7 @@ from ossature.simulation.compile.coordinate_mapping import read_positions
 from ossature.simulation.compile.force_elements import CompiledSpring
 
 if TYPE_CHECKING:
-    from ossature.simulation.stepping.applied_forces import Inputs
+    from ossature.simulation.stepping.engine_inputs import Inputs
 
 
 class EnergyMeter:

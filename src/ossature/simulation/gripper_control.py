@@ -43,11 +43,11 @@ class Gripper:
         Raises:
             GripperError: The gripper has no fingers, the speed is undefined, or a joint does not accept the command.
         """
-        self._move(closing=True, effort=effort, speed=speed)
+        self._start_motion(closing=True, effort=effort, speed=speed)
 
     def open(self, *, effort: float | None = None, speed: float | None = None) -> None:
         """Open the gripper, from now on; see :meth:`close`."""
-        self._move(closing=False, effort=effort, speed=speed)
+        self._start_motion(closing=False, effort=effort, speed=speed)
 
     def relax(self) -> None:
         """Relax the gripper: its fingers have zero effort from now on."""
@@ -58,7 +58,7 @@ class Gripper:
     def _joints(self) -> list[str]:
         return list(dict.fromkeys(finger.position.joint for finger in fingers_of(self._model, self._manipulator)))
 
-    def _move(self, *, closing: bool, effort: float | None, speed: float | None) -> None:
+    def _start_motion(self, *, closing: bool, effort: float | None, speed: float | None) -> None:
         for value in (effort, speed):
             if value is not None and not 0.0 < value < math.inf:
                 raise GripperError(f"effort and speed of a gripper must be positive, not {value:g}")
@@ -75,7 +75,7 @@ class Gripper:
                     finger,
                     closing=closing,
                     speed=speed,
-                    effort=self._effort(joint, finger, effort, closing=closing),
+                    effort=self._finger_effort(joint, finger, effort, closing=closing),
                 )
                 for finger in fingers_of_joint
             ]
@@ -85,13 +85,13 @@ class Gripper:
                 self._simulation.engine.commander.move_fingers(self._model.name, name, motion, self._simulation.time)
             self._simulation.engine.restore_commands()
 
-    def _effort(self, joint: Joint, finger: Finger, effort: float | None, *, closing: bool) -> float:
+    def _finger_effort(self, joint: Joint, finger: Finger, effort: float | None, *, closing: bool) -> float:
         """Return the effort of a finger [N·m or N]; zero if its joint does not accept forces."""
         if joint.actuation is not Actuation.FORCE:
             return 0.0
         number = finger.position.coordinate
         limits = joint.coordinates[number].effort_limits
-        limit = limits.upper if _sign(finger, closing=closing) > 0.0 else -limits.lower
+        limit = limits.upper if _closing_sign(finger, closing=closing) > 0.0 else -limits.lower
         if effort is not None:
             return min(effort, limit)
         if math.isfinite(limit):
@@ -111,7 +111,7 @@ class Gripper:
 def _finger_target(model: Model, finger: Finger, *, closing: bool, speed: float | None, effort: float) -> FingerTarget:
     joint = model.joints[finger.position.joint]
     number = finger.position.coordinate
-    sign = _sign(finger, closing=closing)
+    sign = _closing_sign(finger, closing=closing)
     coordinate = joint.coordinates[number]
     limit = coordinate.velocity_limits.upper if sign > 0.0 else -coordinate.velocity_limits.lower
     length = finger.limits.upper - finger.limits.lower
@@ -121,7 +121,7 @@ def _finger_target(model: Model, finger: Finger, *, closing: bool, speed: float 
     return FingerTarget(coordinate=number, sign=sign, end=finger.end(closing=closing), speed=stated[0], effort=effort)
 
 
-def _sign(finger: Finger, *, closing: bool) -> float:
+def _closing_sign(finger: Finger, *, closing: bool) -> float:
     return finger.direction if closing else -finger.direction
 
 
@@ -131,7 +131,7 @@ def _is_revolute(joint: Joint, number: int) -> bool:
     return not isinstance(joint.type, Prismatic | Translational | Translational2D)
 
 
-def _names(paths: Iterable[str]) -> list[str]:
+def _manipulator_names(paths: Iterable[str]) -> list[str]:
     return [name for path in paths for name in (path, path.partition("/")[2])]
 
 
@@ -157,7 +157,9 @@ class Grippers(Mapping[str, Gripper]):
             return self._grippers[found[0]]
         if found:
             raise KeyError(f"several models have a gripper '{name}': {', '.join(found)}")
-        raise KeyError(f"there is no gripper '{name}': {suggestion(name, _names(self._grippers)) or 'there are none'}")
+        raise KeyError(
+            f"there is no gripper '{name}': {suggestion(name, _manipulator_names(self._grippers)) or 'there are none'}"
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._grippers)

@@ -27,7 +27,7 @@ class Integration:
         self._steps = self._sub_steps = 0
         choice = engine.compiled.choice
         if choice.excess:
-            message = f"{choice.reason}: {choice.excess:.2g} times the stability limit with {_sub_steps(choice.sub_steps)}"
+            message = f"{choice.reason}: {choice.excess:.2g} times the stability limit with {_sub_steps_text(choice.sub_steps)}"
             report.add(
                 rules.UNSTABLE_STEP,
                 message,
@@ -78,9 +78,13 @@ class Integration:
         record = self._engine.stepper.sub_steps.record
         if record.most > 1:
             fixed = record.most == self.least_sub_steps
-            text += f"; {_sub_steps(record.most)}" if fixed else f"; up to {_sub_steps(record.most)} at {record.most_at:.3g} s"
+            text += (
+                f"; {_sub_steps_text(record.most)}"
+                if fixed
+                else f"; up to {_sub_steps_text(record.most)} at {record.most_at:.3g} s"
+            )
         if record.largest_error and record.largest_dof >= 0:
-            joint = self._joint(record.largest_dof)
+            joint = self._joint_path(record.largest_dof)
             text += (
                 f"; estimated error up to {record.largest_error:.1g} m or rad per second ({joint}, {record.largest_at:.3g} s)"
             )
@@ -106,13 +110,13 @@ class Integration:
         time, dof, error = sub_steps.record.unmet
         count = sub_steps.record.most
         message = (
-            f"{self._joint(dof)} has an estimated error of {error:.2g} m or rad per second at {time:.4g} s with "
-            f"{_sub_steps(count)}; the tolerance is {sub_steps.tolerance:g}"
+            f"{self._joint_path(dof)} has an estimated error of {error:.2g} m or rad per second at {time:.4g} s with "
+            f"{_sub_steps_text(count)}; the tolerance is {sub_steps.tolerance:g}"
         )
         hint = "reduce the time step (--time-step)" if count > 1 else "reduce the time step (--time-step), or allow sub-steps"
         self._report.add(rules.TOLERANCE_NOT_MET, message, self._world.origin, hint=hint)
 
-    def _joint(self, dof: int) -> str:
+    def _joint_path(self, dof: int) -> str:
         """Return the joint or body of a degree of freedom of the engine."""
         model = self._engine.compiled.model
         joint = model.joint(int(model.dof_jntid[dof]))
@@ -121,5 +125,5 @@ class Integration:
         return f"body '{model.body(int(model.dof_bodyid[dof])).name}'"
 
 
-def _sub_steps(count: int) -> str:
+def _sub_steps_text(count: int) -> str:
     return "1 sub-step" if count == 1 else f"{count} sub-steps"

@@ -70,7 +70,7 @@ def run(
     """
     samples, forces_of_samples = collected
     last = -math.inf
-    with nullcontext() if record is None else _recorder(simulation, record, forces) as recorder:
+    with nullcontext() if record is None else _open_recorder(simulation, record, forces) as recorder:
 
         def collect(sample: Sample, force_sample: ForceSample) -> None:
             if recorder is not None:
@@ -82,7 +82,7 @@ def run(
             forces_of_samples.append(force_sample)
 
         try:
-            for sample, force_sample in _samples(simulation, total, interval, progress, forces):
+            for sample, force_sample in _take_samples(simulation, total, interval, progress, forces):
                 collect(sample, force_sample)
                 last = float(simulation.engine.data.time)
         except SimulationError:
@@ -93,24 +93,24 @@ def run(
             raise
 
 
-def _recorder(simulation: Steppable, path: str | Path, forces: bool | None) -> Recorder:
+def _open_recorder(simulation: Steppable, path: str | Path, forces: bool | None) -> Recorder:
     engine = simulation.engine
     return Recorder(Path(path), engine.compiled, engine.sampler, engine.sample_forces(forces), simulation.state())
 
 
-def _samples(
+def _take_samples(
     simulation: Steppable, total: int, interval: int, progress: Progress | None, forces: bool | None
 ) -> Iterator[tuple[Sample, ForceSample]]:
     done = 0
     yield simulation.engine.sampler.sample(), simulation.engine.sample_forces(forces)
     while done < total:
         count = min(interval, total - done)
-        _advance(simulation, count, done, total, progress)
+        _advance_steps(simulation, count, done, total, progress)
         done += count
         yield simulation.engine.sampler.sample(), simulation.engine.sample_forces(forces)
 
 
-def _advance(simulation: Steppable, count: int, done: int, total: int, progress: Progress | None) -> None:
+def _advance_steps(simulation: Steppable, count: int, done: int, total: int, progress: Progress | None) -> None:
     if progress is None:
         simulation.step(count)
         return

@@ -170,12 +170,12 @@ class RunMonitor:
         rotation = float(np.abs(self._spins).max()) * self._step
         sub_step = self._step / self._sub_steps.count
         if _ROOT_OF_3 * rotation / self._sub_steps.count > self._rotation.value:
-            self._record(self._rotation, self._spins, time, sub_step)
+            self._record_displacement(self._rotation, self._spins, time, sub_step)
         if self._loops.has_rows:
             self._sample_residual(time)
         if self._energy.sample(steps):
             velocities = self._cvel[:, 3:] + _cross(self._spins, self._xipos - self._centers[self._roots])
-            self._record(self._travel, velocities, time, sub_step)
+            self._record_displacement(self._travel, velocities, time, sub_step)
             self._energy.measure()
         # Steps that need more sub-steps than before may be those of a stiffer configuration.
         is_divided_more = self._sub_steps.count > self._most_sub_steps
@@ -191,7 +191,7 @@ class RunMonitor:
         spread = 1.0 - _SPREAD * (self._samples * _GOLDEN % 1.0)
         return max(int(self._energy.interval * spread), _SHORTEST)
 
-    def _record(self, largest: _Maximum, velocities: Vector, time: float, duration: float) -> None:
+    def _record_displacement(self, largest: _Maximum, velocities: Vector, time: float, duration: float) -> None:
         """Record the largest velocity of bodies, as the displacement in a step or sub-step of a duration [s]."""
         squares = np.einsum("ij,ij->i", velocities, velocities)
         body = int(squares.argmax())
@@ -201,7 +201,7 @@ class RunMonitor:
 
     def _sample_residual(self, time: float) -> None:
         """Record the residual that is largest relative to its bound in the steps since the last sample."""
-        found = self._loops.largest()
+        found = self._loops.largest_relative_residual()
         if found is None:
             return
         residual, ratio, number, ago = found
@@ -236,7 +236,7 @@ class RunMonitor:
             path = equality_path if largest is self._residual else body_path
             largest.of = path(self._compiled, largest.of)
 
-    def _peak(self, largest: _Maximum) -> Peak | None:
+    def _make_peak(self, largest: _Maximum) -> Peak | None:
         if largest.value < 0.0:
             return None
         self._resolve_path(largest)
@@ -247,10 +247,10 @@ class RunMonitor:
         return RunDiagnostics(
             steps=self._steps,
             samples=self._samples,
-            loop_residual=self._peak(self._residual),
-            rotation_per_step=self._peak(self._rotation),
-            travel_per_step=self._peak(self._travel),
-            stiffness=self._peak(self._stiffness),
+            loop_residual=self._make_peak(self._residual),
+            rotation_per_step=self._make_peak(self._rotation),
+            travel_per_step=self._make_peak(self._travel),
+            stiffness=self._make_peak(self._stiffness),
             energy=self._energy.balance(),
             singular_configurations=tuple(self._found),
         )
@@ -302,7 +302,7 @@ class _LoopRows:
 
         return record
 
-    def largest(self) -> tuple[float, float, int, int] | None:
+    def largest_relative_residual(self) -> tuple[float, float, int, int] | None:
         """Return the residual that is largest relative to its bound in all steps since the last call.
 
         Returns:
@@ -411,12 +411,12 @@ class _EnergyAccount:
         ratio = size / throughput if throughput else 0.0
         self._unresolved += throughput * min(1.0, _ERROR_FACTOR * ratio**1.5)
         self._power, self._loss_power, self._slope, self._last_duration = power, out, slope, duration
-        if ratio > _COARSE and size > _IRRELEVANT * self._scale():
+        if ratio > _COARSE and size > _IRRELEVANT * self._motion_energy():
             self.interval = max(0.5 * self.interval, _SHORTEST)
-        elif ratio < _FINE or size <= _IRRELEVANT * self._scale():
+        elif ratio < _FINE or size <= _IRRELEVANT * self._motion_energy():
             self.interval = min(1.5 * self.interval, LONGEST_INTERVAL)
 
-    def _scale(self) -> float:
+    def _motion_energy(self) -> float:
         """Return the energy of the motion [J]."""
         moved = self._kinetic + self._potential_range + self._highest - self._lowest + self._dissipated
         return max(moved, self._least_scale)
@@ -500,7 +500,7 @@ class _EnergyAccount:
             + _QUADRATURE * self._throughput
             + _ROUNDING * max(abs(self._deepest), abs(self._highest_potential))
             + _LEAST_ENERGY,
-            scale=self._scale(),
+            scale=self._motion_energy(),
             gain=self._gain,
             gain_time=self._gain_time,
             loss=self._loss,

@@ -23,15 +23,15 @@ from ossature.simulation.engine_warnings import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import ContactPairs
 from ossature.simulation.observation.force_samples import ForceSample
 from ossature.simulation.observation.forces import BodyForces, Forces, Observer
-from ossature.simulation.observation.quantities import Quantities
+from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.state.checkpoint import Restart
 from ossature.simulation.state.initial_state import assemble_mechanism
 from ossature.simulation.state.transfer import conserve_momentum_on_grasp, transfer_state, with_same_integrator
-from ossature.simulation.stepping.applied_forces import Inputs
 from ossature.simulation.stepping.command_router import CommandRouter
 from ossature.simulation.stepping.drive_set import DriveSet
+from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.integrators import make_stepper
 from ossature.simulation.stepping.rigid_contacts import make_contacts
 

@@ -12,7 +12,6 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import PossibleGrasps, find_body, remove_grasp, validate_grasp
 from ossature.model import ActiveGrasp, BodyPath, Grasp, State, World
 from ossature.model.state_compatibility import restrict_state
-from ossature.simulation.checkpointing import Stateful
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_settings import ContactOptions
@@ -20,24 +19,25 @@ from ossature.simulation.compile.grasps import relative_pose
 from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.divergence_search import RollbackPoint, current_divergence
 from ossature.simulation.event_schedule import Schedule
+from ossature.simulation.export_world import world_at_current_state
 from ossature.simulation.gripper_control import Grippers
 from ossature.simulation.integrator_report import Integration
 from ossature.simulation.lazy_sensors import LazySensors
 from ossature.simulation.motor_handles import MotorHandles
 from ossature.simulation.observation.contact_forces import ContactForce
 from ossature.simulation.observation.force_samples import ForceSample
-from ossature.simulation.observation.quantities import Quantities
+from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.observation.recording import BodyState, Recording
 from ossature.simulation.observation.sample_layout import Sample
-from ossature.simulation.penetration import PenetrationMonitor
+from ossature.simulation.penetration_monitor import PenetrationMonitor
 from ossature.simulation.run_diagnostics import RunDiagnostics
 from ossature.simulation.run_loop import STEPS_AT_ONCE, run
 from ossature.simulation.run_monitor import RunMonitor
 from ossature.simulation.runtime import SimulationRuntime
-from ossature.simulation.stability_monitor import SimulationMonitor
+from ossature.simulation.simulation_monitor import SimulationMonitor
+from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.command_router import Command
 from ossature.simulation.thread_guard import ExclusiveUse, exclusive
-from ossature.simulation.world_snapshot import snapshot_world
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Simulation:
         self._integration = Integration(self.world, self._engine, self.report)
         self._masks = collision_filter.masks_of(self.world)
         self._schedule = Schedule()
-        self._stability_monitor = SimulationMonitor(self.world, self._engine.data, self._engine.inputs, self.report)
+        self._simulation_monitor = SimulationMonitor(self.world, self._engine.data, self._engine.inputs, self.report)
         self._penetration = PenetrationMonitor(self.report)
         self._steps = 0
         self._is_running = False
@@ -202,7 +202,7 @@ class Simulation:
         Raises:
             GraspError: A body does not exist, is grasped already, or is a descendant of the gripper link.
         """
-        grasp = Grasp(link=self._path(link), body=self._path(body), ignored_bodies=tuple(ignored_bodies))
+        grasp = Grasp(link=self._body_path(link), body=self._body_path(body), ignored_bodies=tuple(ignored_bodies))
         validate_grasp(replace(self.world, grasps=(*self.grasps, grasp)), len(self.grasps))
         added = ActiveGrasp(grasp=grasp, pose_link_body=relative_pose(self.poses(), grasp))
         self._replace_grasps((*self._engine.compiled.grasp_plan.grasps, added), conserve_momentum=True)
@@ -214,12 +214,12 @@ class Simulation:
         Raises:
             GraspError: The body is not grasped.
         """
-        path = self._path(body)
+        path = self._body_path(body)
         remove_grasp(replace(self.world, grasps=self.grasps), path)
         remaining = [other for other in self._engine.compiled.grasp_plan.grasps if other.grasp.body != path]
         self._replace_grasps(remaining, conserve_momentum=False)
 
-    def _path(self, body: BodyPath | str) -> BodyPath:
+    def _body_path(self, body: BodyPath | str) -> BodyPath:
         return body if isinstance(body, BodyPath) else find_body(self.world, body)
 
     def _replace_grasps(self, grasps: Sequence[ActiveGrasp], *, conserve_momentum: bool) -> None:
@@ -227,7 +227,7 @@ class Simulation:
         self._run_monitor.complete()
         self._engine = self._engine.with_grasps(grasps, self._meshes, self._options, conserve_momentum=conserve_momentum)
         self._integration.attach(self._engine)
-        self._stability_monitor.attach(self._engine.data, self._engine.inputs)
+        self._simulation_monitor.attach(self._engine.data, self._engine.inputs)
         self._lazy_sensors.rebuild()
         self._engine.restore_commands()
         self._run_monitor.attach(self._engine)
@@ -235,7 +235,7 @@ class Simulation:
     @exclusive
     def to_world(self) -> World:
         """Return a World whose initial state is the current state, including grasps but not commands."""
-        return snapshot_world(self)
+        return world_at_current_state(self)
 
     # Stepping
 
@@ -269,7 +269,7 @@ class Simulation:
                 self._take_steps(chunk)
             count -= chunk
         if not self._is_running and self._run_monitor.has_new_exceedance():
-            self._stability_monitor.report_peaks(self._run_monitor.diagnostics())
+            self._simulation_monitor.report_peaks(self._run_monitor.diagnostics())
 
     def _take_steps(self, count: int) -> None:
         while count > 0:
@@ -289,11 +289,11 @@ class Simulation:
         if checkpoint is None:
             divergence = current_divergence(self._engine, self._steps)
         else:
-            divergence = checkpoint.find_divergence(self._stability_monitor, self._steps - checkpoint.step)
+            divergence = checkpoint.find_divergence(self._simulation_monitor, self._steps - checkpoint.step)
             self._steps = divergence.last_step
         self._run_monitor.note_divergence(divergence.time)
-        self._stability_monitor.report_singular_configurations(self._run_monitor.diagnostics())
-        self._stability_monitor.report_divergence(divergence)
+        self._simulation_monitor.report_singular_configurations(self._run_monitor.diagnostics())
+        self._simulation_monitor.report_divergence(divergence)
 
     def _step_monitored(self, count: int) -> bool:
         """Take steps with monitoring, and return whether the state is still valid."""
@@ -305,7 +305,7 @@ class Simulation:
             self._penetration.check(self._engine.compiled, self._engine.contacts)
             count -= chunk
         self._integration.check()
-        return self._stability_monitor.check()
+        return self._simulation_monitor.check()
 
     @exclusive
     def run(
@@ -359,7 +359,7 @@ class Simulation:
         finally:
             self._is_running = False
         found = self.diagnostics
-        self._stability_monitor.report_run(found)
+        self._simulation_monitor.report_run(found)
         recording = self._engine.sampler.recording(samples, force_samples, self.sensors.recorded() if sense else {})
         return replace(recording, diagnostics=found)
 
@@ -382,12 +382,12 @@ class Simulation:
             # Findings about sensors are reported once.
             report=Report() if self._lazy_sensors.is_built else self.report,
             efforts=lambda: self._engine.efforts(),
-            coordinates=self._coordinates,
+            coordinates=self._joint_coordinates,
             exclusive_use=self.exclusive_use,
         )
         return Sensors(context, self._engine.sampler.refresh)
 
-    def _coordinates(self, model: str, joint: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def _joint_coordinates(self, model: str, joint: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         now = self._engine.now()
         return now.joint_positions(model, joint), now.joint_velocities(model, joint)
 

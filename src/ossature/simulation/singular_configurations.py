@@ -67,7 +67,7 @@ class SingularConfigurationMonitor:
     def __init__(self, compiled: Compiled, data: Any, longest: int, found: list[SingularConfiguration]) -> None:
         self._model, self._data, self._longest, self._found = compiled.model, data, longest, found
         self._is_sparse = bool(mujoco.mj_isSparse(compiled.model))
-        self._mechanisms = [_Mechanism(compiled, data, dofs) for dofs in _mechanisms(compiled)]
+        self._mechanisms = [_Mechanism(compiled, data, dofs) for dofs in _find_mechanisms(compiled)]
         self.has_loops = bool(self._mechanisms)
         self.wait = 1
 
@@ -175,7 +175,7 @@ class _Mechanism:
         self._is_left = False
         return SingularConfiguration(
             time=limit_time,
-            joints=tuple(self._joints(last)),
+            joints=tuple(self._least_determined_joints(last)),
             singular_value=last.value,
             largest_singular_value=self._largest,
             is_limit=True,
@@ -194,12 +194,12 @@ class _Mechanism:
             if not own_dofs.intersection(_dofs_of_equality(self._model, number)):
                 continue
             component = int((numbers[:row] == number).sum())
-            is_length = kinds[number] == _CONNECT or (kinds[number] == _WELD and component < 3) or self._slides(number)
+            is_length = kinds[number] == _CONNECT or (kinds[number] == _WELD and component < 3) or self._is_slide(number)
             rows.append(row)
             row_scales.append(1.0 / self._length if is_length else 1.0)
         return rows, row_scales
 
-    def _slides(self, number: int) -> bool:
+    def _is_slide(self, number: int) -> bool:
         model = self._model
         if model.eq_type[number] != mujoco.mjtEq.mjEQ_JOINT:
             return bool(model.eq_type[number] == mujoco.mjtEq.mjEQ_TENDON)
@@ -214,7 +214,7 @@ class _Mechanism:
             self._is_left = True
         if not (middle.value <= first.value and middle.value <= last.value):
             return None
-        time, value = _minimum(first, middle, last)
+        time, value = _parabola_minimum(first, middle, last)
         if value > bound or not self._is_left:
             return None
         self._is_left = False
@@ -222,10 +222,10 @@ class _Mechanism:
         if any(np.linalg.norm(middle.matrix - known) < _SAME_CONFIGURATION * size for known in self._configurations):
             return None
         self._configurations.append(middle.matrix)
-        joints = tuple(self._joints(middle))
+        joints = tuple(self._least_determined_joints(middle))
         return SingularConfiguration(time=time, joints=joints, singular_value=value, largest_singular_value=self._largest)
 
-    def _joints(self, sample: _Sample) -> Iterator[str]:
+    def _least_determined_joints(self, sample: _Sample) -> Iterator[str]:
         """Yield the joints of the least determined motion, in descending order of their displacement."""
         sizes = np.abs(np.linalg.svd(sample.matrix)[2][self._rank - 1])
         names: dict[str, None] = {}
@@ -236,7 +236,7 @@ class _Mechanism:
         yield from list(names)[:_MAX_JOINTS]
 
 
-def _minimum(first: _Sample, middle: _Sample, last: _Sample) -> tuple[float, float]:
+def _parabola_minimum(first: _Sample, middle: _Sample, last: _Sample) -> tuple[float, float]:
     """Return time and value of the smallest singular value by the parabola through its squares at three times.
 
     Near a simple zero the square is (a·t)² + b² to leading order.
@@ -252,7 +252,7 @@ def _minimum(first: _Sample, middle: _Sample, last: _Sample) -> tuple[float, flo
     return middle.time + offset, math.sqrt(max(middle.value**2 + (slope + curvature * offset) * offset, 0.0))
 
 
-def _mechanisms(compiled: Compiled) -> Iterator[NDArray[np.intp]]:
+def _find_mechanisms(compiled: Compiled) -> Iterator[NDArray[np.intp]]:
     """Yield the degrees of freedom of each mechanism: those that equality constraints connect, if one of them closes a loop."""
     model = compiled.model
     couplings = {coupling.equality.id for coupling in compiled.couplings}

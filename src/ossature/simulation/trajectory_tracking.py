@@ -103,11 +103,11 @@ class TrajectoryTracker:
     def __init__(self, world: World, trajectory: Trajectory, *, report: Report, **options: object) -> None:
         self.trajectory = trajectory
         self._curves = {channel.path: Curve(channel) for channel in trajectory.channels}
-        self._motors = dict(_motors(world, trajectory.channels))
+        self._motors = dict(_motors_of_channels(world, trajectory.channels))
         self._report_servos(report)
-        initial = _at_start(world, trajectory, self._curves, self._motors)
+        initial = _world_at_start(world, trajectory, self._curves, self._motors)
         self.simulation = Simulation(initial, report=report, **options)  # type: ignore[arg-type]  # Simulation checks them
-        self._command()
+        self._command_joints()
 
     def _report_servos(self, report: Report) -> None:
         for channel in self.trajectory.channels:
@@ -117,7 +117,7 @@ class TrajectoryTracker:
                 )
                 report.add(rules.IDEAL_SERVO, message, channel.origin, path=f"{channel.model}/{channel.joint}")
 
-    def _command(self) -> None:
+    def _command_joints(self) -> None:
         start = self.trajectory.start
         servos: dict[tuple[str, str], dict[int, Curve]] = {}
         for channel in self.trajectory.channels:
@@ -142,9 +142,9 @@ class TrajectoryTracker:
 
     def errors(self, recording: Recording) -> list[TrackingError]:
         """Return the tracking error of each coordinate over the samples of a recording."""
-        return [self._error(channel, recording) for channel in self.trajectory.channels]
+        return [self._tracking_error(channel, recording) for channel in self.trajectory.channels]
 
-    def _error(self, channel: Channel, recording: Recording) -> TrackingError:
+    def _tracking_error(self, channel: Channel, recording: Recording) -> TrackingError:
         times = recording.times + self.trajectory.start
         count = len(times)
         actual = [recording.joint_positions(channel.model, channel.joint, n)[channel.coordinate] for n in range(count)]
@@ -160,7 +160,7 @@ class TrajectoryTracker:
         )
 
 
-def _motors(world: World, channels: Iterable[Channel]) -> Iterable[tuple[str, str]]:
+def _motors_of_channels(world: World, channels: Iterable[Channel]) -> Iterable[tuple[str, str]]:
     """Yield the electric motor of each coordinate: the first of those that drive its joint."""
     for channel in channels:
         model = world.models[channel.model]
@@ -171,7 +171,7 @@ def _motors(world: World, channels: Iterable[Channel]) -> Iterable[tuple[str, st
                 break
 
 
-def _at_start(world: World, trajectory: Trajectory, curves: dict[str, Curve], motors: dict[str, str]) -> World:
+def _world_at_start(world: World, trajectory: Trajectory, curves: dict[str, Curve], motors: dict[str, str]) -> World:
     """Return a World at the start of a trajectory, with servos in the joints without motors."""
     start = np.array([trajectory.start])
     models = {model.name: model for model in world.models}

@@ -37,7 +37,7 @@ def floats(text: bytes, budget: Budget | None = None) -> NDArray[np.float64]:
         ValueError: A word is not a finite number; the message contains it.
     """
     _require_array(text, budget)
-    result = np.concatenate([np.empty(0), *map(_parse_floats, _split(text))])
+    result = np.concatenate([np.empty(0), *map(_parse_floats, _split_in_chunks(text))])
     if not np.isfinite(result).all():
         raise ValueError(_invalid_number_message(text.split()[int(np.argmin(np.isfinite(result)))]))
     return result
@@ -55,13 +55,13 @@ def integers(text: bytes, budget: Budget | None = None) -> NDArray[np.int64]:
         ValueError: A word is not an integer, or does not fit into 64 bits.
     """
     _require_array(text, budget)
-    return np.concatenate([np.empty(0, np.int64), *map(_parse_integers, _split(text))])
+    return np.concatenate([np.empty(0, np.int64), *map(_parse_integers, _split_in_chunks(text))])
 
 
 def _require_array(text: bytes, budget: Budget | None) -> None:
     # Numbers are counted only if there may be too many: each needs at least two bytes of text, including the separator.
     if budget is not None and _ITEM_BYTES * ((len(text) + 1) // 2) > budget.limits.array_bytes:
-        budget.require_array(sum(len(chunk.split()) for chunk in _split(text)), _ITEM_BYTES)
+        budget.require_array(sum(len(chunk.split()) for chunk in _split_in_chunks(text)), _ITEM_BYTES)
 
 
 def text_of(numbers: NDArray[Any]) -> str:
@@ -80,7 +80,7 @@ def _format_json(numbers: NDArray[Any]) -> bytes:
     return orjson.dumps(wide, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
-def _split(text: bytes) -> Iterator[bytes]:
+def _split_in_chunks(text: bytes) -> Iterator[bytes]:
     """Split text at whitespace, to limit the number of Python objects at a time."""
     start = 0
     while start < len(text):

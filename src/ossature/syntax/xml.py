@@ -162,7 +162,7 @@ def _parse_without(source: Source, report: Report, cuts: Sequence[_Cut]) -> tupl
             rules.MALFORMED_XML,
             expat.ErrorString(error.code) or "not XML",
             _error_location(source, parser),
-            hint=_hint(source, error.code),
+            hint=_syntax_error_hint(source, error.code),
         )
         return None, False
     except _XmlRejectedError:
@@ -217,7 +217,7 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Xml
             has_root = True
             yield node
         message = expat.ErrorString(error.code) or "not XML"
-        report.add(torn if has_root else rules.MALFORMED_XML, message, location, hint=_hint(source, error.code))
+        report.add(torn if has_root else rules.MALFORMED_XML, message, location, hint=_syntax_error_hint(source, error.code))
         return
     except _UNKNOWN_ENCODING as error:
         _report_encoding(error, source, report)
@@ -329,7 +329,7 @@ def _error_location(source: Source, parser: expat.XMLParserType) -> Location:
     return Location(source, min(max(parser.ErrorByteIndex, 0), len(source.data)))
 
 
-def _hint(source: Source, code: int) -> str | None:
+def _syntax_error_hint(source: Source, code: int) -> str | None:
     head = source.data[:1024].lstrip()
     if not head:
         return "the file is empty"

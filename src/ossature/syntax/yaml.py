@@ -141,15 +141,15 @@ class _NodeBuilder:
             event = next_event()
             kind = type(event)
             if kind is yaml.ScalarEvent:
-                self._add(self._scalar(event), event.anchor)
+                self._add_node(self._make_scalar(event), event.anchor)
             elif kind is yaml.MappingStartEvent:
-                self._open(NodeKind.MAPPING, event)
+                self._open_collection(NodeKind.MAPPING, event)
             elif kind is yaml.SequenceStartEvent:
-                self._open(NodeKind.SEQUENCE, event)
+                self._open_collection(NodeKind.SEQUENCE, event)
             elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
-                self._close()
+                self._close_collection()
             elif kind is yaml.AliasEvent:
-                self._add(self._alias(event), None)
+                self._add_node(self._resolve_alias(event), None)
             elif kind is yaml.DocumentStartEvent and self._root is not None:
                 self._report.add(rules.MULTIPLE_DOCUMENTS, "only the first document is read", self._location(event))
                 return
@@ -160,46 +160,46 @@ class _NodeBuilder:
         mark = event.start_mark
         return Location(self._source, self._source.offset_of(mark.line + 1, mark.column + 1))
 
-    def _count(self, nodes: int, event: Any) -> None:
+    def _count_nodes(self, nodes: int, event: Any) -> None:
         self._uncounted += nodes
         if self._uncounted >= _COUNTING_INTERVAL:
             self._report.budget.add_elements(self._uncounted, self._location(event))
             self._uncounted = 0
 
-    def _node(self, kind: NodeKind, event: Any) -> YamlNode:
-        self._count(1, event)
+    def _make_node(self, kind: NodeKind, event: Any) -> YamlNode:
+        self._count_nodes(1, event)
         mark = event.start_mark
         return YamlNode(kind, self._source, mark.line + 1, mark.column + 1)
 
-    def _scalar(self, event: Any) -> YamlNode:
-        node = self._node(NodeKind.SCALAR, event)
+    def _make_scalar(self, event: Any) -> YamlNode:
+        node = self._make_node(NodeKind.SCALAR, event)
         node.text = event.value
         node.is_plain = not event.style
         return node
 
-    def _open(self, kind: NodeKind, event: Any) -> None:
+    def _open_collection(self, kind: NodeKind, event: Any) -> None:
         if len(self._stack) >= self._report.limits.depth:
             self._report.budget.require_depth(len(self._stack) + 1, self._location(event))
-        self._stack.append(_OpenNode(self._node(kind, event), event.anchor))
+        self._stack.append(_OpenNode(self._make_node(kind, event), event.anchor))
         if event.anchor is not None:
             self._anchors[event.anchor] = None  # until it is complete, an alias to it is a cycle
 
-    def _close(self) -> None:
+    def _close_collection(self) -> None:
         done = self._stack.pop()
         for merged in done.merges:
-            self._merge(done.node, merged)
-        self._add(done.node, done.anchor)
+            self._merge_mapping(done.node, merged)
+        self._add_node(done.node, done.anchor)
 
-    def _alias(self, event: Any) -> YamlNode:
+    def _resolve_alias(self, event: Any) -> YamlNode:
         known = self._anchors.get(event.anchor, self)
         if isinstance(known, YamlNode):
-            self._count(known.size, event)
+            self._count_nodes(known.size, event)
             return known
         problem = "refers to a node that contains it" if known is None else "refers to an unknown anchor"
         self._report.add(rules.INVALID_YAML_ALIAS, f"*{event.anchor[:_MAX_SHOWN_KEY]} {problem}", self._location(event))
         raise _YamlRejectedError
 
-    def _add(self, node: YamlNode, anchor: str | None) -> None:
+    def _add_node(self, node: YamlNode, anchor: str | None) -> None:
         if anchor is not None:
             self._anchors[anchor] = node
         if not self._stack:
@@ -236,7 +236,7 @@ class _NodeBuilder:
             mapping.entries[key.text] = value
             mapping.keys[key.text] = key
 
-    def _merge(self, mapping: YamlNode, merged: YamlNode) -> None:
+    def _merge_mapping(self, mapping: YamlNode, merged: YamlNode) -> None:
         """Add the entries of another mapping whose keys are not in this one."""
         for other in merged.items if merged.kind is NodeKind.SEQUENCE else [merged]:
             if other.kind is not NodeKind.MAPPING:

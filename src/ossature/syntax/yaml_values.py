@@ -19,14 +19,14 @@ _TRUE = frozenset(("true", "yes", "on", "y"))
 _FALSE = frozenset(("false", "no", "off", "n"))
 
 
-def _scalar(node: YamlNode) -> str:
+def _scalar_text(node: YamlNode) -> str:
     if node.kind is not NodeKind.SCALAR:
         raise ValueError(node.kind.value)
     return node.text
 
 
 def _parse_number(node: YamlNode) -> float:
-    text = _scalar(node)
+    text = _scalar_text(node)
     if not _NUMBER.fullmatch(text):
         raise ValueError(text)
     value = float(text)
@@ -36,14 +36,14 @@ def _parse_number(node: YamlNode) -> float:
 
 
 def _parse_integer(node: YamlNode) -> int:
-    text = _scalar(node)
+    text = _scalar_text(node)
     if not _INTEGER.fullmatch(text):
         raise ValueError(text)
     return int(text, 0) if text[:2] in ("0x", "0o") else int(text)
 
 
 def _parse_boolean(node: YamlNode) -> bool:
-    text = _scalar(node).lower()
+    text = _scalar_text(node).lower()
     if text in _TRUE:
         return True
     if text in _FALSE:
@@ -54,7 +54,7 @@ def _parse_boolean(node: YamlNode) -> bool:
 def _parse_string(node: YamlNode) -> str:
     if node.is_null:
         raise ValueError(node.text)
-    return _scalar(node)
+    return _scalar_text(node)
 
 
 def _parse_numbers(node: YamlNode) -> tuple[float, ...]:
@@ -221,7 +221,7 @@ def word(*choices: str, aliases: dict[str, str] | None = None) -> ValueType[str]
 
     def parse(node: YamlNode) -> str:
         try:
-            return known[_scalar(node).strip().lower()]
+            return known[_scalar_text(node).strip().lower()]
         except KeyError:
             raise ValueError(node.text) from None
 

@@ -88,7 +88,7 @@ class ViewerApp:
                 shadows=self._has_shadows,
                 options=self._options,
                 before=before,
-                on_click=lambda number, model, body: self._select(self.views[number], model, body),
+                on_click=lambda number, model, body: self._select_body(self.views[number], model, body),
             )
         clear_panel(self.server.gui)
         self._add_panels(self.server.gui)
@@ -97,16 +97,16 @@ class ViewerApp:
         tabs = self._tabs = gui.add_tab_group(visible=self._has_client)
         with tabs.add_tab("Pose"):
             self.ik = IkPanel(self.server, self.views, self._move_arm)
-            self.joints = JointsPanel(gui, self.views, self._move, self._pose)
+            self.joints = JointsPanel(gui, self.views, self._move_joint, self._apply_preset)
         with tabs.add_tab("Layers"):
             present = set[Layer]().union(*(view.non_empty_layers() for view in self.views))
             shown = set[Layer]().union(*(view.nodes.shown for view in self.views))
             self.layers = LayersPanel(
-                gui, present, shown, self._toggle, self._set_transparent, is_transparent=self._options.is_transparent
+                gui, present, shown, self._toggle_layer, self._set_transparent, is_transparent=self._options.is_transparent
             )
             self.sensors = SensorsPanel(self.server, self.views, self.session.update_sensor)
         with tabs.add_tab("Tree"):
-            self.tree = TreePanel(gui, self.views, self._select)
+            self.tree = TreePanel(gui, self.views, self._select_body)
         with tabs.add_tab("Simulate"):
             session = self.session
             self.simulation = SimulationPanel(
@@ -118,9 +118,9 @@ class ViewerApp:
                 session.download,
                 self.load_state,
             )
-            self.inputs = InputsPanel(gui, self.views, self._command)
+            self.inputs = InputsPanel(gui, self.views, self._command_input)
         with tabs.add_tab("Findings"):
-            self.findings = FindingsPanel(gui, self.views, self._select)
+            self.findings = FindingsPanel(gui, self.views, self._select_body)
         for view in self.views:
             self._show_joints(view)
 
@@ -157,7 +157,7 @@ class ViewerApp:
             self._build()
             for view, positions in zip(self.views, before, strict=True):
                 view.configuration.set_known_positions(positions)
-                self._update(view)
+                self._update_view(view)
             self.session.update_controls()
         self.check()
         self.notify(f"{file.path.name} reloaded", "The page shows the current version.", color="green")
@@ -168,7 +168,7 @@ class ViewerApp:
         """Set joint positions of the first file."""
         with self._lock:
             self.views[0].configuration.set_positions(positions)
-            self._update(self.views[0])
+            self._update_view(self.views[0])
 
     def load_state(self, name: str, content: bytes) -> None:
         """Start the first file from the state in a USDF file; errors are shown on the page."""
@@ -191,21 +191,21 @@ class ViewerApp:
 
     # Actions of the controls
 
-    def _move(self, view: ModelView, slider: CoordinateSlider, value: float) -> None:
+    def _move_joint(self, view: ModelView, slider: CoordinateSlider, value: float) -> None:
         self.session.drop()
         with self._lock_if_shown(view) as is_shown:
             if is_shown:
                 view.configuration.move(slider.model, slider.joint, slider.number, value)
-                self._update(view)
+                self._update_view(view)
 
     def _move_arm(self, view: ModelView, model: str, positions: Mapping[str, Sequence[float]]) -> None:
         self.session.drop()
         with self._lock_if_shown(view) as is_shown:
             if is_shown:
                 view.configuration.set_positions({model: positions})
-                self._update(view, update_target=False)
+                self._update_view(view, update_target=False)
 
-    def _pose(self, view: ModelView, preset: str) -> None:
+    def _apply_preset(self, view: ModelView, preset: str) -> None:
         self.session.drop()
         with self._lock_if_shown(view) as is_shown:
             if not is_shown:
@@ -216,7 +216,7 @@ class ViewerApp:
             elif preset == RANDOM:
                 self._random_seed += 1
                 view.configuration.shuffle(view.sliders, self._random_seed)
-            self._update(view)
+            self._update_view(view)
 
     @contextmanager
     def _lock_if_shown(self, view: ModelView) -> Iterator[bool]:
@@ -224,10 +224,10 @@ class ViewerApp:
         with self._lock:
             yield view in self.views
 
-    def _command(self, view: ModelView, command_input: CommandInput, value: float) -> None:
+    def _command_input(self, view: ModelView, command_input: CommandInput, value: float) -> None:
         self.session.command(view, command_input.model, command_input.name, value)
 
-    def _update(self, view: ModelView, *, update_target: bool = True) -> None:
+    def _update_view(self, view: ModelView, *, update_target: bool = True) -> None:
         """Update bodies and sliders from the joint positions, and the IK target unless it is being dragged."""
         with self.server.atomic():
             try:
@@ -259,7 +259,7 @@ class ViewerApp:
             view.show_poses(frame.poses)
             self.joints.show(number, frame.positions)
 
-    def _toggle(self, layer: Layer, visible: bool) -> None:
+    def _toggle_layer(self, layer: Layer, visible: bool) -> None:
         with self._lock, self.server.atomic():
             self._options = replace(self._options, layers={**self._options.layers, layer: visible})
             for view in self.views:
@@ -281,7 +281,7 @@ class ViewerApp:
             for view in self.views:
                 view.nodes.set_transparent(transparent)
 
-    def _select(self, view: ModelView, model: str, body: str) -> None:
+    def _select_body(self, view: ModelView, model: str, body: str) -> None:
         with self._lock_if_shown(view) as is_shown, self.server.atomic():
             if not is_shown:
                 return

@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError
-from ossature.kinematics import moment_of
+from ossature.kinematics import default_moment_of_inertia
 from ossature.model import (
     Body,
     Compound,
@@ -45,20 +45,20 @@ def frames(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
 def joint_axes(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
     """Yield the axes of joints."""
     for joint in model.joints:
-        yield from _joint_axes(model, joint, 1.4 * size)
+        yield from _joint_axis_arrows(model, joint, 1.4 * size)
 
 
 def masses(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
     """Yield the centres of mass."""
     heaviest = max((body.inertial.mass for body in model.bodies if body.inertial.mass < math.inf), default=1.0)
     for body in model.bodies:
-        yield from _center_of_mass(model, body, size, heaviest)
+        yield from _center_of_mass_markers(model, body, size, heaviest)
 
 
 def inertias(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
     """Yield the inertia ellipsoids; moments that a file does not specify are computed from shapes."""
     for body in model.bodies:
-        yield from _inertia(model, body, meshes)
+        yield from _inertia_markers(model, body, meshes)
 
 
 def manipulators(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
@@ -67,7 +67,9 @@ def manipulators(model: Model, size: float, meshes: MeshStore) -> Iterator[Primi
         if manipulator.tip in model.bodies:
             yield from frame(Layer.MANIPULATORS, model, manipulator.tip, manipulator.name, manipulator.pose, size)
             pose = manipulator.pose @ rotation_to(manipulator.direction)
-            yield _arrow(Layer.MANIPULATORS, model, manipulator.tip, f"{manipulator.name} direction", pose, 1.6 * size)
+            yield _arrow_primitive(
+                Layer.MANIPULATORS, model, manipulator.tip, f"{manipulator.name} direction", pose, 1.6 * size
+            )
 
 
 def rotation_to(direction: Vector3) -> Pose:
@@ -93,14 +95,14 @@ def frame(layer: Layer, model: Model, body: str | None, name: str, pose: Pose, s
         )
 
 
-def _arrow(layer: Layer, model: Model, body: str, name: str, pose: Pose, size: float) -> Primitive:
+def _arrow_primitive(layer: Layer, model: Model, body: str, name: str, pose: Pose, size: float) -> Primitive:
     color = color_palette.MANIPULATOR
     return Primitive(
         layer=layer, model=model.name, body=body, name=name, surface=arrow(), pose=pose, scale=(size,) * 3, color=color
     )
 
 
-def _center_of_mass(model: Model, body: Body, size: float, heaviest: float) -> Iterator[Primitive]:
+def _center_of_mass_markers(model: Model, body: Body, size: float, heaviest: float) -> Iterator[Primitive]:
     mass = body.inertial.mass
     if not 0.0 < mass < math.inf:
         return
@@ -117,7 +119,7 @@ def _center_of_mass(model: Model, body: Body, size: float, heaviest: float) -> I
     )
 
 
-def _inertia(model: Model, body: Body, meshes: MeshStore) -> Iterator[Primitive]:
+def _inertia_markers(model: Model, body: Body, meshes: MeshStore) -> Iterator[Primitive]:
     found = ellipsoid_of(body, meshes)
     if found is None:
         return
@@ -144,7 +146,7 @@ def ellipsoid_of(body: Body, meshes: MeshStore) -> tuple[Pose, Vector3] | None:
     if not 0.0 < mass < math.inf:
         return None
     try:
-        tensor = np.array(moment_of(body, meshes))
+        tensor = np.array(default_moment_of_inertia(body, meshes))
     except OssatureError:
         return None
     if not np.isfinite(tensor).all():
@@ -162,7 +164,7 @@ def ellipsoid_of(body: Body, meshes: MeshStore) -> tuple[Pose, Vector3] | None:
     return Pose(body.inertial.center_of_mass, wxyz), tuple((2.0 * radii).tolist())
 
 
-def _joint_axes(model: Model, joint: Joint, size: float) -> Iterator[Primitive]:
+def _joint_axis_arrows(model: Model, joint: Joint, size: float) -> Iterator[Primitive]:
     if joint.child not in model.bodies:
         return
     for number, (direction, is_revolute) in enumerate(axes_of(joint.type)):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ossature.kinematics import spanning_tree
 from ossature.model import World
+from ossature.model.value_text import kind_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ def tree_rows(world: World) -> list[TreeRow]:
             label = f"{model.name} / {branch.body.name}" if several and depth == 0 else branch.body.name
             hint = f"{branch.body.inertial.mass:g} kg"
             if joint is not None:
-                hint += f", parent joint {joint.name} ({type(joint.type).__name__.lower()})"
+                hint += f", parent joint {joint.name} ({kind_text(type(joint.type))})"
             row = TreeRow(
                 model=model.name,
                 body=branch.body.name,

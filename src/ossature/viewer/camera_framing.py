@@ -85,24 +85,24 @@ class CameraFraming:
         right = np.cross(up, direction)
         right /= np.linalg.norm(right)
         above = np.cross(direction, right)
-        corners = _box(self) - np.array(self.center)
+        corners = _box_corners(self) - np.array(self.center)
         half = _FILLED * math.tan(FIELD_OF_VIEW / 2.0)
         high = corners @ direction + np.abs(corners @ above) / half
         wide = corners @ direction + np.abs(corners @ right) / (half * max(aspect, 1.0))
         return max(float(high.max()), float(wide.max()), 0.5 * self.size)
 
 
-def _box(framing: CameraFraming) -> NDArray[np.float64]:
+def _box_corners(framing: CameraFraming) -> NDArray[np.float64]:
     box = (framing.lower, framing.upper)
     return np.array([(box[i][0], box[j][1], box[k][2]) for i in (0, 1) for j in (0, 1) for k in (0, 1)])
 
 
-def translated(framing: CameraFraming, offset: Vector3) -> CameraFraming:
+def translate_framing(framing: CameraFraming, offset: Vector3) -> CameraFraming:
     """Return the framing of a scene translated along the floor [m]."""
     return replace(framing, lower=add(framing.lower, offset), upper=add(framing.upper, offset))
 
 
-def union(framings: Sequence[CameraFraming]) -> CameraFraming:
+def union_of_framings(framings: Sequence[CameraFraming]) -> CameraFraming:
     """Return the common framing of several scenes, with the up vector of the first."""
     first = framings[0]
     lower = tuple(min(framing.lower[i] for framing in framings) for i in range(3))
@@ -117,13 +117,13 @@ def offset_beside(first: CameraFraming, second: CameraFraming) -> Vector3:
     side = np.cross(up, [1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.cross(up, [0.0, 0.0, 1.0])
     side /= np.linalg.norm(side)
     gap = 0.15 * max(first.size, second.size)
-    ends = (_extent(first, side)[1], _extent(second, side)[0])
+    ends = (_extent_along(first, side)[1], _extent_along(second, side)[0])
     x, y, z = ((ends[0] - ends[1] + gap) * side).tolist()
     return (x, y, z)
 
 
-def _extent(framing: CameraFraming, direction: NDArray[np.float64]) -> tuple[float, float]:
-    heights = _box(framing) @ direction
+def _extent_along(framing: CameraFraming, direction: NDArray[np.float64]) -> tuple[float, float]:
+    heights = _box_corners(framing) @ direction
     return float(heights.min()), float(heights.max())
 
 
@@ -149,7 +149,7 @@ def frame_scene(
         up: Unit vector against gravity.
         points: Further points that must be visible [m].
     """
-    boxes = [_corners(primitive, poses) for primitive in primitives if not primitive.is_infinite]
+    boxes = [_primitive_corners(primitive, poses) for primitive in primitives if not primitive.is_infinite]
     origins = [np.array([pose.position]) for bodies in poses.values() for pose in bodies.values()]
     if not boxes:
         boxes = [origin + sign * _BODY_ALONE for origin in origins for sign in (-1.0, 1.0)]
@@ -166,7 +166,7 @@ def frame_scene(
     return CameraFraming(lower=tuple(lower.tolist()), upper=tuple(upper.tolist()), up=up, floor=floor)
 
 
-def _corners(primitive: Primitive, poses: Mapping[str, Mapping[str, Pose]]) -> NDArray[np.float64]:
+def _primitive_corners(primitive: Primitive, poses: Mapping[str, Mapping[str, Pose]]) -> NDArray[np.float64]:
     owner = Pose() if primitive.body is None else poses[primitive.model][primitive.body]
     try:
         bounds = primitive.surface.triangles.bounds

@@ -13,7 +13,7 @@ from ossature.spatial import Pose
 from ossature.viewer.joint_configuration import JointConfiguration
 
 if TYPE_CHECKING:
-    from ossature.simulation.loop_closure_solver import Assembly
+    from ossature.simulation.mechanism_positioning import Assembly
 
 
 class ClosedLoopConfiguration(JointConfiguration):
@@ -83,7 +83,7 @@ class ClosedLoopConfiguration(JointConfiguration):
     def _assembled(self) -> Assembly | None:
         if self._assembly is None and self.problem is None:
             from ossature.simulation import Simulation  # loads the engine
-            from ossature.simulation.loop_closure_solver import Assembly
+            from ossature.simulation.mechanism_positioning import Assembly
 
             try:
                 self._assembly = Assembly(Simulation(self.world, meshes=self._meshes))

@@ -38,25 +38,25 @@ class CommandInput:
 
 def command_inputs(world: World) -> list[CommandInput]:
     """Return the inputs of a World, in file order."""
-    return [found for model in world.models for found in (*_motors(model), *_joints(model))]
+    return [found for model in world.models for found in (*_motor_inputs(model), *_joint_inputs(model))]
 
 
-def _motors(model: Model) -> Iterator[CommandInput]:
+def _motor_inputs(model: Model) -> Iterator[CommandInput]:
     for motor in model.motors:
         yield CommandInput(
             model=model.name,
             name=motor.name,
             unit=_UNITS[motor.drive][0 if motor.guide.is_rotational else 1],
             value=motor.function.value if isinstance(motor.function, ConstantFunction) else 0.0,
-            hint=f"{motor.drive.value} of a motor; replaces its {_kind(motor)}",
+            hint=f"{motor.drive.value} of a motor; replaces its {_input_kind(motor)}",
         )
 
 
-def _kind(motor: Motor) -> str:
+def _input_kind(motor: Motor) -> str:
     return type(motor.function).__name__.removesuffix("Function").lower() + " function"
 
 
-def _joints(model: Model) -> Iterator[CommandInput]:
+def _joint_inputs(model: Model) -> Iterator[CommandInput]:
     for joint in model.joints:
         if _is_velocity_controlled(joint):
             unit = "rad/s" if is_angle(joint, 0) else "m/s"

@@ -26,15 +26,15 @@ def with_creases(triangles: MeshData) -> MeshData:
     faces = triangles.faces
     if not 0 < len(faces) <= _MOST_FACES:
         return triangles
-    vertex = _merged(triangles.vertices)[faces]
-    group = _groups(vertex, _normals(triangles))
+    vertex = _number_coincident(triangles.vertices)[faces]
+    group = _group_smooth_corners(vertex, _triangle_normals(triangles))
     count = int(group.max()) + 1
     first = np.empty(count, dtype=np.int64)
     first[group.ravel()] = faces.ravel()
     return MeshData(vertices=triangles.vertices[first], faces=group)
 
 
-def _merged(vertices: NDArray[np.float64]) -> NDArray[np.int64]:
+def _number_coincident(vertices: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return a number for each vertex, which coincident vertices share."""
     extent = float(np.ptp(vertices, axis=0).max()) or 1.0
     grid = np.round((vertices - vertices.min(axis=0)) * (2.0**20 / extent)).astype(np.int64)
@@ -42,14 +42,14 @@ def _merged(vertices: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.unique(keys, return_inverse=True)[1].astype(np.int64)
 
 
-def _normals(triangles: MeshData) -> NDArray[np.float64]:
+def _triangle_normals(triangles: MeshData) -> NDArray[np.float64]:
     corners = triangles.vertices[triangles.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     return np.asarray(np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0))
 
 
-def _groups(vertex: NDArray[np.int64], normals: NDArray[np.float64]) -> NDArray[np.int64]:
+def _group_smooth_corners(vertex: NDArray[np.int64], normals: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return a number for each corner of each triangle, which corners across smooth edges share."""
     number = np.arange(vertex.size).reshape(-1, 3)
     start, end = vertex, np.roll(vertex, -1, axis=1)
@@ -64,10 +64,10 @@ def _groups(vertex: NDArray[np.int64], normals: NDArray[np.float64]) -> NDArray[
     # Neighbouring triangles traverse their edge in opposite directions, unless one of them is inside out.
     opposite = start.ravel()[one] == end.ravel()[other]
     columns = [np.where(opposite, ends_other[1], other), np.where(opposite, other, ends_other[1])]
-    return _connected(vertex.size, np.concatenate(ends_one), np.concatenate(columns)).reshape(-1, 3)
+    return _connected_components(vertex.size, np.concatenate(ends_one), np.concatenate(columns)).reshape(-1, 3)
 
 
-def _connected(count: int, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+def _connected_components(count: int, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the number of the connected component of each of ``count`` nodes, for edges from ``one`` to ``other``.
 
     Labels are propagated until they are constant. SciPy has this function, but importing it takes longer than showing a robot.

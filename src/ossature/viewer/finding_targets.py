@@ -14,12 +14,12 @@ def subject_of(finding: Diagnostic, world: World) -> tuple[str, str] | None:
     """
     for model in world.models:
         if finding.path.startswith(f"{model.name}/"):
-            body = _body(model, finding.path[len(model.name) + 1 :])
+            body = _body_at_path(model, finding.path[len(model.name) + 1 :])
             return None if body is None else (model.name, body)
-    return None if finding.path or finding.location is None else _at(finding.location, world)
+    return None if finding.path or finding.location is None else _body_at_location(finding.location, world)
 
 
-def _at(location: Location, world: World) -> tuple[str, str] | None:
+def _body_at_location(location: Location, world: World) -> tuple[str, str] | None:
     """Return the body, or the child of the joint, that is defined at a location: the last one that starts before it."""
     start = -1
     found = None
@@ -28,23 +28,23 @@ def _at(location: Location, world: World) -> tuple[str, str] | None:
             origin = element.origin
             if origin is None or origin.offset is None or location.offset is None or origin.file != location.file:
                 continue
-            if start < origin.offset <= location.offset and (body := _named(model, element.name)) is not None:
+            if start < origin.offset <= location.offset and (body := _body_of_element(model, element.name)) is not None:
                 start, found = origin.offset, (model.name, body)
     return found
 
 
-def _body(model: Model, path: str) -> str | None:
+def _body_at_path(model: Model, path: str) -> str | None:
     # Names may contain dots and brackets, so the longest match counts.
     for end in range(len(path), 0, -1):
         if end < len(path) and path[end] not in ".[/":
             continue
-        body = _named(model, path[:end])
+        body = _body_of_element(model, path[:end])
         if body is not None:
             return body
     return None
 
 
-def _named(model: Model, name: str) -> str | None:
+def _body_of_element(model: Model, name: str) -> str | None:
     if name in model.bodies:
         return name
     joint = model.joints.get(name)

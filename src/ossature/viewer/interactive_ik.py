@@ -17,7 +17,7 @@ from ossature.kinematics import (
     model_poses,
     spanning_tree,
 )
-from ossature.kinematics.arm import moves
+from ossature.kinematics.arm import can_move
 from ossature.model import Floating, IkType, Manipulator, Model, World
 from ossature.spatial import Pose
 
@@ -79,7 +79,7 @@ def _moved_bodies(model: Model) -> set[str]:
         if inboard is None or model.static:
             continue
         is_movable = branch.is_joint and not isinstance(inboard.type, Floating)
-        if (is_movable and any(moves(inboard, number, model) for number in range(inboard.degrees_of_freedom))) or (
+        if (is_movable and any(can_move(inboard, number, model) for number in range(inboard.degrees_of_freedom))) or (
             inboard.parent in found
         ):
             found.add(branch.body.name)

@@ -24,6 +24,7 @@ from ossature.model import (
     World,
     formula_text,
 )
+from ossature.model.value_text import kind_text
 from ossature.spatial import Pose
 from ossature.viewer.body_markers import axes_of
 
@@ -165,7 +166,7 @@ def coordinate_sliders(world: World, size: float) -> list[CoordinateSlider]:
         size: Size of the scene [m]: the range of unlimited prismatic coordinates.
     """
     return [
-        _slider(model, joint, number, size)
+        _make_slider(model, joint, number, size)
         for model in world.models
         if not model.static
         for joint in model.joints
@@ -174,7 +175,7 @@ def coordinate_sliders(world: World, size: float) -> list[CoordinateSlider]:
     ]
 
 
-def _slider(model: Model, joint: Joint, number: int, size: float) -> CoordinateSlider:
+def _make_slider(model: Model, joint: Joint, number: int, size: float) -> CoordinateSlider:
     coordinate = joint.coordinates[number]
     is_angular = is_angle(joint, number)
     is_movable = joint.actuation is not Actuation.LOCKED and not is_coupled(joint)
@@ -182,16 +183,16 @@ def _slider(model: Model, joint: Joint, number: int, size: float) -> CoordinateS
         model=model.name,
         joint=joint.name,
         number=number,
-        label=_label(joint, number),
+        label=_slider_label(joint, number),
         is_angular=is_angular,
-        range=_range(coordinate, math.pi if is_angular else size),
+        range=_slider_range(coordinate, math.pi if is_angular else size),
         is_limited=coordinate.position_limits.bounded and not coordinate.continuous,
         is_movable=is_movable,
-        hint=_hint(joint, coordinate, is_angular=is_angular),
+        hint=_slider_hint(joint, coordinate, is_angular=is_angular),
     )
 
 
-def _label(joint: Joint, number: int) -> str:
+def _slider_label(joint: Joint, number: int) -> str:
     if joint.degrees_of_freedom == 1:
         return joint.name
     name = joint.coordinates[number].name
@@ -218,7 +219,7 @@ def is_angle(joint: Joint, number: int) -> bool:
     return axes[number][1] if number < len(axes) else not isinstance(type_, Prismatic)
 
 
-def _range(coordinate: Coordinate, reach: float) -> Range:
+def _slider_range(coordinate: Coordinate, reach: float) -> Range:
     """Return the position limits, or a default range if there are none, extended to the initial position."""
     lower, upper = coordinate.position_limits.lower, coordinate.position_limits.upper
     if lower > upper:  # a finding of `check`
@@ -229,9 +230,9 @@ def _range(coordinate: Coordinate, reach: float) -> Range:
     return Range(lower=min(lower, initial), upper=max(upper, initial))
 
 
-def _hint(joint: Joint, coordinate: Coordinate, *, is_angular: bool) -> str:
+def _slider_hint(joint: Joint, coordinate: Coordinate, *, is_angular: bool) -> str:
     unit = "rad" if is_angular else "m"
-    parts = [f"{type(joint.type).__name__.lower()}, in {unit}"]
+    parts = [f"{kind_text(type(joint.type))}, in {unit}"]
     if coordinate.position_limits.bounded:
         parts.append(f"limits {coordinate.position_limits.lower:g} to {coordinate.position_limits.upper:g}")
     if coordinate.coupling is not None:

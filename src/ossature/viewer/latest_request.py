@@ -25,7 +25,7 @@ class LatestOnlyWorker(Generic[RequestT]):
             if self._busy:
                 return
             self._busy = True
-        while (pending := self._next()) is not None:
+        while (pending := self._next_request()) is not None:
             try:
                 self._work(pending[0])
             except BaseException:
@@ -33,7 +33,7 @@ class LatestOnlyWorker(Generic[RequestT]):
                     self._busy = False
                 raise
 
-    def _next(self) -> list[RequestT] | None:
+    def _next_request(self) -> list[RequestT] | None:
         with self._lock:
             pending, self._pending = self._pending, []
             self._busy = bool(pending)

@@ -44,16 +44,16 @@ def add_lights(scene: viser.SceneApi, framing: CameraFraming, *, shadows: bool) 
     aside = perpendicular(up)
     behind = cross(up, aside)
     scene.add_light_ambient("/light/ambient", intensity=0.9)
-    _lamp(scene, "key", unit(_mixed(up, aside, behind, 1.0, -0.5, 0.35)), 2.2, framing)
-    _lamp(scene, "fill", unit(_mixed(up, aside, behind, 0.35, 0.8, 0.6)), 0.9, framing)
-    _lamp(scene, "back", unit(_mixed(up, aside, behind, 0.3, 0.2, -1.0)), 0.7, framing)
+    _add_light(scene, "key", unit(_combine_directions(up, aside, behind, 1.0, -0.5, 0.35)), 2.2, framing)
+    _add_light(scene, "fill", unit(_combine_directions(up, aside, behind, 0.35, 0.8, 0.6)), 0.9, framing)
+    _add_light(scene, "back", unit(_combine_directions(up, aside, behind, 0.3, 0.2, -1.0)), 0.7, framing)
 
 
-def _mixed(up: Vector3, aside: Vector3, behind: Vector3, a: float, b: float, c: float) -> Vector3:
+def _combine_directions(up: Vector3, aside: Vector3, behind: Vector3, a: float, b: float, c: float) -> Vector3:
     x, y, z = (a * u + b * s + c * d for u, s, d in zip(up, aside, behind, strict=True))
     return (x, y, z)
 
 
-def _lamp(scene: viser.SceneApi, name: str, direction: Vector3, intensity: float, framing: CameraFraming) -> None:
+def _add_light(scene: viser.SceneApi, name: str, direction: Vector3, intensity: float, framing: CameraFraming) -> None:
     # A directional light shines from its position towards the origin.
     scene.add_light_directional(f"/light/{name}", intensity=intensity, position=scale(direction, framing.size))

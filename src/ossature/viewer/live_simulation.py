@@ -41,16 +41,16 @@ class LiveSimulation:
             state: Initial state, which overrides the positions, or None.
         """
         self._state = state
-        self._world = starting_at(world, positions)
+        self._world = world_starting_at(world, positions)
         self._meshes = meshes
         self._parts: list[Recording] = []
-        self._simulation = self._start()
+        self._simulation = self._create_simulation()
 
     def command(self, model: str, name: str, value: float) -> None:
         """Command a motor or a joint until the next restart; see :mod:`ossature.viewer.command_inputs`."""
         self._simulation.command(model, name, [value])
 
-    def _start(self) -> Simulation:
+    def _create_simulation(self) -> Simulation:
         from ossature.simulation import Simulation  # loads the engine
 
         simulation = Simulation(self._world, meshes=self._meshes)
@@ -61,7 +61,7 @@ class LiveSimulation:
     def restart(self) -> None:
         """Return to the initial state, and discard the recording."""
         self._parts = []
-        self._simulation = self._start()
+        self._simulation = self._create_simulation()
 
     @property
     def time(self) -> float:
@@ -121,18 +121,18 @@ class LiveSimulation:
         return concatenate(self._parts)
 
 
-def starting_at(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:
+def world_starting_at(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:
     """Return a World with other initial joint positions.
 
     Args:
         world: The World.
         positions: Initial positions by model and joint [rad or m]; the others are unchanged.
     """
-    models = [_starting_at(model, positions.get(model.name, {})) for model in world.models]
+    models = [_model_starting_at(model, positions.get(model.name, {})) for model in world.models]
     return replace(world, models=NamedList(models))
 
 
-def _starting_at(model: Model, positions: Mapping[str, Sequence[float]]) -> Model:
+def _model_starting_at(model: Model, positions: Mapping[str, Sequence[float]]) -> Model:
     if not positions:
         return model
     return replace(model, joints=NamedList([_joint_starting_at(joint, positions.get(joint.name)) for joint in model.joints]))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ossature.spatial import Pose, Vector3
-from ossature.viewer.camera_framing import translated
+from ossature.viewer.camera_framing import translate_framing
 from ossature.viewer.closed_loop_configuration import configuration_of
 from ossature.viewer.contact_normals import ContactArrows
 from ossature.viewer.joint_configuration import CoordinateSlider, coordinate_sliders
@@ -51,7 +51,7 @@ class ModelView:
     def move_to(self, offset: Vector3) -> None:
         """Translate the World in the scene [m]."""
         self.nodes.move_to(offset)
-        self.framing = translated(self.framing, offset)
+        self.framing = translate_framing(self.framing, offset)
 
     def non_empty_layers(self) -> set[Layer]:
         """Return the layers that are not empty."""

@@ -28,7 +28,7 @@ class PlaybackSession:
         self._state: State | None = None
         self._commands: dict[tuple[int, str, str], float] = {}
         self._recordings: list[tuple[int, Recording]] = []
-        self.runner = RealtimeRunner(self._prepare, self._show_simulation, self._show_failure)
+        self.runner = RealtimeRunner(self._create_simulations, self._show_simulation, self._show_failure)
         self.player = RecordingPlayer(self._show_recording)
 
     def drop(self) -> None:
@@ -49,7 +49,7 @@ class PlaybackSession:
         self.runner.end()
         self.player.end()
 
-    def _prepare(self) -> Sequence[LiveSimulation]:
+    def _create_simulations(self) -> Sequence[LiveSimulation]:
         views = self._page.views
         simulations = [
             LiveSimulation(
@@ -110,7 +110,7 @@ class PlaybackSession:
             self._page.sensors.show(None)
         elif not self.runner.is_running:
             try:
-                self._read_sensor(self.runner.simulations or self._prepare())
+                self._read_sensor(self.runner.simulations or self._create_simulations())
             except OssatureError as error:
                 self._page.sensors.show_error(str(getattr(error, "report", error)))
 

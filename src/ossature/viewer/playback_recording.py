@@ -70,15 +70,15 @@ class PlaybackRecording:
 
 def playback_of(recording: Recording) -> PlaybackRecording:
     """Return a recording of a simulation for playback."""
-    return PlaybackRecording(tuple(_frame(recording, sample) for sample in range(len(recording.times))))
+    return PlaybackRecording(tuple(_frame_of_sample(recording, sample) for sample in range(len(recording.times))))
 
 
-def _frame(recording: Recording, sample: int) -> PlaybackFrame:
+def _frame_of_sample(recording: Recording, sample: int) -> PlaybackFrame:
     index = recording.index
     poses = {}
     for model, bodies in index.bodies.items():
         states = {body: recording.body(model, body, sample) for body in bodies}
-        poses[model] = {body: _pose(state.position, state.wxyz) for body, state in states.items()}
+        poses[model] = {body: _make_pose(state.position, state.wxyz) for body, state in states.items()}
     positions = {
         model: {joint: recording.joint_positions(model, joint, sample) for joint in joints}
         for model, joints in index.joints.items()
@@ -86,7 +86,7 @@ def _frame(recording: Recording, sample: int) -> PlaybackFrame:
     return PlaybackFrame(time=float(recording.times[sample]), poses=poses, positions=positions)
 
 
-def _pose(position: Sequence[float], wxyz: Sequence[float]) -> Pose:
+def _make_pose(position: Sequence[float], wxyz: Sequence[float]) -> Pose:
     x, y, z = map(float, position)
     w, i, j, k = map(float, wxyz)
     return Pose((x, y, z), (w, i, j, k))
@@ -126,7 +126,7 @@ def read_playback(path: Path, world: World) -> PlaybackRecording:
 
 def _read_frame(sample: dict[str, Any]) -> PlaybackFrame:
     poses = {
-        model: {body: _pose(state["position"], state["wxyz"]) for body, state in bodies.items()}
+        model: {body: _make_pose(state["position"], state["wxyz"]) for body, state in bodies.items()}
         for model, bodies in sample["bodies"].items()
     }
     positions = {

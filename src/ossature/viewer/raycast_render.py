@@ -28,7 +28,7 @@ _MAX_COORDINATE = 1e30
 """Largest coordinate, as Embree has single precision [m]."""
 
 
-def draw(
+def render_image(
     triangles: TriangleScene,
     framing: CameraFraming,
     width: int,
@@ -58,7 +58,7 @@ def draw(
     return np.asarray(np.clip(image, 0.0, 1.0))
 
 
-def png(image: Array) -> bytes:
+def encode_png(image: Array) -> bytes:
     """Return an image as the content of a PNG file."""
     from PIL import Image
 
@@ -104,7 +104,7 @@ class _Shading:
     def __init__(self, triangles: TriangleScene, framing: CameraFraming) -> None:
         self._triangles, self._framing = triangles, framing
         self._up = np.array(framing.up)
-        self._light = _light(framing)
+        self._light = _light_direction(framing)
         self._step = 1e-4 * framing.size
         self._everything = _Embree(triangles.corners)
         self._solid = _Embree(triangles.corners[triangles.solid])
@@ -194,7 +194,7 @@ class _Shading:
         return colors
 
 
-def _light(framing: CameraFraming) -> Array:
+def _light_direction(framing: CameraFraming) -> Array:
     """Return the unit vector towards the light: above, and left behind the camera."""
     up = np.array(framing.up)
     back = np.array(framing.eye) - np.array(framing.center)

@@ -63,7 +63,7 @@ class WorldNodes:
         for model in world.models:
             for body in model.bodies:
                 self._nodes.setdefault(
-                    (model.name, body.name), scene.add_frame(self._path(model.name, body.name), show_axes=False)
+                    (model.name, body.name), scene.add_frame(self._node_path(model.name, body.name), show_axes=False)
                 )
 
     @property
@@ -112,7 +112,7 @@ class WorldNodes:
         """Show or hide a layer; it is built when it is first shown."""
         if visible and layer not in self._layers:
             elements = build(self.world, layer, self._marker, self._meshes)
-            self._layers[layer] = [(element, node) for element in elements if (node := self._add(element)) is not None]
+            self._layers[layer] = [(element, node) for element in elements if (node := self._add_element(element)) is not None]
         for _, node in self._layers.get(layer, ()):
             node.visible = visible
         if visible:
@@ -122,22 +122,22 @@ class WorldNodes:
         else:
             self._shown.discard(layer)
 
-    def _add(self, element: Primitive | Connector) -> Any | None:
+    def _add_element(self, element: Primitive | Connector) -> Any | None:
         try:
             triangles = self._mesh_of(element)
         except AssetError as error:
             self.missing.append(f"{element.model}: {element.name}: {error}")
             return None
-        pose = self._pose(element)
-        name = f"{self._owner(element)}/{_path_component(element.layer.value)}/{_path_component(element.name)}"
+        pose = self._element_pose(element)
+        name = f"{self._owner_node(element)}/{_path_component(element.layer.value)}/{_path_component(element.name)}"
         node = self._scene.add_mesh_simple(
             self._unique_name(name),
             triangles.vertices.astype(np.float32),
             triangles.faces.astype(np.uint32),
             color=color_palette.rgb(element.color),
-            opacity=self._opacity(element),
+            opacity=self._element_opacity(element),
             side="double",
-            scale=self._factors(element),
+            scale=self._scale_factors(element),
             position=pose.position,
             wxyz=pose.wxyz,
             cast_shadow=element.color[3] >= 1.0 and not _is_infinite(element),
@@ -152,20 +152,20 @@ class WorldNodes:
             self._mesh_cache[id(surface)] = (surface, with_creases(surface.triangles))
         return self._mesh_cache[id(surface)][1]
 
-    def _factors(self, element: Primitive | Connector) -> Vector3:
+    def _scale_factors(self, element: Primitive | Connector) -> Vector3:
         if isinstance(element, Connector):
             return (element.width, element.width, 1.0)
         return (_PLANE_SIZE * self._size,) * 3 if element.is_infinite else element.scale
 
-    def _pose(self, element: Primitive | Connector) -> Pose:
+    def _element_pose(self, element: Primitive | Connector) -> Pose:
         if isinstance(element, Connector):
             return Pose()
         return element.pose if element.body is not None else self.world.models[element.model].pose @ element.pose
 
-    def _owner(self, element: Primitive | Connector) -> str:
+    def _owner_node(self, element: Primitive | Connector) -> str:
         if isinstance(element, Connector) or element.body is None:
             return f"{self._root}/{_path_component(element.model)}"
-        return self._path(element.model, element.body)
+        return self._node_path(element.model, element.body)
 
     def _unique_name(self, name: str) -> str:
         number, free = 1, name
@@ -185,9 +185,9 @@ class WorldNodes:
         """Draw visual shapes transparent or opaque."""
         self._is_transparent = transparent
         for element, node in self._layers.get(Layer.VISUALS, ()):
-            node.opacity = self._opacity(element)
+            node.opacity = self._element_opacity(element)
 
-    def _opacity(self, element: Primitive | Connector) -> float | None:
+    def _element_opacity(self, element: Primitive | Connector) -> float | None:
         stated = color_palette.opacity(element.color)
         if self._is_transparent and element.layer is Layer.VISUALS:
             return min(stated or 1.0, _TRANSPARENT_OPACITY)
@@ -201,7 +201,7 @@ class WorldNodes:
         self._selected = body
         self._highlight(body, selected=True)
         if body in self._nodes:
-            self._scene.add_label(f"{self._path(*body)}/label", body[1], anchor="bottom-center", font_screen_scale=1.1)
+            self._scene.add_label(f"{self._node_path(*body)}/label", body[1], anchor="bottom-center", font_screen_scale=1.1)
 
     def _highlight(self, body: tuple[str, str] | None, *, selected: bool) -> None:
         if body is None:
@@ -211,7 +211,7 @@ class WorldNodes:
                 if isinstance(element, Primitive) and (element.model, element.body) == body:
                     node.color = color_palette.rgb(color_palette.ACCENT if selected else element.color)
         if not selected:
-            self._scene.remove_by_name(f"{self._path(*body)}/label")
+            self._scene.remove_by_name(f"{self._node_path(*body)}/label")
 
     def move_to(self, offset: Vector3) -> None:
         """Translate the World in the scene [m]."""
@@ -222,7 +222,7 @@ class WorldNodes:
         """Remove all nodes."""
         self._scene.remove_by_name(self._root)
 
-    def _path(self, model: str, body: str) -> str:
+    def _node_path(self, model: str, body: str) -> str:
         return f"{self._root}/{_path_component(model)}/{_path_component(body)}"
 
 

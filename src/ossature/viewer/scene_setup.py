@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ossature.spatial import add, dot, scale
 from ossature.viewer.body_markers import rotation_to
-from ossature.viewer.camera_framing import FIELD_OF_VIEW, CameraFraming, offset_beside, union
+from ossature.viewer.camera_framing import FIELD_OF_VIEW, CameraFraming, offset_beside, union_of_framings
 from ossature.viewer.layers import INNER_LAYERS, Layer
 from ossature.viewer.lighting import add_lights
 from ossature.viewer.loaded_file import LoadedFile
@@ -73,7 +73,7 @@ def add_models_to_scene(
     """
     views = [
         ModelView(server.scene, name, loaded, partial(on_click, number))
-        for number, (name, loaded) in enumerate(zip(_names(files), files, strict=True))
+        for number, (name, loaded) in enumerate(zip(_unique_file_names(files), files, strict=True))
     ]
     if len(views) > 1:
         first, second = views
@@ -127,10 +127,10 @@ def _add_label(scene: viser.SceneApi, view: ModelView) -> None:
 
 def framing_of(views: Sequence[ModelView]) -> CameraFraming:
     """Return the common framing of views."""
-    return union([view.framing for view in views])
+    return union_of_framings([view.framing for view in views])
 
 
-def _names(files: Sequence[LoadedFile]) -> list[str]:
+def _unique_file_names(files: Sequence[LoadedFile]) -> list[str]:
     """Return a unique name for each file."""
     names = [loaded.path.name for loaded in files]
     if len(set(names)) < len(names):

@@ -50,17 +50,17 @@ def _fields_of_view(sensor: Sensor, depth: float) -> Iterator[tuple[LazyMesh, Po
     described = with_defaults(sensor.description)[0]
     match described:
         case PinholeCamera() | FlashLaser():
-            yield LazyMesh(lambda: _frustum(described, depth)), IDENTITY
+            yield LazyMesh(lambda: _frustum_mesh(described, depth)), IDENTITY
         case StereoCamera():
             for view in described.views or ():
-                yield LazyMesh(partial(_frustum, with_defaults(view.camera)[0], depth)), view.pose or IDENTITY
+                yield LazyMesh(partial(_frustum_mesh, with_defaults(view.camera)[0], depth)), view.pose or IDENTITY
         case Laser2D():
-            yield LazyMesh(lambda: _fan(described, depth)), IDENTITY
+            yield LazyMesh(lambda: _fan_mesh(described, depth)), IDENTITY
         case Laser3D():
-            yield LazyMesh(lambda: _fans(described, depth)), IDENTITY
+            yield LazyMesh(lambda: _fans_mesh(described, depth)), IDENTITY
 
 
-def _frustum(camera: PinholeCamera | FlashLaser, depth: float) -> MeshData:
+def _frustum_mesh(camera: PinholeCamera | FlashLaser, depth: float) -> MeshData:
     """Return the edges of the view frustum of a camera."""
     optics = Optics.of(camera)
     corners = np.array([(0.0, 0.0), (optics.width, 0.0), (optics.width, optics.height), (0.0, optics.height)])
@@ -71,7 +71,7 @@ def _frustum(camera: PinholeCamera | FlashLaser, depth: float) -> MeshData:
     return merge_surfaces(*(wire(line, _THICKNESS * depth) for line in lines))
 
 
-def _fan(laser: Laser2D, depth: float, elevation: float = 0.0) -> MeshData:
+def _fan_mesh(laser: Laser2D, depth: float, elevation: float = 0.0) -> MeshData:
     """Return some rays of a scan, from the first to the last, and the arc of their ends."""
     first, last = laser.min_angle or 0.0, laser.max_angle or 0.0
     reach = min(depth, laser.max_distance or depth)
@@ -83,8 +83,8 @@ def _fan(laser: Laser2D, depth: float, elevation: float = 0.0) -> MeshData:
     return merge_surfaces(*(wire(line, 0.5 * _THICKNESS * depth) for line in (*rays, ends)))
 
 
-def _fans(laser: Laser3D, depth: float) -> MeshData:
+def _fans_mesh(laser: Laser3D, depth: float) -> MeshData:
     """Return the first, the middle and the last line of a scan with many lines."""
     first, last = laser.min_turn or 0.0, laser.max_turn or 0.0
     flat = Laser2D(min_angle=laser.min_angle, max_angle=laser.max_angle, max_distance=laser.max_distance)
-    return merge_surfaces(*(_fan(flat, depth, elevation) for elevation in (first, 0.5 * (first + last), last)))
+    return merge_surfaces(*(_fan_mesh(flat, depth, elevation) for elevation in (first, 0.5 * (first + last), last)))

@@ -59,14 +59,14 @@ def build_triangle_scene(
     """
     transparent = bool(INNER_LAYERS.intersection(layers))
     parts, missing = [], []
-    for element in _elements(world, layers, framing, meshes):
+    for element in _scene_elements(world, layers, framing, meshes):
         try:
             triangles = with_creases(element.surface.triangles)
         except AssetError as error:
             missing.append(f"{element.model}: {element.name}: {error}")
             continue
         if len(triangles.faces):
-            parts.append(_triangles_of(element, triangles, world, poses, framing, transparent=transparent))
+            parts.append(_element_triangles(element, triangles, world, poses, framing, transparent=transparent))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else _empty_columns()
     corners, normals, colors, solid = columns
     return TriangleScene(corners=corners, normals=normals, colors=colors, solid=solid.astype(bool), missing=tuple(missing))
@@ -76,7 +76,7 @@ def _empty_columns() -> list[NDArray[np.float64]]:
     return [np.zeros((0, 3, 3)), np.zeros((0, 3, 3)), np.zeros((0, 4)), np.zeros(0)]
 
 
-def _elements(
+def _scene_elements(
     world: World, layers: Collection[Layer], framing: CameraFraming, meshes: MeshStore
 ) -> Iterator[Primitive | Connector]:
     for layer in Layer:
@@ -84,7 +84,7 @@ def _elements(
             yield from build(world, layer, framing.axis_length, meshes)
 
 
-def _triangles_of(
+def _element_triangles(
     element: Primitive | Connector,
     triangles: MeshData,
     world: World,
@@ -98,8 +98,8 @@ def _triangles_of(
     scaled = triangles.vertices * np.array(factors)
     vertices = scaled @ matrix[:3, :3].T + matrix[:3, 3]
     corners = vertices[triangles.faces]
-    normals = _normals(vertices, triangles.faces, corners)[triangles.faces]
-    color = np.clip(np.nan_to_num(np.array(_color(element, transparent=transparent))), 0.0, 1.0)
+    normals = _vertex_normals(vertices, triangles.faces, corners)[triangles.faces]
+    color = np.clip(np.nan_to_num(np.array(_element_color(element, transparent=transparent))), 0.0, 1.0)
     is_solid = element.layer in _SOLID and element.color[3] >= 1.0
     return corners, normals, np.tile(color, (len(corners), 1)), np.full(len(corners), float(is_solid))
 
@@ -115,14 +115,16 @@ def _pose_and_scale(
     return owner @ element.pose, (size, size, size) if element.is_infinite else element.scale
 
 
-def _color(element: Primitive | Connector, *, transparent: bool) -> Rgba:
+def _element_color(element: Primitive | Connector, *, transparent: bool) -> Rgba:
     red, green, blue, alpha = element.color
     if transparent and element.layer is Layer.VISUALS:
         alpha = min(alpha, _TRANSPARENT_OPACITY)
     return red, green, blue, color_palette.opacity((red, green, blue, alpha)) or 1.0
 
 
-def _normals(vertices: NDArray[np.float64], faces: NDArray[np.int64], corners: NDArray[np.float64]) -> NDArray[np.float64]:
+def _vertex_normals(
+    vertices: NDArray[np.float64], faces: NDArray[np.int64], corners: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return the unit normal of each vertex: the area-weighted mean of its triangles."""
     flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     total = np.zeros_like(vertices)

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, fans, merge_instances, strip
+from ossature.assets.mesh_formats.mesh_assembly import (
+    MeshInstance,
+    MeshPart,
+    merge_instances,
+    triangulate_fans,
+    triangulate_strip,
+)
 from ossature.diagnostics import Budget, Report, Source
 from ossature.model import MeshData
 from ossature.spatial import quaternion_from_axis_angle, rotation_matrix
@@ -50,84 +56,87 @@ class _Document:
         pending = [root]
         while pending:
             node = pending.pop()
-            if "id" in node.attributes and _tag(node) in ("geometry", "node", "visual_scene"):
+            if "id" in node.attributes and _local_tag(node) in ("geometry", "node", "visual_scene"):
                 self._named.setdefault(node.attributes["id"], node)
             pending.extend(reversed(node.children))
         self._parts_of: dict[int, list[MeshPart]] = {}
 
     def triangles(self) -> MeshData:
         """Return the triangles of the visual scene [m]."""
-        scene = _child(self._root, "scene")
-        instance = _child(scene, "instance_visual_scene") if scene is not None else None
-        visual_scene = self._target(instance) if instance is not None else None
+        scene = _first_child(self._root, "scene")
+        instance = _first_child(scene, "instance_visual_scene") if scene is not None else None
+        visual_scene = self._find_target(instance) if instance is not None else None
         if visual_scene is None:
             raise ValueError("it has no visual scene, so that the poses of its meshes are unknown")
         placed = list[MeshInstance]()
-        for geometry, matrix in self._instances(visual_scene):
+        for geometry, matrix in self._geometry_instances(visual_scene):
             is_repeated = id(geometry) in self._parts_of
-            parts = self._parts(geometry)
+            parts = self._geometry_parts(geometry)
             if is_repeated:
                 self._budget.add_expansions(len(parts))
             placed += [MeshInstance(part, matrix) for part in parts]
         mesh = merge_instances(placed, self._budget)
-        meter = self._meter()
+        meter = self._unit_length()
         return mesh if meter == 1.0 else MeshData(vertices=mesh.vertices * meter, faces=mesh.faces)
 
-    def _meter(self) -> float:
+    def _unit_length(self) -> float:
         """Return the length of the document's unit [m]."""
-        asset = _child(self._root, "asset")
-        unit = _child(asset, "unit") if asset is not None else None
+        asset = _first_child(self._root, "asset")
+        unit = _first_child(asset, "unit") if asset is not None else None
         meter = float(unit.attributes.get("meter", "1")) if unit is not None else 1.0
         if not (math.isfinite(meter) and meter > 0.0):
             raise ValueError(f"its unit is {meter:g} m")
         return meter
 
-    def _target(self, instance: XmlNode) -> XmlNode | None:
+    def _find_target(self, instance: XmlNode) -> XmlNode | None:
         url = instance.attributes.get("url", "").strip()
         return self._named.get(url[1:]) if url.startswith("#") else None
 
-    def _instances(self, visual_scene: XmlNode) -> Iterator[tuple[XmlNode, Matrix]]:
+    def _geometry_instances(self, visual_scene: XmlNode) -> Iterator[tuple[XmlNode, Matrix]]:
         """Yield the geometry instances of a visual scene with their transforms."""
-        pending = [(child, np.eye(4)) for child in reversed(_children(visual_scene, "node"))]
+        pending = [(child, np.eye(4)) for child in reversed(_child_nodes(visual_scene, "node"))]
         matrices: dict[int, Matrix] = {}
         while pending:
             node, outer = pending.pop()
             if id(node) in matrices:
                 self._budget.add_expansions(1 + len(node.children))
             else:
-                matrices[id(node)] = _matrix(node)
+                matrices[id(node)] = _node_matrix(node)
             matrix = outer @ matrices[id(node)]
-            shown = [self._target(instance) for instance in _children(node, "instance_geometry")]
-            yield from ((geometry, matrix) for geometry in shown if geometry is not None and _tag(geometry) == "geometry")
-            inner = [self._target(child) if _tag(child) == "instance_node" else child for child in _children(node, *_NODES)]
-            pending += [(child, matrix) for child in reversed(inner) if child is not None and _tag(child) == "node"]
+            shown = [self._find_target(instance) for instance in _child_nodes(node, "instance_geometry")]
+            yield from ((geometry, matrix) for geometry in shown if geometry is not None and _local_tag(geometry) == "geometry")
+            inner = [
+                self._find_target(child) if _local_tag(child) == "instance_node" else child
+                for child in _child_nodes(node, *_NODES)
+            ]
+            pending += [(child, matrix) for child in reversed(inner) if child is not None and _local_tag(child) == "node"]
 
-    def _parts(self, geometry: XmlNode) -> list[MeshPart]:
+    def _geometry_parts(self, geometry: XmlNode) -> list[MeshPart]:
         if id(geometry) not in self._parts_of:
-            mesh = _child(geometry, "mesh")
-            self._parts_of[id(geometry)] = _parts(mesh, self._budget) if mesh is not None else []
+            mesh = _first_child(geometry, "mesh")
+            self._parts_of[id(geometry)] = _mesh_parts(mesh, self._budget) if mesh is not None else []
         return self._parts_of[id(geometry)]
 
 
 _NODES = ("node", "instance_node")
 
 
-def _parts(mesh: XmlNode, budget: Budget) -> list[MeshPart]:
+def _mesh_parts(mesh: XmlNode, budget: Budget) -> list[MeshPart]:
     """Return the triangles of a mesh, one part for each group of faces."""
-    sources = {source.attributes.get("id", ""): source for source in reversed(_children(mesh, "source"))}
+    sources = {source.attributes.get("id", ""): source for source in reversed(_child_nodes(mesh, "source"))}
     known: dict[str, Matrix] = {}
     parts = []
     for group in mesh.children:
-        faces_of = _FACES.get(_tag(group))
+        faces_of = _FACES.get(_local_tag(group))
         if faces_of is None:
             continue
-        inputs = _children(group, "input")
+        inputs = _child_nodes(group, "input")
         offsets = [int(each.attributes.get("offset", "0")) for each in inputs]
-        width, (name, offset) = 1 + max(offsets, default=0), _positions(mesh, inputs)
+        width, (name, offset) = 1 + max(offsets, default=0), _find_position_source(mesh, inputs)
         if name not in known:
             if name not in sources:
                 raise ValueError(f"it has no <source> '{name:.40}'")
-            known[name] = _points(sources[name], budget)
+            known[name] = _read_points(sources[name], budget)
         if min(offsets, default=0) < 0 or width > _MOST_INPUTS:
             raise ValueError(f"its corners have {width} indices")
         parts.append(MeshPart(known[name], faces_of(group, _Corners(width, offset, budget))))
@@ -137,14 +146,14 @@ def _parts(mesh: XmlNode, budget: Budget) -> list[MeshPart]:
 _MOST_INPUTS = 1000
 
 
-def _positions(mesh: XmlNode, inputs: list[XmlNode]) -> tuple[str, int]:
+def _find_position_source(mesh: XmlNode, inputs: list[XmlNode]) -> tuple[str, int]:
     """Return the identifier of the source of positions, and which of a corner's indices points into it."""
     for each in inputs:
         if each.attributes.get("semantic") in ("VERTEX", "POSITION"):
             offset = int(each.attributes.get("offset", "0"))
             if each.attributes["semantic"] == "VERTEX":
-                vertices = _child(mesh, "vertices")
-                stated = _children(vertices, "input") if vertices is not None else []
+                vertices = _first_child(mesh, "vertices")
+                stated = _child_nodes(vertices, "input") if vertices is not None else []
                 position = next((inner for inner in stated if inner.attributes.get("semantic") == "POSITION"), None)
                 if position is None:
                     raise ValueError("its <vertices> have no POSITION")
@@ -157,17 +166,17 @@ def _source_of(input_: XmlNode) -> str:
     return input_.attributes.get("source", "").strip().removeprefix("#")
 
 
-def _points(source: XmlNode, budget: Budget) -> Matrix:
+def _read_points(source: XmlNode, budget: Budget) -> Matrix:
     """Return the points of a source, shape (n, 3)."""
-    array, technique = _child(source, "float_array"), _child(source, "technique_common")
+    array, technique = _first_child(source, "float_array"), _first_child(source, "technique_common")
     numbers = floats(array.data, budget) if array is not None else np.zeros(0)
-    accessor = _child(technique, "accessor") if technique is not None else None
+    accessor = _first_child(technique, "accessor") if technique is not None else None
     if accessor is None:
         if len(numbers) % 3:
             raise ValueError(f"{len(numbers)} numbers are not three for each point")
         return numbers.reshape(-1, 3)
     # A value without a name is skipped; if no value has a name they are x, y and z.
-    params = _children(accessor, "param")
+    params = _child_nodes(accessor, "param")
     columns = [index for index, param in enumerate(params) if param.attributes.get("name")][:3] or [0, 1, 2]
     stride, count, offset = (int(accessor.attributes.get(name, default)) for name, default in _ACCESSOR)
     # These are Python's integers, of any size; those of numpy would wrap around.
@@ -204,61 +213,63 @@ class _Corners(NamedTuple):
         return indices[self.offset :: self.width]
 
 
-def _of_triangles(group: XmlNode, written: _Corners) -> Indices:
-    corners = written.of(_child(group, "p"))
+def _corners_of_triangles(group: XmlNode, written: _Corners) -> Indices:
+    corners = written.of(_first_child(group, "p"))
     if len(corners) % 3:
         raise ValueError(f"{len(corners)} corners are not three for each triangle")
     return corners.reshape(-1, 3)
 
 
-def _of_polylist(group: XmlNode, written: _Corners) -> Indices:
-    vcount = _child(group, "vcount")
-    return fans(written.of(_child(group, "p")), integers(vcount.data, written.budget) if vcount is not None else _NONE)
+def _corners_of_polylist(group: XmlNode, written: _Corners) -> Indices:
+    vcount = _first_child(group, "vcount")
+    return triangulate_fans(
+        written.of(_first_child(group, "p")), integers(vcount.data, written.budget) if vcount is not None else _NONE
+    )
 
 
-def _of_polygons(group: XmlNode, written: _Corners) -> Indices:
-    outlines = [*_children(group, "p"), *(_child(holed, "p") for holed in _children(group, "ph"))]
+def _corners_of_polygons(group: XmlNode, written: _Corners) -> Indices:
+    outlines = [*_child_nodes(group, "p"), *(_first_child(holed, "p") for holed in _child_nodes(group, "ph"))]
     groups = [written.of(outline) for outline in outlines]
-    return fans(np.concatenate([_NONE, *groups]), np.array([len(each) for each in groups], np.int64))
+    return triangulate_fans(np.concatenate([_NONE, *groups]), np.array([len(each) for each in groups], np.int64))
 
 
-def _of_strips(group: XmlNode, written: _Corners) -> Indices:
-    strips = [strip(written.of(p)) for p in _children(group, "p")]
+def _corners_of_strips(group: XmlNode, written: _Corners) -> Indices:
+    strips = [triangulate_strip(written.of(p)) for p in _child_nodes(group, "p")]
     return np.concatenate([_NONE.reshape(0, 3), *strips])
 
 
 _NONE = np.zeros(0, np.int64)
 
 _FACES: dict[str, Callable[[XmlNode, _Corners], Indices]] = {
-    "triangles": _of_triangles,
-    "polylist": _of_polylist,
-    "polygons": _of_polygons,
-    "trifans": _of_polygons,
-    "tristrips": _of_strips,
+    "triangles": _corners_of_triangles,
+    "polylist": _corners_of_polylist,
+    "polygons": _corners_of_polygons,
+    "trifans": _corners_of_polygons,
+    "tristrips": _corners_of_strips,
 }
 
 
-def _matrix(node: XmlNode) -> Matrix:
+def _node_matrix(node: XmlNode) -> Matrix:
     """Return the matrix of a node: the product of its transforms."""
     result = np.eye(4)
     for child in node.children:
-        transform = _TRANSFORMS.get(_tag(child))
+        transform = _TRANSFORMS.get(_local_tag(child))
         if transform is not None:
             count, matrix_of = transform
             values = floats(child.data)
             if len(values) != count:
-                raise ValueError(f"a <{_tag(child)}> has {len(values)} numbers instead of {count}")
+                raise ValueError(f"a <{_local_tag(child)}> has {len(values)} numbers instead of {count}")
             result = result @ matrix_of(values)
     return result
 
 
-def _translation(values: Matrix) -> Matrix:
+def _translation_matrix(values: Matrix) -> Matrix:
     matrix = np.eye(4)
     matrix[:3, 3] = values
     return matrix
 
 
-def _rotation(values: Matrix) -> Matrix:
+def _rotation_matrix(values: Matrix) -> Matrix:
     matrix, length = np.eye(4), float(np.linalg.norm(values[:3]))
     if length > 0.0:
         x, y, z = (values[:3] / length).tolist()
@@ -266,7 +277,7 @@ def _rotation(values: Matrix) -> Matrix:
     return matrix
 
 
-def _affine(values: Matrix) -> Matrix:
+def _affine_matrix(values: Matrix) -> Matrix:
     matrix = values.reshape(4, 4).copy()
     matrix[3] = (0.0, 0.0, 0.0, 1.0)
     return matrix
@@ -274,41 +285,41 @@ def _affine(values: Matrix) -> Matrix:
 
 def _look_at_matrix(values: Matrix) -> Matrix:
     eye, interest, up = values.reshape(3, 3)
-    back = _unit(eye - interest)
-    right = _unit(np.cross(up, back))
+    back = _normalize(eye - interest)
+    right = _normalize(np.cross(up, back))
     matrix = np.eye(4)
     matrix[:3] = np.stack([right, np.cross(back, right), back, eye], axis=1)
     return matrix
 
 
-def _unit(vector: Matrix) -> Matrix:
+def _normalize(vector: Matrix) -> Matrix:
     length = float(np.linalg.norm(vector))
     if not length > 0.0:
         raise ValueError("a <lookat> has no direction")
     return vector / length
 
 
-def _skew(_: Matrix) -> Matrix:
+def _refuse_skew(_: Matrix) -> Matrix:
     raise ValueError("a <skew> is not read in mesh files")
 
 
 _TRANSFORMS: dict[str, tuple[int, Callable[[Matrix], Matrix]]] = {
-    "translate": (3, _translation),
-    "rotate": (4, _rotation),
+    "translate": (3, _translation_matrix),
+    "rotate": (4, _rotation_matrix),
     "scale": (3, lambda values: np.diag((*values, 1.0))),
-    "matrix": (16, _affine),
+    "matrix": (16, _affine_matrix),
     "lookat": (9, _look_at_matrix),
-    "skew": (7, _skew),
+    "skew": (7, _refuse_skew),
 }
 
 
-def _tag(node: XmlNode) -> str:
+def _local_tag(node: XmlNode) -> str:
     return node.tag.rpartition(":")[2]
 
 
-def _children(node: XmlNode, *tags: str) -> list[XmlNode]:
-    return [child for child in node.children if _tag(child) in tags]
+def _child_nodes(node: XmlNode, *tags: str) -> list[XmlNode]:
+    return [child for child in node.children if _local_tag(child) in tags]
 
 
-def _child(node: XmlNode, tag: str) -> XmlNode | None:
-    return next((child for child in node.children if _tag(child) == tag), None)
+def _first_child(node: XmlNode, tag: str) -> XmlNode | None:
+    return next((child for child in node.children if _local_tag(child) == tag), None)

@@ -14,10 +14,10 @@ import orjson
 from ossature.assets.mesh_formats.mesh_assembly import (
     MeshInstance,
     MeshPart,
-    fans,
     merge_instances,
     require_repeated_triangles,
-    strip,
+    triangulate_fans,
+    triangulate_strip,
 )
 from ossature.diagnostics import Budget
 from ossature.model import MeshData
@@ -46,7 +46,7 @@ def read_gltf(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget)
         LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
-    text, binary = _chunks(data) if data.startswith(_MAGIC) else (data, None)
+    text, binary = _split_chunks(data) if data.startswith(_MAGIC) else (data, None)
     try:
         document = orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -57,7 +57,7 @@ def read_gltf(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget)
         raise ValueError(f"its structure is not that of glTF: {type(error).__name__} {error}") from error
 
 
-def _chunks(data: bytes) -> tuple[bytes, bytes | None]:
+def _split_chunks(data: bytes) -> tuple[bytes, bytes | None]:
     """Return the JSON and the binary chunk of a GLB file."""
     chunks: dict[bytes, bytes] = {}
     offset = 12
@@ -92,7 +92,7 @@ class _GltfReader:
         placed = list[MeshInstance]()
         for mesh, matrix in self._instances():
             is_repeated = mesh in self._meshes
-            parts = self._parts(mesh)
+            parts = self._mesh_parts(mesh)
             if is_repeated:
                 self._budget.add_expansions(len(parts))
             placed += [MeshInstance(part, matrix) for part in parts]
@@ -101,54 +101,54 @@ class _GltfReader:
     def _instances(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Yield the mesh instances of the scene with their transforms."""
         nodes = self._document.get("nodes", [])
-        pending = [(number, np.eye(4)) for number in reversed(self._roots(nodes))]
+        pending = [(number, np.eye(4)) for number in reversed(self._root_nodes(nodes))]
         matrices: dict[int, NDArray[np.float64]] = {}
         while pending:
             number, outer = pending.pop()
-            node = _item(nodes, number, "node")
+            node = _get_item(nodes, number, "node")
             if number in matrices:
                 self._budget.add_expansions(1 + len(node.get("children", [])))
             else:
-                matrices[number] = _matrix(node)
+                matrices[number] = _node_matrix(node)
             matrix = outer @ matrices[number]
             if "mesh" in node:
                 yield node["mesh"], matrix
             pending += [(child, matrix) for child in reversed(node.get("children", []))]
 
-    def _roots(self, nodes: list[Any]) -> list[int]:
+    def _root_nodes(self, nodes: list[Any]) -> list[int]:
         scenes = self._document.get("scenes", [])
         if scenes:
-            return list(_item(scenes, self._document.get("scene", 0), "scene").get("nodes", []))
+            return list(_get_item(scenes, self._document.get("scene", 0), "scene").get("nodes", []))
         children = {child for node in nodes for child in node.get("children", [])}
         return [number for number in range(len(nodes)) if number not in children]
 
-    def _parts(self, number: int) -> list[MeshPart]:
+    def _mesh_parts(self, number: int) -> list[MeshPart]:
         if number not in self._meshes:
-            mesh = _item(self._document.get("meshes", []), number, "mesh")
-            parts = (self._part(primitive) for primitive in mesh["primitives"])
+            mesh = _get_item(self._document.get("meshes", []), number, "mesh")
+            parts = (self._read_primitive(primitive) for primitive in mesh["primitives"])
             self._meshes[number] = [part for part in parts if part is not None]
         return self._meshes[number]
 
-    def _part(self, primitive: Any) -> MeshPart | None:
+    def _read_primitive(self, primitive: Any) -> MeshPart | None:
         """Return the triangles of a primitive, or None if it has points or lines."""
         mode = primitive.get("mode", _TRIANGLES)
         if mode not in (_TRIANGLES, _STRIP, _FAN) or "POSITION" not in primitive["attributes"]:
             return None
-        points = self._accessor(primitive["attributes"]["POSITION"], "VEC3")
+        points = self._cached_accessor(primitive["attributes"]["POSITION"], "VEC3")
         if "indices" in primitive:
-            corners = self._accessor(primitive["indices"], "SCALAR").astype(np.int64)[:, 0]
+            corners = self._cached_accessor(primitive["indices"], "SCALAR").astype(np.int64)[:, 0]
         else:
             corners = np.arange(len(points))
         self._corners += len(corners)
         self._require_unshared(self._corners)
         if mode == _STRIP:
-            return MeshPart(points, strip(corners))
+            return MeshPart(points, triangulate_strip(corners))
         counts = np.array([len(corners)]) if mode == _FAN else np.full(len(corners) // 3, 3)
         if mode == _TRIANGLES and len(corners) % 3:
             raise ValueError(f"{len(corners)} corners are not three for each triangle")
-        return MeshPart(points, fans(corners, counts))
+        return MeshPart(points, triangulate_fans(corners, counts))
 
-    def _accessor(self, number: int, shape: str) -> NDArray[Any]:
+    def _cached_accessor(self, number: int, shape: str) -> NDArray[Any]:
         """Return the numbers of an accessor, shape (count, width), which several primitives may share."""
         key = (number, shape)
         if key not in self._numbers_of:
@@ -156,19 +156,19 @@ class _GltfReader:
         return self._numbers_of[key]
 
     def _read_accessor(self, number: int, shape: str) -> NDArray[Any]:
-        accessor = _item(self._document.get("accessors", []), number, "accessor")
+        accessor = _get_item(self._document.get("accessors", []), number, "accessor")
         if accessor["type"] != shape or accessor["componentType"] not in _KINDS:
             raise ValueError(f"accessor {number} does not contain a {shape} of numbers")
-        kind, count = np.dtype(_KINDS[accessor["componentType"]]), _count(accessor["count"])
+        kind, count = np.dtype(_KINDS[accessor["componentType"]]), _require_count(accessor["count"])
         self._budget.require_array(count * _WIDTHS[shape])
         if "bufferView" in accessor:
-            numbers = self._numbers(accessor, kind, count, _WIDTHS[shape])
+            numbers = self._read_numbers(accessor, kind, count, _WIDTHS[shape])
         self._points += count
         self._require_unshared(self._points)
         if "bufferView" not in accessor:
             numbers = np.zeros((count, _WIDTHS[shape]), kind)
         if "sparse" in accessor:
-            numbers = self._replaced(numbers, accessor["sparse"])
+            numbers = self._apply_sparse_values(numbers, accessor["sparse"])
         if accessor.get("normalized") and kind.kind != "f":
             return np.asarray(np.maximum(numbers / np.iinfo(kind).max, -1.0))
         return numbers.astype(np.float64) if shape == "VEC3" else numbers
@@ -178,10 +178,10 @@ class _GltfReader:
         bytes_of_buffers = sum(map(len, self._buffers.values()))
         require_repeated_triangles(max(count - bytes_of_buffers, 0) // 3, self._budget)
 
-    def _numbers(self, stated: Any, kind: np.dtype[Any], count: int, width: int) -> NDArray[Any]:
+    def _read_numbers(self, stated: Any, kind: np.dtype[Any], count: int, width: int) -> NDArray[Any]:
         """Return numbers of a view of a buffer, shape (count, width)."""
-        view, stride = self._view(stated["bufferView"])
-        begin, size = _count(stated.get("byteOffset", 0)), kind.itemsize * width
+        view, stride = self._buffer_view(stated["bufferView"])
+        begin, size = _require_count(stated.get("byteOffset", 0)), kind.itemsize * width
         stride = stride or size
         if stride < size or (count and begin + stride * (count - 1) + size > len(view)):
             raise ValueError(f"an accessor reads {count} elements beyond the {len(view)} bytes of its view")
@@ -189,50 +189,50 @@ class _GltfReader:
             return np.zeros((0, width), kind)
         return np.ndarray((count, width), kind, view, begin, (stride, kind.itemsize))
 
-    def _replaced(self, numbers: NDArray[Any], sparse: Any) -> NDArray[Any]:
+    def _apply_sparse_values(self, numbers: NDArray[Any], sparse: Any) -> NDArray[Any]:
         """Return numbers, some rows of which a sparse accessor replaces."""
-        count, stated = _count(sparse["count"]), sparse["indices"]
-        rows = self._numbers(stated, np.dtype(_KINDS[stated["componentType"]]), count, 1)[:, 0]
+        count, stated = _require_count(sparse["count"]), sparse["indices"]
+        rows = self._read_numbers(stated, np.dtype(_KINDS[stated["componentType"]]), count, 1)[:, 0]
         if count and not (rows.min() >= 0 and rows.max() < len(numbers)):
             raise ValueError(f"a sparse accessor replaces elements beyond its {len(numbers)}")
         result = numbers.copy()
-        result[rows] = self._numbers(sparse["values"], numbers.dtype, count, numbers.shape[1])
+        result[rows] = self._read_numbers(sparse["values"], numbers.dtype, count, numbers.shape[1])
         return result
 
-    def _view(self, number: int) -> tuple[memoryview, int]:
+    def _buffer_view(self, number: int) -> tuple[memoryview, int]:
         """Return the bytes of a view of a buffer, and the distance of its elements, or 0 if they follow each other."""
-        view = _item(self._document.get("bufferViews", []), number, "bufferView")
+        view = _get_item(self._document.get("bufferViews", []), number, "bufferView")
         buffer = self._buffer(view["buffer"])
-        begin, length = _count(view.get("byteOffset", 0)), _count(view["byteLength"])
+        begin, length = _require_count(view.get("byteOffset", 0)), _require_count(view["byteLength"])
         if begin + length > len(buffer):
             raise ValueError(f"bufferView {number} ends beyond the {len(buffer)} bytes of its buffer")
-        return memoryview(buffer)[begin : begin + length], _count(view.get("byteStride", 0))
+        return memoryview(buffer)[begin : begin + length], _require_count(view.get("byteStride", 0))
 
     def _buffer(self, number: int) -> bytes:
-        uri = _item(self._document.get("buffers", []), number, "buffer").get("uri")
+        uri = _get_item(self._document.get("buffers", []), number, "buffer").get("uri")
         if uri not in self._buffers:  # several buffers may name one file
             if uri is None:
                 if self._binary is None or number != 0:
                     raise ValueError(f"buffer {number} has no uri")
                 self._buffers[uri] = self._binary
             else:
-                self._buffers[uri] = _inside(uri) if uri.startswith("data:") else self._read_beside(uri)
+                self._buffers[uri] = _decode_data_uri(uri) if uri.startswith("data:") else self._read_beside(uri)
         return self._buffers[uri]
 
 
-def _item(items: Any, number: Any, kind: str) -> Any:
+def _get_item(items: Any, number: Any, kind: str) -> Any:
     if type(number) is not int or not 0 <= number < len(items):
         raise ValueError(f"there is no {kind} {number!r:.40}")
     return items[number]
 
 
-def _count(value: Any) -> int:
+def _require_count(value: Any) -> int:
     if type(value) is not int or value < 0:
         raise ValueError(f"{value!r:.40} is no count of bytes or elements")
     return value
 
 
-def _inside(uri: str) -> bytes:
+def _decode_data_uri(uri: str) -> bytes:
     head, _, content = uri.partition(",")
     if not head.endswith(";base64"):
         raise ValueError("a data: URI is not in base64")
@@ -242,7 +242,7 @@ def _inside(uri: str) -> bytes:
         raise ValueError(f"a data: URI is no base64: {error}") from error
 
 
-def _matrix(node: Any) -> NDArray[np.float64]:
+def _node_matrix(node: Any) -> NDArray[np.float64]:
     """Return the matrix of a node."""
     if "matrix" in node:
         return np.array(node["matrix"], np.float64).reshape(4, 4).T

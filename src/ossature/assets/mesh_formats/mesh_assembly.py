@@ -45,7 +45,7 @@ class MeshInstance(NamedTuple):
     matrix: Points
 
 
-def fans(corners: Indices, counts: Indices) -> Indices:
+def triangulate_fans(corners: Indices, counts: Indices) -> Indices:
     """Return the triangles of polygons, each divided into those about its first corner, shape (m, 3).
 
     Args:
@@ -67,7 +67,7 @@ def fans(corners: Indices, counts: Indices) -> Indices:
     return faces
 
 
-def strip(corners: Indices) -> Indices:
+def triangulate_strip(corners: Indices) -> Indices:
     """Return the triangles of a strip, shape (m, 3): every second one has the opposite orientation."""
     count = max(len(corners) - 2, 0)
     faces = np.stack([corners[:count], corners[1 : count + 1], corners[2 : count + 2]], axis=1)
@@ -112,7 +112,7 @@ def merge_instances(placed: Sequence[MeshInstance], budget: Budget) -> MeshData:
     points, faces, count = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], 0
     for (part_points, part_faces), matrix in placed:
         budget.check_time()
-        used, numbers = _used(part_points, part_faces)
+        used, numbers = _select_used_points(part_points, part_faces)
         # Untransformed points stay bit-exact, including the sign of zero.
         points.append(used if (matrix == np.eye(4)).all() else used @ matrix[:3, :3].T + matrix[:3, 3])
         faces.append(count + (numbers[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else numbers))
@@ -121,7 +121,7 @@ def merge_instances(placed: Sequence[MeshInstance], budget: Budget) -> MeshData:
     return MeshData(vertices=np.concatenate(points), faces=np.ascontiguousarray(np.concatenate(faces)))
 
 
-def _used(points: Points, faces: Indices) -> tuple[Points, Indices]:
+def _select_used_points(points: Points, faces: Indices) -> tuple[Points, Indices]:
     """Return the points that faces use, in order, and the faces in terms of these; the time is that of the faces."""
     if len(faces) and not (faces.min() >= 0 and faces.max() < len(points)):
         raise ValueError(f"has triangles of other points than its {len(points)}")

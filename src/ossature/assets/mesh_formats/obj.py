@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, fans, merge_instances
+from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, merge_instances, triangulate_fans
 from ossature.diagnostics import Budget
 from ossature.model import MeshData
 from ossature.syntax.number_arrays import floats, integers
@@ -29,18 +29,18 @@ def read_obj(data: bytes, budget: Budget) -> MeshData:
     """
     text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\\\n", b" ")
     statements = _STATEMENT.findall(text)
-    points = _points([row for keyword, row in statements if keyword == b"v"], budget)
+    points = _read_points([row for keyword, row in statements if keyword == b"v"], budget)
     rows = [_BEYOND_SLASH.sub(b"", row) for keyword, row in statements if keyword == b"f"]
     counts = np.array([len(row.split()) for row in rows], np.int64)
     numbers = integers(b" ".join(rows), budget)
     if len(numbers) and not numbers.all():
         raise ValueError("a face has a vertex 0; they are counted from 1")
     if (numbers < 0).any():
-        numbers = _counted_from_one(numbers, counts, [keyword for keyword, _ in statements])
-    return merge_instances([MeshInstance(MeshPart(points, fans(numbers - 1, counts)), np.eye(4))], budget)
+        numbers = _resolve_negative_indices(numbers, counts, [keyword for keyword, _ in statements])
+    return merge_instances([MeshInstance(MeshPart(points, triangulate_fans(numbers - 1, counts)), np.eye(4))], budget)
 
 
-def _points(rows: Sequence[bytes], budget: Budget) -> NDArray[np.float64]:
+def _read_points(rows: Sequence[bytes], budget: Budget) -> NDArray[np.float64]:
     # Behind the coordinates there may be a weight or a colour.
     coordinates = [row.split()[:3] for row in rows]
     if any(len(each) != 3 for each in coordinates):
@@ -48,7 +48,9 @@ def _points(rows: Sequence[bytes], budget: Budget) -> NDArray[np.float64]:
     return floats(b" ".join(number for each in coordinates for number in each), budget).reshape(-1, 3)
 
 
-def _counted_from_one(numbers: NDArray[np.int64], counts: NDArray[np.int64], keywords: Sequence[bytes]) -> NDArray[np.int64]:
+def _resolve_negative_indices(
+    numbers: NDArray[np.int64], counts: NDArray[np.int64], keywords: Sequence[bytes]
+) -> NDArray[np.int64]:
     """Return non-negative indices for negative ones, which count backwards from the last vertex before the face."""
     is_vertex = np.array([keyword == b"v" for keyword in keywords])
     before = np.repeat(np.cumsum(is_vertex)[~is_vertex], counts)

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, fans, merge_instances
+from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, merge_instances, triangulate_fans
 from ossature.diagnostics import Budget
 from ossature.model import MeshData
 from ossature.syntax.number_arrays import floats, integers
@@ -42,4 +42,4 @@ def read_off(data: bytes, budget: Budget) -> MeshData:
         raise ValueError("a face has fewer corners than it states")
     corners = integers(b" ".join(b" ".join(row[1 : 1 + n]) for row, n in zip(polygons, counts.tolist(), strict=True)), budget)
     vertices = floats(b" ".join(number for row in coordinates for number in row), budget).reshape(-1, 3)
-    return merge_instances([MeshInstance(MeshPart(vertices, fans(corners, counts)), np.eye(4))], budget)
+    return merge_instances([MeshInstance(MeshPart(vertices, triangulate_fans(corners, counts)), np.eye(4))], budget)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, fans, merge_instances
+from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, merge_instances, triangulate_fans
 from ossature.diagnostics import Budget
 from ossature.model import MeshData
 
@@ -48,22 +48,22 @@ def read_ply(data: bytes, budget: Budget) -> MeshData:
     head, mark, body = data.partition(b"end_header")
     if not data.startswith(b"ply") or not mark:
         raise ValueError("it has no header from ply to end_header")
-    order, elements = _header(head.decode("ascii", "replace").splitlines())
+    order, elements = _parse_header(head.decode("ascii", "replace").splitlines())
     body = body[body.index(b"\n") + 1 :] if b"\n" in body else b""
     rows: _Binary | _Text = _Binary(body, order) if order else _Text(body)
     points, faces = np.zeros((0, 3)), np.zeros((0, 3), np.int64)
     for element in elements:
         if element.name == "vertex":
-            points = _points(rows, element, budget)
+            points = _read_points(rows, element, budget)
         elif element.name == "face":
-            faces = _faces(rows, element, budget)
+            faces = _read_faces(rows, element, budget)
         else:
-            for _ in rows.each(element):
+            for _ in rows.iterate_elements(element):
                 pass
     return merge_instances([MeshInstance(MeshPart(points, faces), np.eye(4))], budget)
 
 
-def _header(lines: Sequence[str]) -> tuple[str, list[_Element]]:
+def _parse_header(lines: Sequence[str]) -> tuple[str, list[_Element]]:
     order, elements = None, list[_Element]()
     for line in lines[1:]:
         match line.split():
@@ -74,9 +74,9 @@ def _header(lines: Sequence[str]) -> tuple[str, list[_Element]]:
                     raise ValueError(f"it states '{count[:40]}' elements")
                 elements.append(_Element(name, int(count[:19]), []))
             case ["property", "list", length_kind, kind, name] if elements:
-                elements[-1].properties.append(_Property(name, _type(kind), _type(length_kind)))
+                elements[-1].properties.append(_Property(name, _parse_data_type(kind), _parse_data_type(length_kind)))
             case ["property", kind, name] if elements:
-                elements[-1].properties.append(_Property(name, _type(kind), None))
+                elements[-1].properties.append(_Property(name, _parse_data_type(kind), None))
     if order is None:
         raise ValueError("its header states no format that is read")
     if any(element.number and not element.properties for element in elements):
@@ -84,24 +84,24 @@ def _header(lines: Sequence[str]) -> tuple[str, list[_Element]]:
     return order, elements
 
 
-def _type(name: str) -> str:
+def _parse_data_type(name: str) -> str:
     if name not in _TYPES:
         raise ValueError(f"its header states an unknown type '{name[:40]}'")
     return _TYPES[name]
 
 
-def _points(rows: _Binary | _Text, element: _Element, budget: Budget) -> NDArray[np.float64]:
+def _read_points(rows: _Binary | _Text, element: _Element, budget: Budget) -> NDArray[np.float64]:
     names = [each.name for each in element.properties]
     if not {"x", "y", "z"} <= set(names):
         raise ValueError("its vertices have no x, y and z")
     budget.require_array(element.number * len(element.properties))
     chosen = [names.index(axis) for axis in "xyz"]
     if all(each.length_kind is None for each in element.properties):
-        return rows.table(element)[:, chosen]
-    return np.array([[float(row[index][0]) for index in chosen] for row in rows.each(element)]).reshape(-1, 3)
+        return rows.read_table(element)[:, chosen]
+    return np.array([[float(row[index][0]) for index in chosen] for row in rows.iterate_elements(element)]).reshape(-1, 3)
 
 
-def _faces(rows: _Binary | _Text, element: _Element, budget: Budget) -> NDArray[np.int64]:
+def _read_faces(rows: _Binary | _Text, element: _Element, budget: Budget) -> NDArray[np.int64]:
     names = [each.name for each in element.properties]
     index = next((names.index(name) for name in _FACES if name in names), None)
     if index is None:
@@ -109,13 +109,13 @@ def _faces(rows: _Binary | _Text, element: _Element, budget: Budget) -> NDArray[
     budget.require_array(3 * element.number)
     alike = rows.lists_of_one_length(element, index)
     if alike is not None:
-        return fans(alike.ravel(), np.full(len(alike), alike.shape[1]))
+        return triangulate_fans(alike.ravel(), np.full(len(alike), alike.shape[1]))
     corners, counts = list[Any](), list[int]()
-    for row in rows.each(element):
+    for row in rows.iterate_elements(element):
         corners.extend(row[index])
         counts.append(len(row[index]))
         budget.require_array(len(corners))
-    return fans(np.array(corners, np.int64), np.array(counts, np.int64))
+    return triangulate_fans(np.array(corners, np.int64), np.array(counts, np.int64))
 
 
 class _Binary:
@@ -124,10 +124,10 @@ class _Binary:
     def __init__(self, data: bytes, order: str) -> None:
         self._data, self._order, self._offset = data, order, 0
 
-    def table(self, element: _Element) -> NDArray[np.float64]:
+    def read_table(self, element: _Element) -> NDArray[np.float64]:
         """Return elements without lists as a table."""
         fields = [(str(index), self._order + each.kind) for index, each in enumerate(element.properties)]
-        rows = self._rows(np.dtype(fields), element.number)
+        rows = self._read_rows(np.dtype(fields), element.number)
         return np.stack([rows[name].astype(np.float64) for name, _ in fields], axis=1)
 
     def lists_of_one_length(self, element: _Element, index: int) -> NDArray[np.int64] | None:
@@ -135,7 +135,7 @@ class _Binary:
         if not element.number or [each.length_kind is not None for each in element.properties].count(True) != 1:
             return None
         begin = self._offset
-        length = len(next(self.each(element._replace(number=1)))[index])
+        length = len(next(self.iterate_elements(element._replace(number=1)))[index])
         self._offset = begin
         fields: list[tuple[Any, ...]] = []
         for number, each in enumerate(element.properties):
@@ -152,18 +152,18 @@ class _Binary:
         self._offset = begin + kind.itemsize * element.number
         return np.asarray(rows[str(index)].astype(np.int64))
 
-    def each(self, element: _Element) -> Iterator[list[Any]]:
+    def iterate_elements(self, element: _Element) -> Iterator[list[Any]]:
         """Yield elements, each as a list of the numbers of its properties."""
         for _ in range(element.number):
             row = []
             for each in element.properties:
                 count = 1
                 if each.length_kind is not None:
-                    count = int(self._rows(np.dtype(self._order + each.length_kind), 1)[0])
-                row.append(self._rows(np.dtype(self._order + each.kind), count).tolist())
+                    count = int(self._read_rows(np.dtype(self._order + each.length_kind), 1)[0])
+                row.append(self._read_rows(np.dtype(self._order + each.kind), count).tolist())
             yield row
 
-    def _rows(self, kind: np.dtype[Any], count: int) -> NDArray[Any]:
+    def _read_rows(self, kind: np.dtype[Any], count: int) -> NDArray[Any]:
         size = kind.itemsize * count
         if count < 0 or size > len(self._data) - self._offset:
             raise ValueError(f"it ends within {count} elements")
@@ -178,27 +178,29 @@ class _Text:
     def __init__(self, data: bytes) -> None:
         self._words, self._offset = data.split(), 0
 
-    def table(self, element: _Element) -> NDArray[np.float64]:
+    def read_table(self, element: _Element) -> NDArray[np.float64]:
         """Return elements without lists as a table."""
         width = len(element.properties)
-        return np.array(self._numbers(element.number * width), np.float64).reshape(-1, width)
+        return np.array(self._next_numbers(element.number * width), np.float64).reshape(-1, width)
 
     def lists_of_one_length(self, element: _Element, index: int) -> None:
         """Do nothing: values are read one by one."""
 
-    def each(self, element: _Element) -> Iterator[list[Any]]:
+    def iterate_elements(self, element: _Element) -> Iterator[list[Any]]:
         """Yield elements, each as a list of the numbers of its properties."""
         for _ in range(element.number):
             row = []
             for each in element.properties:
-                count = 1 if each.length_kind is None else int(self._numbers(1)[0])
-                row.append(self._numbers(count) if each.kind[0] == "f" else [int(word) for word in self._next(count)])
+                count = 1 if each.length_kind is None else int(self._next_numbers(1)[0])
+                row.append(
+                    self._next_numbers(count) if each.kind[0] == "f" else [int(word) for word in self._next_words(count)]
+                )
             yield row
 
-    def _numbers(self, count: int) -> list[float]:
-        return [float(word) for word in self._next(count)]
+    def _next_numbers(self, count: int) -> list[float]:
+        return [float(word) for word in self._next_words(count)]
 
-    def _next(self, count: int) -> list[bytes]:
+    def _next_words(self, count: int) -> list[bytes]:
         if not 0 <= count <= len(self._words) - self._offset:
             raise ValueError(f"it ends within {count} elements")
         self._offset += count

@@ -22,7 +22,7 @@ def read_stl(data: bytes, budget: Budget) -> MeshData:
         LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
-    corners = _binary(data, budget) if is_binary(data) else _text(data, budget)
+    corners = _read_binary(data, budget) if is_binary(data) else _read_text(data, budget)
     if len(corners) % 3:
         raise ValueError(f"{len(corners)} vertices are not three for each triangle")
     return MeshData(vertices=corners, faces=np.arange(len(corners)).reshape(-1, 3))
@@ -34,12 +34,12 @@ def is_binary(data: bytes) -> bool:
     return len(data) == _HEADER + _TRIANGLE.itemsize * count
 
 
-def _binary(data: bytes, budget: Budget) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _read_binary(data: bytes, budget: Budget) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     budget.require_array(9 * ((len(data) - _HEADER) // _TRIANGLE.itemsize))
     return np.frombuffer(data, _TRIANGLE, offset=_HEADER)["corners"].reshape(-1, 3).astype(np.float64)
 
 
-def _text(data: bytes, budget: Budget) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _read_text(data: bytes, budget: Budget) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     rows = [row.split() for row in _VERTEX.findall(data.replace(b"\r", b"\n"))]
     if any(len(row) != 3 for row in rows):
         raise ValueError("a vertex has not three coordinates")

@@ -38,7 +38,7 @@ def apply(
     state = read_state(state_file, report, time=time, number=number, verbose=read.verbose)
     world = load_world(file, read)
     try:
-        applied = _partly_applied(world, state) if ignore_mismatch else apply_state(world, state)
+        applied = _apply_fitting_part(world, state) if ignore_mismatch else apply_state(world, state)
     except (StateMismatchError, UnreachableStateError, FrameError) as error:
         fail(f"{error} (--ignore-mismatch applies the part that fits)", EXIT_INVALID_INPUT)
     with input_errors(), writing(output):
@@ -47,7 +47,7 @@ def apply(
     print_ledger(ledger.lines())
 
 
-def _partly_applied(world: World, state: State) -> World:
+def _apply_fitting_part(world: World, state: State) -> World:
     """Return a World with the part of a state that fits, and print the rest."""
     from ossature.kinematics.apply_state import UnreachableStateError, apply_state
     from ossature.model.state_compatibility import restrict_state, structure_differences

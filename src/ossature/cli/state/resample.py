@@ -45,9 +45,9 @@ def resample(
     recording, report = open_file(file, verbose=read.verbose)
     check_outputs([file, recording.path], [output])
     with reading(report, verbose=read.verbose):
-        _write(recording, output, _rows(recording, sample_interval, start, end))
+        _write_recording(recording, output, _resample_rows(recording, sample_interval, start, end))
     print_findings(report, verbose=read.verbose, quiet=True)
-    for omission in _left_out(recording):
+    for omission in _omitted_parts(recording):
         errors_console().print(f"left out: {omission}", style="dim")
     if sample_interval is not None:
         errors_console().print("interpolated between samples: numbers linearly, rotations by slerp", style="dim")
@@ -63,15 +63,15 @@ def _check_times(interval: float | None, start: float | None, end: float | None)
             fail(f"{name} must be a finite number of seconds, not {value:g}")
 
 
-def _rows(
+def _resample_rows(
     recording: RecordingFile, interval: float | None, start: float | None, end: float | None
 ) -> Iterator[NDArray[np.float64]]:
-    from ossature.recordings.sample_interpolation import ROUNDING, resampled
+    from ossature.recordings.sample_interpolation import ROUNDING, resample_rows
 
     rows = (row for block in recording.rows() for row in block)
     if interval is not None:
         _check_count(recording, interval, start, end)
-        return resampled(recording.header, rows, interval, start=start, end=end)
+        return resample_rows(recording.header, rows, interval, start=start, end=end)
     first, last = -math.inf if start is None else start - ROUNDING, math.inf if end is None else end + ROUNDING
     return (row for row in rows if not (row[0] < first or row[0] > last))
 
@@ -88,7 +88,7 @@ def _check_count(recording: RecordingFile, interval: float, start: float | None,
         fail(f"{recording.path}: {error}")
 
 
-def _left_out(recording: RecordingFile) -> list[str]:
+def _omitted_parts(recording: RecordingFile) -> list[str]:
     """Return the parts of a recording's first state that samples do not contain."""
     state = next(recording.states())
     joints = [joint for model in state.models for joint in model.joints]
@@ -103,7 +103,7 @@ def _left_out(recording: RecordingFile) -> list[str]:
     return [part for part, is_present in parts.items() if is_present]
 
 
-def _write(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.float64]]) -> None:
+def _write_recording(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.float64]]) -> None:
     from ossature.recordings import RecordingError, open_writer
 
     first = next(rows, None)
@@ -111,7 +111,7 @@ def _write(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.flo
         fail(f"{recording.path}: there is no sample between these times", EXIT_INVALID_INPUT)
     if math.isnan(first[0]):
         fail(f"{recording.path}: the state has no time stamp", EXIT_INVALID_INPUT)
-    state = _state(recording, first)
+    state = _state_of_row(recording, first)
     try:
         with writing(output), _replacing_recording(output) as target, open_writer(target, recording.header, state) as writer:
             writer.write(first)
@@ -123,10 +123,10 @@ def _write(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.flo
         fail(str(error))
 
 
-def _state(recording: RecordingFile, row: NDArray[np.float64]) -> State:
-    from ossature.recordings.state_conversion import states_of
+def _state_of_row(recording: RecordingFile, row: NDArray[np.float64]) -> State:
+    from ossature.recordings.state_conversion import states_of_rows
 
-    return next(states_of(recording.header, row[None]))
+    return next(states_of_rows(recording.header, row[None]))
 
 
 @contextmanager

@@ -19,9 +19,9 @@ from ossature.cli.state_options import (
     check_choice,
     fail_without_sample,
     open_file,
-    pick,
     reading,
     restore,
+    select_state,
 )
 from ossature.cli.terminal_tables import format_number, format_numbers, format_rotation, print_table
 
@@ -52,7 +52,7 @@ def show(
     times: list[float | None] = []
     states = _noting_times(recording.states(), times)
     with reading(report, verbose=read.verbose):
-        state = pick(states, time, number)
+        state = select_state(states, time, number)
         deque(states, maxlen=0)  # to the end of the recording
     print_findings(report, verbose=read.verbose, quiet=True)
     if state is None:
@@ -63,9 +63,9 @@ def show(
         fail(str(error), EXIT_INVALID_INPUT)
     insight, exact = None, _is_unedited(state)
     if model is not None:
-        insight, exact = _insight(model, read, state, ignore_mismatch=ignore_mismatch)
+        insight, exact = _report_state_of_model(model, read, state, ignore_mismatch=ignore_mismatch)
     if as_json:
-        print_json(_plain(state, times, links, insight, exact=exact))
+        print_json(_state_as_data(state, times, links, insight, exact=exact))
         return
     _print_head(state, times)
     precision = "bit-exact" if exact else "not bit-exact"
@@ -74,7 +74,7 @@ def show(
     _print_links(links)
     _print_joints(state)
     if insight is not None:
-        _print_insight(insight)
+        _print_state_report(insight)
     if report.has_errors:
         raise typer.Exit(EXIT_INVALID_INPUT)
 
@@ -92,7 +92,7 @@ def _is_unedited(state: State) -> bool:
     return state.checkpoint is not None and state.checkpoint.plain == plain_digest(state)
 
 
-def _insight(model: Path, read: ReadOptions, state: State, *, ignore_mismatch: bool) -> tuple[StateReport, bool]:
+def _report_state_of_model(model: Path, read: ReadOptions, state: State, *, ignore_mismatch: bool) -> tuple[StateReport, bool]:
     """Return a report of a state of a model, and whether a restart from it is bit-exact."""
     world, report = load_world(model, read), new_report()
     with input_errors():
@@ -106,7 +106,7 @@ def _insight(model: Path, read: ReadOptions, state: State, *, ignore_mismatch: b
     return insight, exact
 
 
-def _plain(
+def _state_as_data(
     state: State,
     times: list[float | None],
     links: dict[tuple[str, str], FrameMotion],
@@ -177,12 +177,12 @@ def _print_frames(state: State, motions: dict[str, FrameMotion]) -> None:
 
 
 def _print_links(links: dict[tuple[str, str], FrameMotion]) -> None:
-    rows = [(f"{model}/{link}", *_moving(motion)) for (model, link), motion in links.items()]
+    rows = [(f"{model}/{link}", *_velocity_cells(motion)) for (model, link), motion in links.items()]
     if rows:
         print_table(("link", "position in the world [m]", "roll pitch yaw [°]", "speed\n[m/s]", "\n[rad/s]"), rows)
 
 
-def _moving(motion: FrameMotion) -> tuple[str, ...]:
+def _velocity_cells(motion: FrameMotion) -> tuple[str, ...]:
     from ossature.spatial import norm
 
     pose = (format_numbers(motion.pose.position), format_rotation(motion.pose.wxyz))
@@ -191,16 +191,18 @@ def _moving(motion: FrameMotion) -> tuple[str, ...]:
 
 def _print_joints(state: State) -> None:
     joints = [(model.name, joint) for model in state.models for joint in model.joints if joint.positions != ()]
-    rows = [(f"{model}/{joint.name}", *_columns((joint.positions, joint.velocities, joint.efforts))) for model, joint in joints]
+    rows = [
+        (f"{model}/{joint.name}", *_column_lines((joint.positions, joint.velocities, joint.efforts))) for model, joint in joints
+    ]
     if rows:
         print_table(("joint", "positions [rad or m]", "velocities", "torques"), rows)
 
 
-def _columns(columns: Iterable[tuple[float, ...] | None]) -> Iterator[str]:
+def _column_lines(columns: Iterable[tuple[float, ...] | None]) -> Iterator[str]:
     return ("" if column is None else format_numbers(column) for column in columns)
 
 
-def _print_insight(insight: StateReport) -> None:
+def _print_state_report(insight: StateReport) -> None:
     console = output_console()
     total = insight.potential_energy + insight.kinetic_energy
     console.print(

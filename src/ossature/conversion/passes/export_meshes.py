@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
-from ossature.assets import AssetError, own_triangles
+from ossature.assets import AssetError, embedded_triangles
 from ossature.conversion.geometry_mapping import with_geometry
 from ossature.diagnostics import Ledger
 from ossature.model import Geometry, Mesh, MeshData, TriangleMesh, World
@@ -31,7 +31,7 @@ def mesh_texts(world: World, path: Path) -> dict[Path, str]:
             if isinstance(triangles, MeshData):
                 file = names.of(shape, triangles)
                 if file not in texts:
-                    texts[file] = header + _obj(triangles)
+                    texts[file] = header + _obj_text(triangles)
         return geometry
 
     with_geometry(world, collect)
@@ -95,7 +95,7 @@ def _are_supported(shape: str) -> bool:
 def _triangles_of(mesh: TriangleMesh) -> MeshData | str:
     """Return the triangles of a mesh, or why they are unavailable."""
     try:
-        return own_triangles(mesh)
+        return embedded_triangles(mesh)
     except AssetError as error:
         return str(error)
 
@@ -108,7 +108,7 @@ def _is_foreign(file: Path, header: str) -> bool:
     return file.exists() and not file.read_text("utf-8", "replace").startswith(header)
 
 
-def _obj(triangles: MeshData) -> str:
+def _obj_text(triangles: MeshData) -> str:
     vertices = [f"v {vertex}\n" for vertex in rows_of(triangles.vertices)]
     # OBJ indices are one-based.
     faces = [f"f {face}\n" for face in rows_of(triangles.faces + 1)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Ledger
-from ossature.kinematics import Tree, TreeJoint, model_poses, moment_of, motion_pose, spanning_tree
+from ossature.kinematics import Tree, TreeJoint, default_moment_of_inertia, model_poses, motion_pose, spanning_tree
 from ossature.model import (
     Body,
     Compound,
@@ -65,7 +65,7 @@ def _with_moments(model: Model, meshes: MeshStore, ledger: Ledger) -> Model:
 
 def _with_moment(body: Body, path: str, meshes: MeshStore, ledger: Ledger) -> Body:
     try:
-        moment = moment_of(body, meshes)
+        moment = default_moment_of_inertia(body, meshes)
     except AssetError as error:
         ledger.approximated(f"{path}.inertial.moment", f"not computed, because a mesh is unavailable: {error.reason}")
         return body
@@ -81,7 +81,7 @@ def _bake_model(model: Model, ledger: Ledger) -> Model:
     tree = spanning_tree(model)
     poses = model_poses(replace(model, pose=Pose()), tree=tree)
     moved = {body.name: replace(body, pose=poses[body.name]) for body in model.bodies}
-    velocities = _velocities(model, tree, moved)
+    velocities = _initial_body_velocities(model, tree, moved)
     for name, (linear, angular) in velocities.items():
         moved[name] = replace(moved[name], initial_velocity=linear, initial_angular_velocity_body=angular)
     if model.static:
@@ -89,7 +89,7 @@ def _bake_model(model: Model, ledger: Ledger) -> Model:
     joints, springs = [], []
     for joint in model.joints:
         joints.append(_moved_joint(joint, model, ledger))
-        springs.extend(_springs(joint, model, ledger))
+        springs.extend(_equivalent_springs(joint, model, ledger))
     _account_for_bodies(model, moved, ledger)
     return replace(
         model,
@@ -174,7 +174,7 @@ def _moved_coordinate(coordinate: Coordinate, joint: Joint, number: int, path: s
     )
 
 
-def _springs(joint: Joint, model: Model, ledger: Ledger) -> list[RotationalSpringDamper]:
+def _equivalent_springs(joint: Joint, model: Model, ledger: Ledger) -> list[RotationalSpringDamper]:
     if not _has_spring(joint) or model.static:
         return []
     coordinate = joint.coordinates[0]
@@ -198,14 +198,14 @@ def _springs(joint: Joint, model: Model, ledger: Ledger) -> list[RotationalSprin
     ]
 
 
-def _velocities(model: Model, tree: Tree, moved: dict[str, Body]) -> dict[str, tuple[Vector3, Vector3]]:
+def _initial_body_velocities(model: Model, tree: Tree, moved: dict[str, Body]) -> dict[str, tuple[Vector3, Vector3]]:
     """Return initial velocities of moving bodies: of the centre of mass (model axes), and angular (body axes)."""
     if not any(any(joint.initial_velocities) for joint in model.joints):
         return {}
     spins: dict[str, Vector3] = {}
     origins: dict[str, Vector3] = {}
     for branch in tree.branches:
-        spin, origin = _twist(branch, spins, origins, moved)
+        spin, origin = _body_twist(branch, spins, origins, moved)
         spins[branch.body.name], origins[branch.body.name] = spin, origin
     result = {}
     for body in model.bodies:
@@ -218,7 +218,7 @@ def _velocities(model: Model, tree: Tree, moved: dict[str, Body]) -> dict[str, t
     return result
 
 
-def _twist(
+def _body_twist(
     branch: TreeJoint, spins: dict[str, Vector3], origins: dict[str, Vector3], moved: dict[str, Body]
 ) -> tuple[Vector3, Vector3]:
     """Return angular velocity and velocity of the origin of a branch's body, both in model axes."""
@@ -255,7 +255,7 @@ def _relative_twist(joint: Joint, joint_at: Pose, outer: Pose) -> tuple[Vector3,
     return rotate(wxyz_parent_joint, spin), rotate(wxyz_parent_joint, slide)
 
 
-def _weighted(axes: Sequence[Vector3], rates: Sequence[float]) -> Vector3:
+def _weighted_axis_sum(axes: Sequence[Vector3], rates: Sequence[float]) -> Vector3:
     total = ZERO3
     for axis, rate in zip(axes, rates, strict=True):
         total = add(total, scale(axis, rate))
@@ -264,7 +264,7 @@ def _weighted(axes: Sequence[Vector3], rates: Sequence[float]) -> Vector3:
 
 def _universal_spin(joint_type: Universal, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
     first = motion_pose(Revolute(axis=joint_type.axis1), q[:1])
-    return _weighted([joint_type.axis1, rotate(first.wxyz, joint_type.axis2)], v), ZERO3
+    return _weighted_axis_sum([joint_type.axis1, rotate(first.wxyz, joint_type.axis2)], v), ZERO3
 
 
 def _euler_spin(joint_type: Euler, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
@@ -273,7 +273,7 @@ def _euler_spin(joint_type: Euler, q: Sequence[float], v: Sequence[float]) -> tu
     for letter, angle in zip(joint_type.order, q, strict=True):
         axes.append(rotate(rotation.wxyz, named[letter]))
         rotation = rotation @ motion_pose(Revolute(axis=named[letter]), (angle,))
-    return _weighted(axes, v), ZERO3
+    return _weighted_axis_sum(axes, v), ZERO3
 
 
 def _compound_twist(joint_type: Compound, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
@@ -301,9 +301,12 @@ _SCREWS: dict[type, Callable[[Any, Sequence[float], Sequence[float]], tuple[Vect
     Compound: _compound_twist,
     Euler: _euler_spin,
     Translational: lambda t, q, v: (ZERO3, (v[0], v[1], v[2])),
-    Translational2D: lambda t, q, v: (ZERO3, _weighted([t.axis1, t.axis2], v)),
-    Planar: lambda t, q, v: (scale(cross(t.axis1, t.axis2), v[2]), _weighted([t.axis1, t.axis2], v[:2])),
+    Translational2D: lambda t, q, v: (ZERO3, _weighted_axis_sum([t.axis1, t.axis2], v)),
+    Planar: lambda t, q, v: (scale(cross(t.axis1, t.axis2), v[2]), _weighted_axis_sum([t.axis1, t.axis2], v[:2])),
     PointOnLine: lambda t, q, v: (rotate(motion_pose(t, q).wxyz, (v[1], v[2], v[3])), scale(t.axis, v[0])),
-    PointOnPlane: lambda t, q, v: (rotate(motion_pose(t, q).wxyz, (v[2], v[3], v[4])), _weighted([t.axis1, t.axis2], v[:2])),
+    PointOnPlane: lambda t, q, v: (
+        rotate(motion_pose(t, q).wxyz, (v[2], v[3], v[4])),
+        _weighted_axis_sum([t.axis1, t.axis2], v[:2]),
+    ),
 }
 """Angular velocity and velocity of the joint frame's origin, in axes of the parent's joint frame."""

@@ -6,35 +6,37 @@ from dataclasses import replace
 
 from ossature.diagnostics import Ledger
 from ossature.formats.urdf.mimic import mimic_coupling, mimic_parameters
-from ossature.kinematics import FormulaError, affine_form, has_followers, with_followers_at_start
+from ossature.kinematics import FormulaError, affine_form, has_coupled_coordinates, with_initial_coupled_positions
 from ossature.model import Coordinate, Coupling, Joint, Model, NamedList, World, formula_text
 
 
 def lower_couplings(world: World, ledger: Ledger) -> World:
     """Return a World without couplings: coupled joints become independent, at the initial positions of their formulas."""
-    if not any(has_followers(model) for model in world.models):
+    if not any(has_coupled_coordinates(model) for model in world.models):
         return world
     return replace(world, models=NamedList([_without_couplings(model, ledger) for model in world.models]))
 
 
 def _without_couplings(model: Model, ledger: Ledger) -> Model:
     try:
-        started = with_followers_at_start(model)
+        started = with_initial_coupled_positions(model)
     except FormulaError:
         started = model  # an undefined formula is dropped like any other
-    joints = [_uncoupled(before, after, model.name, ledger) for before, after in zip(model.joints, started.joints, strict=True)]
+    joints = [
+        _without_coupling(before, after, model.name, ledger) for before, after in zip(model.joints, started.joints, strict=True)
+    ]
     return replace(model, joints=NamedList(joints))
 
 
-def _uncoupled(before: Joint, after: Joint, model: str, ledger: Ledger) -> Joint:
+def _without_coupling(before: Joint, after: Joint, model: str, ledger: Ledger) -> Joint:
     if all(coordinate.coupling is None for coordinate in before.coordinates):
         return before
     for number, (stated, started) in enumerate(zip(before.coordinates, after.coordinates, strict=True)):
-        _account(stated, started, f"{model}/{before.name}.coordinates[{number}]", before, ledger)
+        _record_removed_coupling(stated, started, f"{model}/{before.name}.coordinates[{number}]", before, ledger)
     return replace(after, coordinates=tuple([replace(coordinate, coupling=None) for coordinate in after.coordinates]))
 
 
-def _account(stated: Coordinate, started: Coordinate, path: str, joint: Joint, ledger: Ledger) -> None:
+def _record_removed_coupling(stated: Coordinate, started: Coordinate, path: str, joint: Joint, ledger: Ledger) -> None:
     if stated.coupling is None:
         return
     detail = f"unsupported coupling {formula_text(stated.coupling.position)}: the joint becomes independent"
@@ -50,7 +52,7 @@ def reduce_to_linear_couplings(world: World, ledger: Ledger) -> World:
 
 
 def _with_linear_couplings(model: Model, ledger: Ledger) -> Model:
-    if not has_followers(model):
+    if not has_coupled_coordinates(model):
         return model
     joints = [_with_linear_coupling(joint, model, ledger) for joint in model.joints]
     return replace(model, joints=NamedList(joints))

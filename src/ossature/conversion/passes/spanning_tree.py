@@ -9,7 +9,7 @@ from ossature.kinematics import Tree, TreeJoint, spanning_tree
 from ossature.model import Actuation, DriveMode, Joint, Model, Motor, NamedList, World
 
 
-def to_trees(world: World, ledger: Ledger) -> World:
+def reduce_to_trees(world: World, ledger: Ledger) -> World:
     """Return a World whose models are trees; loop joints are dropped.
 
     Motors become joints, and their functions of time are dropped.

@@ -59,7 +59,7 @@ def _with_single_joints(
     if all(unsupported_reason_of(joint) is None for joint in model.joints):
         return model
     splitting = _Splitting(model, ledger, unsupported_reason_of, whole)
-    joints = [single for joint in model.joints for single in splitting.singles(joint)]
+    joints = [single for joint in model.joints for single in splitting.split_joint(joint)]
     renamed = [splitting.with_renamed_sources(joint) for joint in joints]
     return replace(model, bodies=NamedList([*model.bodies, *splitting.links]), joints=NamedList(renamed))
 
@@ -89,16 +89,16 @@ class _Splitting:
         self._joint_names = set(model.joints.names())
         self._renamed: dict[JointPosition, JointPosition] = {}
 
-    def singles(self, joint: Joint) -> Iterator[Joint]:
+    def split_joint(self, joint: Joint) -> Iterator[Joint]:
         """Yield the joints that replace a joint."""
         reason = self._unsupported_reason_of(joint)
         known = joint.child in self._model.bodies and (joint.parent is None or joint.parent in self._model.bodies)
         if reason is None or not known:
             yield joint
         elif isinstance(joint.type, self._whole) and self._unsupported_reason_of(replace(joint, pose=Pose())) is None:
-            yield from self._chain(joint, [joint], reason)
+            yield from self._serial_chain(joint, [joint], reason)
         else:
-            yield from self._chain(joint, self._parts(joint), reason)
+            yield from self._serial_chain(joint, self._parts(joint), reason)
 
     def _parts(self, joint: Joint) -> list[Joint]:
         """Return the single joints of a joint, in its frame; their parents and children are not set."""
@@ -106,7 +106,7 @@ class _Splitting:
         names = (
             [joint.name]
             if len(parts) == 1
-            else [self._added_joint(joint, f"{joint.name}_{n}") for n in range(1, len(parts) + 1)]
+            else [self._add_joint_name(joint, f"{joint.name}_{n}") for n in range(1, len(parts) + 1)]
         )
         for name, part in zip(names, parts, strict=True):
             self._renamed.setdefault(JointPosition(joint=joint.name, coordinate=part.number), JointPosition(joint=name))
@@ -116,23 +116,23 @@ class _Splitting:
         ]
         return [replace(singles[0], extensions=joint.extensions), *singles[1:]] if singles else []
 
-    def _chain(self, joint: Joint, parts: Sequence[Joint], reason: str) -> Iterator[Joint]:
+    def _serial_chain(self, joint: Joint, parts: Sequence[Joint], reason: str) -> Iterator[Joint]:
         """Yield a serial chain of joints, with massless links at the joint frame between them."""
         frame = self._model.bodies[joint.child].pose @ joint.pose
         is_last_supported = bool(parts) and self._unsupported_reason_of(parts[-1]) is None
         parent = joint.parent
         for part in parts if not is_last_supported else parts[:-1]:
-            link = self._link(joint, frame)
+            link = self._massless_link(joint, frame)
             yield replace(part, parent=parent, child=link.name, pose=Pose())
             parent = link.name
         if is_last_supported:
             yield replace(parts[-1], parent=parent)
         else:
-            name = self._added_joint(joint, f"{joint.name}_frame")
+            name = self._add_joint_name(joint, f"{joint.name}_frame")
             yield Joint(name=name, type=Fixed(), parent=parent, child=joint.child, origin=joint.origin)
-        self._account(joint, parts, reason)
+        self._record_split(joint, parts, reason)
 
-    def _link(self, joint: Joint, frame: Pose) -> Body:
+    def _massless_link(self, joint: Joint, frame: Pose) -> Body:
         name = _unique_name(f"{joint.name}_link", self._body_names)
         link = Body(name=name, pose=frame, inertial=_WITHOUT_MASS, origin=joint.origin)
         self.links.append(link)
@@ -140,7 +140,7 @@ class _Splitting:
         self._ledger.rewritten(f"{self._model.name}/{name}", detail, location=joint.origin)
         return link
 
-    def _account(self, joint: Joint, parts: Sequence[Joint], reason: str) -> None:
+    def _record_split(self, joint: Joint, parts: Sequence[Joint], reason: str) -> None:
         path = f"{self._model.name}/{joint.name}"
         names = ", ".join([part.name for part in parts])
         detail = f"{reason}: it becomes the serial joints {names}"
@@ -152,7 +152,7 @@ class _Splitting:
         else:
             self._ledger.rewritten(path, detail, location=joint.origin)
 
-    def _added_joint(self, joint: Joint, wanted: str) -> str:
+    def _add_joint_name(self, joint: Joint, wanted: str) -> str:
         name = _unique_name(wanted, self._joint_names)
         self._ledger.rewritten(f"{self._model.name}/{name}", f"part of '{joint.name}'", location=joint.origin)
         return name
@@ -196,12 +196,14 @@ def _parts_of(joint: Joint) -> Iterator[_JointPart]:
         if stage.is_rotation:
             yield _JointPart(type=Revolute(axis=stage.axis), coordinate=coordinate, number=stage.coordinate)
         if stage.translation and stage.is_rotation:
-            yield _JointPart(type=Prismatic(axis=stage.axis), coordinate=_advance(joint, stage), number=stage.coordinate)
+            yield _JointPart(
+                type=Prismatic(axis=stage.axis), coordinate=_screw_translation(joint, stage), number=stage.coordinate
+            )
         elif stage.translation:
             yield _JointPart(type=Prismatic(axis=stage.axis), coordinate=coordinate, number=stage.coordinate)
 
 
-def _advance(joint: Joint, stage: ElementaryMotion) -> Coordinate:
+def _screw_translation(joint: Joint, stage: ElementaryMotion) -> Coordinate:
     """Return the translation of a screw, which is coupled to its rotation."""
     rotation = JointPosition(joint=joint.name, coordinate=stage.coordinate)
     pitch = Operation(operator=Operator.MULTIPLY, operands=(Number(value=stage.translation), rotation))

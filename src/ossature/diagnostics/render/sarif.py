@@ -24,16 +24,16 @@ def to_sarif(findings: Sequence[Diagnostic]) -> str:
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {"driver": {"name": "ossature", "rules": [_rule(rule) for rule in rules]}},
+                "tool": {"driver": {"name": "ossature", "rules": [_rule_data(rule) for rule in rules]}},
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(finding, positions[finding.rule.name]) for finding in findings],
+                "results": [_result_data(finding, positions[finding.rule.name]) for finding in findings],
             }
         ],
     }
     return json.dumps(log, indent=1)
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule_data(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.code,
         "name": rule.name,
@@ -45,27 +45,27 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(finding: Diagnostic, rule_index: int) -> dict[str, Any]:
+def _result_data(finding: Diagnostic, rule_index: int) -> dict[str, Any]:
     message = finding.message if finding.hint is None else f"{finding.message} ({finding.hint})"
     result: dict[str, Any] = {
         "ruleId": finding.rule.code,
         "ruleIndex": rule_index,
         "level": finding.severity.value,
         "message": {"text": message},
-        "locations": [_location(finding.location, finding.path)],
+        "locations": [_location_data(finding.location, finding.path)],
     }
     if finding.related:
         result["relatedLocations"] = [
-            {"id": number, "message": {"text": related.message}, **_location(related.location, "")}
+            {"id": number, "message": {"text": related.message}, **_location_data(related.location, "")}
             for number, related in enumerate(finding.related)
         ]
     return result
 
 
-def _location(location: Location | None, path: str) -> dict[str, Any]:
+def _location_data(location: Location | None, path: str) -> dict[str, Any]:
     result: dict[str, Any] = {}
     if location is not None:
-        physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(location.file)}}
+        physical: dict[str, Any] = {"artifactLocation": {"uri": _file_uri(location.file)}}
         if location.line is not None:
             physical["region"] = {"startLine": location.line, "startColumn": location.column}
         result["physicalLocation"] = physical
@@ -74,6 +74,6 @@ def _location(location: Location | None, path: str) -> dict[str, Any]:
     return result
 
 
-def _uri(file: str) -> str:
+def _file_uri(file: str) -> str:
     path = PurePath(file)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix(), errors="surrogateescape")

@@ -31,32 +31,32 @@ def to_text(findings: Sequence[Diagnostic], *, verbose: bool = False) -> Text:
         name = finding.rule.name
         shown[name] += 1
         if verbose or shown[name] <= _SHOWN_OF_A_KIND:
-            lines.extend(_finding(finding))
+            lines.extend(_finding_lines(finding))
         elif shown[name] == _SHOWN_OF_A_KIND + 1:
             more = counts[name] - _SHOWN_OF_A_KIND
             lines.append(Text(f"  … and {more} more {finding.severity.value}[{name}]", "dim"))
-    lines.append(_summary(findings))
+    lines.append(_summary_text(findings))
     return Text("\n").join(lines)
 
 
-def _finding(finding: Diagnostic) -> Iterator[Text]:
+def _finding_lines(finding: Diagnostic) -> Iterator[Text]:
     style = _STYLES[finding.severity]
     place = str(finding.location) if finding.location is not None else finding.path
-    where = f"{_in_line(place)}: " if place else ""
-    yield Text.assemble(where, (f"{finding.severity.value}[{finding.rule.name}]", style), f": {_in_line(finding.message)}")
+    where = f"{_join_lines(place)}: " if place else ""
+    yield Text.assemble(where, (f"{finding.severity.value}[{finding.rule.name}]", style), f": {_join_lines(finding.message)}")
     if finding.location is not None:
-        yield from _excerpt(finding.location, style)
+        yield from _excerpt_lines(finding.location, style)
     if finding.hint:
-        yield Text.assemble(("  hint: ", "green"), _in_line(finding.hint))
+        yield Text.assemble(("  hint: ", "green"), _join_lines(finding.hint))
     for related in finding.related:
-        yield Text.assemble((f"  {_in_line(str(related.location))}: ", "dim"), _in_line(related.message))
+        yield Text.assemble((f"  {_join_lines(str(related.location))}: ", "dim"), _join_lines(related.message))
 
 
-def _in_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return printable(text, line_breaks=False)
 
 
-def _excerpt(location: Location, style: str) -> Iterator[Text]:
+def _excerpt_lines(location: Location, style: str) -> Iterator[Text]:
     line, column = location.line, location.column
     if line is None or column is None:
         return
@@ -71,7 +71,7 @@ def _excerpt(location: Location, style: str) -> Iterator[Text]:
         yield Text(f"  {' ' * cell_len(text[start : column - 1])}^", style)
 
 
-def _summary(findings: Sequence[Diagnostic]) -> Text:
+def _summary_text(findings: Sequence[Diagnostic]) -> Text:
     counts = Counter(finding.severity for finding in findings)
     parts = [
         Text(f"{counts[severity]} {severity.value}{'' if counts[severity] == 1 else 's'}", _STYLES[severity])

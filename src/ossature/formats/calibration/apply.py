@@ -29,12 +29,12 @@ def with_calibration(world: World, calibration: Calibration, report: Report) -> 
         (calibration.actuators, lambda gains: gains.actuator, "actuators", _with_gains),
     )
     for entries, name_of, collection, apply in parts:
-        for entry in _known(entries, name_of, collection, models, report):
+        for entry in _existing_entries(entries, name_of, collection, models, report):
             models[entry.model] = apply(models[entry.model], entry, report)
     return replace(world, models=NamedList(models.values()))
 
 
-def _known(
+def _existing_entries(
     entries: Iterable[E], name_of: Callable[[E], str], collection: str, models: dict[str, Model], report: Report
 ) -> Iterator[E]:
     """Yield the entries of existing elements, each element once."""
@@ -83,16 +83,16 @@ def _with_sensor(model: Model, offset: SensorPoseOffset, report: Report) -> Mode
         report.add(rules.UNCALIBRATABLE_SENSOR, message, offset.origin)
     description = replace(sensor.description, **supported) if supported else sensor.description  # type: ignore[type-var]  # cameras
     pose = sensor.pose if offset.pose is None else offset.pose
-    return replace(model, sensors=_with(model.sensors, replace(sensor, pose=pose, description=description)))
+    return replace(model, sensors=_with_replaced_element(model.sensors, replace(sensor, pose=pose, description=description)))
 
 
 def _with_gains(model: Model, gains: Gains, report: Report) -> Model:
     changed = replace(model.actuators[gains.actuator], controller=gains.controller)
-    return replace(model, actuators=_with(model.actuators, changed))
+    return replace(model, actuators=_with_replaced_element(model.actuators, changed))
 
 
 A = TypeVar("A", Sensor, Actuator)
 
 
-def _with(elements: NamedList[A], changed: A) -> NamedList[A]:
+def _with_replaced_element(elements: NamedList[A], changed: A) -> NamedList[A]:
     return NamedList([changed if element.name == changed.name else element for element in elements])

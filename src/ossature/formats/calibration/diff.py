@@ -22,23 +22,23 @@ def calibration_between(nominal: World, actual: World) -> Calibration:
     differences, such as masses or limits, are ignored.
     """
     pairs = [(model, actual.models[model.name]) for model in nominal.models if model.name in actual.models]
-    poses = [entry for one, other in pairs for entry in _links(one, other)]
+    poses = [entry for one, other in pairs for entry in _link_and_joint_offsets(one, other)]
     return Calibration(
         links=tuple([entry for entry in poses if isinstance(entry, LinkPoseOffset)]),
         joints=tuple([entry for entry in poses if isinstance(entry, JointOffset)]),
-        sensors=tuple([entry for one, other in pairs for entry in _sensors(one, other)]),
-        actuators=tuple([entry for one, other in pairs for entry in _gains(one, other)]),
+        sensors=tuple([entry for one, other in pairs for entry in _sensor_offsets(one, other)]),
+        actuators=tuple([entry for one, other in pairs for entry in _changed_gains(one, other)]),
     )
 
 
-def _links(nominal: Model, actual: Model) -> Iterator[LinkPoseOffset | JointOffset]:
+def _link_and_joint_offsets(nominal: Model, actual: Model) -> Iterator[LinkPoseOffset | JointOffset]:
     for body in nominal.bodies:
         joint = parent_joint(nominal, body.name)
         if joint is None or body.name not in actual.bodies or (joint.parent is not None and joint.parent not in actual.bodies):
             continue
         before = nominal.body_pose(joint.parent).inverse() @ body.pose
         after = actual.body_pose(joint.parent).inverse() @ actual.bodies[body.name].pose
-        if _same(before, after):
+        if _is_same_pose(before, after):
             continue
         offset = offset_between(joint, joint.pose.inverse() @ before.inverse() @ after @ joint.pose)
         if offset is None:
@@ -47,23 +47,23 @@ def _links(nominal: Model, actual: Model) -> Iterator[LinkPoseOffset | JointOffs
             yield JointOffset(model=nominal.name, joint=joint.name, offset=offset)
 
 
-def _same(a: Pose, b: Pose) -> bool:
+def _is_same_pose(a: Pose, b: Pose) -> bool:
     difference = a.inverse() @ b
     return math.hypot(*difference.position) < _ROUNDING and math.hypot(*difference.wxyz[1:]) < _ROUNDING
 
 
-def _sensors(nominal: Model, actual: Model) -> Iterator[SensorPoseOffset]:
+def _sensor_offsets(nominal: Model, actual: Model) -> Iterator[SensorPoseOffset]:
     for sensor in nominal.sensors:
         other = actual.sensors.get(sensor.name)
         if other is None:
             continue
-        pose = None if _same(sensor.pose, other.pose) else other.pose
-        parameters = {name: _changed(sensor.description, other.description, name) for name in INTRINSICS}
+        pose = None if _is_same_pose(sensor.pose, other.pose) else other.pose
+        parameters = {name: _changed_parameter(sensor.description, other.description, name) for name in INTRINSICS}
         if pose is not None or any(value is not None for value in parameters.values()):
             yield SensorPoseOffset(model=nominal.name, sensor=sensor.name, pose=pose, **parameters)
 
 
-def _changed(nominal: object, actual: object, name: str) -> Any:
+def _changed_parameter(nominal: object, actual: object, name: str) -> Any:
     """Return a parameter of the actual sensor, or None if it has the nominal value."""
     if type(nominal) is not type(actual):
         return None
@@ -71,7 +71,7 @@ def _changed(nominal: object, actual: object, name: str) -> Any:
     return None if value == getattr(nominal, name, None) else value
 
 
-def _gains(nominal: Model, actual: Model) -> Iterator[Gains]:
+def _changed_gains(nominal: Model, actual: Model) -> Iterator[Gains]:
     for actuator in nominal.actuators:
         other = actual.actuators.get(actuator.name)
         if other is not None and other.controller is not None and other.controller != actuator.controller:

@@ -57,14 +57,14 @@ def parse_calibration(source: Source, report: Report) -> Calibration | None:
         )
         return None
     return Calibration(
-        links=_each(file.links, _link, report),
-        joints=_each(file.joints, _joint, report),
-        sensors=_each(file.sensors, _sensor, report),
-        actuators=_each(file.actuators, _actuator, report),
+        links=_read_each(file.links, _read_link_offset, report),
+        joints=_read_each(file.joints, _read_joint_offset, report),
+        sensors=_read_each(file.sensors, _read_sensor_offset, report),
+        actuators=_read_each(file.actuators, _read_gains, report),
     )
 
 
-def _each(elements: Iterable[E], read: Callable[[E], T | None], report: Report) -> tuple[T, ...]:
+def _read_each(elements: Iterable[E], read: Callable[[E], T | None], report: Report) -> tuple[T, ...]:
     found = []
     for element in elements:
         try:
@@ -77,39 +77,39 @@ def _each(elements: Iterable[E], read: Callable[[E], T | None], report: Report) 
     return tuple(found)
 
 
-def _link(element: CalibrationLinkElement) -> LinkPoseOffset | None:
+def _read_link_offset(element: CalibrationLinkElement) -> LinkPoseOffset | None:
     if element.link is None or element.position is None:
         return None  # reported by the binder
-    model, body = _path(element.link)
-    return LinkPoseOffset(model=model, body=body, pose=_pose(element.position, element.wxyz), origin=element.location())
+    model, body = _split_path(element.link)
+    return LinkPoseOffset(model=model, body=body, pose=_read_pose(element.position, element.wxyz), origin=element.location())
 
 
-def _joint(element: CalibrationJointElement) -> JointOffset | None:
+def _read_joint_offset(element: CalibrationJointElement) -> JointOffset | None:
     if element.joint is None or element.offset is None:
         return None
-    model, joint = _path(element.joint)
+    model, joint = _split_path(element.joint)
     return JointOffset(model=model, joint=joint, offset=element.offset, origin=element.location())
 
 
-def _sensor(element: CalibrationSensorElement) -> SensorPoseOffset | None:
+def _read_sensor_offset(element: CalibrationSensorElement) -> SensorPoseOffset | None:
     if element.sensor is None:
         return None
     if element.position is None and element.wxyz is not None:
         raise ValueError(f"'{element.sensor}' has a rotation without a position")
-    model, sensor = _path(element.sensor)
-    pose = None if element.position is None else _pose(element.position, element.wxyz)
+    model, sensor = _split_path(element.sensor)
+    pose = None if element.position is None else _read_pose(element.position, element.wxyz)
     return SensorPoseOffset(
         model=model,
         sensor=sensor,
         pose=pose,
-        intrinsic=_intrinsic(element),
+        intrinsic=_read_intrinsic_matrix(element),
         focal_length=element.focal_length,
-        distortion=_distortion(element),
+        distortion=_read_distortion(element),
         origin=element.location(),
     )
 
 
-def _intrinsic(element: CalibrationSensorElement) -> IntrinsicMatrix | None:
+def _read_intrinsic_matrix(element: CalibrationSensorElement) -> IntrinsicMatrix | None:
     rows = element.intrinsic
     if rows is None:
         return None
@@ -119,7 +119,7 @@ def _intrinsic(element: CalibrationSensorElement) -> IntrinsicMatrix | None:
     return ((a, b, c), (d, e, f))
 
 
-def _distortion(element: CalibrationSensorElement) -> Distortion | None:
+def _read_distortion(element: CalibrationSensorElement) -> Distortion | None:
     if element.distortion is None and element.distortion_coefficients is None:
         return None
     if element.distortion is None:
@@ -127,22 +127,22 @@ def _distortion(element: CalibrationSensorElement) -> Distortion | None:
     return Distortion(model=DistortionModel(element.distortion), coefficients=element.distortion_coefficients or ())
 
 
-def _actuator(element: CalibrationActuatorElement) -> Gains | None:
+def _read_gains(element: CalibrationActuatorElement) -> Gains | None:
     if element.actuator is None or element.proportional is None or element.derivative is None:
         return None
-    model, actuator = _path(element.actuator)
+    model, actuator = _split_path(element.actuator)
     gains = Controller(proportional=element.proportional, derivative=element.derivative, integral=element.integral)
     return Gains(model=model, actuator=actuator, controller=gains, origin=element.location())
 
 
-def _path(text: str) -> tuple[str, str]:
+def _split_path(text: str) -> tuple[str, str]:
     model, slash, name = text.partition("/")
     if not slash or not model or not name:
         raise ValueError(f"'{text[:60]}' is not MODEL/NAME")
     return model, name
 
 
-def _pose(position: tuple[float, float, float], wxyz: tuple[float, ...] | None) -> Pose:
+def _read_pose(position: tuple[float, float, float], wxyz: tuple[float, ...] | None) -> Pose:
     if wxyz is None:
         return Pose(position, IDENTITY_WXYZ)
     if abs(math.hypot(*wxyz) - 1.0) > _NEARLY_ONE:

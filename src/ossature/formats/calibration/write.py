@@ -23,7 +23,7 @@ def write_calibration(calibration: Calibration) -> str:
         links=tuple(
             [
                 CalibrationLinkElement(
-                    link=f"{offset.model}/{offset.body}", position=offset.pose.position, wxyz=_rotation(offset.pose)
+                    link=f"{offset.model}/{offset.body}", position=offset.pose.position, wxyz=_rotation_or_none(offset.pose)
                 )
                 for offset in calibration.links
             ]
@@ -31,7 +31,7 @@ def write_calibration(calibration: Calibration) -> str:
         joints=tuple(
             [CalibrationJointElement(joint=f"{one.model}/{one.joint}", offset=one.offset) for one in calibration.joints]
         ),
-        sensors=tuple([_sensor(offset) for offset in calibration.sensors]),
+        sensors=tuple([_sensor_element(offset) for offset in calibration.sensors]),
         actuators=tuple(
             [
                 CalibrationActuatorElement(
@@ -47,15 +47,15 @@ def write_calibration(calibration: Calibration) -> str:
     return yaml.serialize(unbind(file))
 
 
-def _rotation(pose: Pose) -> Quaternion | None:
+def _rotation_or_none(pose: Pose) -> Quaternion | None:
     return None if pose.wxyz == IDENTITY_WXYZ else pose.wxyz
 
 
-def _sensor(offset: SensorPoseOffset) -> CalibrationSensorElement:
+def _sensor_element(offset: SensorPoseOffset) -> CalibrationSensorElement:
     return CalibrationSensorElement(
         sensor=f"{offset.model}/{offset.sensor}",
         position=None if offset.pose is None else offset.pose.position,
-        wxyz=None if offset.pose is None else _rotation(offset.pose),
+        wxyz=None if offset.pose is None else _rotation_or_none(offset.pose),
         intrinsic=offset.intrinsic,
         focal_length=offset.focal_length,
         distortion=None if offset.distortion is None else offset.distortion.model,

@@ -44,13 +44,13 @@ def with_body_pose(model: Model, body: str, pose: Pose) -> Model:
 
 def child_pose_at(model: Model, joint: Joint, offset: float) -> Pose | None:
     """Return the pose of a joint's child at an offset of its coordinate, or None if the joint type has no offset."""
-    motion = _motion(joint, offset)
+    motion = _joint_motion(joint, offset)
     if motion is None:
         return None
     return model.bodies[joint.child].pose @ joint.pose @ motion @ joint.pose.inverse()
 
 
-def _motion(joint: Joint, offset: float) -> Pose | None:
+def _joint_motion(joint: Joint, offset: float) -> Pose | None:
     match joint.type:
         case Revolute(axis=axis):
             return Pose(wxyz=quaternion_from_axis_angle(axis, offset))
@@ -69,7 +69,7 @@ def offset_between(joint: Joint, motion: Pose) -> float | None:
     w, x, y, z = motion.wxyz
     angle = 2.0 * math.atan2(dot((x, y, z), axis), w)
     offset = dot(motion.position, axis) if isinstance(joint.type, Prismatic) else math.remainder(angle, math.tau)
-    pose = _motion(joint, offset)
+    pose = _joint_motion(joint, offset)
     if pose is None:
         return None
     residual = pose.inverse() @ motion

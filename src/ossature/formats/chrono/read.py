@@ -45,8 +45,8 @@ def read_chrono(source: Source, report: Report, *, folder: Path | None = None) -
         _report_no_model(root, report)
         return None
     if model.kind is yaml.NodeKind.SCALAR and not model.is_null:
-        return _run(root, report, folder)
-    return _model_file(root, report, folder, RunSettings())
+        return _read_run_file(root, report, folder)
+    return _read_model_file(root, report, folder, RunSettings())
 
 
 def _report_no_model(root: yaml.YamlNode, report: Report) -> None:
@@ -56,7 +56,7 @@ def _report_no_model(root: yaml.YamlNode, report: Report) -> None:
     report.add(rules.NOT_A_MODEL, "missing 'model'", root.location, hint=hint)
 
 
-def _run(root: yaml.YamlNode, report: Report, folder: Path | None) -> World | None:
+def _read_run_file(root: yaml.YamlNode, report: Report, folder: Path | None) -> World | None:
     settings = read_simulation_file(root, report, folder)
     if settings is None or settings.model_source is None:
         return None
@@ -67,27 +67,27 @@ def _run(root: yaml.YamlNode, report: Report, folder: Path | None) -> World | No
     if model is None or model.kind is yaml.NodeKind.SCALAR:
         _report_no_model(model_root, report)
         return None
-    return _model_file(model_root, report, settings.model_folder, settings)
+    return _read_model_file(model_root, report, settings.model_folder, settings)
 
 
-def _model_file(root: yaml.YamlNode, report: Report, folder: Path | None, settings: RunSettings) -> World | None:
+def _read_model_file(root: yaml.YamlNode, report: Report, folder: Path | None, settings: RunSettings) -> World | None:
     document = bind(ModelFile, root, report)
     if document is None:
         return None
     report_version(document.chrono_version, document.location("chrono_version"), report)
-    model = _model(document.model, report, folder) if document.model is not None else Model(name="model")
+    model = _read_model(document.model, report, folder) if document.model is not None else Model(name="model")
     return World(
         name=model.name,
         gravity=settings.gravity,
         time_step=settings.time_step,
         end_time=settings.end_time,
         models=NamedList([model]),
-        extensions=_extensions(settings),
+        extensions=_settings_as_extensions(settings),
         origin=document.location(),
     )
 
 
-def _extensions(settings: RunSettings) -> tuple[Extension, ...]:
+def _settings_as_extensions(settings: RunSettings) -> tuple[Extension, ...]:
     if settings.contact_method is None:
         return ()
     return (Extension(format=FORMAT, key="contact_method", value=settings.contact_method),)
@@ -100,7 +100,7 @@ def report_version(version: str | None, location: Location | None, report: Repor
         report.add(rules.UNTESTED_CHRONO_VERSION, message, location, hint=f"supported: {' and '.join(KNOWN_VERSIONS)}")
 
 
-def _model(element: ModelElement, report: Report, folder: Path | None) -> Model:
+def _read_model(element: ModelElement, report: Report, folder: Path | None) -> Model:
     name = element.name or "model"
     reading = ChronoReadContext(
         report=report, degrees=element.angle_degrees, data_folder=_data_folder(element, folder), model=name

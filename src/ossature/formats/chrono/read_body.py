@@ -45,9 +45,9 @@ def read_body(element: ChronoBodyElement, reading: ChronoReadContext) -> Body:
     return Body(
         name=element.name or "",
         pose=Pose(element.position or ZERO3, reading.quaternion(element)),
-        inertial=_inertial(element, reading),
-        visuals=() if visualization is None else _visuals(visualization, reading),
-        collisions=() if contact is None else _collisions(contact, reading),
+        inertial=_read_inertial(element, reading),
+        visuals=() if visualization is None else _read_visuals(visualization, reading),
+        collisions=() if contact is None else _read_collisions(contact, reading),
         self_collide=True,
         collision_family=None if contact is None else contact.collision_family,
         initial_velocity=element.initial_linear_velocity,
@@ -56,7 +56,7 @@ def read_body(element: ChronoBodyElement, reading: ChronoReadContext) -> Body:
     )
 
 
-def _inertial(element: ChronoBodyElement, reading: ChronoReadContext) -> Inertial:
+def _read_inertial(element: ChronoBodyElement, reading: ChronoReadContext) -> Inertial:
     if not element.fixed:
         reading.require(element, "mass", "inertia")
     reading.not_negative(element, "mass")
@@ -67,11 +67,11 @@ def _inertial(element: ChronoBodyElement, reading: ChronoReadContext) -> Inertia
     return Inertial(
         mass=element.mass if element.mass is not None else 1.0,
         center_of_mass=ZERO3 if com is None else com.position,
-        moment=rotated_tensor(_moment(element, reading), wxyz),
+        moment=rotated_tensor(_read_moment(element, reading), wxyz),
     )
 
 
-def _moment(element: ChronoBodyElement, reading: ChronoReadContext) -> Matrix3:
+def _read_moment(element: ChronoBodyElement, reading: ChronoReadContext) -> Matrix3:
     inertia = element.inertia
     if inertia is None or inertia.moments is None:
         return ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -83,20 +83,20 @@ def _moment(element: ChronoBodyElement, reading: ChronoReadContext) -> Matrix3:
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _visuals(element: VisualizationElement, reading: ChronoReadContext) -> tuple[Visual, ...]:
+def _read_visuals(element: VisualizationElement, reading: ChronoReadContext) -> tuple[Visual, ...]:
     visuals = []
     if element.model_file is not None:
         mesh = Mesh(uri=mesh_uri(element.model_file, reading.data_folder))
         visuals.append(Visual(geometry=mesh, origin=element.location("model_file")))
     for shape in element.shapes:
-        geometry = _geometry(shape, reading)
+        geometry = _read_geometry(shape, reading)
         if geometry is not None:
-            pose, color = _shape_pose(shape, reading), _color(shape, reading)
+            pose, color = _read_shape_pose(shape, reading), _read_color(shape, reading)
             visuals.append(Visual(geometry=geometry, pose=pose, color=color, origin=shape.location()))
     return tuple(visuals)
 
 
-def _color(shape: VisualShapeElement, reading: ChronoReadContext) -> Rgba | None:
+def _read_color(shape: VisualShapeElement, reading: ChronoReadContext) -> Rgba | None:
     if shape.color is None:
         return None
     if not all(0.0 <= part <= 1.0 for part in shape.color):
@@ -105,11 +105,11 @@ def _color(shape: VisualShapeElement, reading: ChronoReadContext) -> Rgba | None
     return (*shape.color, 1.0)
 
 
-def _collisions(element: ContactElement, reading: ChronoReadContext) -> tuple[Collision, ...]:
-    materials = {material.name: _material(material, reading) for material in reading.unique(element.materials)}
+def _read_collisions(element: ContactElement, reading: ChronoReadContext) -> tuple[Collision, ...]:
+    materials = {material.name: _read_material(material, reading) for material in reading.unique(element.materials)}
     collisions = []
     for shape in element.shapes:
-        geometry = _geometry(shape, reading)
+        geometry = _read_geometry(shape, reading)
         if geometry is None:
             continue
         material = materials.get(shape.material)
@@ -124,7 +124,7 @@ def _collisions(element: ContactElement, reading: ChronoReadContext) -> tuple[Co
         collisions.append(
             Collision(
                 geometry=geometry,
-                pose=_shape_pose(shape, reading),
+                pose=_read_shape_pose(shape, reading),
                 material=material,
                 margin=shape.contact_radius,
                 origin=shape.location(),
@@ -133,7 +133,7 @@ def _collisions(element: ContactElement, reading: ChronoReadContext) -> tuple[Co
     return tuple(collisions)
 
 
-def _material(element: ChronoMaterialElement, reading: ChronoReadContext) -> Material:
+def _read_material(element: ChronoMaterialElement, reading: ChronoReadContext) -> Material:
     reading.not_negative(element, "coefficient_of_friction", "coefficient_of_restitution")
     properties = element.properties
     coefficients = element.coefficients or element.capital_coefficients
@@ -150,7 +150,7 @@ def _material(element: ChronoMaterialElement, reading: ChronoReadContext) -> Mat
     )
 
 
-def _geometry(shape: ContactShapeElement | VisualShapeElement, reading: ChronoReadContext) -> Geometry | None:
+def _read_geometry(shape: ContactShapeElement | VisualShapeElement, reading: ChronoReadContext) -> Geometry | None:
     reading.not_negative(shape, "radius", "length", "dimensions")
     if shape.type is None or not reading.require(shape, *_NEEDED[shape.type]):
         return None
@@ -177,7 +177,7 @@ _ALSO = {"SPHERE": (), "BOX": (), "CYLINDER": ("axis",), "HULL": (), "MESH": ()}
 _SIZES = ("radius", "dimensions", "length", "axis", "filename")
 
 
-def _shape_pose(shape: ContactShapeElement | VisualShapeElement, reading: ChronoReadContext) -> Pose:
+def _read_shape_pose(shape: ContactShapeElement | VisualShapeElement, reading: ChronoReadContext) -> Pose:
     position = shape.position or ZERO3
     if shape.type == "CYLINDER" and shape.axis is not None:
         axis = reading.axis(shape, "axis")

@@ -35,16 +35,16 @@ def read_tsda(element: TsdaElement, reading: ChronoReadContext) -> SpringDamper 
         body2=body2,
         point1=reading.point_in(body1, element.point1),
         point2=reading.point_in(body2, element.point2),
-        free_length=_free_length(element),
+        free_length=_read_free_length(element),
         stiffness=element.spring_coefficient or 0.0,
         damping=element.damping_coefficient or 0.0,
         degressivity=(element.degressivity_compression or 0.0, element.degressivity_expansion or 0.0),
-        spring_curve=_curve(element, "spring_curve_data", reading),
-        damping_curve=_curve(element, "damping_curve_data", reading),
-        force_map=_force_map(element, reading),
+        spring_curve=_read_curve(element, "spring_curve_data", reading),
+        damping_curve=_read_curve(element, "damping_curve_data", reading),
+        force_map=_read_force_map(element, reading),
         preload=element.preload,
-        length_range=_stops(element, reading),
-        visual=None if element.visualization is None else _visual(element.visualization),
+        length_range=_read_stops(element, reading),
+        visual=None if element.visualization is None else _read_visual(element.visualization),
         origin=element.location(),
     )
 
@@ -53,7 +53,7 @@ def _has_linear_or_curve_spring(element: TsdaElement | RsdaElement) -> bool:
     return element.spring_coefficient is not None or element.spring_curve_data is not None
 
 
-def _free_length(element: TsdaElement) -> float | None:
+def _read_free_length(element: TsdaElement) -> float | None:
     if element.free_length is None and element.map_data is not None and not _has_linear_or_curve_spring(element):
         return 0.0  # Chrono's free length of a map
     return element.free_length
@@ -101,7 +101,7 @@ def _ignored_by_chrono(element: TsdaElement | RsdaElement) -> list[str]:
 _TERMS = ("spring_coefficient", "damping_coefficient", "spring_curve_data", "damping_curve_data", "map_data")
 
 
-def _curve(element: TsdaElement | RsdaElement, name: str, reading: ChronoReadContext) -> Curve:
+def _read_curve(element: TsdaElement | RsdaElement, name: str, reading: ChronoReadContext) -> Curve:
     points: Table | None = getattr(element, name)
     if points is None:
         return ()
@@ -115,7 +115,7 @@ def _is_increasing(values: list[float] | tuple[float, ...]) -> bool:
     return all(first < second for first, second in itertools.pairwise(values))
 
 
-def _force_map(element: TsdaElement, reading: ChronoReadContext) -> ForceMap | None:
+def _read_force_map(element: TsdaElement, reading: ChronoReadContext) -> ForceMap | None:
     rows, deformations = element.map_data, element.deformation
     if rows is None:
         reading.report_unused(element, "deformation")
@@ -146,7 +146,7 @@ def _report_row(element: TsdaElement, number: int, length: int, deformations: in
     )
 
 
-def _stops(element: TsdaElement, reading: ChronoReadContext) -> tuple[float, float] | None:
+def _read_stops(element: TsdaElement, reading: ChronoReadContext) -> tuple[float, float] | None:
     lower, upper = element.minimum_length, element.maximum_length
     if lower is None and upper is None:
         return None
@@ -162,7 +162,7 @@ def _stops(element: TsdaElement, reading: ChronoReadContext) -> tuple[float, flo
     return (lower, upper)
 
 
-def _visual(element: SpringVisualElement) -> SpringVisual:
+def _read_visual(element: SpringVisualElement) -> SpringVisual:
     return SpringVisual(
         style=(element.type or "SPRING").lower(),
         radius=element.radius,
@@ -193,8 +193,8 @@ def read_rsda(element: RsdaElement, reading: ChronoReadContext) -> RotationalSpr
         free_angle=None if element.free_angle is None else reading.angle(element.free_angle),
         stiffness=element.spring_coefficient or 0.0,
         damping=element.damping_coefficient or 0.0,
-        spring_curve=_curve(element, "spring_curve_data", reading),
-        damping_curve=_curve(element, "damping_curve_data", reading),
+        spring_curve=_read_curve(element, "spring_curve_data", reading),
+        damping_curve=_read_curve(element, "damping_curve_data", reading),
         preload=element.preload,
         origin=element.location(),
     )
@@ -229,14 +229,14 @@ def read_load(element: BodyLoadElement | LoadControllerElement, reading: ChronoR
         kind=LoadKind.FORCE if is_force else LoadKind.TORQUE,
         value=value,
         expressed_in_body_frame=element.local_load,
-        point=_point(element, body, reading) if is_force else ZERO3,
+        point=_read_point(element, body, reading) if is_force else ZERO3,
         applied_at_body_point=bool(element.local_point) if is_force else True,
         modulation=modulation,
         origin=element.location(),
     )
 
 
-def _point(element: BodyLoadElement | LoadControllerElement, body: str, reading: ChronoReadContext) -> Vector3:
+def _read_point(element: BodyLoadElement | LoadControllerElement, body: str, reading: ChronoReadContext) -> Vector3:
     point = element.point or ZERO3
     if not element.local_point:
         return point

@@ -35,18 +35,18 @@ def read_function(element: FunctionElement, reading: ChronoReadContext) -> Funct
     if element.type is None or not reading.require(element, *_NEEDED[element.type]):
         return None
     reading.report_unused(element, *(name for name in _ALL if name not in _NEEDED[element.type]))
-    function = _base(element, reading)
+    function = _read_base_function(element, reading)
     if function is None or element.repeat is None or isinstance(function, ExternalFunction | RepeatedFunction):
         return function
-    return _repeated(element.repeat, function, reading)
+    return _read_repetition(element.repeat, function, reading)
 
 
-def _base(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
+def _read_base_function(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
     match element.type:
         case "CONSTANT":
             return ConstantFunction(value=element.value or 0.0)
         case "POLYNOMIAL":
-            return _polynomial(element, reading)
+            return _read_polynomial(element, reading)
         case "SINE":
             return SineFunction(
                 amplitude=element.amplitude or 0.0,
@@ -57,11 +57,11 @@ def _base(element: FunctionElement, reading: ChronoReadContext) -> Function | No
         case "RAMP":
             return RampFunction(slope=element.slope or 0.0, intercept=element.intercept)
         case "DATA":
-            return _table(element, reading)
+            return _read_table(element, reading)
     return EXTERNAL
 
 
-def _polynomial(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
+def _read_polynomial(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
     coefficients = element.coefficients or ()
     if len(coefficients) < 2:
         message = f"a polynomial of {len(coefficients)} coefficients; at least 2 are required"
@@ -73,7 +73,7 @@ def _polynomial(element: FunctionElement, reading: ChronoReadContext) -> Functio
     return PolynomialFunction(coefficients=coefficients)
 
 
-def _table(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
+def _read_table(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
     points = tuple([(point[0], point[1]) for point in element.data or ()])
     if any(first[0] >= second[0] for first, second in itertools.pairwise(points)):
         reading.report.add(rules.INVALID_LOOKUP_TABLE, "the times of 'data' do not increase", element.location("data"))
@@ -81,7 +81,7 @@ def _table(element: FunctionElement, reading: ChronoReadContext) -> Function | N
     return TableFunction(points=points)
 
 
-def _repeated(
+def _read_repetition(
     element: RepeatElement,
     function: ConstantFunction | PolynomialFunction | SineFunction | RampFunction | TableFunction,
     reading: ChronoReadContext,

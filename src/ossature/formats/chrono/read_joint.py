@@ -64,8 +64,8 @@ def read_joint(element: ChronoJointElement, reading: ChronoReadContext) -> Joint
         message = f"joints of type {element.type} have no bushings; the ideal joint is used"
         reading.report.add(rules.UNSUPPORTED_BUSHING, message, element.location("bushing_data"))
     elif element.bushing_data is not None:
-        return _bushing(element, element.bushing_data, reading)
-    wxyz = _joint_axes(element, reading)
+        return _read_bushing(element, element.bushing_data, reading)
+    wxyz = _read_joint_axes(element, reading)
     if wxyz is None:
         return None
     return Joint(
@@ -73,7 +73,7 @@ def read_joint(element: ChronoJointElement, reading: ChronoReadContext) -> Joint
         type=_TYPES[element.type],
         parent=element.body2,
         child=element.body1 or "",
-        pose=_pose_in(element.body1 or "", element.position, wxyz, reading),
+        pose=_pose_in_body(element.body1 or "", element.position, wxyz, reading),
         origin=element.location(),
     )
 
@@ -101,7 +101,7 @@ _TYPES: dict[str, JointType] = {
 """The joint types in Chrono's joint frame: axes along z, lines along x; the first body is the child, with axis1 = x."""
 
 
-def _pose_in(body: str, position: Vector3, wxyz: Quaternion, reading: ChronoReadContext) -> Pose:
+def _pose_in_body(body: str, position: Vector3, wxyz: Quaternion, reading: ChronoReadContext) -> Pose:
     return reading.frame(body).inverse() @ Pose(position, wxyz)
 
 
@@ -114,19 +114,19 @@ def _report_unused_axes(element: ChronoJointElement, reading: ChronoReadContext)
         reading.report_unused(element, "axis", "axis1", "axis2")
 
 
-def _joint_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:
+def _read_joint_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:
     """Return the orientation of the joint frame in the global frame, or None if a required axis is missing."""
     if element.type in _ONE_AXIS:
         axis = reading.axis(element, "axis")
         return None if axis is None else quaternion_between(Z_AXIS, axis)
     if element.type == "UNIVERSAL":
-        return _universal_axes(element, reading)
+        return _read_universal_axes(element, reading)
     if element.type in ("POINT_LINE", "POINT_PLANE"):
-        return _point_axes(element, reading)
+        return _read_point_axes(element, reading)
     return IDENTITY_WXYZ
 
 
-def _universal_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:
+def _read_universal_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:
     axis1, axis2 = reading.axis(element, "axis1"), reading.axis(element, "axis2")
     if axis1 is None or axis2 is None:
         return None
@@ -142,14 +142,14 @@ def _universal_axes(element: ChronoJointElement, reading: ChronoReadContext) -> 
         reading.report.add(rules.NON_PERPENDICULAR_AXES, message, element.location("axis2"))
     z = unit(normal)
     y = cross(z, axis1)
-    return quaternion_from_matrix(_columns(axis1, y, z))
+    return quaternion_from_matrix(_matrix_columns(axis1, y, z))
 
 
-def _columns(x: Vector3, y: Vector3, z: Vector3) -> tuple[Vector3, Vector3, Vector3]:
+def _matrix_columns(x: Vector3, y: Vector3, z: Vector3) -> tuple[Vector3, Vector3, Vector3]:
     return ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2]))
 
 
-def _point_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:
+def _read_point_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:
     chrono_axis = X_AXIS if element.type == "POINT_LINE" else Z_AXIS
     name = "global x axis" if element.type == "POINT_LINE" else "global z axis"
     if element.axis is None:
@@ -179,8 +179,8 @@ BUSHING_TYPES = tuple(CONSTRAINED_MOTIONS)
 """Joint types with bushings, the simplest first."""
 
 
-def _bushing(element: ChronoJointElement, data: BushingElement, reading: ChronoReadContext) -> Bushing | None:
-    wxyz = _joint_axes(element, reading)
+def _read_bushing(element: ChronoJointElement, data: BushingElement, reading: ChronoReadContext) -> Bushing | None:
+    wxyz = _read_joint_axes(element, reading)
     if wxyz is None or element.position is None:
         return None
     reading.not_negative(data, *_COEFFICIENTS)
@@ -191,9 +191,9 @@ def _bushing(element: ChronoJointElement, data: BushingElement, reading: ChronoR
         name=element.name or "",
         body1=element.body1,
         body2=element.body2,
-        pose=_pose_in(element.body1 or "", element.position, wxyz, reading),
-        stiffness=_six(element, data, "stiffness"),
-        damping=_six(element, data, "damping"),
+        pose=_pose_in_body(element.body1 or "", element.position, wxyz, reading),
+        stiffness=_bushing_coefficients(element, data, "stiffness"),
+        damping=_bushing_coefficients(element, data, "damping"),
         origin=element.location(),
     )
 
@@ -229,7 +229,7 @@ def _report_without_direction(
         reading.report.add(rules.UNUSED_KEY, message, data.location(name))
 
 
-def _six(element: ChronoJointElement, data: BushingElement, quantity: str) -> Vector6:
+def _bushing_coefficients(element: ChronoJointElement, data: BushingElement, quantity: str) -> Vector6:
     constrained = [getattr(data, f"{quantity}_{kind}") for kind in ("linear", "rotational")]
     free = [0.0 if data.dof is None else getattr(data.dof, f"{quantity}_{kind}") for kind in ("linear", "rotational")]
     six = [
@@ -247,7 +247,7 @@ def read_constraint(element: ConstraintElement, reading: ChronoReadContext) -> C
     if not reading.connects(element) or element.point1 is None or element.point2 is None or element.type is None:
         return None
     body1, body2 = element.body1 or "", element.body2 or ""
-    constraint_type = _constraint_type(element, reading)
+    constraint_type = _read_constraint_type(element, reading)
     if constraint_type is None:
         return None
     return Constraint(
@@ -261,19 +261,19 @@ def read_constraint(element: ConstraintElement, reading: ChronoReadContext) -> C
     )
 
 
-def _constraint_type(element: ConstraintElement, reading: ChronoReadContext) -> ConstraintType | None:
+def _read_constraint_type(element: ConstraintElement, reading: ChronoReadContext) -> ConstraintType | None:
     assert element.point1 is not None and element.point2 is not None  # noqa: S101  # checked by the caller
     if element.type == "DISTANCE":
         reading.report_unused(element, "axis1", "axis2")
         return Distance()
     line = subtract(element.point2, element.point1)
-    axis = _hinge_axis(element, line, reading)
+    axis = _read_hinge_axis(element, line, reading)
     if axis is None:
         return None
     if element.type == "REVOLUTE-SPHERICAL":
         reading.report_unused(element, "axis2")
         return RevoluteSpherical(axis=reading.vector_in(element.body1 or "", axis))
-    direction = _slide_direction(element, axis, line, reading)
+    direction = _read_slide_direction(element, axis, line, reading)
     if direction is None:
         return None
     return RevoluteTranslational(
@@ -281,7 +281,7 @@ def _constraint_type(element: ConstraintElement, reading: ChronoReadContext) -> 
     )
 
 
-def _hinge_axis(element: ConstraintElement, line: Vector3, reading: ChronoReadContext) -> Vector3 | None:
+def _read_hinge_axis(element: ConstraintElement, line: Vector3, reading: ChronoReadContext) -> Vector3 | None:
     if element.axis1 is not None:
         return reading.axis(element, "axis1")
     assumed = perpendicular_axis(line)
@@ -298,7 +298,9 @@ def perpendicular_axis(line: Vector3) -> Vector3:
     return unit(subtract(nearest, scale(along, dot(nearest, along))))
 
 
-def _slide_direction(element: ConstraintElement, axis: Vector3, line: Vector3, reading: ChronoReadContext) -> Vector3 | None:
+def _read_slide_direction(
+    element: ConstraintElement, axis: Vector3, line: Vector3, reading: ChronoReadContext
+) -> Vector3 | None:
     if element.axis2 is not None:
         stated = reading.axis(element, "axis2")
         across = ZERO3 if stated is None else subtract(stated, scale(axis, dot(stated, axis)))

@@ -41,7 +41,7 @@ def read_motor(element: MotorElement, reading: ChronoReadContext) -> Motor | Non
     function = None if element.actuation_function is None else read_function(element.actuation_function, reading)
     if axis is None or function is None:
         return None
-    guide = _guide(element, reading)
+    guide = _read_motor_kinematics(element, reading)
     drive = DriveMode((element.actuation_type or "").lower())
     if reading.degrees and guide.is_rotational and drive is DriveMode.POSITION:
         _report_degrees(element, function, reading)
@@ -59,7 +59,7 @@ def read_motor(element: MotorElement, reading: ChronoReadContext) -> Motor | Non
     )
 
 
-def _guide(element: MotorElement, reading: ChronoReadContext) -> MotorKinematics:
+def _read_motor_kinematics(element: MotorElement, reading: ChronoReadContext) -> MotorKinematics:
     if element.type == "LINEAR":
         reading.report_unused(element, "spindle")
         return GUIDES["LINEAR", element.guide or "PRISMATIC"]
@@ -68,7 +68,7 @@ def _guide(element: MotorElement, reading: ChronoReadContext) -> MotorKinematics
 
 
 def _report_degrees(element: MotorElement, function: Function, reading: ChronoReadContext) -> None:
-    largest = _largest(function)
+    largest = _largest_magnitude(function)
     if largest > _LARGEST_ANGLE_RAD:
         reading.report.add(
             rules.DEGREES_SUSPECTED,
@@ -78,10 +78,10 @@ def _report_degrees(element: MotorElement, function: Function, reading: ChronoRe
         )
 
 
-def _largest(function: Function) -> float:
+def _largest_magnitude(function: Function) -> float:
     match function:
         case RepeatedFunction():
-            return _largest(function.function)
+            return _largest_magnitude(function.function)
         case ConstantFunction():
             return abs(function.value)
         case SineFunction():

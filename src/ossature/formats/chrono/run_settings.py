@@ -47,7 +47,7 @@ def read_simulation_file(root: yaml.YamlNode, report: Report, folder: Path | Non
     if document is None or document.model is None:
         return None
     simulation = document.simulation
-    solver = _solver(document, report, folder)
+    solver = _read_solver_file(document, report, folder)
     time_step = simulation.time_step if simulation is not None else None
     if time_step is None and solver is not None and solver.integrator is not None:
         time_step = solver.integrator.time_step
@@ -63,15 +63,15 @@ def read_simulation_file(root: yaml.YamlNode, report: Report, folder: Path | Non
         time_step=TIME_STEP if time_step is None else time_step,
         end_time=None if end_time is None or end_time < 0.0 else end_time,
         contact_method=contact or None,
-        model_source=_companion(document.model, document.location("model"), report, folder),
+        model_source=_read_companion_file(document.model, document.location("model"), report, folder),
         model_folder=None if folder is None else (folder / document.model).parent,
     )
 
 
-def _solver(document: SimulationFile, report: Report, folder: Path | None) -> SolverFile | None:
+def _read_solver_file(document: SimulationFile, report: Report, folder: Path | None) -> SolverFile | None:
     if document.solver is None:
         return None
-    source = _companion(document.solver, document.location("solver"), report, folder)
+    source = _read_companion_file(document.solver, document.location("solver"), report, folder)
     root = None if source is None else yaml.parse(source, report)
     solver = None if root is None else bind(SolverFile, root, report)
     if solver is not None:
@@ -81,7 +81,7 @@ def _solver(document: SimulationFile, report: Report, folder: Path | None) -> So
 
 def _report_unused(solver: SolverFile, report: Report) -> None:
     """Report settings that would affect a simulation in Chrono and are not supported."""
-    stated = [(part, name) for part, names in _UNUSED.items() for name in names if _states(getattr(solver, part), name)]
+    stated = [(part, name) for part, names in _UNUSED.items() for name in names if _is_stated(getattr(solver, part), name)]
     if not stated:
         return
     names = ", ".join(f"'{part}: {name}'" for part, name in stated)
@@ -89,7 +89,7 @@ def _report_unused(solver: SolverFile, report: Report) -> None:
     report.add(rules.UNSUPPORTED_SOLVER_SETTINGS, f"unsupported settings: {names}", getattr(solver, part).location(name))
 
 
-def _states(element: IntegratorElement | SolverElement | None, name: str) -> bool:
+def _is_stated(element: IntegratorElement | SolverElement | None, name: str) -> bool:
     value = None if element is None else getattr(element, name)
     return value is not None and value is not False
 
@@ -108,7 +108,7 @@ _UNUSED = {
 }
 
 
-def _companion(name: str, location: Location | None, report: Report, folder: Path | None) -> Source | None:
+def _read_companion_file(name: str, location: Location | None, report: Report, folder: Path | None) -> Source | None:
     """Return a file in the folder of the simulation file or below it; no other file is opened."""
     if folder is None:
         report.add(rules.NO_COMPANION, f"'{name}' is relative to a file that was not read from a folder", location)

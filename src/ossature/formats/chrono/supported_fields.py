@@ -9,16 +9,16 @@ from ossature import model
 from ossature.spatial import Pose
 
 
-def _all(*kinds: type) -> dict[type, frozenset[str]]:
-    return {kind: _all_but(kind) for kind in kinds}
+def _all_supported_fields(*kinds: type) -> dict[type, frozenset[str]]:
+    return {kind: _all_fields_but(kind) for kind in kinds}
 
 
-def _all_but(kind: type, *missing: str) -> frozenset[str]:
+def _all_fields_but(kind: type, *missing: str) -> frozenset[str]:
     return frozenset(item.name for item in dataclasses.fields(kind)) - frozenset(missing)
 
 
 SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
-    **_all(
+    **_all_supported_fields(
         model.Extension,
         model.Inertial,
         model.Material,
@@ -67,12 +67,14 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
         model.RepeatedFunction,
         model.ExternalFunction,
     ),
-    model.World: _all_but(model.World, "grasps"),
-    model.Model: _all_but(model.Model, "ignored_pairs", "manipulators", "sensors", "actuators", "interface", "extensions"),
-    model.Visual: _all_but(model.Visual, "visible", "name"),
-    model.Collision: _all_but(model.Collision, "name"),
-    model.Joint: _all_but(model.Joint, "extensions"),
-    model.Coordinate: _all_but(
+    model.World: _all_fields_but(model.World, "grasps"),
+    model.Model: _all_fields_but(
+        model.Model, "ignored_pairs", "manipulators", "sensors", "actuators", "interface", "extensions"
+    ),
+    model.Visual: _all_fields_but(model.Visual, "visible", "name"),
+    model.Collision: _all_fields_but(model.Collision, "name"),
+    model.Joint: _all_fields_but(model.Joint, "extensions"),
+    model.Coordinate: _all_fields_but(
         model.Coordinate, "jerk_limits", "hard_limits", "continuous", "coupling", "planning_weight", "planning_resolution"
     ),
     model.Body: frozenset(

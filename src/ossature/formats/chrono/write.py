@@ -107,7 +107,7 @@ class _Document:
             self._ledger.rewritten(f"{model.name}.bodies (order)", f"the fixed body '{ground}' is first")
 
     def _write(self, model: Model, ground: str) -> ChronoWriteContext:
-        names = self._names(model.bodies.names(), "bodies", model.name, unique=False)
+        names = self._written_names(model.bodies.names(), "bodies", model.name, unique=False)
         by_name = {name: names.of(name) for name in model.bodies.names()}
         writing = ChronoWriteContext(model=model, names=by_name, ground=ground, ledger=self._ledger)
         self._account_for_model(model)
@@ -120,15 +120,15 @@ class _Document:
                 )
                 self._lists.setdefault("bodies", []).append(element)
         joints = [] if model.static else [joint for joint in model.joints if joint.name not in fixed.values()]
-        self._add("joints", joints, write_joint, writing)
-        self._add("joints", list(model.bushings), write_bushing, writing)
-        self._add("constraints", list(model.constraints), write_constraint, writing)
-        self._add("tsdas", list(model.spring_dampers), write_tsda, writing)
-        self._add("rsdas", list(model.rotational_spring_dampers), write_rsda, writing)
-        self._add("motors", list(model.motors), write_motor, writing)
+        self._add_elements("joints", joints, write_joint, writing)
+        self._add_elements("joints", list(model.bushings), write_bushing, writing)
+        self._add_elements("constraints", list(model.constraints), write_constraint, writing)
+        self._add_elements("tsdas", list(model.spring_dampers), write_tsda, writing)
+        self._add_elements("rsdas", list(model.rotational_spring_dampers), write_rsda, writing)
+        self._add_elements("motors", list(model.motors), write_motor, writing)
         self._account_for_order(model)
-        self._add("body_loads", [load for load in model.loads if load.value is not None], write_load, writing)
-        self._add("load_controllers", [load for load in model.loads if load.value is None], write_load, writing)
+        self._add_elements("body_loads", [load for load in model.loads if load.value is not None], write_load, writing)
+        self._add_elements("load_controllers", [load for load in model.loads if load.value is None], write_load, writing)
         return writing
 
     def _account_for_order(self, model: Model) -> None:
@@ -137,17 +137,17 @@ class _Document:
             detail = "loads of external programs are last"
             self._ledger.rewritten(f"{model.name}.loads (order)", detail)
 
-    def _names(self, names: Any, key: str, path: str, *, unique: bool = True) -> UniqueNames:
+    def _written_names(self, names: Any, key: str, path: str, *, unique: bool = True) -> UniqueNames:
         used = self._used.setdefault(key, set(self._reserved_names) if key == "bodies" else set())
         found = UniqueNames(names, "unnamed", path, self._ledger, reserved=used, unique=unique)
         used.update(name for name in found.written if name is not None)
         return found
 
-    def _add(
+    def _add_elements(
         self, key: str, elements: list[Any], write: Callable[[Any, str, ChronoWriteContext], Any], writing: ChronoWriteContext
     ) -> None:
         connected = [element for element in elements if self._is_connected(element, writing)]
-        names = self._names([element.name for element in connected], key, writing.model.name)
+        names = self._written_names([element.name for element in connected], key, writing.model.name)
         for number, element in enumerate(connected):
             written = write(element, names[number], writing)
             if written is not None:

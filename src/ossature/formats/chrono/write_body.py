@@ -58,15 +58,15 @@ def write_body(
         orientation=None if pose.wxyz == IDENTITY_WXYZ else pose.wxyz,
         mass=body.inertial.mass,
         com=None if body.inertial.center_of_mass == ZERO3 else CenterOfMassElement(position=body.inertial.center_of_mass),
-        inertia=_inertia(body.inertial, path, ledger),
+        inertia=_inertia_element(body.inertial, path, ledger),
         initial_linear_velocity=velocity,
         initial_angular_velocity=body.initial_angular_velocity_body,
-        contact=_contact(body, path, ledger, folder),
-        visualization=_visualization(body, path, ledger, folder),
+        contact=_contact_element(body, path, ledger, folder),
+        visualization=_visualization_element(body, path, ledger, folder),
     )
 
 
-def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> ChronoInertiaElement:
+def _inertia_element(inertial: Inertial, path: str, ledger: Ledger) -> ChronoInertiaElement:
     moment = inertial.moment
     if moment is None:
         ledger.approximated(f"{path}.inertial.moment", "missing, but required by Chrono: moments of 1 kg·m² are written")
@@ -78,12 +78,12 @@ def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> ChronoInertiaElem
 # Shapes
 
 
-def _visualization(body: Body, path: str, ledger: Ledger, folder: Path | None) -> VisualizationElement | None:
+def _visualization_element(body: Body, path: str, ledger: Ledger, folder: Path | None) -> VisualizationElement | None:
     shapes = []
     for number, visual in enumerate(body.visuals):
         here = f"{path}.visuals[{number}]"
-        color = _color(visual, here, ledger)
-        for fields in _shapes(visual.geometry, visual.pose, here, ledger, folder):
+        color = _color_values(visual, here, ledger)
+        for fields in _shape_fields(visual.geometry, visual.pose, here, ledger, folder):
             if fields["type"] == "HULL":
                 ledger.approximated(f"{here}.geometry.convex", "a visual convex hull is written as a mesh")
                 fields["type"] = "MESH"
@@ -99,7 +99,7 @@ def _account_for_count(count: int, written: int, path: str, ledger: Ledger) -> N
         ledger.rewritten(path, "shapes that are written as several shapes")
 
 
-def _color(visual: Visual, path: str, ledger: Ledger) -> tuple[float, float, float] | None:
+def _color_values(visual: Visual, path: str, ledger: Ledger) -> tuple[float, float, float] | None:
     color: Rgba | None = visual.color
     if color is None:
         return None
@@ -108,7 +108,7 @@ def _color(visual: Visual, path: str, ledger: Ledger) -> tuple[float, float, flo
     return (color[0], color[1], color[2])
 
 
-def _contact(body: Body, path: str, ledger: Ledger, folder: Path | None) -> ContactElement | None:
+def _contact_element(body: Body, path: str, ledger: Ledger, folder: Path | None) -> ContactElement | None:
     materials: dict[Material, ChronoMaterialElement] = {}
     names: set[str] = set()
     shapes = []
@@ -119,10 +119,10 @@ def _contact(body: Body, path: str, ledger: Ledger, folder: Path | None) -> Cont
             continue
         material = _material_of(collision, here, ledger)
         if material not in materials:
-            materials[material] = _material(material, names, here, ledger)
+            materials[material] = _material_element(material, names, here, ledger)
         if collision.material is not None and materials[material].name != material.name:
             ledger.rewritten(f"{here}.material.name", f"written as '{materials[material].name}'")
-        for fields in _shapes(collision.geometry, collision.pose, here, ledger, folder):
+        for fields in _shape_fields(collision.geometry, collision.pose, here, ledger, folder):
             margin = collision.margin
             if margin and fields["type"] != "MESH":
                 ledger.dropped(f"{here}.margin", "only meshes have a contact radius")
@@ -143,7 +143,7 @@ def _material_of(collision: Collision, path: str, ledger: Ledger) -> Material:
     return Material(name="material")
 
 
-def _material(material: Material, names: set[str], path: str, ledger: Ledger) -> ChronoMaterialElement:
+def _material_element(material: Material, names: set[str], path: str, ledger: Ledger) -> ChronoMaterialElement:
     name, count = material.name or "material", 0
     while name in names:
         count += 1
@@ -153,17 +153,17 @@ def _material(material: Material, names: set[str], path: str, ledger: Ledger) ->
         name=name,
         coefficient_of_friction=material.friction,
         coefficient_of_restitution=material.restitution,
-        properties=_properties(material, path, ledger),
-        coefficients=_coefficients(material, path, ledger),
+        properties=_material_properties_element(material, path, ledger),
+        coefficients=_material_coefficients_element(material, path, ledger),
     )
 
 
-def _properties(material: Material, path: str, ledger: Ledger) -> MaterialPropertiesElement | None:
+def _material_properties_element(material: Material, path: str, ledger: Ledger) -> MaterialPropertiesElement | None:
     stated = {"young_modulus": material.young_modulus, "poisson_ratio": material.poisson_ratio}
     return _all_or_none(MaterialPropertiesElement, stated, path, ledger)
 
 
-def _coefficients(material: Material, path: str, ledger: Ledger) -> MaterialCoefficientsElement | None:
+def _material_coefficients_element(material: Material, path: str, ledger: Ledger) -> MaterialCoefficientsElement | None:
     stated = {
         "normal_stiffness": material.normal_stiffness,
         "normal_damping": material.normal_damping,
@@ -184,7 +184,7 @@ def _all_or_none(element: type[E], stated: dict[str, Any], path: str, ledger: Le
     return None
 
 
-def _shapes(geometry: Geometry, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
+def _shape_fields(geometry: Geometry, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
     """Yield the fields of the Chrono shapes that a shape is written as."""
     match geometry:
         case Box():
@@ -194,15 +194,15 @@ def _shapes(geometry: Geometry, pose: Pose, path: str, ledger: Ledger, folder: P
             _record_sphere_rotation(pose, path, ledger)
             yield {"type": "SPHERE", "position": pose.position, "radius": geometry.radius}
         case Cylinder():
-            yield _cylinder(geometry.radius, geometry.length, pose, path, ledger)
+            yield _cylinder_fields(geometry.radius, geometry.length, pose, path, ledger)
         case Capsule():
             ledger.rewritten(path, "a capsule is written as a cylinder and two spheres")
-            yield _cylinder(geometry.radius, geometry.length, pose, path, ledger)
+            yield _cylinder_fields(geometry.radius, geometry.length, pose, path, ledger)
             for end in (-geometry.length / 2.0, geometry.length / 2.0):
                 position = pose.transform((0.0, 0.0, end))
                 yield {"type": "SPHERE", "position": position, "radius": geometry.radius}
         case Mesh():
-            yield from _mesh(geometry, pose, path, ledger, folder)
+            yield from _mesh_fields(geometry, pose, path, ledger, folder)
         case _:
             ledger.dropped(path, f"unsupported shape: {kind_text(type(geometry))}")
 
@@ -212,7 +212,7 @@ def _record_sphere_rotation(pose: Pose, path: str, ledger: Ledger) -> None:
         ledger.rewritten(f"{path}.pose.wxyz", "rotation of a sphere, which has no effect")
 
 
-def _cylinder(radius: float, length: float, pose: Pose, path: str, ledger: Ledger) -> dict[str, Any]:
+def _cylinder_fields(radius: float, length: float, pose: Pose, path: str, ledger: Ledger) -> dict[str, Any]:
     axis = rotate(pose.wxyz, Z_AXIS)
     read_back = quaternion_between(Z_AXIS, axis)
     if not same_rotation(read_back, pose.wxyz):
@@ -220,7 +220,7 @@ def _cylinder(radius: float, length: float, pose: Pose, path: str, ledger: Ledge
     return {"type": "CYLINDER", "position": pose.position, "axis": axis, "radius": radius, "length": length}
 
 
-def _mesh(mesh: Mesh, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
+def _mesh_fields(mesh: Mesh, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
     if len(set(mesh.scale)) > 1:
         ledger.approximated(f"{path}.geometry.scale", "Chrono has uniform scale only: the factor along x is written")
     filename = mesh.uri if folder is None or "://" in mesh.uri else os.path.relpath(mesh.uri, folder)

@@ -67,11 +67,11 @@ def write_tsda(spring: SpringDamper, name: str, writing: ChronoWriteContext) -> 
         preload=spring.preload,
         minimum_length=lower,
         maximum_length=upper,
-        visualization=None if spring.visual is None else _visual(spring.visual, path, writing),
+        visualization=None if spring.visual is None else _spring_visual_element(spring.visual, path, writing),
     )
 
 
-def _visual(visual: SpringVisual, path: str, writing: ChronoWriteContext) -> SpringVisualElement:
+def _spring_visual_element(visual: SpringVisual, path: str, writing: ChronoWriteContext) -> SpringVisualElement:
     if visual.color is not None and visual.color[3] != 1.0:
         writing.ledger.dropped(f"{path}.visual.color", f"opacity {visual.color[3]:g}")
     style = visual.style.upper()
@@ -179,7 +179,7 @@ def write_function(function: Function, path: str, writing: ChronoWriteContext) -
         case ConstantFunction():
             return FunctionElement(type="CONSTANT", value=function.value)
         case PolynomialFunction():
-            return FunctionElement(type="POLYNOMIAL", coefficients=_two_at_least(function.coefficients, path, writing))
+            return FunctionElement(type="POLYNOMIAL", coefficients=_pad_to_two(function.coefficients, path, writing))
         case SineFunction():
             return FunctionElement(
                 type="SINE",
@@ -200,7 +200,7 @@ def write_function(function: Function, path: str, writing: ChronoWriteContext) -
             return replace_fields(inner, repeat=repeat)
 
 
-def _two_at_least(coefficients: tuple[float, ...], path: str, writing: ChronoWriteContext) -> tuple[float, ...]:
+def _pad_to_two(coefficients: tuple[float, ...], path: str, writing: ChronoWriteContext) -> tuple[float, ...]:
     if len(coefficients) >= 2:
         return coefficients
     writing.ledger.rewritten(f"{path}.coefficients", "zeros are added, because Chrono requires two coefficients")

@@ -58,7 +58,7 @@ def write_joint(joint: Joint, name: str, writing: ChronoWriteContext) -> ChronoJ
         body1=writing.name(joint.child, path),
         body2=writing.name(joint.parent, f"{path}.parent"),
         position=pose.position,
-        **_axes(joint, pose, path, writing),
+        **_axis_fields(joint, pose, path, writing),
     )
 
 
@@ -75,7 +75,7 @@ _TYPES: dict[type, str] = {
 }
 
 
-def _axes(joint: Joint, pose: Pose, path: str, writing: ChronoWriteContext) -> dict[str, Any]:
+def _axis_fields(joint: Joint, pose: Pose, path: str, writing: ChronoWriteContext) -> dict[str, Any]:
     match joint.type:
         case Revolute(axis=axis) | Prismatic(axis=axis) | Cylindrical(axis=axis) | PointOnLine(axis=axis):
             return {"axis": rotate(pose.wxyz, axis)}
@@ -150,7 +150,7 @@ def write_bushing(bushing: Bushing, name: str, writing: ChronoWriteContext) -> C
         kind = "LOCK"
         message = "Chrono's bushings have one linear and one rotational coefficient"
         writing.ledger.approximated(path, f"{message}: the largest is written")
-    if not same_rotation(pose.wxyz, _bushing_axes_read(kind, pose)):
+    if not same_rotation(pose.wxyz, _bushing_rotation_as_read(kind, pose)):
         writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axes of the joint are written, in the global frame")
     return ChronoJointElement(
         name=name,
@@ -158,12 +158,12 @@ def write_bushing(bushing: Bushing, name: str, writing: ChronoWriteContext) -> C
         body1=writing.name(bushing.body1, f"{path}.body1"),
         body2=writing.name(bushing.body2, f"{path}.body2"),
         position=pose.position,
-        bushing_data=_coefficients(bushing, kind),
-        **_bushing_axes(kind, pose),
+        bushing_data=_coefficients_element(bushing, kind),
+        **_bushing_axis_fields(kind, pose),
     )
 
 
-def _bushing_axes(kind: str, pose: Pose) -> dict[str, Any]:
+def _bushing_axis_fields(kind: str, pose: Pose) -> dict[str, Any]:
     if kind == "REVOLUTE":
         return {"axis": rotate(pose.wxyz, Z_AXIS)}
     if kind == "UNIVERSAL":
@@ -171,7 +171,7 @@ def _bushing_axes(kind: str, pose: Pose) -> dict[str, Any]:
     return {}
 
 
-def _bushing_axes_read(kind: str, pose: Pose) -> Quaternion:
+def _bushing_rotation_as_read(kind: str, pose: Pose) -> Quaternion:
     """Return the rotation that the reader gives a bushing with a pose in the global frame."""
     if kind == "UNIVERSAL":
         return pose.wxyz
@@ -190,7 +190,7 @@ def _bushing_type(bushing: Bushing) -> str | None:
     return None
 
 
-def _coefficients(bushing: Bushing, kind: str) -> BushingElement:
+def _coefficients_element(bushing: Bushing, kind: str) -> BushingElement:
     constrained: dict[str, Any] = {}
     free: dict[str, Any] = {}
     for quantity, values in (("stiffness", bushing.stiffness), ("damping", bushing.damping)):

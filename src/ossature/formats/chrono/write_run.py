@@ -22,15 +22,15 @@ def run_files(world: World, stem: str) -> dict[str, str]:
         world: The World.
         stem: Name of the model file, without its suffix ``.yaml``.
     """
-    solver = _solver(world)
+    solver = _solver_settings(world)
     settings = SimulationElement(gravity=None if world.gravity == GRAVITY else world.gravity, end_time=world.end_time)
     if solver is None and settings == SimulationElement():
         return {}
     names = run_names(stem)
     run = SimulationFile(type="MBS", model=f"{stem}.yaml", solver=None if solver is None else names[1], simulation=settings)
-    files = {names[0]: _text(unbind(run))}
+    files = {names[0]: _document_text(unbind(run))}
     if solver is not None:
-        files[names[1]] = _text(unbind(solver))
+        files[names[1]] = _document_text(unbind(solver))
     return files
 
 
@@ -45,7 +45,7 @@ def contact_method(world: World) -> str | None:
     return stated[0] if stated and stated[0] in CONTACT_METHODS else None
 
 
-def _solver(world: World) -> SolverFile | None:
+def _solver_settings(world: World) -> SolverFile | None:
     method = contact_method(world)
     if method is None and world.time_step == TIME_STEP:
         return None
@@ -53,5 +53,5 @@ def _solver(world: World) -> SolverFile | None:
     return SolverFile(contact_method=method, integrator=integrator)
 
 
-def _text(data: dict[str, Any]) -> str:
+def _document_text(data: dict[str, Any]) -> str:
     return yaml.serialize({"chrono-version": _VERSION} | data)

@@ -9,11 +9,11 @@ from ossature.model import Extension
 from ossature.syntax import xml
 
 
-def settings_of(nodes: Iterable[xml.XmlNode]) -> tuple[Extension, ...]:
+def passthrough_settings(nodes: Iterable[xml.XmlNode]) -> tuple[Extension, ...]:
     """Return elements of a library sensor or actuator as extensions, with the tag as key and the content as text."""
-    return tuple([Extension(format=FORMAT, key=node.tag, value=_content_of(node)) for node in nodes])
+    return tuple([Extension(format=FORMAT, key=node.tag, value=_element_content(node)) for node in nodes])
 
 
-def _content_of(node: xml.XmlNode) -> str:
+def _element_content(node: xml.XmlNode) -> str:
     """Return the text of an element, or its XML if it has children or attributes."""
     return xml.compact(node) if node.children or node.attributes else node.text.strip()

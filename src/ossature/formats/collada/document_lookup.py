@@ -95,11 +95,11 @@ class Documents:
     @property
     def first(self) -> Document | None:
         """The main document, or None if it cannot be read."""
-        return self._open(self._store.first, self._store.read(self._store.first))
+        return self._open_document(self._store.first, self._store.read(self._store.first))
 
-    def _open(self, key: DocumentKey, source: Source) -> Document | None:
+    def _open_document(self, key: DocumentKey, source: Source) -> Document | None:
         if key not in self._opened:
-            self._opened[key] = self._parse(source, key)
+            self._opened[key] = self._parse_document(source, key)
         return self._opened[key]
 
     def find(self, url: str | None, kind: type[E], base: Document, element: Element, field: str | None = None) -> Item | None:
@@ -114,7 +114,7 @@ class Documents:
         """
         if not url:
             return None
-        document, identifier = self._document(url.strip(), base, element, field)
+        document, identifier = self._resolve_document(url.strip(), base, element, field)
         if document is None:
             return None
         item = document.items.get(identifier) if identifier else next(document.of_kind(kind), None)
@@ -123,20 +123,20 @@ class Documents:
             return None
         return item
 
-    def _document(self, url: str, base: Document, element: Element, field: str | None) -> tuple[Document | None, str]:
+    def _resolve_document(self, url: str, base: Document, element: Element, field: str | None) -> tuple[Document | None, str]:
         """Return the document that a URL refers to, and the identifier in it."""
         if url.startswith("#"):
             return base, url[1:]
         try:
-            key, identifier = self._store.resolve(_based(url, base.root.base), base.key)
-            return self._opened[key] if key in self._opened else self._open(key, self._store.read(key)), identifier
+            key, identifier = self._store.resolve(_resolve_against_base(url, base.root.base), base.key)
+            return self._opened[key] if key in self._opened else self._open_document(key, self._store.read(key)), identifier
         except AssetError as error:
             report_missing_document(error, element.location(field) or Location(Source(base.name)), self._report)
             return None, ""
 
     def document(self, url: str, base: Document, element: Element) -> Document | None:
         """Return another document that a document refers to, or None with a finding."""
-        return self._document(url, base, element, None)[0]
+        return self._resolve_document(url, base, element, None)[0]
 
     def companion(self, url: str, base: Document) -> Source:
         """Return a file of another format that a document refers to.
@@ -144,10 +144,10 @@ class Documents:
         Raises:
             AssetError: It does not exist, or may not be opened.
         """
-        key, _ = self._store.resolve(_based(url, base.root.base), base.key)
+        key, _ = self._store.resolve(_resolve_against_base(url, base.root.base), base.key)
         return self._store.read(key)
 
-    def _parse(self, source: Source, key: DocumentKey) -> Document | None:
+    def _parse_document(self, source: Source, key: DocumentKey) -> Document | None:
         root = xml.parse(source, self._report, long_texts=LONG_TEXTS)
         if root is None:
             return None
@@ -162,17 +162,17 @@ class Documents:
         element = bind(ColladaElement, root, self._report)
         report_ignored_content(root, self._report)
         document = Document(key, source.name, element, unit_of(element, 1.0))
-        self._index(document)
+        self._index_document(document)
         return document
 
-    def _index(self, document: Document) -> None:
+    def _index_document(self, document: Document) -> None:
         for library in document.root.libraries:
             meter = unit_of(library, document.meter)
             for element in library.items:
                 self._index_element(document, element, meter)
         for content in self.libraries_of_extensions(document):
             for element in getattr(content, "sensor", ()) or getattr(content, "actuator", ()):
-                self._add(document, element, document.meter)
+                self._add_to_index(document, element, document.meter)
 
     def libraries_of_extensions(self, document: Document) -> Iterator[OpenraveElement]:
         """Yield the libraries of sensors and actuators of a document."""
@@ -188,11 +188,11 @@ class Documents:
         while pending:
             current, outer = pending.pop()
             inner = unit_of(current, outer)
-            self._add(document, current, inner)
+            self._add_to_index(document, current, inner)
             if isinstance(current, NodeElement | VisualSceneElement):
                 pending.extend((node, inner) for node in reversed(current.nodes))
 
-    def _add(self, document: Document, element: Any, meter: float) -> None:
+    def _add_to_index(self, document: Document, element: Any, meter: float) -> None:
         if element.id is None:
             return
         if element.id in document.items:
@@ -243,7 +243,7 @@ def extension_of_technique(technique: TechniqueElement, declared: type[O], repor
     return bind(declared, technique.node, report)
 
 
-def _based(url: str, base: str | None) -> str:
+def _resolve_against_base(url: str, base: str | None) -> str:
     """Return a URL, resolved against the ``xml:base`` of the document if it has one."""
     try:
         return urljoin(base, url) if base else url

@@ -82,7 +82,7 @@ def with_registered_extras(model: Model, report: Report) -> Model:
     """Return a model with the registered read functions applied to its extensions."""
     for extension in model.extensions if _HANDLERS else ():
         handler = _HANDLERS.get(type_of(extension) or "")
-        node = _parsed(extension) if handler is not None and handler.read is not None else None
+        node = _parse_extension(extension) if handler is not None and handler.read is not None else None
         if handler is None or handler.read is None or node is None:
             continue
         rest = tuple([other for other in model.extensions if other is not extension])
@@ -102,5 +102,5 @@ def type_of(extension: Extension) -> str | None:
     return type_ if extension.format == FORMAT and kind == "extra" else None
 
 
-def _parsed(extension: Extension) -> XmlNode | None:
+def _parse_extension(extension: Extension) -> XmlNode | None:
     return xml.parse(Source("<extra>", extension.value.encode()), Report())

@@ -55,21 +55,21 @@ def chain_of(joint_type: JointType) -> AxisChain:
     return _CHAINS[type(joint_type)](joint_type)
 
 
-def _revolute(direction: Vector3) -> Axis:
+def _revolute_axis(direction: Vector3) -> Axis:
     return Axis(direction=direction)
 
 
-def _prismatic(direction: Vector3) -> Axis:
+def _prismatic_axis(direction: Vector3) -> Axis:
     return Axis(direction=direction, is_revolute=False)
 
 
-def _series(*axes: Axis) -> AxisChain:
+def _axes_in_series(*axes: Axis) -> AxisChain:
     return AxisChain(axes=axes, coordinates=tuple(range(len(axes))))
 
 
-def _screw(screw: Screw) -> AxisChain:
+def _screw_chain(screw: Screw) -> AxisChain:
     return AxisChain(
-        axes=(_revolute(screw.axis), _prismatic(screw.axis)),
+        axes=(_revolute_axis(screw.axis), _prismatic_axis(screw.axis)),
         coordinates=(0, None),
         positions=lambda q: (q[0], screw.pitch * q[0] / math.tau),
     )
@@ -83,24 +83,26 @@ def _with_rotation(translations: tuple[int, ...], axes: tuple[Vector3, ...], rot
         return (*(q[index] for index in translations), *angles)
 
     return AxisChain(
-        axes=(*map(_prismatic, axes), _revolute(X_AXIS), _revolute(Y_AXIS), _revolute(Z_AXIS)),
+        axes=(*map(_prismatic_axis, axes), _revolute_axis(X_AXIS), _revolute_axis(Y_AXIS), _revolute_axis(Z_AXIS)),
         coordinates=(*translations, None, None, None),
         positions=positions,
     )
 
 
 _CHAINS: dict[type, Callable[[Any], AxisChain]] = {
-    Fixed: lambda fixed: AxisChain(axes=(_revolute(Z_AXIS),), coordinates=(None,), positions=lambda q: (0.0,)),
-    Revolute: lambda joint: _series(_revolute(joint.axis)),
-    Prismatic: lambda joint: _series(_prismatic(joint.axis)),
-    Screw: _screw,
-    Cylindrical: lambda joint: _series(_revolute(joint.axis), _prismatic(joint.axis)),
-    Universal: lambda joint: _series(_revolute(joint.axis1), _revolute(joint.axis2)),
-    Euler: lambda joint: _series(*(_revolute(_BY_LETTER[letter]) for letter in joint.order)),
-    Translational: lambda joint: _series(_prismatic(X_AXIS), _prismatic(Y_AXIS), _prismatic(Z_AXIS)),
-    Translational2D: lambda joint: _series(_prismatic(joint.axis1), _prismatic(joint.axis2)),
-    Planar: lambda joint: _series(_prismatic(joint.axis1), _prismatic(joint.axis2), _revolute(cross(joint.axis1, joint.axis2))),
-    Compound: lambda joint: _series(*joint.axes),
+    Fixed: lambda fixed: AxisChain(axes=(_revolute_axis(Z_AXIS),), coordinates=(None,), positions=lambda q: (0.0,)),
+    Revolute: lambda joint: _axes_in_series(_revolute_axis(joint.axis)),
+    Prismatic: lambda joint: _axes_in_series(_prismatic_axis(joint.axis)),
+    Screw: _screw_chain,
+    Cylindrical: lambda joint: _axes_in_series(_revolute_axis(joint.axis), _prismatic_axis(joint.axis)),
+    Universal: lambda joint: _axes_in_series(_revolute_axis(joint.axis1), _revolute_axis(joint.axis2)),
+    Euler: lambda joint: _axes_in_series(*(_revolute_axis(_BY_LETTER[letter]) for letter in joint.order)),
+    Translational: lambda joint: _axes_in_series(_prismatic_axis(X_AXIS), _prismatic_axis(Y_AXIS), _prismatic_axis(Z_AXIS)),
+    Translational2D: lambda joint: _axes_in_series(_prismatic_axis(joint.axis1), _prismatic_axis(joint.axis2)),
+    Planar: lambda joint: _axes_in_series(
+        _prismatic_axis(joint.axis1), _prismatic_axis(joint.axis2), _revolute_axis(cross(joint.axis1, joint.axis2))
+    ),
+    Compound: lambda joint: _axes_in_series(*joint.axes),
     Spherical: lambda joint: _with_rotation((), (), 0),
     PointOnLine: lambda joint: _with_rotation((0,), (joint.axis,), 1),
     PointOnPlane: lambda joint: _with_rotation((0, 1), (joint.axis1, joint.axis2), 2),

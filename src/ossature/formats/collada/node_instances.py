@@ -13,7 +13,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.document_lookup import Document, Documents, Item, unit_of
 from ossature.formats.collada.schema_common import MatrixElement
 from ossature.formats.collada.schema_visual import InstanceNodeElement, NodeElement, VisualSceneElement
-from ossature.formats.collada.sid_resolution import parts_of
+from ossature.formats.collada.sid_resolution import split_sid_path
 from ossature.formats.collada.transforms import BEYOND_MEASURE, matrix_of
 
 if TYPE_CHECKING:
@@ -58,10 +58,10 @@ class NodeInstance:
     @property
     def root(self) -> NodeInstance:
         """The root of its tree."""
-        *_, root = self.upwards()
+        *_, root = self.self_and_ancestors()
         return root
 
-    def upwards(self) -> Iterator[NodeInstance]:
+    def self_and_ancestors(self) -> Iterator[NodeInstance]:
         """Yield it and its ancestors, up to the root."""
         node: NodeInstance | None = self
         while node is not None:
@@ -77,7 +77,7 @@ class NodeInstance:
                 result = result @ matrix_of(transform, self.meter, report)
         return result
 
-    def below(self) -> Iterator[NodeInstance]:
+    def self_and_descendants(self) -> Iterator[NodeInstance]:
         """Yield it and its descendants, parents first."""
         pending = [self]
         while pending:
@@ -115,13 +115,13 @@ class VisualTree:
 
     def find_node(self, path: str) -> NodeInstance | None:
         """Return the node that a SID path refers to, or None."""
-        parts = parts_of(path.lstrip("#"))
-        return next(self._matching(parts), None) if parts else None
+        parts = split_sid_path(path.lstrip("#"))
+        return next(self._match_path(parts), None) if parts else None
 
     def find_transform(self, path: str) -> tuple[NodeInstance, int] | None:
         """Return the node of the transform that a SID path refers to, and the index of the transform, or None."""
-        *parts, sid = parts_of(path.lstrip("#")) or ("",)
-        for start in self._matching(tuple(parts)) if parts else iter(self.roots):
+        *parts, sid = split_sid_path(path.lstrip("#")) or ("",)
+        for start in self._match_path(tuple(parts)) if parts else iter(self.roots):
             found = self._transforms_below(start).get(sid)
             if found is not None:
                 return found
@@ -131,7 +131,7 @@ class VisualTree:
         """Return the transforms of a node and its descendants, by identifier; the outermost of equal ones."""
         if start not in self._transforms:
             found: dict[str, tuple[NodeInstance, int]] = {}
-            for node in start.below():
+            for node in start.self_and_descendants():
                 for index, transform in enumerate(node.element.transforms):
                     if transform.sid:
                         found.setdefault(transform.sid, (node, index))
@@ -158,12 +158,14 @@ class VisualTree:
             self._matrices[step] = result
         return result
 
-    def _matching(self, parts: tuple[str, ...]) -> Iterator[NodeInstance]:
+    def _match_path(self, parts: tuple[str, ...]) -> Iterator[NodeInstance]:
         for start in self._by_id.get(parts[0]) or self._by_sid.get(parts[0]) or []:
             node: NodeInstance | None = start
             for sid in parts[1:]:
                 node = (
-                    next((inner for inner in node.below() if sid in inner.sids and inner is not node), None) if node else None
+                    next((inner for inner in node.self_and_descendants() if sid in inner.sids and inner is not node), None)
+                    if node
+                    else None
                 )
             if node is not None:
                 yield node
@@ -198,11 +200,11 @@ class VisualTree:
                 self._add_instances(element, node.document, node.meter, node, node.suffix, None)
                 for element in node.element.nodes
             ]
-            copies = [self._copy(instance, node, documents) for instance in node.element.instance_node]
+            copies = [self._copy_instance(instance, node, documents) for instance in node.element.instance_node]
             node.children = [child for child in (*inner, *copies) if child is not None]
             pending.extend(reversed(node.children))
 
-    def _copy(self, instance: InstanceNodeElement, node: NodeInstance, documents: Documents) -> NodeInstance | None:
+    def _copy_instance(self, instance: InstanceNodeElement, node: NodeInstance, documents: Documents) -> NodeInstance | None:
         item = documents.find(instance.url, NodeElement, node.document, instance, "url")
         if item is None:
             return None
@@ -214,4 +216,4 @@ class VisualTree:
 
 
 def _is_inside_itself(element: NodeElement, node: NodeInstance) -> bool:
-    return any(ancestor.element is element for ancestor in node.upwards())
+    return any(ancestor.element is element for ancestor in node.self_and_ancestors())

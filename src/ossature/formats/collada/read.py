@@ -19,6 +19,7 @@ import numpy as np
 from ossature.assets.document_store import DocumentStore
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.collada import rules
+from ossature.formats.collada.attach_referenced_parts import attach_parts
 from ossature.formats.collada.document_lookup import Documents
 from ossature.formats.collada.extra_handlers import with_registered_extras
 from ossature.formats.collada.native_extension.encode import own_content
@@ -29,7 +30,6 @@ from ossature.formats.collada.read_animation import Moved, MovedAxis, read_anima
 from ossature.formats.collada.read_articulated_systems import JointInstance, System
 from ossature.formats.collada.read_body import read_body
 from ossature.formats.collada.read_calibration_references import with_named_calibrations
-from ossature.formats.collada.read_composition import with_parts
 from ossature.formats.collada.read_context import ColladaReadContext, Names
 from ossature.formats.collada.read_extensions import Extras, as_extension, read_extras
 from ossature.formats.collada.read_formula import with_formulas
@@ -89,13 +89,13 @@ def _read(source: Source, report: Report, folder: Path | None, *, as_openrave: b
     findings.budget = report.budget  # the limits and the counts are those of the whole reading
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # overflow is reported where it occurs
-            return _world_of(source, findings, folder, as_openrave=as_openrave)
+            return _read_opened_document(source, findings, folder, as_openrave=as_openrave)
     finally:
         # An element with several instances is read for each of them.
         report.extend({(finding.rule, finding.location, finding.message): finding for finding in findings}.values())
 
 
-def _world_of(source: Source, report: Report, folder: Path | None, *, as_openrave: bool) -> World | None:
+def _read_opened_document(source: Source, report: Report, folder: Path | None, *, as_openrave: bool) -> World | None:
     store = DocumentStore.of(source, report, folder)
     if store is None:
         return None
@@ -130,16 +130,16 @@ def read_world(reading: ColladaReadContext) -> World:
     rotation = _rotation_to_z_up(scene, reading)
     moved = _moved_axes(scene, linkages, models, reading)
     world = World(
-        name=_name(reading),
-        gravity=_gravity(scene, rotation, reading),
-        time_step=_time_step(scene, reading),
-        models=NamedList([_rotated(model, rotation) for model in (*models, *loose.models)]),
+        name=_world_name(reading),
+        gravity=_read_gravity(scene, rotation, reading),
+        time_step=_read_time_step(scene, reading),
+        models=NamedList([_rotate_model(model, rotation) for model in (*models, *loose.models)]),
         grasps=read_grasps(physics, names, reading),
         trajectories=NamedList(read_animations(list(document.of_kind(AnimationElement)), moved, scene.visual, reading)),
-        extensions=_extensions(reading),
+        extensions=_read_extensions(reading),
         origin=document.root.location(),
     )
-    complete = with_parts(with_world_extra(world, document, reading.report), reading, read_world)
+    complete = attach_parts(with_world_extra(world, document, reading.report), reading, read_world)
     return with_named_calibrations(complete, reading)
 
 
@@ -162,7 +162,7 @@ class _Parts:
         bodies = [
             read_body(link, rigid.get(link), shapes, self.owners, extras, self.reading) for link in linkage.links.values()
         ]
-        joints = self._joints(linkage, joint_names, extras)
+        joints = self._read_joints(linkage, joint_names, extras)
         fixed = self._fixed_base_joints(linkage, joints)
         if joints and not fixed:
             self.reading.report.add(
@@ -173,7 +173,7 @@ class _Parts:
             )
         name = next((name for name in (*system.names, *system.identifiers) if name), None)
         model = Model(
-            name=self.names.take(name, "body", system.location),
+            name=self.names.claim_unique(name, "body", system.location),
             pose=linkage.pose,
             bodies=NamedList(bodies),
             joints=NamedList(
@@ -192,19 +192,19 @@ class _Parts:
             sensors=NamedList(extras.sensors),
             actuators=NamedList(extras.actuators),
             interface=extras.interface,
-            extensions=(*extras.unknown, *_description(system)),
+            extensions=(*extras.unknown, *_subject_extension(system)),
             origin=system.location,
         )
         return with_registered_extras(with_model_extras(model, extras.own, self.reading.report), self.reading.report)
 
-    def _joints(self, linkage: Linkage, joint_names: dict[JointInstance, str], extras: Extras) -> list[Joint]:
+    def _read_joints(self, linkage: Linkage, joint_names: dict[JointInstance, str], extras: Extras) -> list[Joint]:
         names = Names(self.reading.report, "joint", set(joint_names.values()))
         joints: list[Joint] = []
         used: set[str] = set()
         for connection in linkage.connections:
             name = joint_names.get(connection.joint) if connection.joint is not None else None
             if name is None or name in used:
-                name = names.take(None, f"{connection.child.name}_joint", connection.attachment.location())
+                name = names.claim_unique(None, f"{connection.child.name}_joint", connection.attachment.location())
             used.add(name)
             infos = tuple(extras.joint_infos.get(name, ()))
             joints.append(read_joint(connection, name, infos, self.reading))
@@ -215,7 +215,7 @@ class _Parts:
         names = Names(self.reading.report, "joint", {joint.name for joint in joints})
         return [
             Joint(
-                name=_fresh(f"{link.name}_held", names.taken),
+                name=_unused_name(f"{link.name}_held", names.taken),
                 type=Fixed(),
                 parent=None,
                 child=link.name,
@@ -238,12 +238,12 @@ def _moved_axes(
                     direction = (axis.axis.value if axis.axis is not None else None) or (0.0, 0.0, 1.0)
                     meter = reading.document.meter
                     moved[state.target] = MovedAxis(
-                        model=model.name, joint=name, coordinate=index, direction=_unit(direction), meter=meter
+                        model=model.name, joint=name, coordinate=index, direction=_normalize(direction), meter=meter
                     )
     return moved
 
 
-def _unit(direction: Vector3) -> Vector3:
+def _normalize(direction: Vector3) -> Vector3:
     length = norm(direction)
     return unit(direction) if sys.float_info.min <= length < math.inf else direction
 
@@ -254,7 +254,7 @@ def in_order_of_actuators(joints: Sequence[Joint], driven: Sequence[str]) -> lis
     return sorted(joints, key=lambda joint: indices.get(joint.name, len(driven)))
 
 
-def _fresh(name: str, taken: set[str]) -> str:
+def _unused_name(name: str, taken: set[str]) -> str:
     unique = unique_name(name, taken, lambda count: f"{name}_{count}")
     taken.add(unique)
     return unique
@@ -267,11 +267,11 @@ def names_of_joints(linkage: Linkage, reading: ColladaReadContext) -> dict[Joint
     for connection in linkage.connections:
         joint = connection.joint
         if joint is not None and joint not in result:
-            result[joint] = names.take(joint.element.name or joint.sid, "joint", joint.element.location())
+            result[joint] = names.claim_unique(joint.element.name or joint.sid, "joint", joint.element.location())
     return result
 
 
-def _description(system: System) -> list[Extension]:
+def _subject_extension(system: System) -> list[Extension]:
     """Return the subject of the first kinematics model as an extension."""
     if not system.instances:
         return []
@@ -280,7 +280,7 @@ def _description(system: System) -> list[Extension]:
     return [Extension(format="collada", key="subject", value=subject)] if subject else []
 
 
-def _name(reading: ColladaReadContext) -> str:
+def _world_name(reading: ColladaReadContext) -> str:
     for library in reading.document.root.libraries:
         for element in library.items:
             if type(element).__name__ == "VisualSceneElement" and element.name:
@@ -309,11 +309,11 @@ def _rotation_to_z_up(scene: DocumentScene, reading: ColladaReadContext) -> Pose
     return Pose(wxyz=TO_Z_UP[axis])
 
 
-def _rotated(model: Model, rotation: Pose) -> Model:
+def _rotate_model(model: Model, rotation: Pose) -> Model:
     return model if rotation is IDENTITY else replace(model, pose=rotation @ model.pose)
 
 
-def _gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadContext) -> Vector3:
+def _read_gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadContext) -> Vector3:
     stated = gravity_of(scene.physics)
     if stated is not None:
         return rotate(rotation.wxyz, stated)
@@ -325,10 +325,10 @@ def _gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadContext) 
         hint="<gravity> in the physics scene",
     )
     down = rotate(rotation.wxyz, (-x * STANDARD_GRAVITY, -y * STANDARD_GRAVITY, -z * STANDARD_GRAVITY))
-    return (_without_rounding(down[0]), _without_rounding(down[1]), _without_rounding(down[2]))
+    return (_remove_unit_rounding(down[0]), _remove_unit_rounding(down[1]), _remove_unit_rounding(down[2]))
 
 
-def _time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
+def _read_time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
     stated = time_step_of(scene.physics)
     if stated is None or 0.0 < stated < LONGEST_TIME_STEP:
         return TIME_STEP if stated is None else stated
@@ -338,12 +338,12 @@ def _time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
     return TIME_STEP
 
 
-def _without_rounding(value: float) -> float:
+def _remove_unit_rounding(value: float) -> float:
     # Rounding of a rotation by a right angle.
     return 0.0 if abs(value) < 1e-12 else value
 
 
-def _extensions(reading: ColladaReadContext) -> tuple[Extension, ...]:
+def _read_extensions(reading: ColladaReadContext) -> tuple[Extension, ...]:
     root = reading.document.root
     return tuple(
         [as_extension(extra) for extra in root.extra if extra.type not in _SUPPORTED_ELSEWHERE and not own_content(extra)]

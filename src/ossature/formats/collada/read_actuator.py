@@ -40,7 +40,7 @@ SPEED_DIMENSIONS = {
 """Motor fields with speeds: the element name of each, and the exponent of the unit of length."""
 
 
-def motor_words() -> frozenset[str]:
+def motor_tags() -> frozenset[str]:
     """Return the names of the elements in which an electric motor states its fields."""
     declared = spellings(ElectricMotorElement)
     return frozenset(name for name, spelling in declared.items() if spelling.kind is not FieldKind.ATTRIBUTE)
@@ -61,18 +61,18 @@ def read_motor(
     assert isinstance(node, xml.XmlNode)  # noqa: S101  # actuators are read from XML
     if element.type not in ELECTRIC_MOTORS:
         return None, list(node.children)
-    known = motor_words()
+    known = motor_tags()
     own = xml.XmlNode(node.tag, node.attributes, node.source, node.offset)
     own.children = [child for child in node.children if child.tag in known]
     stated = bind(ElectricMotorElement, own, report)
     unit = SpeedUnit.PER_SECOND if as_openrave else _speed_unit(stated, report)
-    return _motor(stated, meter, unit, as_openrave), [child for child in node.children if child.tag not in known]
+    return _make_motor(stated, meter, unit, as_openrave), [child for child in node.children if child.tag not in known]
 
 
-def _motor(stated: ElectricMotorElement, meter: float, unit: SpeedUnit, as_openrave: bool) -> ElectricMotor:
-    plain = {name: _scaled(getattr(stated, word), meter**power) for name, (word, power) in DIMENSIONS.items()}
+def _make_motor(stated: ElectricMotorElement, meter: float, unit: SpeedUnit, as_openrave: bool) -> ElectricMotor:
+    plain = {name: _scale_or_none(getattr(stated, word), meter**power) for name, (word, power) in DIMENSIONS.items()}
     with_speeds = {
-        name: _scaled(getattr(stated, word), unit.radians_per_second * meter**power)
+        name: _scale_or_none(getattr(stated, word), unit.radians_per_second * meter**power)
         for name, (word, power) in SPEED_DIMENSIONS.items()
     }
     only = slice(-1, None) if as_openrave else slice(None)
@@ -80,17 +80,17 @@ def _motor(stated: ElectricMotorElement, meter: float, unit: SpeedUnit, as_openr
         model_type=stated.model_type,
         **plain,
         **with_speeds,
-        nominal_points=tuple(_points(stated.nominal_speed_torque_point[only], meter, unit)),
-        max_points=tuple(_points(stated.max_speed_torque_point[only], meter, unit)),
+        nominal_points=tuple(_torque_points(stated.nominal_speed_torque_point[only], meter, unit)),
+        max_points=tuple(_torque_points(stated.max_speed_torque_point[only], meter, unit)),
         speeds_read_as=unit,
     )
 
 
-def _scaled(value: float | None, factor: float) -> float | None:
+def _scale_or_none(value: float | None, factor: float) -> float | None:
     return None if value is None else value * factor
 
 
-def _points(elements: Sequence[TorquePointsElement], meter: float, unit: SpeedUnit) -> Iterator[TorquePoint]:
+def _torque_points(elements: Sequence[TorquePointsElement], meter: float, unit: SpeedUnit) -> Iterator[TorquePoint]:
     for element in elements:
         numbers = element.value or ()
         for speed, torque in zip(numbers[::2], numbers[1::2], strict=False):

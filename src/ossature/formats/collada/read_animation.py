@@ -63,7 +63,7 @@ def read_animations(items: Sequence[Item], moved: Moved, visual: VisualTree, rea
         channels = list(reader.channels(item.element))
         if channels:
             element = item.element
-            name = names.take(element.name or element.id, "trajectory", element.location())
+            name = names.claim_unique(element.name or element.id, "trajectory", element.location())
             found.append(Trajectory(name=name, channels=tuple(channels), origin=element.location()))
     return found
 
@@ -78,34 +78,34 @@ class _AnimationReader:
 
     def channels(self, animation: AnimationElement) -> Iterator[Channel]:
         """Yield the channels of an animation and its nested animations."""
-        parts = list(_parts(animation))
+        parts = list(_nested_animations(animation))
         for part in parts:
             self._sources.update({source.id: source for source in part.source if source.id})
             self._samplers.update({sampler.id: sampler for sampler in part.sampler if sampler.id})
         for part in parts:
             for element in part.channel:
-                channel = self._channel(element)
+                channel = self._read_channel(element)
                 if channel is not None:
                     yield channel
 
-    def _channel(self, element: ChannelElement) -> Channel | None:
+    def _read_channel(self, element: ChannelElement) -> Channel | None:
         sampler = self._samplers.get((element.source or "").strip().removeprefix("#"))
         if sampler is None:
             self._report_ignored(element, f"there is no sampler '{element.source or ''}'", "source")
             return None
-        target = self._target(element)
+        target = self._resolve_target(element)
         if target is None:
             return None
         axis, column, factor = target
         try:
-            channel = self._curve(sampler, axis, column, factor)
+            channel = self._read_curve(sampler, axis, column, factor)
             Curve(channel)
         except ValueError as error:
             self._report_ignored(element, str(error))
             return None
         return replace(channel, origin=element.location())
 
-    def _target(self, element: ChannelElement) -> tuple[MovedAxis, int | None, float] | None:
+    def _resolve_target(self, element: ChannelElement) -> tuple[MovedAxis, int | None, float] | None:
         """Return the axis of a channel, the column of its values (None: the only one), and their factor to SI units."""
         target = _TARGET.fullmatch((element.target or "").strip())
         found = None if target is None else self._visual.find_transform(target["path"])
@@ -115,7 +115,7 @@ class _AnimationReader:
             return None
         node, index = found
         transform = node.element.transforms[index]
-        column = _column(target["member"], target["index"])
+        column = _component_index(target["member"], target["index"])
         if isinstance(transform, RotateElement) and column in (3, None):
             stated = (transform.value or (0.0, 0.0, 1.0, 0.0))[:3]
             sign = -1.0 if dot((stated[0], stated[1], stated[2]), axis.direction) < 0.0 else 1.0
@@ -128,15 +128,15 @@ class _AnimationReader:
         self._report_ignored(element, f"'{element.target}' is not the component that its joint axis moves", "target")
         return None
 
-    def _curve(self, sampler: SamplerElement, axis: MovedAxis, column: int | None, factor: float) -> Channel:
+    def _read_curve(self, sampler: SamplerElement, axis: MovedAxis, column: int | None, factor: float) -> Channel:
         inputs = {(stated.semantic or "").strip(): stated.source for stated in sampler.input}
-        times = self._table(inputs.get("INPUT"), "INPUT")[:, 0]
-        output = self._table(inputs.get("OUTPUT"), "OUTPUT")
+        times = self._read_table(inputs.get("INPUT"), "INPUT")[:, 0]
+        output = self._read_table(inputs.get("OUTPUT"), "OUTPUT")
         chosen = 0 if column is None else column
         if output.shape[1] <= chosen or (column is None and output.shape[1] != 1):
             raise ValueError(f"its OUTPUT has {output.shape[1]} numbers per keyframe")
-        names = self._names(inputs.get("INTERPOLATION"))
-        interpolations = tuple([_interpolation(name) for name in names]) or (Interpolation.LINEAR,)
+        names = self._read_names(inputs.get("INTERPOLATION"))
+        interpolations = tuple([_parse_interpolation(name) for name in names]) or (Interpolation.LINEAR,)
         if len(interpolations) == len(times) and len(set(interpolations)) == 1:
             interpolations = interpolations[:1]
         curved = {Interpolation.BEZIER, Interpolation.HERMITE} & set(interpolations)
@@ -149,24 +149,24 @@ class _AnimationReader:
             times=tuple(times.tolist()),
             values=tuple([factor * value for value in output[:, chosen].tolist()]),
             interpolations=interpolations,
-            in_tangents=self._tangents(inputs.get("IN_TANGENT"), "IN_TANGENT", factor) if curved else (),
-            out_tangents=self._tangents(inputs.get("OUT_TANGENT"), "OUT_TANGENT", factor) if curved else (),
+            in_tangents=self._read_tangents(inputs.get("IN_TANGENT"), "IN_TANGENT", factor) if curved else (),
+            out_tangents=self._read_tangents(inputs.get("OUT_TANGENT"), "OUT_TANGENT", factor) if curved else (),
             before=Extrapolation(sampler.pre_behavior or Extrapolation.UNDEFINED),
             after=Extrapolation(sampler.post_behavior or Extrapolation.UNDEFINED),
         )
 
-    def _tangents(self, url: str | None, semantic: str, factor: float) -> tuple[tuple[float, ...], ...]:
-        rows = self._table(url, semantic).tolist()
+    def _read_tangents(self, url: str | None, semantic: str, factor: float) -> tuple[tuple[float, ...], ...]:
+        rows = self._read_table(url, semantic).tolist()
         return tuple([(*row[:-1], factor * row[-1]) for row in rows])
 
-    def _source(self, url: str | None, semantic: str) -> AnimationSourceElement:
+    def _find_source(self, url: str | None, semantic: str) -> AnimationSourceElement:
         source = self._sources.get((url or "").strip().removeprefix("#"))
         if source is None:
             raise ValueError(f"it has no source for {semantic}")
         return source
 
-    def _table(self, url: str | None, semantic: str) -> Table:
-        source = self._source(url, semantic)
+    def _read_table(self, url: str | None, semantic: str) -> Table:
+        source = self._find_source(url, semantic)
         if source.float_array is None:
             raise ValueError(f"the source of {semantic} has no <float_array>")
         numbers = floats(source.float_array.data, self._reading.report.budget)
@@ -177,31 +177,31 @@ class _AnimationReader:
             raise ValueError(f"the source of {semantic} has {len(numbers)} numbers, not {stride} for each of {count} keyframes")
         return numbers[offset : offset + stride * count].reshape(count, stride)
 
-    def _names(self, url: str | None) -> list[str]:
+    def _read_names(self, url: str | None) -> list[str]:
         if url is None:
             return []
-        array = self._source(url, "INTERPOLATION").Name_array
+        array = self._find_source(url, "INTERPOLATION").Name_array
         return [] if array is None else (array.value or "").split()
 
     def _report_ignored(self, element: ChannelElement, message: str, field: str | None = None) -> None:
         self._reading.report.add(rules.UNSUPPORTED_ANIMATION, message, element.location(field))
 
 
-def _parts(animation: AnimationElement, depth: int = 0) -> Iterator[AnimationElement]:
+def _nested_animations(animation: AnimationElement, depth: int = 0) -> Iterator[AnimationElement]:
     yield animation
     if depth < _MAXIMUM_DEPTH:
         for inner in animation.animation:
-            yield from _parts(inner, depth + 1)
+            yield from _nested_animations(inner, depth + 1)
 
 
-def _column(member: str | None, index: str | None) -> int | None:
+def _component_index(member: str | None, index: str | None) -> int | None:
     """Return the index of a component of a transform, None for all, -1 for an unknown one."""
     if member is not None:
         return _MEMBERS.get(member.upper(), -1)
     return None if index is None else int(index)
 
 
-def _interpolation(name: str) -> Interpolation:
+def _parse_interpolation(name: str) -> Interpolation:
     try:
         return Interpolation(name.upper())
     except ValueError:

@@ -24,7 +24,7 @@ from ossature.formats.collada.schema_kinematics import (
     MotionAxisInfoElement,
     MotionElement,
 )
-from ossature.formats.collada.sid_resolution import AxisTarget, ModelScope, Scope, parts_of
+from ossature.formats.collada.sid_resolution import AxisTarget, ModelScope, Scope, split_sid_path
 
 
 @dataclass(slots=True, eq=False)
@@ -165,7 +165,7 @@ def read_system(
     item = reading.documents.find(instance.url, ArticulatedSystemElement, parent.document, instance, "url")
     if item is None:
         return None
-    system = _built(item, instance.sid, reading)
+    system = _build_system(item, instance.sid, reading)
     assert isinstance(system.scope, Scope)  # noqa: S101
     scope.inner.append(system.scope)
     scope.declare((*instance.bind, *instance.newparam), system.scope)
@@ -182,39 +182,39 @@ def read_bare_model(
     instance: InstanceKinematicsModelElement, parent: Item, scope: Scope, reading: ColladaReadContext
 ) -> System | None:
     """Return the system of a kinematics model that is instantiated without an articulated system."""
-    model = _model_instance(instance, parent, scope, reading)
+    model = _read_model_instance(instance, parent, scope, reading)
     if model is None:
         return None
     identifiers = (instance.sid, model.element.id)
     level = Level(instance.extra, parent.document, parent.meter, is_instance=True)
-    return System(model.names, identifiers, model.scope, [model], [_level(model.item), level], instance.location())
+    return System(model.names, identifiers, model.scope, [model], [_extras_level(model.item), level], instance.location())
 
 
 def system_of(item: Item, reading: ColladaReadContext) -> System:
     """Return the system of an articulated system that no scene instantiates."""
-    return _built(item, None, reading)
+    return _build_system(item, None, reading)
 
 
 def model_of(item: Item, reading: ColladaReadContext) -> System:
     """Return the system of a kinematics model that nothing instantiates."""
-    model = ModelInstance(item, None, *_joints(item, None, reading))
-    return System(model.names, (item.element.id,), model.scope, [model], [_level(item)], item.element.location())
+    model = ModelInstance(item, None, *_instantiate_joints(item, None, reading))
+    return System(model.names, (item.element.id,), model.scope, [model], [_extras_level(item)], item.element.location())
 
 
-def _built(item: Item, sid: str | None, reading: ColladaReadContext) -> System:
+def _build_system(item: Item, sid: str | None, reading: ColladaReadContext) -> System:
     """Return a system with its nested systems, built from the innermost one outwards."""
-    chain = _chain(item, reading)
+    chain = _nested_systems(item, reading)
     innermost, _ = chain[-1]
-    system = _kinematics(innermost, chain[-1][1], reading)
+    system = _read_kinematics(innermost, chain[-1][1], reading)
     for level, instance in reversed(chain[:-1]):
-        system = _motion(level, instance, system, reading)
+        system = _read_motion(level, instance, system, reading)
     assert isinstance(system.scope, Scope)  # noqa: S101
     if sid:
         system.scope.identifiers |= {sid}
     return system
 
 
-def _chain(item: Item, reading: ColladaReadContext) -> list[tuple[Item, InstanceArticulatedSystemElement | None]]:
+def _nested_systems(item: Item, reading: ColladaReadContext) -> list[tuple[Item, InstanceArticulatedSystemElement | None]]:
     """Return the nested systems, the outermost first, each with its instance of the next one."""
     chain: list[tuple[Item, InstanceArticulatedSystemElement | None]] = []
     current: Item | None = item
@@ -233,29 +233,29 @@ def _chain(item: Item, reading: ColladaReadContext) -> list[tuple[Item, Instance
     return chain
 
 
-def _kinematics(item: Item, instance: InstanceArticulatedSystemElement | None, reading: ColladaReadContext) -> System:
+def _read_kinematics(item: Item, instance: InstanceArticulatedSystemElement | None, reading: ColladaReadContext) -> System:
     element = item.element
     scope = Scope(frozenset(name for name in (element.id,) if name))
     system = System((element.name,), (element.id,), scope, location=element.location())
     kinematics = element.system
     if isinstance(kinematics, KinematicsElement):
         for inner in kinematics.instance_kinematics_model:
-            model = _model_instance(inner, item, scope, reading)
+            model = _read_model_instance(inner, item, scope, reading)
             if model is not None:
                 system.instances.append(model)
-                system.levels.append(_level(model.item))
+                system.levels.append(_extras_level(model.item))
                 system.levels.append(Level(inner.extra, item.document, item.meter))
         if kinematics.technique_common is not None:
             for info in kinematics.technique_common.axis_info:
                 _add_kinematics_info(info, item, scope, system, reading)
-    system.levels.append(_level(item))
+    system.levels.append(_extras_level(item))
     return system
 
 
 def _add_kinematics_info(
     info: KinematicsAxisInfoElement, item: Item, scope: Scope, system: System, reading: ColladaReadContext
 ) -> None:
-    found = scope.find(parts_of(info.axis or ""))
+    found = scope.find(split_sid_path(info.axis or ""))
     state = system.axis(found) if isinstance(found, AxisTarget) else None
     if state is None:
         _report_axis(info, reading)
@@ -263,7 +263,7 @@ def _add_kinematics_info(
         state.kinematics = (info, scope, item.meter)
 
 
-def _motion(
+def _read_motion(
     item: Item, instance: InstanceArticulatedSystemElement | None, inner: System, reading: ColladaReadContext
 ) -> System:
     element = item.element
@@ -276,10 +276,10 @@ def _motion(
         inner.levels.append(Level(instance.extra, item.document, item.meter))
     motion = element.system
     if isinstance(motion, MotionElement) and motion.technique_common is not None:
-        by_sid = {state.kinematics[0].sid: state for state in _states(inner) if state.kinematics is not None}
+        by_sid = {state.kinematics[0].sid: state for state in _axis_states(inner) if state.kinematics is not None}
         for info in motion.technique_common.axis_info:
             _add_motion_info(info, by_sid, (scope, item.meter), inner, reading)
-    levels = [*inner.levels, _level(item)]
+    levels = [*inner.levels, _extras_level(item)]
     return System(
         (element.name, *inner.names), (element.id, *inner.identifiers), scope, inner.instances, levels, element.location()
     )
@@ -292,7 +292,7 @@ def _add_motion_info(
     inner: System,
     reading: ColladaReadContext,
 ) -> None:
-    parts = parts_of(info.axis or "")
+    parts = split_sid_path(info.axis or "")
     state = by_sid.get(parts[-1]) if parts else None
     if state is None:
         found = parent[0].find(parts) if parts else None  # some documents refer to the axis itself
@@ -312,18 +312,18 @@ def _report_axis(info: KinematicsAxisInfoElement | MotionAxisInfoElement, readin
     )
 
 
-def _states(system: System) -> Iterator[AxisState]:
+def _axis_states(system: System) -> Iterator[AxisState]:
     for _, joint, index in system.axes():
         yield joint.axes[index]
 
 
-def _model_instance(
+def _read_model_instance(
     instance: InstanceKinematicsModelElement, parent: Item, scope: Scope, reading: ColladaReadContext
 ) -> ModelInstance | None:
     item = reading.documents.find(instance.url, KinematicsModelElement, parent.document, instance, "url")
     if item is None:
         return None
-    model = ModelInstance(item, instance, *_joints(item, instance.sid, reading))
+    model = ModelInstance(item, instance, *_instantiate_joints(item, instance.sid, reading))
     scope.inner.append(model.scope)
     scope.declare((*instance.bind, *instance.newparam), model.scope)
     scope.override(instance.setparam)
@@ -331,12 +331,14 @@ def _model_instance(
     return model
 
 
-def _joints(item: Item, sid: str | None, reading: ColladaReadContext) -> tuple[ModelScope, dict[str, JointInstance]]:
+def _instantiate_joints(
+    item: Item, sid: str | None, reading: ColladaReadContext
+) -> tuple[ModelScope, dict[str, JointInstance]]:
     element = item.element
     joints: dict[str, JointInstance] = {}
     content = element.technique_common
     for joint in content.joints if content is not None else ():
-        state = _joint(joint, item, reading)
+        state = _instantiate_joint(joint, item, reading)
         if state is not None:
             joints.setdefault(state.sid, state)
     axes = {name: tuple(axis.sid for axis in joint.element.axes) for name, joint in joints.items()}
@@ -346,7 +348,9 @@ def _joints(item: Item, sid: str | None, reading: ColladaReadContext) -> tuple[M
     return ModelScope(frozenset(name for name in (element.id, sid) if name), axes, names), joints
 
 
-def _joint(joint: JointElement | InstanceJointElement, item: Item, reading: ColladaReadContext) -> JointInstance | None:
+def _instantiate_joint(
+    joint: JointElement | InstanceJointElement, item: Item, reading: ColladaReadContext
+) -> JointInstance | None:
     element, meter, sid = joint, item.meter, joint.sid
     if isinstance(element, InstanceJointElement):
         found = reading.documents.find(element.url, JointElement, item.document, element, "url")
@@ -358,5 +362,5 @@ def _joint(joint: JointElement | InstanceJointElement, item: Item, reading: Coll
     return None if sid is None else JointInstance(element, sid, meter, [AxisState() for _ in element.axes])
 
 
-def _level(item: Item) -> Level:
+def _extras_level(item: Item) -> Level:
     return Level(item.element.extra, item.document, item.meter)

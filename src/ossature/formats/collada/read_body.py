@@ -42,11 +42,11 @@ def read_body(
     body = Body(
         name=link.name,
         pose=link.pose,
-        inertial=_inertial(link, rigid, reading),
+        inertial=_read_inertial(link, rigid, reading),
         visuals=tuple(visuals if visible else [replace(visual, visible=False) for visual in visuals]),
-        collisions=_collisions(link, geometries, rigid, visuals, extras),
-        self_collisions=_self_collisions(link, extras, reading),
-        frames=_unique(frames),
+        collisions=_choose_collisions(link, geometries, rigid, visuals, extras),
+        self_collisions=_read_self_collisions(link, extras, reading),
+        frames=_unique_frames(frames),
         self_collide=True,
         extensions=tuple(extras.link_infos.get(link.name, ())),
         origin=link.element.location(),
@@ -54,7 +54,7 @@ def read_body(
     return body if rigid is None else apply_difference(body, own_nodes(rigid.extra, BODY_EXTRA), reading.report)
 
 
-def _inertial(link: LinkFrame, rigid: RigidBody | None, reading: ColladaReadContext) -> Inertial:
+def _read_inertial(link: LinkFrame, rigid: RigidBody | None, reading: ColladaReadContext) -> Inertial:
     if rigid is None or rigid.inertial is None:
         reading.report.add(
             rules.MISSING_MASS, f"'{link.name}' has no mass: {MASS_OF_NOTHING:g} kg is used", link.element.location()
@@ -85,7 +85,7 @@ def _collision_geometries(link: LinkFrame, use: str, extras: Extras, reading: Co
     return collisions
 
 
-def _collisions(
+def _choose_collisions(
     link: LinkFrame, geometries: list[Collision], rigid: RigidBody | None, visuals: list[Visual], extras: Extras
 ) -> tuple[Collision, ...]:
     """Return the collision shapes: those of the extension, else those of the rigid body, else the visual shapes."""
@@ -94,7 +94,7 @@ def _collisions(
     enabled = extras.colliding.get(link.name, True)
     if rigid is not None and rigid.collisions:
         inverse = link.pose_scene.inverse()
-        return tuple([_in_link(shape, inverse, enabled) for shape in rigid.collisions])
+        return tuple([_collision_in_link(shape, inverse, enabled) for shape in rigid.collisions])
     return tuple(
         [
             Collision(geometry=visual.geometry, pose=visual.pose, enabled=enabled, name=visual.name, origin=visual.origin)
@@ -103,7 +103,7 @@ def _collisions(
     )
 
 
-def _in_link(shape: Collision, inverse: Pose, enabled: bool) -> Collision:
+def _collision_in_link(shape: Collision, inverse: Pose, enabled: bool) -> Collision:
     pose = inverse @ shape.pose
     # Two chains of equal transforms differ by rounding.
     return replace(shape, pose=IDENTITY if _is_identity(pose) else pose, enabled=enabled and shape.enabled)
@@ -113,9 +113,9 @@ def _is_identity(pose: Pose) -> bool:
     return max(map(abs, (*pose.position, *pose.wxyz[1:]))) <= 1e-12
 
 
-def _self_collisions(link: LinkFrame, extras: Extras, reading: ColladaReadContext) -> tuple[Collision, ...] | None:
+def _read_self_collisions(link: LinkFrame, extras: Extras, reading: ColladaReadContext) -> tuple[Collision, ...] | None:
     return tuple(_collision_geometries(link, "self", extras, reading)) or None
 
 
-def _unique(frames: list[Frame]) -> tuple[Frame, ...]:
+def _unique_frames(frames: list[Frame]) -> tuple[Frame, ...]:
     return tuple({frame.name: frame for frame in reversed(frames)}.values())[::-1]

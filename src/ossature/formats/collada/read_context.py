@@ -60,7 +60,7 @@ class Names:
     what: str
     taken: set[str] = field(default_factory=set)
 
-    def take(self, name: str | None, default: str, location: Location | None) -> str:
+    def claim_unique(self, name: str | None, default: str, location: Location | None) -> str:
         """Return the name, or a unique variant of it with a finding if it is missing or in use."""
         wanted = name or default
         unique = unique_name(wanted, self.taken, lambda count: f"{wanted}_{count}", first=2)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
-from ossature.formats.collada.device_passthrough import settings_of
+from ossature.formats.collada.device_passthrough import passthrough_settings
 from ossature.formats.collada.document_lookup import extension
 from ossature.formats.collada.native_extension.encode import apply_difference, own_content
 from ossature.formats.collada.read_actuator import read_motor
@@ -38,7 +38,7 @@ from ossature.formats.collada.schema_openrave import (
     SensorElement,
     VisibleElement,
 )
-from ossature.formats.collada.sid_resolution import Scope, parts_of
+from ossature.formats.collada.sid_resolution import Scope, split_sid_path
 from ossature.formats.collada.transforms import pose_of
 from ossature.model import Actuator, Extension, Manipulator, OpenravePlugin, Sensor
 from ossature.syntax import xml
@@ -139,10 +139,10 @@ class ExtrasReader:
         self._reading.report.add(rules.UNKNOWN_EXTENSION, f"the extension '{extra.type}' is passed through", extra.location())
         self.extras.unknown.append(as_extension(extra))
 
-    def _interface(self, extra: ExtraElement, content: InterfaceTypeElement, level: Level) -> None:
+    def _read_interface(self, extra: ExtraElement, content: InterfaceTypeElement, level: Level) -> None:
         self.extras.interface = interface_of(content) or self.extras.interface
 
-    def _collision(self, extra: ExtraElement, content: CollisionElement, level: Level) -> None:
+    def _read_collision(self, extra: ExtraElement, content: CollisionElement, level: Level) -> None:
         for pair in content.ignore_link_pair:
             first, second = (self.link(name, pair.location()) for name in (pair.link0, pair.link1))
             if first is not None and second is not None:
@@ -151,35 +151,35 @@ class ExtrasReader:
             link = self.link(geometry.link, geometry.location())
             if link is not None:
                 self.extras.geometries.append((link.name, geometry, level))
-        self._states(content.link_collision_state, self.extras.colliding, level)
-        self._states(content.link_visible_state, self.extras.visible, level)
+        self._read_states(content.link_collision_state, self.extras.colliding, level)
+        self._read_states(content.link_visible_state, self.extras.visible, level)
 
-    def _visible(self, extra: ExtraElement, content: VisibleElement, level: Level) -> None:
-        self._states(content.link_visible_state, self.extras.visible, level)
+    def _read_visible(self, extra: ExtraElement, content: VisibleElement, level: Level) -> None:
+        self._read_states(content.link_visible_state, self.extras.visible, level)
 
-    def _states(self, states: Iterable[LinkStateElement], known: dict[str, bool], level: Level) -> None:
+    def _read_states(self, states: Iterable[LinkStateElement], known: dict[str, bool], level: Level) -> None:
         for state in states:
             link = self.link(state.link, state.location())
-            value = _truth(state)
+            value = _parse_boolean(state)
             if link is None or value is None:
                 continue
             # An instance can disable a state that its system enables, but not enable it.
             known[link.name] = (value and known.get(link.name, True)) if level.is_instance else value
 
-    def _manipulator(self, extra: ExtraElement, content: ManipulatorElement, level: Level) -> None:
+    def _read_manipulator(self, extra: ExtraElement, content: ManipulatorElement, level: Level) -> None:
         manipulator = read_manipulator(extra, content, level, self, self._reading)
         if manipulator is not None:
             # A later one of the same name replaces it.
             self.extras.manipulators[manipulator.name] = apply_difference(manipulator, own_content(extra), self._reading.report)
 
-    def _sensor(self, extra: ExtraElement, content: AttachSensorElement, level: Level) -> None:
+    def _read_sensor(self, extra: ExtraElement, content: AttachSensorElement, level: Level) -> None:
         url = content.instance_sensor.url if content.instance_sensor is not None else None
         item = self._reading.documents.find(url, SensorElement, level.document, content, "instance_sensor")
         origin = content.frame_origin
         link = self.link(origin.link, origin.location()) if origin is not None else None
         written = self._sensors.read(item)
         sensor = Sensor(
-            name=self._sensor_names.take(extra.name, "sensor", extra.location()),
+            name=self._sensor_names.claim_unique(extra.name, "sensor", extra.location()),
             body=None if link is None else link.name,
             pose=self.pose(origin, level),
             type=None if item is None else item.element.type,
@@ -191,22 +191,22 @@ class ExtrasReader:
         )
         self.extras.sensors.append(apply_difference(sensor, own_content(extra), self._reading.report))
 
-    def _actuator(self, extra: ExtraElement, content: AttachActuatorElement, level: Level) -> None:
-        for number, (instance, bound) in enumerate(self._attached(content)):
+    def _read_actuator(self, extra: ExtraElement, content: AttachActuatorElement, level: Level) -> None:
+        for number, (instance, bound) in enumerate(self._actuator_bindings(content)):
             joint = self.joint(bound.joint, bound.location())
             if joint is None:
                 continue
-            name = self._actuator_names.take(_numbered(extra.name, number), "actuator", extra.location())
+            name = self._actuator_names.claim_unique(_numbered_name(extra.name, number), "actuator", extra.location())
             stated = Actuator(name=name, joint=self._joint_names[joint], origin=extra.location())
             url = instance.url if instance is not None else None
             item = self._reading.documents.find(url, ActuatorElement, level.document, content, "instance_actuator")
             if item is not None:
                 report, as_openrave = self._reading.report, self._reading.as_openrave
                 motor, others = read_motor(item.element, item.meter, report, as_openrave=as_openrave)
-                stated = replace(stated, type=item.element.type, motor=motor, settings=settings_of(others))
+                stated = replace(stated, type=item.element.type, motor=motor, settings=passthrough_settings(others))
             self.extras.actuators.append(apply_difference(stated, own_content(extra), self._reading.report))
 
-    def _attached(self, content: AttachActuatorElement) -> list[tuple[InstanceUrlElement | None, BindActuatorElement]]:
+    def _actuator_bindings(self, content: AttachActuatorElement) -> list[tuple[InstanceUrlElement | None, BindActuatorElement]]:
         """Return pairs of an actuator and the joint that it drives."""
         instances: list[InstanceUrlElement | None] = list(content.instance_actuator) or [None]
         bounds = list(content.bind_actuator)
@@ -218,21 +218,21 @@ class ExtrasReader:
             self._reading.report.add(rules.ACTUATOR_COUNT_MISMATCH, message, content.location())
         return list(zip(instances, bounds, strict=False))
 
-    def _link_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
+    def _read_link_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
         for array in content.arrays:
-            link = self.link(self._owner(extra, array, array.link), array.location())
+            link = self.link(self._owner_name(extra, array, array.link), array.location())
             if link is not None:
-                self.extras.link_infos.setdefault(link.name, []).append(_info(array))
+                self.extras.link_infos.setdefault(link.name, []).append(_info_extension(array))
 
-    def _joint_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
+    def _read_joint_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
         for array in content.arrays:
-            joint = self.joint(self._owner(extra, array, array.joint), array.location())
+            joint = self.joint(self._owner_name(extra, array, array.joint), array.location())
             if joint is not None:
-                self.extras.joint_infos.setdefault(self._joint_names[joint], []).append(_info(array))
+                self.extras.joint_infos.setdefault(self._joint_names[joint], []).append(_info_extension(array))
 
-    def _owner(self, extra: ExtraElement, array: InfoArrayElement, inner: str | None) -> str | None:
+    def _owner_name(self, extra: ExtraElement, array: InfoArrayElement, inner: str | None) -> str | None:
         """Return the link or joint that an array belongs to: as stated by the array, else by its extension."""
-        if inner and extra.name and parts_of(inner)[-1:] != parts_of(extra.name)[-1:]:
+        if inner and extra.name and split_sid_path(inner)[-1:] != split_sid_path(extra.name)[-1:]:
             message = f"the extension refers to '{extra.name}', but its array to '{inner}'"
             self._reading.report.add(rules.CONFLICTING_NAMES, message, array.location())
         return inner or extra.name
@@ -245,17 +245,17 @@ class ExtrasReader:
         """Return the link that a path refers to, or None with a finding."""
         found = self.find_link(path)
         if found is None:
-            self._report_unknown("link", path, parts_of(path or ""), self._links, location)
+            self._report_unknown("link", path, split_sid_path(path or ""), self._links, location)
         return found
 
     def find_link(self, path: str | None) -> LinkFrame | None:
         """Return the link that a path refers to, or None."""
-        return _of_instance(self._links, parts_of(path or "")) or self._linkage.links.get(path or "")
+        return _find_by_path(self._links, split_sid_path(path or "")) or self._linkage.links.get(path or "")
 
     def joint(self, path: str | None, location: Location | None) -> JointInstance | None:
         """Return the joint that a path refers to, or None with a finding."""
-        parts = parts_of(path or "")
-        found = _of_instance(self._joints, parts) or self._joints_by_name.get(path or "")
+        parts = split_sid_path(path or "")
+        found = _find_by_path(self._joints, parts) or self._joints_by_name.get(path or "")
         if found is None:
             self._report_unknown("joint", path, parts, self._joints, location)
         return found
@@ -287,23 +287,23 @@ class ExtrasReader:
         )
 
 
-def _numbered(name: str | None, number: int) -> str | None:
+def _numbered_name(name: str | None, number: int) -> str | None:
     """Return the name of one of several actuators of an extension."""
     return f"{name}_{number + 1}" if name and number else name
 
 
-def _of_instance(known: Mapping[str, Sequence[tuple[ModelInstance, P]]], parts: tuple[str, ...]) -> P | None:
+def _find_by_path(known: Mapping[str, Sequence[tuple[ModelInstance, P]]], parts: tuple[str, ...]) -> P | None:
     """Return the element that a path refers to: by its sid alone in any model, or in the model that precedes it."""
     candidates = known.get(parts[-1], ()) if parts else ()
     return next((one for instance, one in candidates if len(parts) == 1 or parts[-2] in instance.scope.identifiers), None)
 
 
-def _info(array: InfoArrayElement) -> Extension:
+def _info_extension(array: InfoArrayElement) -> Extension:
     kind = "float" if isinstance(array, FloatInfoElement) else "int" if isinstance(array, IntInfoElement) else "string"
     return Extension(format=FORMAT, key=f"{kind} {array.name}", value=" ".join((array.value or "").split()))
 
 
-def _truth(value: ValueElement) -> bool | None:
+def _parse_boolean(value: ValueElement) -> bool | None:
     if value.number is not None:
         return bool(value.number)
     return {"true": True, "1": True, "false": False, "0": False}.get((value.plain or "").lower())
@@ -316,14 +316,14 @@ def as_extension(extra: ExtraElement) -> Extension:
 
 
 _READERS: dict[str, tuple[type[OpenraveElement], Callable[[ExtrasReader, ExtraElement, Any, Level], None]]] = {
-    "interface_type": (InterfaceTypeElement, ExtrasReader._interface),
-    "collision": (CollisionElement, ExtrasReader._collision),
-    "visible": (VisibleElement, ExtrasReader._visible),
-    "manipulator": (ManipulatorElement, ExtrasReader._manipulator),
-    "attach_sensor": (AttachSensorElement, ExtrasReader._sensor),
-    "attach_actuator": (AttachActuatorElement, ExtrasReader._actuator),
-    "link_info": (InfoElement, ExtrasReader._link_info),
-    "joint_info": (InfoElement, ExtrasReader._joint_info),
+    "interface_type": (InterfaceTypeElement, ExtrasReader._read_interface),
+    "collision": (CollisionElement, ExtrasReader._read_collision),
+    "visible": (VisibleElement, ExtrasReader._read_visible),
+    "manipulator": (ManipulatorElement, ExtrasReader._read_manipulator),
+    "attach_sensor": (AttachSensorElement, ExtrasReader._read_sensor),
+    "attach_actuator": (AttachActuatorElement, ExtrasReader._read_actuator),
+    "link_info": (InfoElement, ExtrasReader._read_link_info),
+    "joint_info": (InfoElement, ExtrasReader._read_joint_info),
 }
 
 UNDERSTOOD = frozenset(_READERS)

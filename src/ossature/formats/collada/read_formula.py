@@ -19,7 +19,7 @@ from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.schema_common import ValueElement
 from ossature.formats.collada.schema_kinematics import FormulaElement, InstanceFormulaElement, RevoluteElement
 from ossature.formats.collada.schema_openrave import EquationElement, FormulaEquationsElement
-from ossature.formats.collada.sid_resolution import AxisTarget, Scope, parts_of
+from ossature.formats.collada.sid_resolution import AxisTarget, Scope, split_sid_path
 from ossature.model import Coupling, Expression, Joint, JointPosition, Number, Operation, Operator, PartialDerivative
 from ossature.syntax.schema import Element
 from ossature.syntax.xml import XmlNode
@@ -31,16 +31,16 @@ def with_formulas(
     """Return the joints with their couplings."""
     reader = _FormulaReader(system, names, reading)
     formulas: dict[JointPosition, Coupling] = {}
-    for element, item, axis in _stated(system):
+    for element, item, axis in _iterate_formulas(system):
         found = reader.read(element, item, axis)
         if found is not None:
             formulas[found[0]] = found[1]
     if not formulas:
         return joints
-    return [_with(joint, formulas) for joint in joints]
+    return [_with_joint_formulas(joint, formulas) for joint in joints]
 
 
-def _with(joint: Joint, formulas: dict[JointPosition, Coupling]) -> Joint:
+def _with_joint_formulas(joint: Joint, formulas: dict[JointPosition, Coupling]) -> Joint:
     found = [formulas.get(JointPosition(joint=joint.name, coordinate=index)) for index in range(joint.degrees_of_freedom)]
     if not any(found):
         return joint
@@ -51,7 +51,7 @@ def _with(joint: Joint, formulas: dict[JointPosition, Coupling]) -> Joint:
     return replace(joint, coordinates=tuple(coordinates))
 
 
-def _stated(system: System) -> Iterator[tuple[FormulaElement | InstanceFormulaElement, Item, AxisTarget | None]]:
+def _iterate_formulas(system: System) -> Iterator[tuple[FormulaElement | InstanceFormulaElement, Item, AxisTarget | None]]:
     """Yield every formula of a system, with the axis whose axis_info contains it, or None."""
     for instance in system.instances:
         content = instance.element.technique_common
@@ -93,7 +93,7 @@ class _FormulaReader:
             parameters.update({parameter.ref: parameter for parameter in element.setparam})
             element, item = found.element, found
         assert isinstance(element, FormulaElement)  # noqa: S101
-        target = self._target(element, axis)
+        target = self._resolve_target(element, axis)
         if target is None:
             return None
         position, (joint, index) = target
@@ -103,7 +103,7 @@ class _FormulaReader:
         formula = equations.read(element, own)
         return None if formula is None else (position, formula)
 
-    def _target(
+    def _resolve_target(
         self, element: FormulaElement, axis: AxisTarget | None
     ) -> tuple[JointPosition, tuple[JointInstance, int]] | None:
         stated = element.target
@@ -119,7 +119,7 @@ class _FormulaReader:
 
     def coordinate(self, path: str, location: Location | None) -> tuple[JointPosition, tuple[JointInstance, int]] | None:
         """Return the coordinate that a SID path refers to, or None with a finding."""
-        parts = parts_of(path)
+        parts = split_sid_path(path)
         scope = self.system.scope
         targets = [scope.find(parts)] if isinstance(scope, Scope) and parts else []
         targets += [instance.scope.find(parts) for instance in self.system.instances if parts]
@@ -149,7 +149,7 @@ class _FormulaReader:
             self.definitions[id(document)] = {
                 formula.element.id: Definition(parameters=tuple([one.sid or "" for one in formula.element.newparam]), body=body)
                 for formula in document.of_kind(FormulaElement)
-                if formula.element.id and (body := _math(formula.element.technique_common)) is not None
+                if formula.element.id and (body := _find_math(formula.element.technique_common)) is not None
             }
         return self.definitions[id(document)]
 
@@ -187,33 +187,36 @@ class _Equations:
         )
         equations = content.equation if content is not None else ()
         stated = next((equation for equation in equations if equation.type == "position"), None)
-        position = self._expression(_math(stated if stated is not None else element.technique_common))
+        position = self._read_expression(_find_math(stated if stated is not None else element.technique_common))
         if position is None:
             return None
-        partials = [partial for equation in equations if (partial := self._partial(equation, own)) is not None]
-        return Coupling(position=_scaled(position, own), partials=tuple(partials))
+        partials = [partial for equation in equations if (partial := self._read_partial(equation, own)) is not None]
+        return Coupling(position=_scale_expression(position, own), partials=tuple(partials))
 
-    def _partial(self, equation: EquationElement, own: float) -> PartialDerivative | None:
+    def _read_partial(self, equation: EquationElement, own: float) -> PartialDerivative | None:
         order = {"first_partial": 1, "second_partial": 2}.get(equation.type or "")
         if order is None:
             return None
         found = self.reader.coordinate(equation.target or "", equation.location("target"))
-        expression = self._expression(_math(equation))
+        expression = self._read_expression(_find_math(equation))
         if found is None or expression is None:
             return None
         position, (joint, index) = found
         by = 1.0 if _is_revolute(joint, index) else self.item.meter
         return PartialDerivative(
-            order=order, joint=position.joint, coordinate=position.coordinate, expression=_scaled(expression, own / by**order)
+            order=order,
+            joint=position.joint,
+            coordinate=position.coordinate,
+            expression=_scale_expression(expression, own / by**order),
         )
 
-    def _expression(self, math: XmlNode | None) -> Expression | None:
+    def _read_expression(self, math: XmlNode | None) -> Expression | None:
         if math is None:
             return None
-        expression = read_mathml(math, self._position, self.report, definitions=self.definitions, path=self.path)
-        return None if expression is None else self._in_metres(expression)
+        expression = read_mathml(math, self._resolve_position, self.report, definitions=self.definitions, path=self.path)
+        return None if expression is None else self._convert_to_metres(expression)
 
-    def _position(self, text: str, location: Location) -> Expression | None:
+    def _resolve_position(self, text: str, location: Location) -> Expression | None:
         parameter = self.parameters.get(text)
         if parameter is not None and parameter.number is not None:
             return Number(value=float(parameter.number))
@@ -221,7 +224,7 @@ class _Equations:
         found = self.reader.coordinate(path or text, location)
         return None if found is None else found[0]
 
-    def _in_metres(self, expression: Expression) -> Expression:
+    def _convert_to_metres(self, expression: Expression) -> Expression:
         """Return a formula of prismatic positions in the unit of the document as one of positions in metres."""
         if self.item.meter == 1.0:
             return expression
@@ -230,7 +233,7 @@ class _Equations:
 
 def _with_divided_positions(expression: Expression, prismatic: set[JointPosition], meter: float) -> Expression:
     if isinstance(expression, JointPosition):
-        return _divided(expression, meter) if expression in prismatic else expression
+        return _divide_expression(expression, meter) if expression in prismatic else expression
     if isinstance(expression, Operation):
         return replace(
             expression, operands=tuple([_with_divided_positions(operand, prismatic, meter) for operand in expression.operands])
@@ -238,11 +241,11 @@ def _with_divided_positions(expression: Expression, prismatic: set[JointPosition
     return expression
 
 
-def _divided(expression: Expression, divisor: float) -> Expression:
+def _divide_expression(expression: Expression, divisor: float) -> Expression:
     return Operation(operator=Operator.DIVIDE, operands=(expression, Number(value=divisor)))
 
 
-def _scaled(expression: Expression, factor: float) -> Expression:
+def _scale_expression(expression: Expression, factor: float) -> Expression:
     if factor == 1.0:
         return expression
     return Operation(operator=Operator.MULTIPLY, operands=(Number(value=factor), expression))
@@ -252,7 +255,7 @@ def _is_revolute(joint: JointInstance, index: int) -> bool:
     return isinstance(joint.element.axes[index], RevoluteElement)
 
 
-def _math(element: Element | None) -> XmlNode | None:
+def _find_math(element: Element | None) -> XmlNode | None:
     node = element.node if element is not None else None
     if not isinstance(node, XmlNode):
         return None

@@ -12,7 +12,7 @@ from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_kinematic_graph import LinkFrame
 from ossature.formats.collada.read_physics import Physics
 from ossature.formats.collada.schema_openrave import DynamicRigidConstraintsElement, RigidConstraintElement
-from ossature.formats.collada.sid_resolution import parts_of
+from ossature.formats.collada.sid_resolution import split_sid_path
 from ossature.model import BodyPath, Grasp
 
 
@@ -34,40 +34,40 @@ def read_grasps(
                 continue
             content = extension(extra, DynamicRigidConstraintsElement, reading.report)
             for constraint in content.rigid_constraint if content is not None else ():
-                grasp = _grasp(constraint, physics, names, reading)
+                grasp = _read_grasp(constraint, physics, names, reading)
                 if grasp is not None:
                     grasps.append(grasp)
     return tuple(grasps)
 
 
-def _grasp(
+def _read_grasp(
     element: RigidConstraintElement,
     physics: Physics,
     names: Mapping[LinkFrame | NodeInstance, tuple[str, str]],
     reading: ColladaReadContext,
 ) -> Grasp | None:
     paths = [side.rigid_body if side is not None else None for side in (element.ref_attachment, element.attachment)]
-    gripper_body, grasped = (_body(path, physics, names, element.location(), reading) for path in paths)
+    gripper_body, grasped = (_find_body(path, physics, names, element.location(), reading) for path in paths)
     if gripper_body is None or grasped is None:
         return None
-    model_path = parts_of(paths[0] or "")[:-1]
+    model_path = split_sid_path(paths[0] or "")[:-1]
     ignored = []
     for stated in element.technique.ignore_link if element.technique is not None else ():
-        path = parts_of(stated.link or "")
-        link = _body("/".join(path if len(path) > 1 else (*model_path, *path)), physics, names, stated.location(), reading)
+        path = split_sid_path(stated.link or "")
+        link = _find_body("/".join(path if len(path) > 1 else (*model_path, *path)), physics, names, stated.location(), reading)
         if link is not None:
             ignored.append(link.body)
     return Grasp(link=gripper_body, body=grasped, ignored_bodies=tuple(ignored), origin=element.location())
 
 
-def _body(
+def _find_body(
     path: str | None,
     physics: Physics,
     names: Mapping[LinkFrame | NodeInstance, tuple[str, str]],
     location: Location | None,
     reading: ColladaReadContext,
 ) -> BodyPath | None:
-    parts = parts_of(path or "")
+    parts = split_sid_path(path or "")
     found = physics.by_path.get((parts[-2], parts[-1])) if len(parts) >= 2 else None
     name = names.get(found) if found is not None else None
     if name is None:

@@ -17,7 +17,7 @@ from ossature.formats.collada.schema_kinematics import (
     MotionAxisInfoElement,
     RevoluteElement,
 )
-from ossature.formats.collada.sid_resolution import Parameters, Scope, number, truth
+from ossature.formats.collada.sid_resolution import Parameters, Scope, resolve_boolean, resolve_number
 from ossature.model import (
     UNBOUNDED,
     Actuation,
@@ -45,7 +45,7 @@ _TRANSLATIONAL = (X_AXIS, Y_AXIS, Z_AXIS)
 def read_joint(connection: LinkConnection, name: str, extensions: tuple[Extension, ...], reading: ColladaReadContext) -> Joint:
     """Return the joint that connects two links."""
     joint = connection.joint
-    axes = [] if joint is None else [_axis(element, reading) for element in joint.element.axes]
+    axes = [] if joint is None else [_read_axis(element, reading) for element in joint.element.axes]
     if joint is not None and not axes:
         reading.report.add(rules.MISSING_AXIS, f"the joint '{joint.sid}' has no axis", joint.element.location())
     read = Joint(
@@ -54,15 +54,15 @@ def read_joint(connection: LinkConnection, name: str, extensions: tuple[Extensio
         parent=connection.parent.name,
         child=connection.child.name,
         pose=connection.pose_child_joint,
-        coordinates=() if joint is None else _coordinates(joint, reading),
-        actuation=Actuation.FORCE if joint is None else _actuation(joint, reading),
+        coordinates=() if joint is None else _read_coordinates(joint, reading),
+        actuation=Actuation.FORCE if joint is None else _read_actuation(joint, reading),
         extensions=extensions,
         origin=connection.attachment.location() if joint is None else joint.element.location(),
     )
     return read if joint is None else with_joint_extras(read, joint.element.extra, reading.report)
 
 
-def _axis(element: AxisElement, reading: ColladaReadContext) -> Axis:
+def _read_axis(element: AxisElement, reading: ColladaReadContext) -> Axis:
     is_revolute = isinstance(element, RevoluteElement)
     stated = element.axis.value if element.axis is not None else None
     if stated is None:
@@ -94,7 +94,7 @@ def joint_type_of(axes: Sequence[Axis]) -> JointType:
             return Compound(axes=tuple(axes))
 
 
-def _coordinates(joint: JointInstance, reading: ColladaReadContext) -> tuple[Coordinate, ...]:
+def _read_coordinates(joint: JointInstance, reading: ColladaReadContext) -> tuple[Coordinate, ...]:
     return tuple(
         [
             _Axis(joint, element, state, reading).coordinate()
@@ -103,7 +103,7 @@ def _coordinates(joint: JointInstance, reading: ColladaReadContext) -> tuple[Coo
     )
 
 
-def _actuation(joint: JointInstance, reading: ColladaReadContext) -> Actuation:
+def _read_actuation(joint: JointInstance, reading: ColladaReadContext) -> Actuation:
     locked = [_flag(state, "locked", reading) for state in joint.axes]
     active = [_flag(state, "active", reading) for state in joint.axes]
     if any(locked) and all(locked):
@@ -121,7 +121,7 @@ def _flag(state: AxisState, name: str, reading: ColladaReadContext) -> bool | No
     if state.kinematics is None:
         return None
     info, scope, _ = state.kinematics
-    return truth(getattr(info, name), scope, info.newparam, reading.report)
+    return resolve_boolean(getattr(info, name), scope, info.newparam, reading.report)
 
 
 class _Axis:
@@ -133,7 +133,7 @@ class _Axis:
 
     def coordinate(self) -> Coordinate:
         """Return the coordinate."""
-        hard, soft = self._hard_position(), self._soft_position()
+        hard, soft = self._hard_position_limits(), self._soft_position_limits()
         stated = self._flag("circular")
         continuous = self._is_revolute and (stated if stated is not None else hard is None and soft is None)
         limits = soft or hard or UNBOUNDED
@@ -141,32 +141,32 @@ class _Axis:
         return Coordinate(
             name=self._element.sid if len(self._joint.axes) > 1 else None,
             position_limits=within,
-            velocity_limits=self._rate("speed", "hardMaxVel"),
-            acceleration_limits=self._rate("acceleration", "hardMaxAccel"),
-            jerk_limits=self._rate("jerk", "hardMaxJerk"),
-            hard_limits=self._hard(hard if soft is not None or continuous else None),
+            velocity_limits=self._rate_limits("speed", "hardMaxVel"),
+            acceleration_limits=self._rate_limits("acceleration", "hardMaxAccel"),
+            jerk_limits=self._rate_limits("jerk", "hardMaxJerk"),
+            hard_limits=self._hard_limits(hard if soft is not None or continuous else None),
             continuous=continuous,
-            initial_position=self._initial(within),
-            planning_weight=self._parameter("planning_weight"),
-            planning_resolution=self._parameter("discretization_resolution"),
+            initial_position=self._initial_position(within),
+            planning_weight=self._read_parameter("planning_weight"),
+            planning_resolution=self._read_parameter("discretization_resolution"),
         )
 
-    def _scale(self, meter: float) -> float:
+    def _position_factor(self, meter: float) -> float:
         return math.radians(1.0) if self._is_revolute else meter
 
-    def _hard_position(self) -> Range | None:
+    def _hard_position_limits(self) -> Range | None:
         limits = self._element.limits
-        return None if limits is None else _range(limits, self._scale(self._joint.meter))
+        return None if limits is None else _scale_range(limits, self._position_factor(self._joint.meter))
 
-    def _soft_position(self) -> Range | None:
+    def _soft_position_limits(self) -> Range | None:
         if self._state.kinematics is None:
             return None
         info, scope, meter = self._state.kinematics
         if info.limits is None:
             return None
         report = self._reading.report
-        bounds = [number(value, scope, info.newparam, report) for value in (info.limits.min, info.limits.max)]
-        factor = self._scale(meter)
+        bounds = [resolve_number(value, scope, info.newparam, report) for value in (info.limits.min, info.limits.max)]
+        factor = self._position_factor(meter)
         lower, upper = (None if bound is None else bound * factor for bound in bounds)
         return Range(lower=-math.inf if lower is None else lower, upper=math.inf if upper is None else upper)
 
@@ -178,21 +178,21 @@ class _Axis:
         position = self._value()
         return Range(lower=position, upper=position)
 
-    def _hard(self, position: Range | None) -> HardLimits | None:
+    def _hard_limits(self, position: Range | None) -> HardLimits | None:
         limits = HardLimits(
             position=position or UNBOUNDED,
-            velocity=self._hard_symmetric("hardMaxVel"),
-            acceleration=self._hard_symmetric("hardMaxAccel"),
-            jerk=self._hard_symmetric("hardMaxJerk"),
+            velocity=self._hard_symmetric_limits("hardMaxVel"),
+            acceleration=self._hard_symmetric_limits("hardMaxAccel"),
+            jerk=self._hard_symmetric_limits("hardMaxJerk"),
         )
         return None if limits == HardLimits() else limits
 
     def _motion_factor(self, meter: float) -> float:
-        return 1.0 if self._is_revolute and self._reading.values_in_radians else self._scale(meter)
+        return 1.0 if self._is_revolute and self._reading.values_in_radians else self._position_factor(meter)
 
-    def _rate(self, name: str, hard_name: str) -> Range:
+    def _rate_limits(self, name: str, hard_name: str) -> Range:
         """Return the limits of a rate: the soft ones, within the hard ones."""
-        soft, hard = self._symmetric(name), self._hard_symmetric(hard_name)
+        soft, hard = self._symmetric_limits(name), self._hard_symmetric_limits(hard_name)
         if not soft.bounded or soft.upper <= hard.upper:
             return soft
         self._reading.report.add(
@@ -203,33 +203,33 @@ class _Axis:
         )
         return hard
 
-    def _symmetric(self, name: str) -> Range:
+    def _symmetric_limits(self, name: str) -> Range:
         if self._state.motion is None:
             return UNBOUNDED
         info, scope, meter = self._state.motion
-        value = _motion_number(info, name, scope, self._reading)
-        return UNBOUNDED if value is None else _symmetric(value * self._motion_factor(meter))
+        value = _read_motion_number(info, name, scope, self._reading)
+        return UNBOUNDED if value is None else _symmetric_range(value * self._motion_factor(meter))
 
-    def _hard_symmetric(self, name: str) -> Range:
+    def _hard_symmetric_limits(self, name: str) -> Range:
         for level in (self._state.motion, self._state.kinematics):
             if level is None:
                 continue
             info, scope, meter = level
-            stated = _newparam(info.newparam, name)
-            value = number(stated, scope, info.newparam, self._reading.report) if stated else None
+            stated = _find_newparam(info.newparam, name)
+            value = resolve_number(stated, scope, info.newparam, self._reading.report) if stated else None
             if value is not None:
-                return _symmetric(value * self._scale(meter))
+                return _symmetric_range(value * self._position_factor(meter))
         return UNBOUNDED
 
-    def _parameter(self, name: str) -> float | None:
+    def _read_parameter(self, name: str) -> float | None:
         if self._state.kinematics is None:
             return None
         info, scope, _ = self._state.kinematics
-        stated = _newparam(info.newparam, name)
-        return None if stated is None else number(stated, scope, info.newparam, self._reading.report)
+        stated = _find_newparam(info.newparam, name)
+        return None if stated is None else resolve_number(stated, scope, info.newparam, self._reading.report)
 
     def _flag(self, name: str) -> bool | None:
-        value = self._parameter(name)
+        value = self._read_parameter(name)
         return None if value is None else bool(value)
 
     def _value(self) -> float:
@@ -250,7 +250,7 @@ class _Axis:
             )
         return value * meter
 
-    def _initial(self, limits: Range) -> float:
+    def _initial_position(self, limits: Range) -> float:
         value = self._value()
         nearest = min(max(value, limits.lower), limits.upper) if limits.lower <= limits.upper else value
         if nearest != value:
@@ -263,7 +263,7 @@ class _Axis:
         return nearest
 
 
-def _range(limits: JointLimitsElement, factor: float) -> Range:
+def _scale_range(limits: JointLimitsElement, factor: float) -> Range:
     lower = limits.min.value if limits.min is not None else None
     upper = limits.max.value if limits.max is not None else None
     return Range(
@@ -272,14 +272,14 @@ def _range(limits: JointLimitsElement, factor: float) -> Range:
     )
 
 
-def _symmetric(value: float) -> Range:
+def _symmetric_range(value: float) -> Range:
     return Range(lower=-abs(value), upper=abs(value))
 
 
-def _newparam(parameters: tuple[NewparamElement, ...], name: str) -> ValueElement | None:
+def _find_newparam(parameters: tuple[NewparamElement, ...], name: str) -> ValueElement | None:
     return next((parameter for parameter in parameters if parameter.sid == name), None)
 
 
-def _motion_number(info: MotionAxisInfoElement, name: str, scope: Scope, reading: ColladaReadContext) -> float | None:
+def _read_motion_number(info: MotionAxisInfoElement, name: str, scope: Scope, reading: ColladaReadContext) -> float | None:
     local: Parameters = (*info.setparam, *info.newparam, *info.bind)
-    return number(getattr(info, name), scope, local, reading.report)
+    return resolve_number(getattr(info, name), scope, local, reading.report)

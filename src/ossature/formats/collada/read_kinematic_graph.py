@@ -14,8 +14,8 @@ from ossature.formats.collada.schema_kinematics import (
     AttachmentStartElement,
     LinkElement,
 )
-from ossature.formats.collada.sid_resolution import parts_of
-from ossature.formats.collada.transforms import pose_of, split
+from ossature.formats.collada.sid_resolution import split_sid_path
+from ossature.formats.collada.transforms import polar_decomposition, pose_of
 from ossature.spatial import IDENTITY, Pose, norm, rotation_vector_from_quaternion
 
 _LOOP_TOLERANCE = 1e-6
@@ -111,7 +111,7 @@ def _instance_pose(instance: ModelInstance, visual: VisualTree, reading: Collada
     """Return the pose of a model instance in the scene: that of the parent of the node that it is bound to."""
     if instance.node is None:
         return IDENTITY
-    pose, deformation = split(visual.matrix(instance.node.parent))
+    pose, deformation = polar_decomposition(visual.matrix(instance.node.parent))
     if deformation is not None:
         reading.report.add(
             rules.NESTED_SCALE, "the scale and shear of nodes above a robot are ignored", instance.node.element.location()
@@ -131,18 +131,20 @@ class _LinkTraversal:
     def add_root(self, element: LinkElement, frame: Pose) -> None:
         """Add a root link and its descendants; its transforms are relative to a frame."""
         own = pose_of(element.transforms, self.instance.item.meter, self.reading.report)
-        link = self._link(element, frame @ own)
+        link = self._find_or_add_link(element, frame @ own)
         if link.node is None and link.instance is self.instance:
             link.node = self.instance.node
         pending: list[tuple[LinkFrame, AttachmentFullElement]] = []
-        self._queue(link, element, pending)
+        self._enqueue_link(link, element, pending)
         while pending:
             parent, attachment = pending.pop()
-            child = self._attach(parent, attachment)
+            child = self._attach_link(parent, attachment)
             if child is not None and attachment.link is not None:
-                self._queue(child, attachment.link, pending)
+                self._enqueue_link(child, attachment.link, pending)
 
-    def _queue(self, link: LinkFrame, element: LinkElement, pending: list[tuple[LinkFrame, AttachmentFullElement]]) -> None:
+    def _enqueue_link(
+        self, link: LinkFrame, element: LinkElement, pending: list[tuple[LinkFrame, AttachmentFullElement]]
+    ) -> None:
         full = []
         for attachment in element.attachments:
             if isinstance(attachment, AttachmentFullElement):
@@ -151,24 +153,24 @@ class _LinkTraversal:
                 self._add_loop_end(link, attachment)
         pending.extend(reversed(full))
 
-    def _attach(self, parent: LinkFrame, attachment: AttachmentFullElement) -> LinkFrame | None:
+    def _attach_link(self, parent: LinkFrame, attachment: AttachmentFullElement) -> LinkFrame | None:
         element = attachment.link
         if element is None:
             return None
         meter, report = self.instance.item.meter, self.reading.report
         frame = parent.pose @ pose_of(attachment.transforms, meter, report)
         own = pose_of(element.transforms, meter, report)
-        known = _name(element) in self.linkage.links
-        child = self._link(element, frame @ own)
-        joint = self._joint(attachment)
+        known = _element_name(element) in self.linkage.links
+        child = self._find_or_add_link(element, frame @ own)
+        joint = self._find_joint(attachment)
         if child.node is None and joint is not None and not known:
             child.node = next((axis.target[0] for axis in joint.axes if axis.target is not None), None)
         self.linkage.connections.append(LinkConnection(parent, child, joint, own.inverse(), self.instance, attachment))
         return child
 
-    def _link(self, element: LinkElement, pose: Pose) -> LinkFrame:
+    def _find_or_add_link(self, element: LinkElement, pose: Pose) -> LinkFrame:
         """Return the link with the name of an element, a new one if the robot has none yet."""
-        name = _name(element) or self._new_name()
+        name = _element_name(element) or self._generate_name()
         link = self.linkage.links.get(name)
         if link is None:
             link = LinkFrame(name, set(), element, self.instance, pose, self.linkage.pose @ pose)
@@ -181,14 +183,14 @@ class _LinkTraversal:
             link.sids.add((self.instance, element.sid))
         return link
 
-    def _new_name(self) -> str:
+    def _generate_name(self) -> str:
         """Return the name that OpenRAVE gives to a link without one."""
         while f"__dummy{self.linkage.unnamed}" in self.linkage.links:
             self.linkage.unnamed += 1
         return f"__dummy{self.linkage.unnamed}"
 
-    def _joint(self, attachment: AttachmentFullElement | AttachmentEndElement) -> JointInstance | None:
-        parts = parts_of(attachment.joint or "")
+    def _find_joint(self, attachment: AttachmentFullElement | AttachmentEndElement) -> JointInstance | None:
+        parts = split_sid_path(attachment.joint or "")
         joint = self.instance.joints.get(parts[-1]) if parts else None
         if joint is None:
             self.reading.report.add(
@@ -200,7 +202,7 @@ class _LinkTraversal:
         return joint
 
     def _add_loop_end(self, link: LinkFrame, attachment: AttachmentEndElement) -> None:
-        joint = self._joint(attachment)
+        joint = self._find_joint(attachment)
         if joint is None:
             return
         pose = pose_of(attachment.transforms, self.instance.item.meter, self.reading.report)
@@ -210,7 +212,7 @@ class _LinkTraversal:
             self.loops.ends[joint] = (link, pose, attachment, self.instance)
 
 
-def _name(element: LinkElement) -> str | None:
+def _element_name(element: LinkElement) -> str | None:
     return element.name or element.sid
 
 

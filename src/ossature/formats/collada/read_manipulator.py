@@ -16,7 +16,7 @@ from ossature.formats.collada.schema_openrave import (
     InterfaceTypeElement,
     ManipulatorElement,
 )
-from ossature.formats.collada.sid_resolution import number, parts_of
+from ossature.formats.collada.sid_resolution import resolve_number, split_sid_path
 from ossature.formats.collada.transforms import pose_of
 from ossature.model import Extension, GripperJoint, IkFreeJoint, IkSolver, IkType, Manipulator, OpenravePlugin
 from ossature.model.joint import Z_AXIS
@@ -46,15 +46,17 @@ def read_manipulator(
         tip=end.name,
         chain_end=None if chain_end is None else chain_end.name,
         pose=pose_of(tip.transforms, level.meter, reading.report),
-        direction=_direction(tip, reading),
-        gripper=tuple([gripper for joint in content.gripper_joint if (gripper := _gripper(joint, names, reading)) is not None]),
-        solvers=tuple([_solver(solver, names) for solver in content.iksolver]),
-        extensions=_extensions(content),
+        direction=_read_direction(tip, reading),
+        gripper=tuple(
+            [gripper for joint in content.gripper_joint if (gripper := _read_gripper_joint(joint, names, reading)) is not None]
+        ),
+        solvers=tuple([_read_solver(solver, names) for solver in content.iksolver]),
+        extensions=_read_extensions(content),
         origin=extra.location(),
     )
 
 
-def _direction(tip: FrameTipElement, reading: ColladaReadContext) -> Vector3:
+def _read_direction(tip: FrameTipElement, reading: ColladaReadContext) -> Vector3:
     if tip.direction is None:
         return Z_AXIS
     try:
@@ -71,14 +73,14 @@ def interface_of(content: InterfaceTypeElement | InnerInterfaceTypeElement | Non
     return OpenravePlugin(kind=content.interface.type, name=content.interface.value, plugin=content.plugin)
 
 
-def _gripper(element: GripperJointElement, names: ExtrasReader, reading: ColladaReadContext) -> GripperJoint | None:
+def _read_gripper_joint(element: GripperJointElement, names: ExtrasReader, reading: ColladaReadContext) -> GripperJoint | None:
     joint = names.joint(element.joint, element.location())
     if joint is None:
         return None
     directions = [0.0] * len(joint.axes)
     for stated in element.directions:
         index = _axis_index(joint, stated.axis)
-        value = number(stated, names.scope, (), reading.report)
+        value = resolve_number(stated, names.scope, (), reading.report)
         if index is None:
             reading.report.add(
                 rules.UNKNOWN_LINK,
@@ -92,12 +94,12 @@ def _gripper(element: GripperJointElement, names: ExtrasReader, reading: Collada
 
 
 def _axis_index(joint: JointInstance, path: str | None) -> int | None:
-    parts = parts_of(path or "")
+    parts = split_sid_path(path or "")
     sids = [axis.sid for axis in joint.element.axes]
     return sids.index(parts[-1]) if parts and parts[-1] in sids else None
 
 
-def _solver(element: IkSolverElement, names: ExtrasReader) -> IkSolver:
+def _read_solver(element: IkSolverElement, names: ExtrasReader) -> IkSolver:
     inner = element.interface_type
     free = []
     for stated in element.free_joint:
@@ -112,6 +114,6 @@ def _solver(element: IkSolverElement, names: ExtrasReader) -> IkSolver:
     )
 
 
-def _extensions(content: ManipulatorElement) -> tuple[Extension, ...]:
+def _read_extensions(content: ManipulatorElement) -> tuple[Extension, ...]:
     stated = [(key, getattr(content, key)) for key in _PASSED_THROUGH]
     return tuple([Extension(format=FORMAT, key=key, value=value) for key, value in stated if value])

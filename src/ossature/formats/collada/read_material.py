@@ -46,7 +46,7 @@ def _color_of_effect(effect: EffectElement, report: Report) -> Rgba | None:
     if stated is None:
         return None
     red, green, blue, _ = stated
-    return (_clamp(red), _clamp(green), _clamp(blue), _clamp(_opacity(shader, parameters)))
+    return (_clamp(red), _clamp(green), _clamp(blue), _clamp(_compute_opacity(shader, parameters)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class _Parameters:
         if slot is None:
             return None
         if slot.color is not None:
-            return None if slot.color.value is None else _rgba(slot.color.value)
-        return _rgba(self._numbers(slot.param))
+            return None if slot.color.value is None else _to_rgba(slot.color.value)
+        return _to_rgba(self._find_numbers(slot.param))
 
     def number(self, slot: NumberSlotElement | None) -> float | None:
         """Return the number of a shader field, or None."""
@@ -70,9 +70,9 @@ class _Parameters:
             return None
         if slot.number is not None:
             return slot.number.value
-        return next(iter(self._numbers(slot.param)), None)
+        return next(iter(self._find_numbers(slot.param)), None)
 
-    def _numbers(self, param: ParamElement | None) -> tuple[float, ...]:
+    def _find_numbers(self, param: ParamElement | None) -> tuple[float, ...]:
         if param is None:
             return ()
         parameter = next((one for one in self.stated if one.sid == param.target), None)
@@ -91,7 +91,7 @@ class _Parameters:
             return ()
 
 
-def _rgba(values: tuple[float, ...]) -> Rgba | None:
+def _to_rgba(values: tuple[float, ...]) -> Rgba | None:
     match values:
         case (red, green, blue):
             return (red, green, blue, 1.0)
@@ -100,7 +100,7 @@ def _rgba(values: tuple[float, ...]) -> Rgba | None:
     return None
 
 
-def _opacity(shader: ShaderElement, parameters: _Parameters) -> float:
+def _compute_opacity(shader: ShaderElement, parameters: _Parameters) -> float:
     """Return the opacity as the modes of ``<transparent>`` define it; the alpha of the diffuse colour is ignored."""
     slot = shader.transparent
     color = parameters.color(slot)

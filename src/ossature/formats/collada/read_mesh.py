@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ossature.assets import AssetError
-from ossature.assets.mesh_formats.mesh_assembly import fans, strip
+from ossature.assets.mesh_formats.mesh_assembly import triangulate_fans, triangulate_strip
 from ossature.diagnostics import Budget, LimitError
 from ossature.formats.collada.schema_visual import (
     HoledPolygonElement,
@@ -58,17 +58,17 @@ class MeshPoints:
         """
         for input_ in inputs:
             if input_.semantic in ("VERTEX", "POSITION"):
-                return self._points_of(self._source(input_)), input_.offset or 0
+                return self._points_of(self._find_source(input_)), input_.offset or 0
         raise ValueError("its faces have no VERTEX input")
 
     def _points_of(self, source: SourceElement) -> Points:
         known = self._points.get(id(source))
         if known is None:
-            points = _points(source, self.budget)
+            points = _parse_points(source, self.budget)
             known = self._points[id(source)] = points if self._meter == 1.0 else points * self._meter
         return known
 
-    def _source(self, input_: InputElement) -> SourceElement:
+    def _find_source(self, input_: InputElement) -> SourceElement:
         if input_.semantic == "VERTEX":
             vertices = self._mesh.vertices
             stated = next((inner for inner in vertices.input if inner.semantic == "POSITION"), None) if vertices else None
@@ -91,7 +91,7 @@ def surface_of(points: MeshPoints, primitive: Primitive, name: str) -> LazyMesh:
         primitive: The group.
         name: Name for messages.
     """
-    return LazyMesh(lambda: _guarded(name, lambda: _triangles(points, primitive)))
+    return LazyMesh(lambda: _fetch_valid_mesh(name, lambda: _parse_triangles(points, primitive)))
 
 
 def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> LazyMesh:
@@ -103,10 +103,10 @@ def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> LazyM
         budget: Limits the size of arrays.
         name: Name for messages.
     """
-    return LazyMesh(lambda: _guarded(name, lambda: _hull(mesh, MeshPoints(mesh, meter, budget))))
+    return LazyMesh(lambda: _fetch_valid_mesh(name, lambda: _convex_hull(mesh, MeshPoints(mesh, meter, budget))))
 
 
-def transformed(surface: LazyMesh, matrix: Points, name: str) -> LazyMesh:
+def transform_mesh(surface: LazyMesh, matrix: Points, name: str) -> LazyMesh:
     """Return a mesh with a 3×3 matrix applied to its points; a reflection reverses the winding of the triangles.
 
     Args:
@@ -120,10 +120,10 @@ def transformed(surface: LazyMesh, matrix: Points, name: str) -> LazyMesh:
         faces = plain.faces[:, ::-1] if np.linalg.det(matrix) < 0.0 else plain.faces
         return MeshData(vertices=plain.vertices @ matrix.T, faces=np.ascontiguousarray(faces))
 
-    return LazyMesh(lambda: _guarded(name, fetch))
+    return LazyMesh(lambda: _fetch_valid_mesh(name, fetch))
 
 
-def merged(surfaces: Sequence[LazyMesh]) -> LazyMesh:
+def merge_meshes(surfaces: Sequence[LazyMesh]) -> LazyMesh:
     """Return the triangles of several meshes as one mesh."""
 
     def fetch() -> MeshData:
@@ -137,7 +137,7 @@ def merged(surfaces: Sequence[LazyMesh]) -> LazyMesh:
     return surfaces[0] if len(surfaces) == 1 else LazyMesh(fetch)
 
 
-def _guarded(name: str, fetch: Callable[[], MeshData]) -> MeshData:
+def _fetch_valid_mesh(name: str, fetch: Callable[[], MeshData]) -> MeshData:
     try:
         with np.errstate(over="ignore"):
             triangles = fetch()
@@ -171,7 +171,7 @@ def _without_unused_points(triangles: MeshData) -> MeshData:
 _POINTS_PER_FACE_INDEX = 8
 
 
-def _triangles(mesh: MeshPoints, primitive: Primitive) -> MeshData:
+def _parse_triangles(mesh: MeshPoints, primitive: Primitive) -> MeshData:
     points, offset = mesh.of(primitive.input)
     width = 1 + max((input.offset or 0 for input in primitive.input), default=0)
     if not 0 <= offset < width:
@@ -179,7 +179,7 @@ def _triangles(mesh: MeshPoints, primitive: Primitive) -> MeshData:
     return MeshData(vertices=points, faces=_FACES[type(primitive)](primitive, _Corners(width, offset, mesh.budget)))
 
 
-def _points(source: SourceElement, budget: Budget) -> Points:
+def _parse_points(source: SourceElement, budget: Budget) -> Points:
     if source.float_array is None:
         raise ValueError(f"the source '{source.id}' has no <float_array>")
     numbers = floats(source.float_array.data, budget)
@@ -224,42 +224,42 @@ class _Corners(NamedTuple):
         return indices[self.offset :: self.width]
 
 
-def _of_triangles(primitive: TrianglesElement, layout: _Corners) -> Indices:
+def _corners_of_triangles(primitive: TrianglesElement, layout: _Corners) -> Indices:
     corners = layout.of(primitive.p)
     if len(corners) % 3:
         raise ValueError(f"{len(corners)} corners are not a multiple of 3")
     return corners.reshape(-1, 3)
 
 
-def _of_polylist(primitive: PolylistElement, layout: _Corners) -> Indices:
+def _corners_of_polylist(primitive: PolylistElement, layout: _Corners) -> Indices:
     vcount = primitive.vcount
-    return fans(layout.of(primitive.p), integers(vcount.data, layout.budget) if vcount is not None else _NO_INDICES)
+    return triangulate_fans(layout.of(primitive.p), integers(vcount.data, layout.budget) if vcount is not None else _NO_INDICES)
 
 
-def _of_polygons(primitive: PolygonsElement, layout: _Corners) -> Indices:
-    return _of_groups([layout.of(p) for p in (*primitive.p, *map(_outline, primitive.ph))])
+def _corners_of_polygons(primitive: PolygonsElement, layout: _Corners) -> Indices:
+    return _corners_of_groups([layout.of(p) for p in (*primitive.p, *map(_outer_polygon, primitive.ph))])
 
 
-def _outline(polygon: HoledPolygonElement) -> NumbersElement | None:
+def _outer_polygon(polygon: HoledPolygonElement) -> NumbersElement | None:
     return polygon.p
 
 
-def _of_fans(primitive: TrifansElement, layout: _Corners) -> Indices:
-    return _of_groups([layout.of(p) for p in primitive.p])
+def _corners_of_fans(primitive: TrifansElement, layout: _Corners) -> Indices:
+    return _corners_of_groups([layout.of(p) for p in primitive.p])
 
 
-def _of_groups(groups: list[Indices]) -> Indices:
-    return fans(np.concatenate([_NO_INDICES, *groups]), np.array([len(group) for group in groups], np.int64))
+def _corners_of_groups(groups: list[Indices]) -> Indices:
+    return triangulate_fans(np.concatenate([_NO_INDICES, *groups]), np.array([len(group) for group in groups], np.int64))
 
 
-def _of_strips(primitive: TristripsElement, layout: _Corners) -> Indices:
-    return np.concatenate([_NO_INDICES.reshape(0, 3), *(strip(layout.of(p)) for p in primitive.p)])
+def _corners_of_strips(primitive: TristripsElement, layout: _Corners) -> Indices:
+    return np.concatenate([_NO_INDICES.reshape(0, 3), *(triangulate_strip(layout.of(p)) for p in primitive.p)])
 
 
 _NO_INDICES = np.empty(0, np.int64)
 
 
-def _hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
+def _convex_hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
     from trimesh.convex import convex_hull  # 0.5 s of imports, needed only for hulls
 
     points, _ = of_mesh.of(mesh.vertices.input if mesh.vertices is not None else ())
@@ -271,9 +271,9 @@ def _hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
 
 
 _FACES: dict[type[Any], Callable[[Any, _Corners], Indices]] = {
-    TrianglesElement: _of_triangles,
-    PolylistElement: _of_polylist,
-    PolygonsElement: _of_polygons,
-    TrifansElement: _of_fans,
-    TristripsElement: _of_strips,
+    TrianglesElement: _corners_of_triangles,
+    PolylistElement: _corners_of_polylist,
+    PolygonsElement: _corners_of_polygons,
+    TrifansElement: _corners_of_fans,
+    TristripsElement: _corners_of_strips,
 }

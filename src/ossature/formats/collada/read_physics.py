@@ -18,7 +18,7 @@ from ossature.formats.collada.node_instances import NodeInstance, VisualTree
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_kinematic_graph import LinkFrame
 from ossature.formats.collada.read_scene import DocumentScene
-from ossature.formats.collada.read_shape import ShapePart, read_geometry, simple_shape
+from ossature.formats.collada.read_shape import ShapePart, read_geometry, read_primitive
 from ossature.formats.collada.read_visual import NodeOwners
 from ossature.formats.collada.schema import InstanceSceneElement
 from ossature.formats.collada.schema_common import ExtraElement
@@ -32,7 +32,7 @@ from ossature.formats.collada.schema_physics import (
     ShapeElement,
 )
 from ossature.formats.collada.schema_visual import GeometryElement, InstanceGeometryElement
-from ossature.formats.collada.transforms import pose_of, split
+from ossature.formats.collada.transforms import polar_decomposition, pose_of
 from ossature.model import Collision, Geometry, Inertial, Material, TriangleMesh
 from ossature.model.solid_inertia import principal_moments, volume
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_tensor, rotation_matrix, scale
@@ -110,11 +110,11 @@ def read_physics(scene: DocumentScene, owners: NodeOwners, links: list[LinkFrame
             for body in instance.instance_rigid_body:
                 rigid = reader.read(body, owners, physics)
                 if rigid is not None:
-                    _assign(rigid, owners, links_by_name, physics, reading)
+                    _assign_rigid_body(rigid, owners, links_by_name, physics, reading)
     return physics
 
 
-def _assign(
+def _assign_rigid_body(
     rigid: RigidBody,
     owners: NodeOwners,
     links_by_name: dict[str | None, list[LinkFrame]],
@@ -175,14 +175,14 @@ class _PhysicsReader:
                 hint=self.reading.report.suggestion(stated.body or "", filter(None, self.bodies)) or "it has no bodies",
             )
             return None
-        node = self._node(stated, owners, physics)
+        node = self._find_node(stated, owners, physics)
         technique = _merge_techniques(element.technique_common, stated.technique_common)
-        frame = self._frame(node, owners)
-        parts = list(self._shapes(technique)) if technique is not None else []
+        frame = self._reference_frame(node, owners)
+        parts = list(self._read_shapes(technique)) if technique is not None else []
         return RigidBody(
             path=(self.instance.sid or "", stated.sid or ""),
             node=node,
-            inertial=self._inertial(technique, parts, frame, element),
+            inertial=self._read_inertial(technique, parts, frame, element),
             dynamic=technique is None or technique.dynamic is None or technique.dynamic.value is not False,
             collisions=tuple(
                 [
@@ -206,41 +206,41 @@ class _PhysicsReader:
             location=stated.location(),
         )
 
-    def _node(self, stated: InstanceRigidBodyElement, owners: NodeOwners, physics: Physics) -> NodeInstance | None:
+    def _find_node(self, stated: InstanceRigidBodyElement, owners: NodeOwners, physics: Physics) -> NodeInstance | None:
         nodes = self.visual.with_id((stated.target or "").removeprefix("#"))
         # Copies of a node share its identifier: the first copy without a rigid body is the target.
         free = (node for node in nodes if owners.link_of(node) not in physics.by_link and node not in physics.by_node)
         return next(free, nodes[0] if nodes else None)
 
-    def _frame(self, node: NodeInstance | None, owners: NodeOwners) -> Pose:
+    def _reference_frame(self, node: NodeInstance | None, owners: NodeOwners) -> Pose:
         """Return the pose of the reference frame of the rigid bodies: the parent node, or the first link of the robot."""
         parent = (self.instance.parent or "").removeprefix("#")
         nodes = self.visual.with_id(parent) if parent else []
-        chain = [] if node is None else list(node.upwards())
+        chain = [] if node is None else list(node.self_and_ancestors())
         if nodes:
             ancestors = (one for one in chain if one.id == parent)
-            return split(self.visual.matrix(next(ancestors, nodes[0])))[0]
+            return polar_decomposition(self.visual.matrix(next(ancestors, nodes[0])))[0]
         links = [owners.by_node[one] for one in chain if one in owners.by_node]
         return links[-1].pose_scene if links else IDENTITY
 
-    def _shapes(self, technique: RigidBodyTechniqueElement) -> Iterator[tuple[ShapeElement, ShapePart, Material | None]]:
+    def _read_shapes(self, technique: RigidBodyTechniqueElement) -> Iterator[tuple[ShapeElement, ShapePart, Material | None]]:
         for shape in technique.shape:
             pose = pose_of(shape.transforms, self.model.meter, self.reading.report)
-            material = self._material(shape.material or technique.material)
-            for part in self._parts(shape):
+            material = self._read_material(shape.material or technique.material)
+            for part in self._shape_parts(shape):
                 yield shape, replace(part, pose=pose @ part.pose), material
 
-    def _parts(self, shape: ShapeElement) -> tuple[ShapePart, ...]:
+    def _shape_parts(self, shape: ShapeElement) -> tuple[ShapePart, ...]:
         geometry = shape.geometry
         if geometry is None:
             return ()
         if not isinstance(geometry, InstanceGeometryElement):
-            simple = simple_shape(geometry, self.model.meter, self.reading)
+            simple = read_primitive(geometry, self.model.meter, self.reading)
             return () if simple is None else (ShapePart(geometry=simple[0], pose=simple[1]),)
         item = self.reading.documents.find(geometry.url, GeometryElement, self.model.document, geometry, "url")
         return () if item is None else read_geometry(item, None, self.reading).parts
 
-    def _material(self, stated: Any) -> Material | None:
+    def _read_material(self, stated: Any) -> Material | None:
         element = stated
         if stated is not None and not isinstance(stated, PhysicsMaterialElement):
             item = self.reading.documents.find(stated.url, PhysicsMaterialElement, self.model.document, stated, "url")
@@ -250,7 +250,7 @@ class _PhysicsReader:
             return None
         return Material(name=element.name, friction=technique.dynamic_friction, restitution=technique.restitution)
 
-    def _inertial(
+    def _read_inertial(
         self,
         technique: RigidBodyTechniqueElement | None,
         parts: list[tuple[ShapeElement, ShapePart, Material | None]],
@@ -280,7 +280,7 @@ class _PhysicsReader:
         moments = technique.inertia.value if technique.inertia is not None else None
         moment: Matrix3 | None
         if moments is not None:
-            moment = rotated_tensor(_diagonal(moments), mass_frame.wxyz)
+            moment = rotated_tensor(_diagonal_matrix(moments), mass_frame.wxyz)
         else:
             moment = from_shapes.moment if from_shapes is not None else None
         return transform_inertial(Inertial(mass=mass, center_of_mass=mass_frame.position, moment=moment), frame)
@@ -290,7 +290,7 @@ class _PhysicsReader:
         solids = []
         for shape, part in parts:
             try:
-                solids.append(_compute_solid_inertia(part.geometry, part.pose, _mass_of(shape), self._density(shape)))
+                solids.append(_compute_solid_inertia(part.geometry, part.pose, _shape_mass(shape), self._read_density(shape)))
             except AssetError as error:
                 self.reading.report.add(
                     rules.MISSING_MASS, f"the mass of a shape cannot be computed: {error}", shape.location()
@@ -308,7 +308,7 @@ class _PhysicsReader:
         x, y, z = center.tolist()
         return Inertial(mass=total * factor, center_of_mass=(x, y, z), moment=(tuple(rows[0]), tuple(rows[1]), tuple(rows[2])))
 
-    def _density(self, shape: ShapeElement) -> float:
+    def _read_density(self, shape: ShapeElement) -> float:
         stated = shape.density.value if shape.density is not None else None
         meter = self.model.meter
         return (DEFAULT_DENSITY if stated is None else stated) / meter / meter / meter
@@ -319,7 +319,7 @@ def _initial_vector(stated: InstanceRigidBodyElement, name: str, factor: float) 
     return ZERO3 if value is None else scale(value, factor)
 
 
-def _mass_of(shape: ShapeElement) -> float | None:
+def _shape_mass(shape: ShapeElement) -> float | None:
     return shape.mass.value if shape.mass is not None else None
 
 
@@ -354,7 +354,7 @@ def _integrate_mesh(mesh: TriangleMesh) -> tuple[float, NDArray[np.float64], NDA
     return (size, center, moment) if size > 0.0 else (-size, center, -moment)
 
 
-def _diagonal(values: tuple[float, float, float]) -> Matrix3:
+def _diagonal_matrix(values: tuple[float, float, float]) -> Matrix3:
     x, y, z = values
     return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
 

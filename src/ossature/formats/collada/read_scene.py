@@ -20,7 +20,14 @@ from ossature.formats.collada.schema_kinematics import (
 )
 from ossature.formats.collada.schema_physics import PhysicsSceneElement
 from ossature.formats.collada.schema_visual import VisualSceneElement
-from ossature.formats.collada.sid_resolution import AxisTarget, ModelTarget, Scope, number, parts_of, resolve
+from ossature.formats.collada.sid_resolution import (
+    AxisTarget,
+    ModelTarget,
+    Scope,
+    resolve_number,
+    resolve_value,
+    split_sid_path,
+)
 
 
 @dataclass(slots=True)
@@ -48,7 +55,7 @@ def read_scene(reading: ColladaReadContext) -> DocumentScene:
         scene.physics = [
             (item, instance)
             for instance in stated.instance_physics_scene
-            if (item := _find(instance, PhysicsSceneElement, reading)) is not None
+            if (item := _find_item(instance, PhysicsSceneElement, reading)) is not None
         ]
         if stated.instance_kinematics_scene is not None:
             _add_kinematics(stated.instance_kinematics_scene, reading, scene)
@@ -61,7 +68,12 @@ def read_scene(reading: ColladaReadContext) -> DocumentScene:
 def _bind_by_names(scene: DocumentScene, reading: ColladaReadContext) -> None:
     """Bind unbound models to the nodes that have the names of their first links."""
     bound = {instance.node for system in scene.systems for instance in system.instances}
-    named = {node.element.name: node for root in reversed(scene.visual.roots) for node in root.below() if node not in bound}
+    named = {
+        node.element.name: node
+        for root in reversed(scene.visual.roots)
+        for node in root.self_and_descendants()
+        if node not in bound
+    }
     for system in scene.systems:
         for instance in system.instances:
             content = instance.element.technique_common
@@ -80,7 +92,7 @@ def _bind_by_names(scene: DocumentScene, reading: ColladaReadContext) -> None:
                 )
 
 
-def _find(
+def _find_item(
     instance: InstanceSceneElement | InstanceKinematicsSceneElement,
     kind: type[PhysicsSceneElement] | type[VisualSceneElement] | type[KinematicsSceneElement],
     reading: ColladaReadContext,
@@ -89,7 +101,7 @@ def _find(
 
 
 def _add_visual(instance: InstanceSceneElement, reading: ColladaReadContext, scene: DocumentScene) -> None:
-    item = _find(instance, VisualSceneElement, reading)
+    item = _find_item(instance, VisualSceneElement, reading)
     if item is not None:
         scene.visual.add_scene(item, reading.documents)
 
@@ -111,10 +123,10 @@ def _add_libraries(reading: ColladaReadContext, scene: DocumentScene) -> None:
     if not scene.physics:
         scene.physics = [(item, None) for item in document.of_kind(PhysicsSceneElement)]
     for item in document.of_kind(KinematicsSceneElement):
-        scene.systems.extend(read_scene_systems(item, _scope(item, None), reading))
+        scene.systems.extend(read_scene_systems(item, _instance_scope(item, None), reading))
     if not scene.systems:
         systems = list(document.of_kind(ArticulatedSystemElement))
-        inner = {parts_of((_inner_url(item) or "").removeprefix("#")) for item in systems}
+        inner = {split_sid_path((_inner_url(item) or "").removeprefix("#")) for item in systems}
         scene.systems = [system_of(item, reading) for item in systems if (item.element.id,) not in inner]
     if not scene.systems:
         scene.systems = [model_of(item, reading) for item in document.of_kind(KinematicsModelElement)]
@@ -125,16 +137,16 @@ def _inner_url(item: Item) -> str | None:
     return None if instance is None else instance.url
 
 
-def _scope(item: Item, instance: InstanceKinematicsSceneElement | None) -> Scope:
+def _instance_scope(item: Item, instance: InstanceKinematicsSceneElement | None) -> Scope:
     names = (item.element.id, None if instance is None else instance.sid)
     return Scope(frozenset(name for name in names if name))
 
 
 def _add_kinematics(instance: InstanceKinematicsSceneElement, reading: ColladaReadContext, scene: DocumentScene) -> None:
-    item = _find(instance, KinematicsSceneElement, reading)
+    item = _find_item(instance, KinematicsSceneElement, reading)
     if item is None:
         return
-    scope = _scope(item, instance)
+    scope = _instance_scope(item, instance)
     scope.declare(instance.newparam, None)
     scene.systems = read_scene_systems(item, scope, reading)
     scope.override(instance.setparam)
@@ -171,7 +183,7 @@ class _Binding:
 
     def _bind_model(self, stated: BindKinematicsModelElement) -> None:
         path = (stated.param.target if stated.param is not None else stated.sidref) or ""
-        target = self.scope.find(parts_of(path)) if path else None
+        target = self.scope.find(split_sid_path(path)) if path else None
         if not isinstance(target, ModelTarget):
             self._report(stated, "the bound kinematics model does not exist")
             return
@@ -183,13 +195,13 @@ class _Binding:
                         self._report(stated, f"the node '{stated.target}' does not exist", "target")
 
     def _bind_axis(self, stated: BindJointAxisElement, meter: float) -> None:
-        target = resolve(stated.axis, self.scope)
-        state = self._state(target) if isinstance(target, AxisTarget) else None
+        target = resolve_value(stated.axis, self.scope)
+        state = self._find_axis_state(target) if isinstance(target, AxisTarget) else None
         if state is None:
             self._report(stated, "the bound axis does not exist")
             return
         if not state.bound:
-            state.value = number(stated.value, self.scope, (), self.reading.report)
+            state.value = resolve_number(stated.value, self.scope, (), self.reading.report)
             state.stated_by, state.meter = self.document, meter
             state.bound = True
         if state.target is None and stated.target:
@@ -199,7 +211,7 @@ class _Binding:
             elif state.target is not None:
                 state.target[0].moved.add(state.target[1])
 
-    def _state(self, target: AxisTarget) -> AxisState | None:
+    def _find_axis_state(self, target: AxisTarget) -> AxisState | None:
         for system in self.scene.systems:
             state = system.axis(target)
             if state is not None:

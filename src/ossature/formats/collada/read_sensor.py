@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.device_passthrough import settings_of
+from ossature.formats.collada.device_passthrough import passthrough_settings
 from ossature.formats.collada.document_lookup import Item
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_manipulator import interface_of
@@ -79,18 +79,18 @@ class SensorReader:
                 element.location(),
                 hint=f"known types: {', '.join(WORDS)}",
             )
-            return SensorContent(settings=settings_of(node.children))
+            return SensorContent(settings=passthrough_settings(node.children))
         declared = WORDS[kind]
         words, others = self._bind_known(declared, node)
-        units = SensorUnits(item.meter, self.reading.report, self._joint(words), self._body)
-        description = self._stereo(words, units, item) if isinstance(words, StereoWords) else units.describe(words)
+        units = SensorUnits(item.meter, self.reading.report, self._joint_resolver(words), self._resolve_body)
+        description = self._read_stereo_camera(words, units, item) if isinstance(words, StereoWords) else units.describe(words)
         if units.unknown_distortion:
             others.extend(child for child in node.children if child.tag.startswith("distortion_"))
         return SensorContent(
             description=description,
             interface=interface_of(words.interface_type.stated) if words.interface_type is not None else None,
             hardware_id=words.hardware_id or None,
-            settings=settings_of(others),
+            settings=passthrough_settings(others),
         )
 
     def _bind_known(self, declared: type[SensorWords], node: xml.XmlNode) -> tuple[SensorWords, list[xml.XmlNode]]:
@@ -103,7 +103,7 @@ class SensorReader:
             if child.tag in known:
                 inner.children.append(child)
             elif lowered in known:
-                inner.children.append(_rename(child, lowered))
+                inner.children.append(_with_tag(child, lowered))
             else:
                 others.append(child)
                 self._report_ignored(child, known)
@@ -118,12 +118,12 @@ class SensorReader:
                 hint=self.reading.report.suggestion(child.tag, [name for name in known if name]),
             )
 
-    def _stereo(self, words: StereoWords, units: SensorUnits, item: Item) -> StereoCamera:
-        views = [self._view(view, units, item) for view in words.instance_sensor]
+    def _read_stereo_camera(self, words: StereoWords, units: SensorUnits, item: Item) -> StereoCamera:
+        views = [self._read_stereo_view(view, units, item) for view in words.instance_sensor]
         found = [view for view in views if view is not None]
         if words.rectification is not None and len(found) == 2 and found[1].rectification is None:
             second = found[1]
-            found[1] = StereoView(camera=second.camera, pose=second.pose, rectification=_matrix3(words.rectification))
+            found[1] = StereoView(camera=second.camera, pose=second.pose, rectification=_to_matrix3(words.rectification))
         if words.instance_sensor and len(found) != 2:
             self.reading.report.add(
                 rules.INVALID_STEREO_CAMERA, f"the stereo camera has {len(found)} valid cameras, not 2", item.element.location()
@@ -132,7 +132,7 @@ class SensorReader:
             views=tuple(found) if len(found) == 2 else None, measurement_time=words.measurement_time, origin=words.location()
         )
 
-    def _view(self, view: StereoViewElement, units: SensorUnits, item: Item) -> StereoView | None:
+    def _read_stereo_view(self, view: StereoViewElement, units: SensorUnits, item: Item) -> StereoView | None:
         camera = self.reading.documents.find(view.url, SensorElement, item.document, view, "url")
         if camera is None:
             return None
@@ -144,27 +144,27 @@ class SensorReader:
         return StereoView(
             camera=description,
             pose=pose_of(view.transforms, units.meter, self.reading.report) if view.transforms else None,
-            rectification=None if view.rectification is None else _matrix3(view.rectification),
+            rectification=None if view.rectification is None else _to_matrix3(view.rectification),
         )
 
-    def _joint(self, words: SensorWords) -> Callable[[str], str]:
+    def _joint_resolver(self, words: SensorWords) -> Callable[[str], str]:
         def named(path: str) -> str:
             joint = self.names.joint(path, words.location("target"))
             return path if joint is None else self.names.joint_name(joint)
 
         return named
 
-    def _body(self, path: str) -> str:
+    def _resolve_body(self, path: str) -> str:
         link = self.names.find_link(path)
         return path if link is None else link.name
 
 
-def _rename(node: xml.XmlNode, tag: str) -> xml.XmlNode:
+def _with_tag(node: xml.XmlNode, tag: str) -> xml.XmlNode:
     renamed = xml.XmlNode(tag, node.attributes, node.source, node.offset)
     renamed.children, renamed.text, renamed.span = node.children, node.text, node.span
     return renamed
 
 
-def _matrix3(values: tuple[float, ...]) -> Matrix3:
+def _to_matrix3(values: tuple[float, ...]) -> Matrix3:
     a, b, c, d, e, f, g, h, i = values
     return ((a, b, c), (d, e, f), (g, h, i))

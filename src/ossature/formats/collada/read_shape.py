@@ -11,10 +11,15 @@ import numpy as np
 
 from ossature.formats.collada import rules
 from ossature.formats.collada.document_lookup import Item, extension
-from ossature.formats.collada.native_extension.geometry import GeometryNotes, ShapeNote, out_of_frame, read_notes
+from ossature.formats.collada.native_extension.geometry import (
+    GeometryNotes,
+    ShapeNote,
+    mesh_in_inner_frame,
+    read_geometry_extension,
+)
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_material import color_of
-from ossature.formats.collada.read_mesh import hull_of, merged, transformed
+from ossature.formats.collada.read_mesh import hull_of, merge_meshes, transform_mesh
 from ossature.formats.collada.schema_openrave import GeometryInfoElement
 from ossature.formats.collada.schema_physics import (
     BoxElement,
@@ -86,7 +91,7 @@ def read_geometry(item: Item, materials: Item | None, reading: ColladaReadContex
         reading: The reading.
     """
     content = _read_geometry(item, materials, reading)
-    notes = read_notes(item.element.extra, reading.report)
+    notes = read_geometry_extension(item.element.extra, reading.report)
     return replace(content, parts=tuple([_apply_notes(part, notes) for part in content.parts]))
 
 
@@ -96,7 +101,7 @@ def _apply_notes(part: ShapePart, notes: GeometryNotes) -> ShapePart:
     if note.shape is not None:
         geometry, pose = note.shape, note.pose
     elif isinstance(geometry, TriangleMesh) and note != ShapeNote():
-        surface = out_of_frame(geometry.surface, note.pose)
+        surface = mesh_in_inner_frame(geometry.surface, note.pose)
         geometry, pose = TriangleMesh(surface=surface, convex=geometry.convex or note.convex), note.pose
     return replace(part, geometry=geometry, pose=pose, collision=notes.collision)
 
@@ -104,28 +109,28 @@ def _apply_notes(part: ShapePart, notes: GeometryNotes) -> ShapePart:
 def _read_geometry(item: Item, materials: Item | None, reading: ColladaReadContext) -> Content:
     element = item.element
     assert isinstance(element, GeometryElement)  # noqa: S101
-    info = _info(element, reading)
+    info = _geometry_info(element, reading)
     pose = pose_of(info.transforms, item.meter, reading.report) if info is not None else IDENTITY
-    visible = _visible(info)
+    visible = _is_visible(info)
     if info is not None and info.shape is not None:
-        shape = simple_shape(info.shape, item.meter, reading)
+        shape = read_primitive(info.shape, item.meter, reading)
         if shape is not None:
             symbol = element.shape.primitives[0].material if element.shape and element.shape.primitives else None
             color = color_of(symbol, materials, reading)
             part = ShapePart(geometry=shape[0], pose=pose @ shape[1], color=color, visible=visible)
             return Content(parts=(part,), frame=None, name=element.name)
-    parts = tuple([replace(part, visible=visible) for part in _mesh_parts(item, element, materials, reading)])
+    parts = tuple([replace(part, visible=visible) for part in _read_mesh_parts(item, element, materials, reading)])
     return Content(parts=parts, frame=pose if pose != IDENTITY else None, name=element.name)
 
 
-def _info(element: GeometryElement, reading: ColladaReadContext) -> GeometryInfoElement | None:
+def _geometry_info(element: GeometryElement, reading: ColladaReadContext) -> GeometryInfoElement | None:
     for extra in element.extra:
         if extra.type == "geometry_info":
             return extension(extra, GeometryInfoElement, reading.report)
     return None
 
 
-def _visible(info: GeometryInfoElement | None) -> bool:
+def _is_visible(info: GeometryInfoElement | None) -> bool:
     if info is None or info.visible is None:
         return True
     stated = info.visible.number
@@ -134,11 +139,13 @@ def _visible(info: GeometryInfoElement | None) -> bool:
     return bool(stated)
 
 
-def _mesh_parts(item: Item, element: GeometryElement, materials: Item | None, reading: ColladaReadContext) -> list[ShapePart]:
+def _read_mesh_parts(
+    item: Item, element: GeometryElement, materials: Item | None, reading: ColladaReadContext
+) -> list[ShapePart]:
     mesh = element.shape
     name = f"{item.document.name}#{element.id or element.name or 'geometry'}"
     if isinstance(mesh, ConvexMeshElement):
-        return _convex_part(item, mesh, name, materials, reading)
+        return _read_convex_part(item, mesh, name, materials, reading)
     if mesh is None:
         return []
     if any(isinstance(primitive, PolylistElement | PolygonsElement) for primitive in mesh.primitives):
@@ -152,7 +159,7 @@ def _mesh_parts(item: Item, element: GeometryElement, materials: Item | None, re
     ]
 
 
-def _convex_part(
+def _read_convex_part(
     item: Item, mesh: ConvexMeshElement, name: str, materials: Item | None, reading: ColladaReadContext
 ) -> list[ShapePart]:
     """Return the convex hull of a mesh or of another geometry; that of its points if it has no faces."""
@@ -165,12 +172,12 @@ def _convex_part(
     if not source.primitives:
         return [ShapePart(geometry=TriangleMesh(surface=hull_of(source, item.meter, reading.report.budget, name), convex=True))]
     reading.report.budget.add_expansions(len(source.primitives), mesh.location())
-    surface = merged([reading.surface(source, primitive, item.meter, name) for primitive in source.primitives])
+    surface = merge_meshes([reading.surface(source, primitive, item.meter, name) for primitive in source.primitives])
     color = color_of(source.primitives[0].material, materials, reading)
     return [ShapePart(geometry=TriangleMesh(surface=surface, convex=True), color=color)]
 
 
-def simple_shape(element: ShapeGeometry, meter: float, reading: ColladaReadContext) -> tuple[Geometry, Pose] | None:
+def read_primitive(element: ShapeGeometry, meter: float, reading: ColladaReadContext) -> tuple[Geometry, Pose] | None:
     """Return a primitive shape and its pose in the frame of its element, or None if dimensions are missing."""
     shape = _SHAPES[type(element)](element, meter)
     radius = element.radius if isinstance(element, CylinderElement) else None
@@ -181,15 +188,15 @@ def simple_shape(element: ShapeGeometry, meter: float, reading: ColladaReadConte
     return shape
 
 
-def _box(element: BoxElement, meter: float) -> tuple[Geometry, Pose] | None:
+def _read_box(element: BoxElement, meter: float) -> tuple[Geometry, Pose] | None:
     return None if element.half_extents is None else (Box(size=scale(element.half_extents, 2.0 * meter)), IDENTITY)
 
 
-def _sphere(element: SphereElement, meter: float) -> tuple[Geometry, Pose] | None:
+def _read_sphere(element: SphereElement, meter: float) -> tuple[Geometry, Pose] | None:
     return None if element.radius is None else (Sphere(radius=element.radius * meter), IDENTITY)
 
 
-def _cylinder(element: CylinderElement, meter: float) -> tuple[Geometry, Pose] | None:
+def _read_cylinder(element: CylinderElement, meter: float) -> tuple[Geometry, Pose] | None:
     if element.height is None or not element.radius:
         return None
     kind = Capsule if isinstance(element, CapsuleElement) else Cylinder
@@ -197,7 +204,7 @@ def _cylinder(element: CylinderElement, meter: float) -> tuple[Geometry, Pose] |
     return kind(radius=element.radius[0] * meter, length=element.height * meter), pose
 
 
-def _plane(element: PlaneElement, meter: float) -> tuple[Geometry, Pose] | None:
+def _read_plane(element: PlaneElement, meter: float) -> tuple[Geometry, Pose] | None:
     if element.equation is None:
         return None
     a, b, c, d = element.equation
@@ -208,12 +215,12 @@ def _plane(element: PlaneElement, meter: float) -> tuple[Geometry, Pose] | None:
 
 
 _SHAPES: dict[type[Any], Callable[[Any, float], tuple[Geometry, Pose] | None]] = {
-    BoxElement: _box,
-    SphereElement: _sphere,
-    CylinderElement: _cylinder,
-    CylinderZElement: _cylinder,
-    CapsuleElement: _cylinder,
-    PlaneElement: _plane,
+    BoxElement: _read_box,
+    SphereElement: _read_sphere,
+    CylinderElement: _read_cylinder,
+    CylinderZElement: _read_cylinder,
+    CapsuleElement: _read_cylinder,
+    PlaneElement: _read_plane,
 }
 
 
@@ -223,7 +230,7 @@ def transform_shape(geometry: Geometry, pose: Pose, linear: NDArray[np.float64])
         matrix = linear @ pose.matrix()[:3, :3]
         moved = linear @ np.array(pose.position)
         position = (float(moved[0]), float(moved[1]), float(moved[2]))
-        return replace(geometry, surface=transformed(geometry.surface, matrix, "a scaled mesh")), Pose(position)
+        return replace(geometry, surface=transform_mesh(geometry.surface, matrix, "a scaled mesh")), Pose(position)
     factor = abs(float(linear[0, 0]))
     if np.abs(linear - np.diag(np.diag(linear))).max() > 1e-12 * factor:
         return None

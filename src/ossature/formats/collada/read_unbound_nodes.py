@@ -11,7 +11,7 @@ from ossature.formats.collada.read_context import ColladaReadContext, Names
 from ossature.formats.collada.read_kinematic_graph import LinkFrame
 from ossature.formats.collada.read_physics import Physics, RigidBody, transform_inertial
 from ossature.formats.collada.read_visual import NodeOwners, VisualShapes
-from ossature.formats.collada.transforms import split
+from ossature.formats.collada.transforms import polar_decomposition
 from ossature.model import Body, Collision, Fixed, Inertial, Joint, Model, NamedList, Visual
 from ossature.spatial import IDENTITY, ZERO3, Pose, rotate
 
@@ -34,9 +34,9 @@ def read_loose_bodies(
 ) -> UnboundBodies:
     """Return a model for each root of the visual tree without links, or for each of its nodes with a rigid body."""
     unbound = UnboundBodies()
-    for node, rigid, nodes in _bodies(visual, owners, physics):
-        name = names.take(node.element.name or node.id, "body", node.element.location())
-        pose = split(visual.matrix(node))[0]
+    for node, rigid, nodes in _unbound_bodies(visual, owners, physics):
+        name = names.claim_unique(node.element.name or node.id, "body", node.element.location())
+        pose = polar_decomposition(visual.matrix(node))[0]
         visuals, frames = shapes.visuals(iter(nodes), pose)
         body = Body(
             name=name,
@@ -60,28 +60,28 @@ def read_loose_bodies(
     return unbound
 
 
-def _bodies(
+def _unbound_bodies(
     visual: VisualTree, owners: NodeOwners, physics: Physics
 ) -> Iterator[tuple[NodeInstance, RigidBody | None, list[NodeInstance]]]:
     """Yield each unbound body: its node, its rigid body, and the nodes of its visuals."""
     for root in visual.roots:
         if root in owners.roots:
             continue
-        nodes = list(root.below())
+        nodes = list(root.self_and_descendants())
         rigid_nodes = [node for node in nodes if node in physics.by_node]
         # A single rigid body is assigned to the root; several ones to their own nodes.
         if len(rigid_nodes) == 1:
             yield root, physics.by_node[rigid_nodes[0]], nodes
             continue
         ends = frozenset(rigid_nodes)
-        rest = [] if root in ends else list(_below(root, ends))
+        rest = [] if root in ends else list(_descendants_until(root, ends))
         if any(node.element.instance_geometry for node in rest):
             yield root, None, rest
         for node in rigid_nodes:
-            yield node, physics.by_node[node], list(_below(node, ends))
+            yield node, physics.by_node[node], list(_descendants_until(node, ends))
 
 
-def _below(node: NodeInstance, ends: frozenset[NodeInstance]) -> Iterator[NodeInstance]:
+def _descendants_until(node: NodeInstance, ends: frozenset[NodeInstance]) -> Iterator[NodeInstance]:
     """Yield a node and its descendants, without the subtrees of certain nodes."""
     pending = [node]
     while pending:

@@ -15,8 +15,9 @@ from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_kinematic_graph import Linkage, LinkFrame
 from ossature.formats.collada.read_shape import ShapePart, read_geometry, transform_shape
 from ossature.formats.collada.schema_visual import GeometryElement, InstanceGeometryElement
-from ossature.formats.collada.transforms import split
+from ossature.formats.collada.transforms import polar_decomposition
 from ossature.model import Frame, TriangleMesh, Visual
+from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY, Pose
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class NodeOwners:
 
     def link_of(self, node: NodeInstance) -> LinkFrame | None:
         """Return the link of a node, or None."""
-        return next((self.by_node[one] for one in node.upwards() if one in self.by_node), None)
+        return next((self.by_node[one] for one in node.self_and_ancestors() if one in self.by_node), None)
 
 
 def find_owners(linkages: list[Linkage], visual: VisualTree, reading: ColladaReadContext) -> NodeOwners:
@@ -68,7 +69,7 @@ def _find_by_name(linkage: Linkage, by_node: dict[NodeInstance, LinkFrame], read
     if not roots or not unbound:
         return
     named: dict[str | None, NodeInstance] = {}
-    for node in roots[0].below():
+    for node in roots[0].self_and_descendants():
         if node not in by_node:
             named.setdefault(node.element.name, node)
     for link in unbound:
@@ -113,7 +114,7 @@ class VisualShapes:
                 found_visuals, found_frames = self.instance(instance, node, matrix)
                 visuals.extend(found_visuals)
                 frames.extend(found_frames)
-            frame = _frame(node, matrix) if index else None  # the first node is the body itself
+            frame = _named_frame(node, matrix) if index else None  # the first node is the body itself
             if frame is not None:
                 frames.append(frame)
         return visuals, frames
@@ -132,7 +133,7 @@ class VisualShapes:
             self._reading.report.budget.add_expansions(len(content.parts), instance.location())
         visuals = []
         for part in content.parts:
-            transformed = self._transform(part, matrix, instance)
+            transformed = self._transform_part(part, matrix, instance)
             if transformed is not None:
                 visuals.append(
                     Visual(
@@ -146,12 +147,14 @@ class VisualShapes:
                 )
         if content.frame is None or item.element.id is None:
             return visuals, []
-        return visuals, [Frame(name=item.element.id, pose=split(matrix)[0] @ content.frame, origin=item.element.location())]
+        return visuals, [
+            Frame(name=item.element.id, pose=polar_decomposition(matrix)[0] @ content.frame, origin=item.element.location())
+        ]
 
-    def _transform(self, part: ShapePart, matrix: Matrix, instance: InstanceGeometryElement) -> ShapePart | None:
+    def _transform_part(self, part: ShapePart, matrix: Matrix, instance: InstanceGeometryElement) -> ShapePart | None:
         if self._reading.as_openrave and isinstance(part.geometry, TriangleMesh):
             return part  # OpenRAVE does not apply the transforms of nodes to meshes
-        pose, linear = split(matrix)
+        pose, linear = polar_decomposition(matrix)
         if isinstance(part.geometry, TriangleMesh) and (linear is not None or pose != IDENTITY):
             self._report_moved_mesh(instance)
         if linear is None:
@@ -160,7 +163,7 @@ class VisualShapes:
         if shape is None:
             self._reading.report.add(
                 rules.SCALED_SHAPE,
-                f"a {type(part.geometry).__name__.lower()} cannot be scaled in this way: its size is not changed",
+                f"a {kind_text(type(part.geometry))} cannot be scaled in this way: its size is not changed",
                 instance.location(),
             )
             shape = (part.geometry, part.pose)
@@ -177,10 +180,10 @@ class VisualShapes:
             )
 
 
-def _frame(node: NodeInstance, matrix: Matrix) -> Frame | None:
+def _named_frame(node: NodeInstance, matrix: Matrix) -> Frame | None:
     """Return the named frame that an empty node defines, or None."""
     element = node.element
     if node.moved or node.children or element.instance_geometry or element.instance_node or node.parent is None:
         return None
     name = element.name or node.id
-    return None if name is None else Frame(name=name, pose=split(matrix)[0], origin=element.location())
+    return None if name is None else Frame(name=name, pose=polar_decomposition(matrix)[0], origin=element.location())

@@ -18,7 +18,7 @@ from ossature.formats.collada.read_physics import Physics, RigidBody, read_physi
 from ossature.formats.collada.read_scene import DocumentScene, read_scene
 from ossature.formats.collada.read_visual import find_owners
 from ossature.formats.collada.schema_kinematics import InstanceArticulatedSystemElement, KinematicsSceneElement
-from ossature.formats.collada.sid_resolution import AxisTarget, ModelTarget, Scope, parts_of
+from ossature.formats.collada.sid_resolution import AxisTarget, ModelTarget, Scope, split_sid_path
 from ossature.model import Model, World
 from ossature.syntax.schema import replace_fields
 
@@ -85,7 +85,7 @@ class RobotFile:
         scope = self.system.scope
         assert isinstance(scope, Scope)  # noqa: S101  # it is an articulated system
         for parameter in self.instance.newparam:
-            if parameter.sid and parameter.reference and scope.find(parts_of(parameter.reference)) == target:
+            if parameter.sid and parameter.reference and scope.find(split_sid_path(parameter.reference)) == target:
                 return parameter.sid
         return None
 

@@ -12,7 +12,7 @@ ELECTRIC_MOTORS = ("electric_motor", "motor")
 """Types of actuators that are electric motors; the page uses both names."""
 
 
-def _quantity(unit: str, doc: str, source: str = PAGE) -> Any:
+def _declare_quantity(unit: str, doc: str, source: str = PAGE) -> Any:
     return child(NUMBER, unit=unit, source=source, doc=doc)
 
 
@@ -26,28 +26,30 @@ class MotorFields(Element):
     """Parameters of an electric motor. Lengths in their units are in the unit of length of the document."""
 
     model_type: str | None = child(STRING, source=PROGRAM, doc="Model name of the manufacturer.")
-    assigned_power_rating: float | None = _quantity("W", "Rated power.")
-    max_speed: float | None = _quantity("rev/s", "Maximum permissible speed.")
-    no_load_speed: float | None = _quantity("rev/s", "Speed at the nominal voltage without load.")
-    stall_torque: float | None = _quantity("N·m", "Torque at the nominal voltage and zero speed.", PROGRAM)
-    nominal_torque: float | None = _quantity("N·m", "Maximum continuous torque.")
-    max_instantaneous_torque: float | None = _quantity("N·m", "Peak torque.", PROGRAM)
-    nominal_voltage: float | None = _quantity("V", "Nominal voltage.")
-    rotor_inertia: float | None = _quantity("kg·m²", "Moment of inertia of the rotor.")
-    speed_constant: float | None = _quantity("rev/(s·V)", "Speed constant.")
-    speed_torque_gradient: float | None = _quantity("rev/(s·N·m)", "Decrease of the speed per torque.")
-    starting_current: float | None = _quantity("A", "Current at the nominal voltage and zero speed.")
-    terminal_resistance: float | None = _quantity("Ω", "Resistance between the terminals.")
-    torque_constant: float | None = _quantity("N·m/A", "Torque constant.")
-    gear_ratio: float | None = _quantity("1", "Ratio of motor speed to joint speed; 1 if absent.")
+    assigned_power_rating: float | None = _declare_quantity("W", "Rated power.")
+    max_speed: float | None = _declare_quantity("rev/s", "Maximum permissible speed.")
+    no_load_speed: float | None = _declare_quantity("rev/s", "Speed at the nominal voltage without load.")
+    stall_torque: float | None = _declare_quantity("N·m", "Torque at the nominal voltage and zero speed.", PROGRAM)
+    nominal_torque: float | None = _declare_quantity("N·m", "Maximum continuous torque.")
+    max_instantaneous_torque: float | None = _declare_quantity("N·m", "Peak torque.", PROGRAM)
+    nominal_voltage: float | None = _declare_quantity("V", "Nominal voltage.")
+    rotor_inertia: float | None = _declare_quantity("kg·m²", "Moment of inertia of the rotor.")
+    speed_constant: float | None = _declare_quantity("rev/(s·V)", "Speed constant.")
+    speed_torque_gradient: float | None = _declare_quantity("rev/(s·N·m)", "Decrease of the speed per torque.")
+    starting_current: float | None = _declare_quantity("A", "Current at the nominal voltage and zero speed.")
+    terminal_resistance: float | None = _declare_quantity("Ω", "Resistance between the terminals.")
+    torque_constant: float | None = _declare_quantity("N·m/A", "Torque constant.")
+    gear_ratio: float | None = _declare_quantity("1", "Ratio of motor speed to joint speed; 1 if absent.")
     nominal_speed_torque_point: tuple[TorquePointsElement, ...] = element(
         TorquePointsElement, repeated=True, source=PROGRAM, doc="Curve of the continuous torque over speed."
     )
     max_speed_torque_point: tuple[TorquePointsElement, ...] = element(
         TorquePointsElement, repeated=True, source=PROGRAM, doc="Curve of the peak torque over speed."
     )
-    coloumb_friction: float | None = _quantity("N·m", "Coulomb friction at the gear output; spelled like this.", PROGRAM)
-    viscous_friction: float | None = _quantity("N·m·s", "Viscous friction at the gear output.", PROGRAM)
+    coloumb_friction: float | None = _declare_quantity(
+        "N·m", "Coulomb friction at the gear output; spelled like this.", PROGRAM
+    )
+    viscous_friction: float | None = _declare_quantity("N·m·s", "Viscous friction at the gear output.", PROGRAM)
     type: str | None = attribute(STRING, required=True, source=PAGE, doc="Type of actuator: electric_motor or motor.")
     id: str | None = attribute(STRING, required=True, source=PAGE, doc="Identifier.")
     name: str | None = attribute(STRING, source=PROGRAM, doc="Name.")

@@ -27,19 +27,19 @@ from ossature.syntax.schema import Element, attribute, child, element, one_of, t
 from ossature.syntax.xml_values import BOUND, STRING, VECTOR3
 
 
-def _newparams() -> Any:
+def _declare_newparams() -> Any:
     return element(NewparamElement, name="newparam", repeated=True, source=COLLADA, doc="Parameters.")
 
 
-def _setparams() -> Any:
+def _declare_setparams() -> Any:
     return element(SetparamElement, name="setparam", repeated=True, source=COLLADA, doc="New values for parameters.")
 
 
-def _binds() -> Any:
+def _declare_binds() -> Any:
     return element(BindElement, name="bind", repeated=True, source=COLLADA, doc="Values for symbols.")
 
 
-def _url(doc: str) -> Any:
+def _declare_url(doc: str) -> Any:
     return attribute(STRING, required=True, source=COLLADA, doc=doc)
 
 
@@ -100,7 +100,7 @@ class InstanceJointElement(Element):
     """An instance of a joint of a library."""
 
     extra: tuple[ExtraElement, ...] = extras()
-    url: str | None = _url("The joint.")
+    url: str | None = _declare_url("The joint.")
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
 
@@ -151,7 +151,7 @@ class FormulaTechniqueElement(Element):
 class FormulaElement(Element):
     """A coupling: the position of an axis as a function of others."""
 
-    newparam: tuple[NewparamElement, ...] = _newparams()
+    newparam: tuple[NewparamElement, ...] = _declare_newparams()
     target: ValueElement | None = element(ValueElement, source=COLLADA, doc="The joint that is coupled.")
     technique_common: FormulaTechniqueElement | None = element(
         FormulaTechniqueElement, source=COLLADA, doc="The formula, in MathML."
@@ -165,13 +165,13 @@ class FormulaElement(Element):
 class InstanceFormulaElement(Element):
     """An instance of a formula of a library."""
 
-    setparam: tuple[SetparamElement, ...] = _setparams()
+    setparam: tuple[SetparamElement, ...] = _declare_setparams()
     url: str | None = attribute(STRING, source=COLLADA, doc="The formula.")
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
 
 
-def _formulas() -> Any:
+def _declare_formulas() -> Any:
     return one_of(
         {"formula": FormulaElement, "instance_formula": InstanceFormulaElement},
         repeated=True,
@@ -183,12 +183,12 @@ def _formulas() -> Any:
 class KinematicsModelTechniqueElement(Element):
     """The content of a kinematics model."""
 
-    newparam: tuple[NewparamElement, ...] = _newparams()
+    newparam: tuple[NewparamElement, ...] = _declare_newparams()
     joints: tuple[JointElement | InstanceJointElement, ...] = one_of(
         {"instance_joint": InstanceJointElement, "joint": JointElement}, repeated=True, source=COLLADA, doc="Joints."
     )
     link: tuple[LinkElement, ...] = element(LinkElement, repeated=True, source=COLLADA, doc="Root links.")
-    formulas: tuple[FormulaElement | InstanceFormulaElement, ...] = _formulas()
+    formulas: tuple[FormulaElement | InstanceFormulaElement, ...] = _declare_formulas()
 
 
 class KinematicsModelElement(Element):
@@ -207,11 +207,11 @@ class KinematicsModelElement(Element):
 class InstanceKinematicsModelElement(Element):
     """An instance of a kinematics model."""
 
-    bind: tuple[BindElement, ...] = _binds()
-    newparam: tuple[NewparamElement, ...] = _newparams()
-    setparam: tuple[SetparamElement, ...] = _setparams()
+    bind: tuple[BindElement, ...] = _declare_binds()
+    newparam: tuple[NewparamElement, ...] = _declare_newparams()
+    setparam: tuple[SetparamElement, ...] = _declare_setparams()
     extra: tuple[ExtraElement, ...] = extras()
-    url: str | None = _url("The kinematics model.")
+    url: str | None = _declare_url("The kinematics model.")
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
 
@@ -219,11 +219,11 @@ class InstanceKinematicsModelElement(Element):
 class InstanceArticulatedSystemElement(Element):
     """An instance of an articulated system in a motion system or in a scene."""
 
-    bind: tuple[BindElement, ...] = _binds()
-    newparam: tuple[NewparamElement, ...] = _newparams()
-    setparam: tuple[SetparamElement, ...] = _setparams()
+    bind: tuple[BindElement, ...] = _declare_binds()
+    newparam: tuple[NewparamElement, ...] = _declare_newparams()
+    setparam: tuple[SetparamElement, ...] = _declare_setparams()
     extra: tuple[ExtraElement, ...] = extras()
-    url: str | None = _url("The articulated system.")
+    url: str | None = _declare_url("The articulated system.")
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
 
@@ -244,12 +244,12 @@ class AxisLimitsElement(Element):
 class KinematicsAxisInfoElement(Element):
     """Kinematic properties of an axis."""
 
-    newparam: tuple[NewparamElement, ...] = _newparams()
+    newparam: tuple[NewparamElement, ...] = _declare_newparams()
     active: ValueElement | None = element(ValueElement, source=COLLADA, doc="Whether the axis is driven.")
     locked: ValueElement | None = element(ValueElement, source=COLLADA, doc="Whether the axis is locked.")
     index: tuple[AxisIndexElement, ...] = element(AxisIndexElement, repeated=True, source=COLLADA, doc="Indices in lists.")
     limits: AxisLimitsElement | None = element(AxisLimitsElement, source=COLLADA, doc="Soft position limits.")
-    formulas: tuple[FormulaElement | InstanceFormulaElement, ...] = _formulas()
+    formulas: tuple[FormulaElement | InstanceFormulaElement, ...] = _declare_formulas()
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
     axis: str | None = attribute(STRING, required=True, source=COLLADA, doc="Path of the axis: model, joint and axis.")
@@ -293,9 +293,9 @@ class KinematicsElement(Element):
 class MotionAxisInfoElement(Element):
     """Motion limits of an axis."""
 
-    bind: tuple[BindElement, ...] = _binds()
-    newparam: tuple[NewparamElement, ...] = _newparams()
-    setparam: tuple[SetparamElement, ...] = _setparams()
+    bind: tuple[BindElement, ...] = _declare_binds()
+    newparam: tuple[NewparamElement, ...] = _declare_newparams()
+    setparam: tuple[SetparamElement, ...] = _declare_setparams()
     speed: ValueElement | None = element(ValueElement, unit="degree/s or length/s", source=COLLADA, doc="Velocity limit.")
     acceleration: ValueElement | None = element(
         ValueElement, unit="degree/s² or length/s²", source=COLLADA, doc="Acceleration limit."
@@ -378,8 +378,8 @@ class InstanceKinematicsSceneElement(Element):
     """An instance of a kinematics scene, bound to the visual scene."""
 
     asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
-    newparam: tuple[NewparamElement, ...] = _newparams()
-    setparam: tuple[SetparamElement, ...] = _setparams()
+    newparam: tuple[NewparamElement, ...] = _declare_newparams()
+    setparam: tuple[SetparamElement, ...] = _declare_setparams()
     bind_kinematics_model: tuple[BindKinematicsModelElement, ...] = element(
         BindKinematicsModelElement, repeated=True, source=COLLADA, doc="Bindings of models to nodes."
     )
@@ -387,6 +387,6 @@ class InstanceKinematicsSceneElement(Element):
         BindJointAxisElement, repeated=True, source=COLLADA, doc="Bindings of axes to transforms."
     )
     extra: tuple[ExtraElement, ...] = extras()
-    url: str | None = _url("The kinematics scene.")
+    url: str | None = _declare_url("The kinematics scene.")
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()

@@ -34,7 +34,7 @@ IK_TYPES = (
 )
 
 
-def _link(doc: str = "The link.", name: str = "link") -> Any:
+def _declare_link_reference(doc: str = "The link.", name: str = "link") -> Any:
     return attribute(STRING, name=name, required=True, source=PAGE, doc=doc)
 
 
@@ -76,7 +76,7 @@ class FrameOriginElement(Element):
     """A frame on a link."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
-    link: str | None = _link()
+    link: str | None = _declare_link_reference()
 
 
 class FrameTipElement(Element):
@@ -86,7 +86,7 @@ class FrameTipElement(Element):
     direction: tuple[float, float, float] | None = child(
         VECTOR3, source=PAGE, doc="Approach direction, expressed in the tip frame; 0 0 1 if absent."
     )
-    link: str | None = _link("The link that the frame is attached to.")
+    link: str | None = _declare_link_reference("The link that the frame is attached to.")
 
 
 class ClosingDirectionElement(ValueElement):
@@ -131,7 +131,7 @@ class IkSolverElement(Element):
 class EndLinkElement(Element):
     """The last link of the chain for inverse kinematics."""
 
-    link: str | None = _link()
+    link: str | None = _declare_link_reference()
 
 
 class ManipulatorElement(OpenraveElement):
@@ -157,7 +157,7 @@ class ManipulatorElement(OpenraveElement):
 class IgnoreLinkElement(Element):
     """A link that does not collide with the grasped body."""
 
-    link: str | None = _link("The link, as the path or the sid of its rigid body.")
+    link: str | None = _declare_link_reference("The link, as the path or the sid of its rigid body.")
 
 
 class IgnoreLinksElement(OpenraveElement):
@@ -198,7 +198,7 @@ class BindInstanceGeometryElement(Element):
     type: str | None = attribute(
         word("environment", "self"), required=True, source=PAGE, doc="Contact with other models, or between links of one model."
     )
-    link: str | None = _link()
+    link: str | None = _declare_link_reference()
     url: str | None = attribute(STRING, required=True, source=PAGE, doc="The geometry.")
     material: str | None = attribute(STRING, source=PROGRAM, doc="Material; ignored for collision geometries.")
 
@@ -206,14 +206,14 @@ class BindInstanceGeometryElement(Element):
 class IgnoreLinkPairElement(Element):
     """Two links that never collide."""
 
-    link0: str | None = _link("The first link.", "link0")
-    link1: str | None = _link("The second link.", "link1")
+    link0: str | None = _declare_link_reference("The first link.", "link0")
+    link1: str | None = _declare_link_reference("The second link.", "link1")
 
 
 class LinkStateElement(ValueElement):
     """Whether a link collides, or is visible."""
 
-    link: str | None = _link()
+    link: str | None = _declare_link_reference()
 
 
 class CollisionElement(OpenraveElement):

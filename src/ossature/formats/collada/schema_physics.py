@@ -126,7 +126,7 @@ class StatedBooleanElement(Element):
     sid: str | None = scoped_identifier()
 
 
-def _material() -> Any:
+def _declare_material() -> Any:
     return one_of(
         {"instance_physics_material": InstancePhysicsMaterialElement, "physics_material": PhysicsMaterialElement},
         source=COLLADA,
@@ -142,7 +142,7 @@ class ShapeElement(Element):
     density: StatedNumberElement | None = element(
         StatedNumberElement, unit="kg/length³", source=COLLADA, doc="Density; 1 if neither density nor mass is stated."
     )
-    material: InstancePhysicsMaterialElement | PhysicsMaterialElement | None = _material()
+    material: InstancePhysicsMaterialElement | PhysicsMaterialElement | None = _declare_material()
     geometry: InstanceGeometryElement | ShapeGeometry | None = one_of(
         {**SIMPLE_SHAPES, "instance_geometry": InstanceGeometryElement}, source=COLLADA, doc="Geometry."
     )
@@ -165,7 +165,7 @@ class RigidBodyTechniqueElement(Element):
     inertia: StatedVectorElement | None = element(
         StatedVectorElement, unit="kg·m²", source=COLLADA, doc="Moments of inertia about the axes of the mass frame."
     )
-    material: InstancePhysicsMaterialElement | PhysicsMaterialElement | None = _material()
+    material: InstancePhysicsMaterialElement | PhysicsMaterialElement | None = _declare_material()
     shape: tuple[ShapeElement, ...] = element(ShapeElement, repeated=True, source=COLLADA, doc="Shapes.")
 
 

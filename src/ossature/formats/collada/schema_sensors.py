@@ -38,15 +38,15 @@ DIMENSIONS: ValueType[tuple[int, ...]] = ValueType(
 )
 
 
-def _page(value: ValueType[Any], doc: str, unit: str | None = None) -> Any:
+def _declare_documented(value: ValueType[Any], doc: str, unit: str | None = None) -> Any:
     return child(value, unit=unit, source=PAGE, doc=doc)
 
 
-def _program(value: ValueType[Any], doc: str, unit: str | None = None) -> Any:
+def _declare_openrave(value: ValueType[Any], doc: str, unit: str | None = None) -> Any:
     return child(value, unit=unit, source=PROGRAM, doc=doc)
 
 
-def _own(value: ValueType[Any], doc: str, unit: str | None = None) -> Any:
+def _declare_ossature(value: ValueType[Any], doc: str, unit: str | None = None) -> Any:
     return child(value, unit=unit, source=OSSATURE, doc=doc)
 
 
@@ -56,7 +56,7 @@ class SensorWords(Element):
     interface_type: InnerInterfaceTypeElement | None = element(
         InnerInterfaceTypeElement, source=PAGE, doc="OpenRAVE interface; passed through, never loaded."
     )
-    hardware_id: str | None = _page(STRING, "Identifier of the device.")
+    hardware_id: str | None = _declare_documented(STRING, "Identifier of the device.")
 
 
 class DistortionModelElement(Element):
@@ -69,24 +69,24 @@ class DistortionModelElement(Element):
 class ImageWords(SensorWords):
     """Elements of every sensor with an image."""
 
-    image_dimensions: tuple[int, ...] | None = _page(DIMENSIONS, "Width, height and number of channels.", "pixel")
-    intrinsic: tuple[float, ...] | None = _page(vector(6), "Camera matrix: the first two rows.", "pixel")
-    measurement_time: float | None = _page(NUMBER, "Time between images.", "s")
-    kk: tuple[float, ...] | None = _program(vector(4), "Focal lengths and principal point: fx fy cx cy.", "pixel")
-    width: int | None = _program(INTEGER, "Width of the image.", "pixel")
-    height: int | None = _program(INTEGER, "Height of the image.", "pixel")
+    image_dimensions: tuple[int, ...] | None = _declare_documented(DIMENSIONS, "Width, height and number of channels.", "pixel")
+    intrinsic: tuple[float, ...] | None = _declare_documented(vector(6), "Camera matrix: the first two rows.", "pixel")
+    measurement_time: float | None = _declare_documented(NUMBER, "Time between images.", "s")
+    kk: tuple[float, ...] | None = _declare_openrave(vector(4), "Focal lengths and principal point: fx fy cx cy.", "pixel")
+    width: int | None = _declare_openrave(INTEGER, "Width of the image.", "pixel")
+    height: int | None = _declare_openrave(INTEGER, "Height of the image.", "pixel")
 
 
 class CameraWords(ImageWords):
     """A pinhole camera."""
 
-    channels: int | None = _own(INTEGER, "Number of channels.")
-    format: str | None = _page(word(*ImageFormat), "Data type of the values.")
-    gain: float | None = _page(NUMBER, "Gain of the image values.")
-    focal_length: float | None = _page(NUMBER, "Focal length of the lens.", "length")
+    channels: int | None = _declare_ossature(INTEGER, "Number of channels.")
+    format: str | None = _declare_documented(word(*ImageFormat), "Data type of the values.")
+    gain: float | None = _declare_documented(NUMBER, "Gain of the image values.")
+    focal_length: float | None = _declare_documented(NUMBER, "Focal length of the lens.", "length")
     distortion_model: DistortionModelElement | None = element(DistortionModelElement, source=PAGE, doc="Lens distortion.")
-    distortion_coeffs: tuple[float, ...] | None = _program(NUMBERS, "Coefficients of the lens distortion.")
-    framerate: float | None = _program(NUMBER, "Frame rate.", "1/s")
+    distortion_coeffs: tuple[float, ...] | None = _declare_openrave(NUMBERS, "Coefficients of the lens distortion.")
+    framerate: float | None = _declare_openrave(NUMBER, "Frame rate.", "1/s")
 
 
 class StereoViewElement(Element):
@@ -94,7 +94,7 @@ class StereoViewElement(Element):
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
     url: str | None = attribute(STRING, required=True, source=PAGE, doc="The camera.")
-    rectification: tuple[float, ...] | None = _page(vector(9), "Rectification matrix, row-major.")
+    rectification: tuple[float, ...] | None = _declare_documented(vector(9), "Rectification matrix, row-major.")
 
 
 class StereoWords(SensorWords):
@@ -103,93 +103,107 @@ class StereoWords(SensorWords):
     instance_sensor: tuple[StereoViewElement, ...] = element(
         StereoViewElement, repeated=True, source=PAGE, doc="The cameras; the frame of the sensor is that of the first one."
     )
-    rectification: tuple[float, ...] | None = _page(vector(9), "Rectification matrix of the second image, row-major.")
-    measurement_time: float | None = _own(NUMBER, "Time between pairs of images.", "s")
+    rectification: tuple[float, ...] | None = _declare_documented(
+        vector(9), "Rectification matrix of the second image, row-major."
+    )
+    measurement_time: float | None = _declare_ossature(NUMBER, "Time between pairs of images.", "s")
 
 
 class RangeWords(SensorWords):
     """Elements of every range finder."""
 
-    distance_range: tuple[float, ...] | None = _page(vector(2), "Minimum and maximum distance.", "length")
-    measurement_time: float | None = _page(NUMBER, "Time between scans.", "s")
-    distance_deviation: float | None = _own(NUMBER, "Standard deviation of a distance.", "length")
-    range_min: float | None = _page(NUMBER, "Minimum distance, in an example.", "length")
-    range_max: float | None = _page(NUMBER, "Maximum distance, in an example.", "length")
-    min_range: float | None = _program(NUMBER, "Minimum distance.", "length")
-    max_range: float | None = _program(NUMBER, "Maximum distance.", "length")
-    minrange: float | None = _program(NUMBER, "Minimum distance.", "length")
-    maxrange: float | None = _program(NUMBER, "Maximum distance.", "length")
-    scantime: float | None = _program(NUMBER, "Time between scans.", "s")
-    time_scan: float | None = _program(NUMBER, "Time between scans.", "s")
+    distance_range: tuple[float, ...] | None = _declare_documented(vector(2), "Minimum and maximum distance.", "length")
+    measurement_time: float | None = _declare_documented(NUMBER, "Time between scans.", "s")
+    distance_deviation: float | None = _declare_ossature(NUMBER, "Standard deviation of a distance.", "length")
+    range_min: float | None = _declare_documented(NUMBER, "Minimum distance, in an example.", "length")
+    range_max: float | None = _declare_documented(NUMBER, "Maximum distance, in an example.", "length")
+    min_range: float | None = _declare_openrave(NUMBER, "Minimum distance.", "length")
+    max_range: float | None = _declare_openrave(NUMBER, "Maximum distance.", "length")
+    minrange: float | None = _declare_openrave(NUMBER, "Minimum distance.", "length")
+    maxrange: float | None = _declare_openrave(NUMBER, "Maximum distance.", "length")
+    scantime: float | None = _declare_openrave(NUMBER, "Time between scans.", "s")
+    time_scan: float | None = _declare_openrave(NUMBER, "Time between scans.", "s")
 
 
 class Laser2DWords(RangeWords):
     """A range finder that scans in the xy plane."""
 
-    angle_range: tuple[float, ...] | None = _page(vector(2), "First and last angle.", "degree")
-    angle_increment: float | None = _page(NUMBER, "Angle between rays.", "degree")
-    time_increment: float | None = _page(NUMBER, "Time between rays.", "s")
-    angle_min: float | None = _page(NUMBER, "First angle, in an example.", "degree")
-    angle_max: float | None = _page(NUMBER, "Last angle, in an example.", "degree")
-    min_angle: float | None = _program(NUMBER, "First angle.", "degree")
-    max_angle: float | None = _program(NUMBER, "Last angle.", "degree")
-    minangle: float | None = _program(NUMBER, "First angle.", "degree")
-    maxangle: float | None = _program(NUMBER, "Last angle.", "degree")
-    resolution: float | None = _program(NUMBER, "Angle between rays.", "degree")
+    angle_range: tuple[float, ...] | None = _declare_documented(vector(2), "First and last angle.", "degree")
+    angle_increment: float | None = _declare_documented(NUMBER, "Angle between rays.", "degree")
+    time_increment: float | None = _declare_documented(NUMBER, "Time between rays.", "s")
+    angle_min: float | None = _declare_documented(NUMBER, "First angle, in an example.", "degree")
+    angle_max: float | None = _declare_documented(NUMBER, "Last angle, in an example.", "degree")
+    min_angle: float | None = _declare_openrave(NUMBER, "First angle.", "degree")
+    max_angle: float | None = _declare_openrave(NUMBER, "Last angle.", "degree")
+    minangle: float | None = _declare_openrave(NUMBER, "First angle.", "degree")
+    maxangle: float | None = _declare_openrave(NUMBER, "Last angle.", "degree")
+    resolution: float | None = _declare_openrave(NUMBER, "Angle between rays.", "degree")
 
 
 class Laser3DWords(Laser2DWords):
     """A range finder whose scan plane rotates about x."""
 
-    turn_range: tuple[float, ...] | None = _own(vector(2), "First and last angle of the scan plane about x.", "degree")
-    min_turn: float | None = _own(NUMBER, "First angle of the scan plane.", "degree")
-    max_turn: float | None = _own(NUMBER, "Last angle of the scan plane.", "degree")
-    turn_increment: float | None = _own(NUMBER, "Angle between scan planes.", "degree")
+    turn_range: tuple[float, ...] | None = _declare_ossature(
+        vector(2), "First and last angle of the scan plane about x.", "degree"
+    )
+    min_turn: float | None = _declare_ossature(NUMBER, "First angle of the scan plane.", "degree")
+    max_turn: float | None = _declare_ossature(NUMBER, "Last angle of the scan plane.", "degree")
+    turn_increment: float | None = _declare_ossature(NUMBER, "Angle between scan planes.", "degree")
 
 
 class FlashLaserWords(RangeWords):
     """A range finder that measures an image of distances."""
 
-    image_dimensions: tuple[int, ...] | None = _own(DIMENSIONS, "Number of rays in a row, and of rows.", "pixel")
-    intrinsic: tuple[float, ...] | None = _own(vector(6), "Camera matrix: the first two rows.", "pixel")
-    kk: tuple[float, ...] | None = _program(vector(4), "Focal lengths and principal point: fx fy cx cy.", "pixel")
-    width: int | None = _program(INTEGER, "Number of rays in a row.", "pixel")
-    height: int | None = _program(INTEGER, "Number of rows.", "pixel")
+    image_dimensions: tuple[int, ...] | None = _declare_ossature(DIMENSIONS, "Number of rays in a row, and of rows.", "pixel")
+    intrinsic: tuple[float, ...] | None = _declare_ossature(vector(6), "Camera matrix: the first two rows.", "pixel")
+    kk: tuple[float, ...] | None = _declare_openrave(vector(4), "Focal lengths and principal point: fx fy cx cy.", "pixel")
+    width: int | None = _declare_openrave(INTEGER, "Number of rays in a row.", "pixel")
+    height: int | None = _declare_openrave(INTEGER, "Number of rows.", "pixel")
 
 
 class EncoderWords(SensorWords):
     """An encoder: measures the position of a joint."""
 
-    target: str | None = _own(STRING, "The joint.")
-    coordinate: int | None = _own(INTEGER, "Index of the axis, from 0.")
-    resolution: float | None = _own(NUMBER, "Resolution: the position per count.", "rad or m")
-    counts: int | None = _own(INTEGER, "Counts per revolution or per metre.")
-    measurement_time: float | None = _own(NUMBER, "Time between readings.", "s")
+    target: str | None = _declare_ossature(STRING, "The joint.")
+    coordinate: int | None = _declare_ossature(INTEGER, "Index of the axis, from 0.")
+    resolution: float | None = _declare_ossature(NUMBER, "Resolution: the position per count.", "rad or m")
+    counts: int | None = _declare_ossature(INTEGER, "Counts per revolution or per metre.")
+    measurement_time: float | None = _declare_ossature(NUMBER, "Time between readings.", "s")
 
 
 class Force6DWords(SensorWords):
     """A force-torque sensor."""
 
-    load_range_force: tuple[float, ...] | None = _page(VECTOR3, "Largest measurable force.", "mass·length/s²")
-    load_range_torque: tuple[float, ...] | None = _page(VECTOR3, "Largest measurable torque.", "mass·length²/s²")
-    load_resolution_force: tuple[float, ...] | None = _page(VECTOR3, "Resolution of the force.", "mass·length/s²")
-    load_resolution_torque: tuple[float, ...] | None = _page(VECTOR3, "Resolution of the torque.", "mass·length²/s²")
-    load_capacity_range_force: tuple[float, ...] | None = _page(VECTOR3, "Overload limit of the force.", "mass·length/s²")
-    load_capacity_range_torque: tuple[float, ...] | None = _page(VECTOR3, "Overload limit of the torque.", "mass·length²/s²")
-    polarity: int | None = _program(INTEGER, "Sign of the measurement: 1 or -1.")
-    correction_matrix: tuple[float, ...] | None = _program(vector(36), "Correction matrix of force and torque, row-major.")
-    measurement_time: float | None = _own(NUMBER, "Time between readings.", "s")
+    load_range_force: tuple[float, ...] | None = _declare_documented(VECTOR3, "Largest measurable force.", "mass·length/s²")
+    load_range_torque: tuple[float, ...] | None = _declare_documented(VECTOR3, "Largest measurable torque.", "mass·length²/s²")
+    load_resolution_force: tuple[float, ...] | None = _declare_documented(VECTOR3, "Resolution of the force.", "mass·length/s²")
+    load_resolution_torque: tuple[float, ...] | None = _declare_documented(
+        VECTOR3, "Resolution of the torque.", "mass·length²/s²"
+    )
+    load_capacity_range_force: tuple[float, ...] | None = _declare_documented(
+        VECTOR3, "Overload limit of the force.", "mass·length/s²"
+    )
+    load_capacity_range_torque: tuple[float, ...] | None = _declare_documented(
+        VECTOR3, "Overload limit of the torque.", "mass·length²/s²"
+    )
+    polarity: int | None = _declare_openrave(INTEGER, "Sign of the measurement: 1 or -1.")
+    correction_matrix: tuple[float, ...] | None = _declare_openrave(
+        vector(36), "Correction matrix of force and torque, row-major."
+    )
+    measurement_time: float | None = _declare_ossature(NUMBER, "Time between readings.", "s")
 
 
 class ImuWords(SensorWords):
     """An IMU: measures orientation, angular velocity and linear acceleration."""
 
-    measurement_time: float | None = _page(NUMBER, "Time between readings.", "s")
-    rotation_covariance: tuple[float, ...] | None = _page(vector(9), "Covariance of the orientation, row-major.", "rad²")
-    angular_velocity_covariance: tuple[float, ...] | None = _page(
+    measurement_time: float | None = _declare_documented(NUMBER, "Time between readings.", "s")
+    rotation_covariance: tuple[float, ...] | None = _declare_documented(
+        vector(9), "Covariance of the orientation, row-major.", "rad²"
+    )
+    angular_velocity_covariance: tuple[float, ...] | None = _declare_documented(
         vector(9), "Angular velocity covariance, row-major.", "rad²/s²"
     )
-    linear_acceleration_covariance: tuple[float, ...] | None = _page(
+    linear_acceleration_covariance: tuple[float, ...] | None = _declare_documented(
         vector(9), "Covariance of the linear acceleration, row-major.", "length²/s⁴"
     )
 
@@ -197,9 +211,9 @@ class ImuWords(SensorWords):
 class OdometryWords(SensorWords):
     """Odometry: integrates the motion of a body."""
 
-    measurement_time: float | None = _page(NUMBER, "Time between readings.", "s")
-    target: str | None = _page(STRING, "The link whose motion is measured.")
-    drift_covariance: tuple[float, ...] | None = _own(
+    measurement_time: float | None = _declare_documented(NUMBER, "Time between readings.", "s")
+    target: str | None = _declare_documented(STRING, "The link whose motion is measured.")
+    drift_covariance: tuple[float, ...] | None = _declare_ossature(
         vector(36), "Growth of the error covariance per second: translation, then rotation, row-major.", "length²/s, rad²/s"
     )
 

@@ -104,73 +104,73 @@ class VerticesElement(Element):
     name: str | None = plain_name()
 
 
-def _inputs() -> Any:
+def _declare_inputs() -> Any:
     return element(InputElement, name="input", repeated=True, source=COLLADA, doc="Sources that the indices refer to.")
 
 
-def _symbol() -> Any:
+def _declare_symbol() -> Any:
     return attribute(STRING, source=COLLADA, doc="Symbol that an instance binds to a material.")
 
 
-def _count() -> Any:
+def _declare_count() -> Any:
     return attribute(INTEGER, required=True, source=COLLADA, doc="Number of primitives.")
 
 
-def _indices(doc: str = "Indices.", *, repeated: bool = False) -> Any:
+def _declare_indices(doc: str = "Indices.", *, repeated: bool = False) -> Any:
     return element(NumbersElement, name="p", repeated=repeated, source=COLLADA, doc=doc)
 
 
 class TrianglesElement(Element):
     """Triangles."""
 
-    input: tuple[InputElement, ...] = _inputs()
-    p: NumbersElement | None = _indices("Indices of three corners per triangle.")
+    input: tuple[InputElement, ...] = _declare_inputs()
+    p: NumbersElement | None = _declare_indices("Indices of three corners per triangle.")
     extra: tuple[ExtraElement, ...] = extras()
     name: str | None = plain_name()
-    count: int | None = _count()
-    material: str | None = _symbol()
+    count: int | None = _declare_count()
+    material: str | None = _declare_symbol()
 
 
 class PolylistElement(Element):
     """Polygons without holes."""
 
-    input: tuple[InputElement, ...] = _inputs()
+    input: tuple[InputElement, ...] = _declare_inputs()
     vcount: NumbersElement | None = element(NumbersElement, source=COLLADA, doc="Number of corners of each polygon.")
-    p: NumbersElement | None = _indices("Indices of the corners of all polygons.")
+    p: NumbersElement | None = _declare_indices("Indices of the corners of all polygons.")
     extra: tuple[ExtraElement, ...] = extras()
     name: str | None = plain_name()
-    count: int | None = _count()
-    material: str | None = _symbol()
+    count: int | None = _declare_count()
+    material: str | None = _declare_symbol()
 
 
 class HoledPolygonElement(Element):
     """A polygon with holes."""
 
-    p: NumbersElement | None = _indices("Indices of the outline.")
+    p: NumbersElement | None = _declare_indices("Indices of the outline.")
     h: tuple[NumbersElement, ...] = element(NumbersElement, repeated=True, source=COLLADA, doc="Outline of a hole; ignored.")
 
 
 class PolygonsElement(Element):
     """Polygons."""
 
-    input: tuple[InputElement, ...] = _inputs()
-    p: tuple[NumbersElement, ...] = _indices("Corners of one polygon.", repeated=True)
+    input: tuple[InputElement, ...] = _declare_inputs()
+    p: tuple[NumbersElement, ...] = _declare_indices("Corners of one polygon.", repeated=True)
     ph: tuple[HoledPolygonElement, ...] = element(HoledPolygonElement, repeated=True, source=COLLADA, doc="With holes.")
     extra: tuple[ExtraElement, ...] = extras()
     name: str | None = plain_name()
-    count: int | None = _count()
-    material: str | None = _symbol()
+    count: int | None = _declare_count()
+    material: str | None = _declare_symbol()
 
 
 class StripsElement(Element):
     """Triangle fans or strips."""
 
-    input: tuple[InputElement, ...] = _inputs()
-    p: tuple[NumbersElement, ...] = _indices("Indices of the corners of one fan or strip.", repeated=True)
+    input: tuple[InputElement, ...] = _declare_inputs()
+    p: tuple[NumbersElement, ...] = _declare_indices("Indices of the corners of one fan or strip.", repeated=True)
     extra: tuple[ExtraElement, ...] = extras()
     name: str | None = plain_name()
-    count: int | None = _count()
-    material: str | None = _symbol()
+    count: int | None = _declare_count()
+    material: str | None = _declare_symbol()
 
 
 class TrifansElement(StripsElement):

@@ -83,16 +83,16 @@ class SensorUnits:
             channels=self._select(words, ("image_dimensions", channels), ("channels", words.channels)),
             format=None if words.format is None else ImageFormat(words.format),
             measurement_time=self._select(
-                words, ("measurement_time", words.measurement_time), ("framerate", _period(words.framerate))
+                words, ("measurement_time", words.measurement_time), ("framerate", _period_of_rate(words.framerate))
             ),
             gain=words.gain,
-            intrinsic=self._intrinsic(words),
-            focal_length=self._length(words.focal_length),
+            intrinsic=self._intrinsic_matrix(words),
+            focal_length=self._to_metres(words.focal_length),
             distortion=self._distortion(words),
             origin=words.location(),
         )
 
-    def _intrinsic(self, words: CameraWords | FlashLaserWords) -> Any:
+    def _intrinsic_matrix(self, words: CameraWords | FlashLaserWords) -> Any:
         fx, fy, cx, cy = words.kk or (None,) * 4
         kk = None if words.kk is None else (fx, 0.0, cx, 0.0, fy, cy)
         stated = self._select(words, ("intrinsic", words.intrinsic), ("kk", kk))
@@ -120,8 +120,8 @@ class SensorUnits:
     def laser(self, words: Laser2DWords) -> Laser2D:
         """Return a 2D laser scanner."""
         return Laser2D(
-            **self._angles(words),
-            **self._distances(words),
+            **self._angle_fields(words),
+            **self._distance_fields(words),
             time_increment=words.time_increment,
         )
 
@@ -129,12 +129,12 @@ class SensorUnits:
         """Return a 3D laser scanner."""
         first, last = words.turn_range or (None, None)
         return Laser3D(
-            **self._angles(words),
-            **self._distances(words),
+            **self._angle_fields(words),
+            **self._distance_fields(words),
             time_increment=words.time_increment,
-            min_turn=_radians(self._select(words, ("turn_range", first), ("min_turn", words.min_turn))),
-            max_turn=_radians(self._select(words, ("turn_range", last), ("max_turn", words.max_turn))),
-            turn_increment=_radians(words.turn_increment),
+            min_turn=_to_radians(self._select(words, ("turn_range", first), ("min_turn", words.min_turn))),
+            max_turn=_to_radians(self._select(words, ("turn_range", last), ("max_turn", words.max_turn))),
+            turn_increment=_to_radians(words.turn_increment),
         )
 
     def flash_laser(self, words: FlashLaserWords) -> FlashLaser:
@@ -143,29 +143,29 @@ class SensorUnits:
         return FlashLaser(
             width=self._select(words, ("image_dimensions", width), ("width", words.width)),
             height=self._select(words, ("image_dimensions", height), ("height", words.height)),
-            intrinsic=self._intrinsic(words),
-            **self._distances(words),
+            intrinsic=self._intrinsic_matrix(words),
+            **self._distance_fields(words),
         )
 
-    def _angles(self, words: Laser2DWords) -> dict[str, Any]:
+    def _angle_fields(self, words: Laser2DWords) -> dict[str, Any]:
         first, last = words.angle_range or (None, None)
         lowest = (("angle_range", first), *_spellings(words, "angle_min", "min_angle", "minangle"))
         highest = (("angle_range", last), *_spellings(words, "angle_max", "max_angle", "maxangle"))
         return {
-            "min_angle": _radians(self._select(words, *lowest)),
-            "max_angle": _radians(self._select(words, *highest)),
-            "angle_increment": _radians(self._select(words, *_spellings(words, "angle_increment", "resolution"))),
+            "min_angle": _to_radians(self._select(words, *lowest)),
+            "max_angle": _to_radians(self._select(words, *highest)),
+            "angle_increment": _to_radians(self._select(words, *_spellings(words, "angle_increment", "resolution"))),
         }
 
-    def _distances(self, words: RangeWords) -> dict[str, Any]:
+    def _distance_fields(self, words: RangeWords) -> dict[str, Any]:
         nearest, farthest = words.distance_range or (None, None)
         smallest = (("distance_range", nearest), *_spellings(words, "range_min", "min_range", "minrange"))
         largest = (("distance_range", farthest), *_spellings(words, "range_max", "max_range", "maxrange"))
         return {
-            "min_distance": self._length(self._select(words, *smallest)),
-            "max_distance": self._length(self._select(words, *largest)),
+            "min_distance": self._to_metres(self._select(words, *smallest)),
+            "max_distance": self._to_metres(self._select(words, *largest)),
             "measurement_time": self._select(words, *_spellings(words, "measurement_time", "scantime", "time_scan")),
-            "distance_deviation": self._length(words.distance_deviation),
+            "distance_deviation": self._to_metres(words.distance_deviation),
             "origin": words.location(),
         }
 
@@ -184,19 +184,19 @@ class SensorUnits:
         """Return a force-torque sensor."""
         force, torque = self.meter, self.meter**2
         return Force6D(
-            force_range=_scaled(words.load_range_force, force),
-            torque_range=_scaled(words.load_range_torque, torque),
-            force_resolution=_scaled(words.load_resolution_force, force),
-            torque_resolution=_scaled(words.load_resolution_torque, torque),
-            force_capacity=_scaled(words.load_capacity_range_force, force),
-            torque_capacity=_scaled(words.load_capacity_range_torque, torque),
+            force_range=_scale_values(words.load_range_force, force),
+            torque_range=_scale_values(words.load_range_torque, torque),
+            force_resolution=_scale_values(words.load_resolution_force, force),
+            torque_resolution=_scale_values(words.load_resolution_torque, torque),
+            force_capacity=_scale_values(words.load_capacity_range_force, force),
+            torque_capacity=_scale_values(words.load_capacity_range_torque, torque),
             polarity=words.polarity,
-            correction=self._correction(words.correction_matrix),
+            correction=self._correction_matrix(words.correction_matrix),
             measurement_time=words.measurement_time,
             origin=words.location(),
         )
 
-    def _correction(self, matrix: tuple[float, ...] | None) -> tuple[float, ...] | None:
+    def _correction_matrix(self, matrix: tuple[float, ...] | None) -> tuple[float, ...] | None:
         """Return a 6×6 correction matrix (row-major) for forces [N] and torques [N·m], converted from the units of the file."""
         if matrix is None or self.meter == 1.0:
             return matrix
@@ -207,9 +207,9 @@ class SensorUnits:
         """Return an inertial measurement unit."""
         return Imu(
             measurement_time=words.measurement_time,
-            rotation_covariance=_matrix3(words.rotation_covariance),
-            angular_velocity_covariance=_matrix3(words.angular_velocity_covariance),
-            linear_acceleration_covariance=_matrix3(_scaled(words.linear_acceleration_covariance, self.meter**2)),
+            rotation_covariance=_to_matrix3(words.rotation_covariance),
+            angular_velocity_covariance=_to_matrix3(words.angular_velocity_covariance),
+            linear_acceleration_covariance=_to_matrix3(_scale_values(words.linear_acceleration_covariance, self.meter**2)),
             origin=words.location(),
         )
 
@@ -226,7 +226,7 @@ class SensorUnits:
             origin=words.location(),
         )
 
-    def _length(self, value: float | None) -> float | None:
+    def _to_metres(self, value: float | None) -> float | None:
         return None if value is None else value * self.meter
 
     def _select(self, words: SensorWords, *spellings: tuple[str, Any]) -> Any:
@@ -253,19 +253,19 @@ def _is_close(one: Any, other: Any) -> bool:
     return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
 
 
-def _period(rate: float | None) -> float | None:
+def _period_of_rate(rate: float | None) -> float | None:
     return 1.0 / rate if rate and abs(rate) > _LOWEST_RATE else None
 
 
-def _radians(degrees: float | None) -> float | None:
+def _to_radians(degrees: float | None) -> float | None:
     return None if degrees is None else math.radians(degrees)
 
 
-def _scaled(values: tuple[float, ...] | None, factor: float) -> Any:
+def _scale_values(values: tuple[float, ...] | None, factor: float) -> Any:
     return None if values is None else tuple([value * factor for value in values])
 
 
-def _matrix3(values: Any) -> Any:
+def _to_matrix3(values: Any) -> Any:
     return None if values is None else (values[:3], values[3:6], values[6:])
 
 

@@ -89,7 +89,7 @@ class Scope:
     def declare(self, parameters: Parameters, inner: Scope | ModelScope | None) -> None:
         """Add the parameters of an instance."""
         for parameter in parameters:
-            name = _name_of(parameter)
+            name = _parameter_name(parameter)
             if name:
                 self.names.setdefault(name, (parameter, inner))
 
@@ -98,7 +98,7 @@ class Scope:
         for parameter in parameters:
             if not parameter.ref:
                 continue
-            parts = parts_of(parameter.ref)
+            parts = split_sid_path(parameter.ref)
             level: Scope | ModelScope | None = self
             while isinstance(level, Scope) and len(parts) > 1:
                 level, parts = next((inner for inner in level.inner if parts[0] in inner.identifiers), level), parts[1:]
@@ -131,7 +131,7 @@ class Scope:
         if value.number is not None:
             stated: float | bool = value.number
             return stated
-        parts = parts_of(value.reference or "")
+        parts = split_sid_path(value.reference or "")
         if isinstance(inner, Scope) and inner is not self:
             found = inner.find(parts, visited)
             if found is not None:
@@ -155,7 +155,7 @@ def _find_in_model(model: ModelScope, parts: tuple[str, ...], outer: Scope, visi
     return model.find(parts)
 
 
-def _name_of(parameter: NewparamElement | BindElement | SetparamElement) -> str | None:
+def _parameter_name(parameter: NewparamElement | BindElement | SetparamElement) -> str | None:
     match parameter:
         case BindElement():
             return parameter.symbol
@@ -164,12 +164,12 @@ def _name_of(parameter: NewparamElement | BindElement | SetparamElement) -> str 
     return parameter.sid
 
 
-def parts_of(path: str) -> tuple[str, ...]:
+def split_sid_path(path: str) -> tuple[str, ...]:
     """Return the scoped identifiers of a path."""
     return tuple(part for part in path.strip().split("/") if part not in ("", "."))
 
 
-def resolve(value: ValueElement | None, scope: Scope, local: Parameters = ()) -> Target | None:
+def resolve_value(value: ValueElement | None, scope: Scope, local: Parameters = ()) -> Target | None:
     """Return the target of a value, resolved by local parameters first and by those of a scope second.
 
     Args:
@@ -186,10 +186,10 @@ def resolve(value: ValueElement | None, scope: Scope, local: Parameters = ()) ->
         return _parse_plain(value.plain)
     reference = value.reference or ""
     for parameter in local:
-        if _name_of(parameter) == reference.removeprefix("./"):
+        if _parameter_name(parameter) == reference.removeprefix("./"):
             inner = parameter.number if parameter.number is not None else parameter.reference
-            return scope.find(parts_of(inner)) if isinstance(inner, str) else inner
-    parts = parts_of(reference)
+            return scope.find(split_sid_path(inner)) if isinstance(inner, str) else inner
+    parts = split_sid_path(reference)
     return scope.find(parts) if parts else None
 
 
@@ -202,22 +202,22 @@ def _parse_plain(text: str) -> Target | None:
         return None
 
 
-def number(value: ValueElement | None, scope: Scope, local: Parameters, report: Report) -> float | None:
+def resolve_number(value: ValueElement | None, scope: Scope, local: Parameters, report: Report) -> float | None:
     """Return the number that a value resolves to, or None, with a finding if it is stated and not a number."""
     if value is None:
         return None
-    found: Any = resolve(value, scope, local)
+    found: Any = resolve_value(value, scope, local)
     if isinstance(found, bool | int | float):
         return float(found)
     _report_unresolved(value, "is not a number", "use <float>, or the name of a parameter", report)
     return None
 
 
-def truth(value: ValueElement | None, scope: Scope, local: Parameters, report: Report) -> bool | None:
+def resolve_boolean(value: ValueElement | None, scope: Scope, local: Parameters, report: Report) -> bool | None:
     """Return the boolean that a value resolves to, or None, with a finding if it is stated and not a boolean."""
     if value is None:
         return None
-    found: Any = resolve(value, scope, local)
+    found: Any = resolve_value(value, scope, local)
     if isinstance(found, bool | int | float):
         return bool(found)
     _report_unresolved(value, "is not a boolean", "for example <bool>true</bool>", report)

@@ -47,7 +47,11 @@ def pose_of(transforms: Iterable[RotateElement | TranslateElement], meter: float
     for transform in transforms:
         if transform.value is None:
             continue
-        step = Pose(scale(transform.value, meter)) if isinstance(transform, TranslateElement) else _rotation(transform, report)
+        step = (
+            Pose(scale(transform.value, meter))
+            if isinstance(transform, TranslateElement)
+            else _rotation_pose(transform, report)
+        )
         if step != IDENTITY:
             result = result @ step
         if not norm(result.position) < BEYOND_MEASURE:
@@ -67,7 +71,7 @@ def matrix_of(transform: Transform, meter: float, report: Report) -> Matrix:
             result = np.eye(4)
             result[:3, 3] = np.multiply(values, meter)
         case RotateElement():
-            result = _rotation(transform, report).matrix()
+            result = _rotation_pose(transform, report).matrix()
         case ScaleElement():
             result = np.diag((*values, 1.0))
         case MatrixElement():
@@ -77,11 +81,11 @@ def matrix_of(transform: Transform, meter: float, report: Report) -> Matrix:
         case LookatElement():
             result = _look_at_matrix(np.array(values), meter, transform, report)
         case SkewElement():
-            result = _skew(np.array(values), transform, report)
+            result = _skew_matrix(np.array(values), transform, report)
     return result
 
 
-def _rotation(rotate: RotateElement, report: Report) -> Pose:
+def _rotation_pose(rotate: RotateElement, report: Report) -> Pose:
     assert rotate.value is not None  # noqa: S101  # checked by the callers
     *axis, angle = rotate.value
     if angle == 0.0:
@@ -113,7 +117,7 @@ def _look_at_matrix(values: Matrix, meter: float, element: LookatElement, report
     return result
 
 
-def _skew(values: Matrix, element: SkewElement, report: Report) -> Matrix:
+def _skew_matrix(values: Matrix, element: SkewElement, report: Report) -> Matrix:
     """Return the shear matrix of a <skew>, which has the semantics of Skew in RenderMan.
 
     The first axis is rotated by the angle towards the second one; displacements are along the second one.
@@ -139,7 +143,7 @@ def _skew(values: Matrix, element: SkewElement, report: Report) -> Matrix:
     return result
 
 
-def split(matrix: Matrix) -> tuple[Pose, Matrix | None]:
+def polar_decomposition(matrix: Matrix) -> tuple[Pose, Matrix | None]:
     """Return the polar decomposition of a homogeneous 4×4 matrix: a pose, and the 3×3 matrix to apply before it.
 
     The second part is None for a rigid transform; reflections, scales and shears need it.
@@ -154,11 +158,11 @@ def split(matrix: Matrix) -> tuple[Pose, Matrix | None]:
     rotation = left @ right
     if np.linalg.det(rotation) < 0.0:
         rotation = -rotation
-    pose = Pose(position, quaternion_from_matrix(_rows(rotation)))
+    pose = Pose(position, quaternion_from_matrix(_matrix_rows(rotation)))
     rest = rotation.T @ linear
     return pose, None if np.abs(rest - np.eye(3)).max() <= _RIGID and singular_values[2] > 0.0 else rest
 
 
-def _rows(matrix: Matrix) -> tuple[Vector3, Vector3, Vector3]:
+def _matrix_rows(matrix: Matrix) -> tuple[Vector3, Vector3, Vector3]:
     a, b, c = ((float(row[0]), float(row[1]), float(row[2])) for row in matrix)
     return (a, b, c)

@@ -9,7 +9,7 @@ from ossature.syntax.xml_values import format_number
 _NEIGHBOURS = 3
 
 
-def in_unit(value: float, unit: float) -> float:
+def convert_to_unit(value: float, unit: float) -> float:
     """Return the number whose product with a unit is a value; of several, the one with the shortest text.
 
     Some values are not such a product. Then the nearest number is used, in the shortest form with the same product, so that
@@ -20,14 +20,14 @@ def in_unit(value: float, unit: float) -> float:
     nearest = value / unit
     if not math.isfinite(nearest):
         return nearest
-    exact = [number for number in _neighbours(nearest) if number * unit == value]
+    exact = [number for number in _adjacent_floats(nearest) if number * unit == value]
     if not exact:
         value = nearest * unit
-        exact = [number for number in _neighbours(nearest) if number * unit == value]
+        exact = [number for number in _adjacent_floats(nearest) if number * unit == value]
     return min(exact, key=lambda number: (len(format_number(number)), abs(number - nearest)), default=nearest)
 
 
-def _neighbours(number: float) -> list[float]:
+def _adjacent_floats(number: float) -> list[float]:
     lower = upper = number
     found = [number]
     for _ in range(_NEIGHBOURS):

@@ -106,7 +106,7 @@ class _Document:
         """Return the document."""
         names = written_names(self._world.models.names(), "model", "", self._ledger)
         models = [
-            model_writing(self._writing, self._writable(model), number, name)
+            model_writing(self._writing, self._writable_model(model), number, name)
             for number, (model, name) in enumerate(zip(self._world.models, names, strict=True), 1)
         ]
         root_nodes = [self._visuals.root_node(model, model.model.pose) for model in models]
@@ -123,9 +123,9 @@ class _Document:
         for animation in animations.elements:
             self._writing.define("library_animations", animation)
         self._world = replace(self._world, trajectories=animations.stated)
-        return document_text(self._root(models, animations.read))
+        return document_text(self._root_element(models, animations.read))
 
-    def _writable(self, model: Model) -> Model:
+    def _writable_model(self, model: Model) -> Model:
         return remove_deep_formulas(with_written_names(model, self._ledger), self._ledger)
 
     def _write_model(self, model: ModelWriting) -> tuple[ExtraElement, ...]:
@@ -137,15 +137,15 @@ class _Document:
             write_kinematics_model(tree, model, passthrough.subject)
         openrave = model_extras(model, self._collisions, self._devices)
         registered = [extra_element(node) for node in registered_nodes(stated)]
-        return (*openrave, *self._own_extra(model, passthrough), *passthrough.extras, *registered)
+        return (*openrave, *self._native_extras(model, passthrough), *passthrough.extras, *registered)
 
-    def _own_extra(self, model: ModelWriting, passthrough: SortedExtensions) -> tuple[ExtraElement, ...]:
+    def _native_extras(self, model: ModelWriting, passthrough: SortedExtensions) -> tuple[ExtraElement, ...]:
         outside = [joint for joint in model.forest.extension_joints if not _is_implied(joint, model.model)]
         world_link = model.world_link if model.has_world_link else None
-        read = _as_read(model, outside)
+        read = _model_as_read(model, outside)
         return model_extra(model.model, outside, passthrough.others, world_link, read, self._ledger)
 
-    def _root(self, models: list[ModelWriting], trajectories: NamedList[Trajectory]) -> ColladaElement:
+    def _root_element(self, models: list[ModelWriting], trajectories: NamedList[Trajectory]) -> ColladaElement:
         filled = [(tag, items) for tag in _LIBRARY_ORDER if (items := self._writing.libraries.get(tag))]
         libraries = [cast(Any, LIBRARIES[tag])(items=tuple(items)) for tag, items in filled]
         stated = self._world.extensions
@@ -155,11 +155,11 @@ class _Document:
             version=VERSION,
             asset=write_asset(),
             libraries=tuple(libraries),
-            scene=self._scene(models),
+            scene=self._scene_element(models),
             extra=(*self._devices.extras(), *own, *passthrough.extras),
         )
 
-    def _scene(self, models: list[ModelWriting]) -> SceneElement:
+    def _scene_element(self, models: list[ModelWriting]) -> SceneElement:
         return SceneElement(
             instance_physics_scene=(
                 InstanceSceneElement(
@@ -184,7 +184,7 @@ def _is_implied(joint: Joint, model: Model) -> bool:
     return not model.static and base_joints == [joint] and joint == fixed_base_joint(joint.child)
 
 
-def _as_read(model: ModelWriting, outside: list[Joint]) -> Model:
+def _model_as_read(model: ModelWriting, outside: list[Joint]) -> Model:
     """Return a model with its bodies and joints in the order of reading."""
     stated = model.model
     trees = model.forest.trees

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from ossature.diagnostics import Report
-from ossature.formats.collada.device_passthrough import settings_of
+from ossature.formats.collada.device_passthrough import passthrough_settings
 from ossature.formats.collada.read_actuator import DIMENSIONS, SPEED_DIMENSIONS, read_motor
 from ossature.formats.collada.schema_actuator import ActuatorElement, ElectricMotorElement, TorquePointsElement
 from ossature.model import Actuator, ElectricMotor, SpeedUnit, TorquePoint
@@ -24,13 +24,13 @@ def motor_nodes(motor: ElectricMotor) -> list[XmlNode]:
     per_unit = SpeedUnit.PER_SECOND.radians_per_second
     numbers: dict[str, Any] = {
         **{word: getattr(motor, name) for name, (word, _) in DIMENSIONS.items()},
-        **{word: _in_unit(getattr(motor, name), per_unit) for name, (word, _) in SPEED_DIMENSIONS.items()},
+        **{word: _speed_in_unit(getattr(motor, name), per_unit) for name, (word, _) in SPEED_DIMENSIONS.items()},
     }
     element = ElectricMotorElement(
         model_type=motor.model_type,
         **numbers,
-        nominal_speed_torque_point=_points(motor.nominal_points, per_unit),
-        max_speed_torque_point=_points(motor.max_points, per_unit),
+        nominal_speed_torque_point=_torque_points_elements(motor.nominal_points, per_unit),
+        max_speed_torque_point=_torque_points_elements(motor.max_points, per_unit),
     )
     return unbind("actuator", element).children
 
@@ -38,7 +38,9 @@ def motor_nodes(motor: ElectricMotor) -> list[XmlNode]:
 def actuator_as_read(actuator: Actuator, written: XmlNode) -> Actuator:
     """Return the actuator that is read from an element; values that differ only by rounding are replaced by the stated ones."""
     motor, others = read_motor(bind(ActuatorElement, written, Report()), 1.0, Report())
-    read = Actuator(name=actuator.name, joint=actuator.joint, type=actuator.type, motor=motor, settings=settings_of(others))
+    read = Actuator(
+        name=actuator.name, joint=actuator.joint, type=actuator.type, motor=motor, settings=passthrough_settings(others)
+    )
     stated = actuator.motor
     if motor is None or stated is None:
         return read
@@ -50,7 +52,7 @@ def actuator_as_read(actuator: Actuator, written: XmlNode) -> Actuator:
     return replace(read, motor=replace(motor, **same))
 
 
-def _in_unit(value: float | None, per_unit: float) -> float | None:
+def _speed_in_unit(value: float | None, per_unit: float) -> float | None:
     """Return a speed in a unit: the adjacent number that converts back bit-exactly, if there is one."""
     if value is None:
         return None
@@ -59,9 +61,9 @@ def _in_unit(value: float | None, per_unit: float) -> float | None:
     return next((number for number in candidates if number * per_unit == value), quotient)
 
 
-def _points(points: Sequence[TorquePoint], per_unit: float) -> tuple[TorquePointsElement, ...]:
+def _torque_points_elements(points: Sequence[TorquePoint], per_unit: float) -> tuple[TorquePointsElement, ...]:
     # All pairs in one element: OpenRAVE reads only the last element.
-    numbers = [number for point in points for number in (_in_unit(point.speed, per_unit), point.torque)]
+    numbers = [number for point in points for number in (_speed_in_unit(point.speed, per_unit), point.torque)]
     return (TorquePointsElement(value=tuple([number for number in numbers if number is not None])),) if numbers else ()
 
 

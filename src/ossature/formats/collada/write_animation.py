@@ -21,7 +21,7 @@ from ossature.formats.collada.schema_visual import (
     FloatArrayElement,
     SourceTechniqueElement,
 )
-from ossature.formats.collada.unit_rounding import in_unit
+from ossature.formats.collada.unit_rounding import convert_to_unit
 from ossature.formats.collada.write_joint import WrittenAxis
 from ossature.formats.collada.write_visual import axis_target
 from ossature.model import Channel, Extrapolation, Interpolation, Model, NamedList, Trajectory, World
@@ -56,17 +56,17 @@ def write_animations(world: World, models: Sequence[ModelWriting], names: Sequen
     written = dict(zip(world.models.names(), zip(world.models, models, strict=True), strict=True))
     elements, stated, read = [], [], []
     for number, (name, trajectory) in enumerate(zip(names, world.trajectories, strict=True)):
-        renamed = [_rename(channel, written) for channel in trajectory.channels]
+        renamed = [_with_written_joint(channel, written) for channel in trajectory.channels]
         stated.append(replace(trajectory, name=name, channels=tuple(renamed)))
         parts = [_AnimationPart(channel, *found) for channel in renamed if (found := _find_target(channel, models)) is not None]
         if parts:
             identifier = f"animation{number}"
-            elements.append(_animation(identifier, name, parts))
+            elements.append(_animation_element(identifier, name, parts))
             read.append(Trajectory(name=name, channels=tuple([part.as_read() for part in parts])))
     return WrittenAnimations(tuple(elements), NamedList(stated), NamedList(read))
 
 
-def _rename(channel: Channel, written: dict[str, tuple[Model, ModelWriting]]) -> Channel:
+def _with_written_joint(channel: Channel, written: dict[str, tuple[Model, ModelWriting]]) -> Channel:
     if channel.model not in written:
         return channel
     model, writing = written[channel.model]
@@ -83,11 +83,11 @@ def _find_target(channel: Channel, models: Sequence[ModelWriting]) -> tuple[str,
     loop_joints = {joint.name for tree in model.forest.trees for joint in tree.loop_joints}
     if channel.coordinate >= len(axes) or channel.joint in loop_joints:
         return None
-    found = _member(axes[channel.coordinate])
+    found = _animated_member(axes[channel.coordinate])
     return None if found is None else (f"{model.visual}/{axis_target(sid, channel.coordinate)}.{found[0]}", found[1])
 
 
-def _member(axis: WrittenAxis) -> tuple[str, float] | None:
+def _animated_member(axis: WrittenAxis) -> tuple[str, float] | None:
     if axis.axis.is_revolute:
         return "ANGLE", DEGREE
     for name, part in zip("XYZ", axis.axis.direction, strict=True):
@@ -106,7 +106,7 @@ class _AnimationPart:
 
     def in_document(self, value: float) -> float:
         """Return a value in the unit of the document."""
-        return in_unit(value, self.unit)
+        return convert_to_unit(value, self.unit)
 
     def as_read(self) -> Channel:
         """Return the channel that is read from the document."""
@@ -130,12 +130,12 @@ class _AnimationPart:
         return tuple([(*tangent[:-1], self.unit * self.in_document(tangent[-1])) for tangent in tangents])
 
 
-def _animation(identifier: str, name: str, parts: Sequence[_AnimationPart]) -> AnimationElement:
+def _animation_element(identifier: str, name: str, parts: Sequence[_AnimationPart]) -> AnimationElement:
     sources: list[AnimationSourceElement] = []
     samplers, channels = [], []
     for number, part in enumerate(parts):
         prefix = f"{identifier}_{number}"
-        added = _sources(prefix, part)
+        added = _source_elements(prefix, part)
         sources.extend(added.values())
         channel = part.channel
         samplers.append(
@@ -150,7 +150,7 @@ def _animation(identifier: str, name: str, parts: Sequence[_AnimationPart]) -> A
     return AnimationElement(id=identifier, name=name, source=tuple(sources), sampler=tuple(samplers), channel=tuple(channels))
 
 
-def _sources(prefix: str, part: _AnimationPart) -> dict[str, AnimationSourceElement]:
+def _source_elements(prefix: str, part: _AnimationPart) -> dict[str, AnimationSourceElement]:
     channel = part.channel
     count = len(channel.times)
     member = part.target.rpartition(".")[2]
@@ -171,7 +171,7 @@ def _numbers_source(identifier: str, rows: Sequence[tuple[float, ...]], names: S
     text = " ".join(format_number(number) for row in rows for number in row)
     array = FloatArrayElement(id=f"{identifier}-array", count=len(rows) * len(names), numbers=text)
     return AnimationSourceElement(
-        id=identifier, float_array=array, technique_common=_accessor(f"{identifier}-array", len(rows), names, "float")
+        id=identifier, float_array=array, technique_common=_accessor_element(f"{identifier}-array", len(rows), names, "float")
     )
 
 
@@ -180,10 +180,10 @@ def _names_source(identifier: str, words: Sequence[str]) -> AnimationSourceEleme
     return AnimationSourceElement(
         id=identifier,
         Name_array=array,
-        technique_common=_accessor(f"{identifier}-array", len(words), ("INTERPOLATION",), "name"),
+        technique_common=_accessor_element(f"{identifier}-array", len(words), ("INTERPOLATION",), "name"),
     )
 
 
-def _accessor(array: str, count: int, names: Sequence[str], kind: str) -> SourceTechniqueElement:
+def _accessor_element(array: str, count: int, names: Sequence[str], kind: str) -> SourceTechniqueElement:
     params = tuple([AccessorParamElement(name=name, type=kind) for name in names])
     return SourceTechniqueElement(accessor=AccessorElement(count=count, source=f"#{array}", stride=len(names), param=params))

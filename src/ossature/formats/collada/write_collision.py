@@ -50,15 +50,19 @@ class Collisions:
         """Return the collision shapes of a body, written on the first call."""
         key = (model.number, body.name)
         if key not in self.by_body:
-            self.by_body[key] = self._write(body, model)
+            self.by_body[key] = self._write_geometries(body, model)
         return self.by_body[key]
 
-    def _write(self, body: Body, model: ModelWriting) -> CollisionGeometry:
+    def _write_geometries(self, body: Body, model: ModelWriting) -> CollisionGeometry:
         enabled = not body.collisions or any(collision.enabled for collision in body.collisions)
         equals_visuals = _equals_visuals(body)
         path = f"{model.path}/{body.name}"
-        shapes = self._identifiers(body.collisions, enabled, f"{path}.collisions", model, body, by_use=not equals_visuals)
-        inner = self._identifiers(body.self_collisions or (), enabled, f"{path}.self_collisions", model, body, by_use=True)
+        shapes = self._geometry_identifiers(
+            body.collisions, enabled, f"{path}.collisions", model, body, by_use=not equals_visuals
+        )
+        inner = self._geometry_identifiers(
+            body.self_collisions or (), enabled, f"{path}.self_collisions", model, body, by_use=True
+        )
         bound = [] if equals_visuals else [(ENVIRONMENT, identifier) for identifier, _ in shapes]
         bound += [(SELF, identifier) for identifier, _ in inner]
         return CollisionGeometry(
@@ -69,7 +73,7 @@ class Collisions:
             is_self_written=body.self_collisions is None or bool(inner),
         )
 
-    def _identifiers(
+    def _geometry_identifiers(
         self, collisions: Sequence[Collision], enabled: bool, path: str, model: ModelWriting, body: Body, *, by_use: bool
     ) -> list[tuple[str, Material | None]]:
         """Return the geometries of collisions, each with the material that its rigid body states.
@@ -94,7 +98,7 @@ class Collisions:
             )
             note = encode_difference(shape_path, collision, read, model.writing.ledger)
             shape = WrittenShape(
-                geometry=collision.geometry, pose=collision.pose, name=_name(collision, body, by_use), note=note
+                geometry=collision.geometry, pose=collision.pose, name=_geometry_name(collision, body, by_use), note=note
             )
             identifier = self.geometries.identifier(shape, geometry_prefix(body.name, model), shape_path)
             if identifier is None:
@@ -104,7 +108,7 @@ class Collisions:
         return found
 
 
-def _name(collision: Collision, body: Body, by_use: bool) -> str | None:
+def _geometry_name(collision: Collision, body: Body, by_use: bool) -> str | None:
     """Return the name of the geometry of a collision shape: that of an equal visual shape, if there is one."""
     if by_use:
         return collision.name

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ossature.formats.collada.model_write_context import ModelWriting
-from ossature.formats.collada.native_extension.encode import extra_of, technique
+from ossature.formats.collada.native_extension.encode import make_extra, technique_node
 from ossature.formats.collada.passthrough_extras import element_of
 from ossature.formats.collada.read_context import FORMAT
 from ossature.formats.collada.schema_actuator import ELECTRIC_MOTORS
@@ -55,16 +55,16 @@ class DeviceLibraries:
             return None, replace(sensor, description=None, interface=None, hardware_id=None, settings=())
         documented = documented_type(kind)
         declared = WORDS[documented] if documented is not None else SensorWords
-        words, description = self._words(sensor.description, kind, documented, model)
+        words, description = self._sensor_elements(sensor.description, kind, documented, model)
         words, interface, hardware_id = _add_common(words, sensor) if documented is not None else (words, None, None)
         settings = [setting for setting in sensor.settings if _is_setting(setting, declared, description, documented)]
-        identifier, written = self._add(SENSORS, "sensor", kind, settings, unbind("sensor", words).children)
+        identifier, written = self._add_to_library(SENSORS, "sensor", kind, settings, unbind("sensor", words).children)
         read = replace(
             sensor, type=kind, description=description, interface=interface, hardware_id=hardware_id, settings=written
         )
         return identifier, read
 
-    def _words(
+    def _sensor_elements(
         self, stated: SensorDescription | None, kind: str, documented: str | None, model: ModelWriting
     ) -> tuple[SensorWords, SensorDescription | None]:
         """Return the elements of a description, and the description that is read from them."""
@@ -73,7 +73,7 @@ class DeviceLibraries:
         if stated is None or TYPES[type(stated)] != documented:
             return WORDS[documented](), next(kind for kind, name in TYPES.items() if name == documented)()
         if isinstance(stated, StereoCamera):
-            return self._stereo(stated, model)
+            return self._stereo_elements(stated, model)
         words = sensor_elements(
             stated,
             kind,
@@ -82,14 +82,14 @@ class DeviceLibraries:
         )
         return words, read_back(words, stated)
 
-    def _stereo(self, stated: StereoCamera, model: ModelWriting) -> tuple[StereoWords, StereoCamera]:
+    def _stereo_elements(self, stated: StereoCamera, model: ModelWriting) -> tuple[StereoWords, StereoCamera]:
         if stated.views is None or len(stated.views) != 2:
             return StereoWords(measurement_time=stated.measurement_time), replace(stated, views=None)
         elements, views = [], []
         for view in stated.views:
             kind = TYPES[type(view.camera)]
-            words, camera = self._words(view.camera, kind, kind, model)
-            identifier, _ = self._add(SENSORS, "sensor", kind, (), unbind("sensor", words).children)
+            words, camera = self._sensor_elements(view.camera, kind, kind, model)
+            identifier, _ = self._add_to_library(SENSORS, "sensor", kind, (), unbind("sensor", words).children)
             rows = view.rectification
             elements.append(
                 StereoViewElement(
@@ -111,15 +111,15 @@ class DeviceLibraries:
             return None, Actuator(name=actuator.name, joint=actuator.joint)
         motor = actuator.motor if actuator.type in ELECTRIC_MOTORS else None
         fields = () if motor is None else motor_nodes(motor)
-        identifier, _ = self._add(ACTUATORS, "actuator", actuator.type, actuator.settings, fields)
+        identifier, _ = self._add_to_library(ACTUATORS, "actuator", actuator.type, actuator.settings, fields)
         return identifier, actuator_as_read(actuator, self.by_library[ACTUATORS][-1])
 
     def extras(self) -> Iterator[ExtraElement]:
         """Yield the libraries that are not empty."""
         for library, nodes in self.by_library.items():
-            yield extra_of(library, [technique(PROFILE, nodes)])
+            yield make_extra(library, [technique_node(PROFILE, nodes)])
 
-    def _add(
+    def _add_to_library(
         self, library: str, tag: str, kind: str, settings: Sequence[Extension], words: Sequence[XmlNode]
     ) -> tuple[str, tuple[Extension, ...]]:
         nodes = self.by_library.setdefault(library, [])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ossature.formats.collada.model_write_context import ModelWriting
-from ossature.formats.collada.native_extension.encode import OWN_PROFILE, encode_difference, extra_of, technique
+from ossature.formats.collada.native_extension.encode import OWN_PROFILE, encode_difference, make_extra, technique_node
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_openrave import (
     PROFILE,
@@ -44,7 +44,7 @@ def model_extras(model: ModelWriting, collisions: Collisions, devices: DeviceLib
     """
     if model.model.interface is not None:
         yield openrave_extra("interface_type", interface_element(model.model.interface))
-    yield from _collision(model, collisions)
+    yield from _collision_extra(model, collisions)
     ledger = model.writing.ledger
     names = written_names(model.model.manipulators.names(), "manipulator", model.path, ledger)
     for name, manipulator in zip(names, model.model.manipulators, strict=True):
@@ -56,21 +56,21 @@ def model_extras(model: ModelWriting, collisions: Collisions, devices: DeviceLib
         yield openrave_extra("manipulator", content, name, own)
     names = written_names(model.model.sensors.names(), "sensor", model.path, ledger)
     for name, sensor in zip(names, model.model.sensors, strict=True):
-        yield _sensor(sensor, name, model, devices)
+        yield _sensor_extra(sensor, name, model, devices)
     names = written_names(model.model.actuators.names(), "actuator", model.path, ledger)
     for name, actuator in zip(names, model.model.actuators, strict=True):
         if actuator.joint in model.joints:
-            yield _actuator(actuator, name, model, devices)
+            yield _actuator_extra(actuator, name, model, devices)
         else:
             ledger.dropped(f"{model.path}/{actuator.name}", f"the joint '{actuator.joint}' has no axis in the document")
 
 
 def openrave_extra(kind: str, content: OpenraveElement, name: str | None = None, own: XmlNode | None = None) -> ExtraElement:
     """Return an extension of OpenRAVE, with an additional technique of Ossature."""
-    techniques = [technique(PROFILE, unbind("technique", content).children)]
+    techniques = [technique_node(PROFILE, unbind("technique", content).children)]
     if own is not None:
-        techniques.append(technique(OWN_PROFILE, [own]))
-    return extra_of(kind, techniques, name)
+        techniques.append(technique_node(OWN_PROFILE, [own]))
+    return make_extra(kind, techniques, name)
 
 
 def interface_element(interface: OpenravePlugin) -> InterfaceTypeElement:
@@ -78,7 +78,7 @@ def interface_element(interface: OpenravePlugin) -> InterfaceTypeElement:
     return InterfaceTypeElement(interface=InterfaceElement(value=interface.name, type=interface.kind), plugin=interface.plugin)
 
 
-def _collision(model: ModelWriting, collisions: Collisions) -> Iterator[ExtraElement]:
+def _collision_extra(model: ModelWriting, collisions: Collisions) -> Iterator[ExtraElement]:
     collision_geometry = {body.name: collisions.collision_geometry(body, model) for body in model.model.bodies}
     content = CollisionElement(
         bind_instance_geometry=tuple(
@@ -88,7 +88,7 @@ def _collision(model: ModelWriting, collisions: Collisions) -> Iterator[ExtraEle
                 for use, identifier in found.bound
             ]
         ),
-        ignore_link_pair=tuple(_ignored(model)),
+        ignore_link_pair=tuple(_ignored_pair_elements(model)),
         link_collision_state=tuple(
             [
                 LinkStateElement(link=model.link_path(name), bool_value=False)
@@ -101,7 +101,7 @@ def _collision(model: ModelWriting, collisions: Collisions) -> Iterator[ExtraEle
         yield openrave_extra("collision", content)
 
 
-def _ignored(model: ModelWriting) -> Iterator[IgnoreLinkPairElement]:
+def _ignored_pair_elements(model: ModelWriting) -> Iterator[IgnoreLinkPairElement]:
     path, ledger = f"{model.path}.ignored_pairs", model.writing.ledger
     pairs = dict.fromkeys(model.model.ignored_pairs)
     if len(pairs) < len(model.model.ignored_pairs):
@@ -114,19 +114,19 @@ def _ignored(model: ModelWriting) -> Iterator[IgnoreLinkPairElement]:
             yield IgnoreLinkPairElement(link0=model.link_path(first), link1=model.link_path(second))
 
 
-def _sensor(sensor: Sensor, name: str, model: ModelWriting, devices: DeviceLibraries) -> ExtraElement:
+def _sensor_extra(sensor: Sensor, name: str, model: ModelWriting, devices: DeviceLibraries) -> ExtraElement:
     has_body = sensor.body in model.model.bodies
     identifier, written = devices.sensor(sensor, model)
     read = replace(written, body=sensor.body if has_body else None, pose=sensor.pose if has_body else IDENTITY)
     frame = None
     if sensor.body is not None and has_body:
         frame = FrameOriginElement(link=model.link_path(sensor.body), transforms=transforms_of(sensor.pose))
-    content = AttachSensorElement(instance_sensor=_instance(identifier), frame_origin=frame)
+    content = AttachSensorElement(instance_sensor=_instance_element(identifier), frame_origin=frame)
     own = encode_difference(f"{model.path}/{sensor.name}", sensor, read, model.writing.ledger)
     return openrave_extra("attach_sensor", content, name, own)
 
 
-def _actuator(actuator: Actuator, name: str, model: ModelWriting, devices: DeviceLibraries) -> ExtraElement:
+def _actuator_extra(actuator: Actuator, name: str, model: ModelWriting, devices: DeviceLibraries) -> ExtraElement:
     identifier, read = devices.actuator(actuator)
     content = AttachActuatorElement(
         instance_actuator=() if identifier is None else (InstanceUrlElement(url=f"#{identifier}"),),
@@ -136,5 +136,5 @@ def _actuator(actuator: Actuator, name: str, model: ModelWriting, devices: Devic
     return openrave_extra("attach_actuator", content, name, own)
 
 
-def _instance(identifier: str | None) -> InstanceUrlElement | None:
+def _instance_element(identifier: str | None) -> InstanceUrlElement | None:
     return None if identifier is None else InstanceUrlElement(url=f"#{identifier}")

@@ -9,7 +9,7 @@ from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.joint_decomposition import chain_of
 from ossature.formats.collada.mathml.write import write_mathml
 from ossature.formats.collada.model_write_context import ModelWriting
-from ossature.formats.collada.native_extension.encode import technique
+from ossature.formats.collada.native_extension.encode import technique_node
 from ossature.formats.collada.schema_common import ParamElement, TechniqueElement, ValueElement
 from ossature.formats.collada.schema_kinematics import FormulaElement, FormulaTechniqueElement
 from ossature.formats.collada.schema_openrave import PROFILE
@@ -27,7 +27,7 @@ def write_formulas(joints: Iterable[Joint], model: ModelWriting) -> Iterator[For
     """Yield the formulas of joints that can be expressed in axes."""
     for joint in joints:
         for index, formula in writable_formulas(joint, model).items():
-            yield _element(formula, JointPosition(joint=joint.name, coordinate=index), model)
+            yield _formula_element(formula, JointPosition(joint=joint.name, coordinate=index), model)
 
 
 def writable_formulas(joint: Joint, model: ModelWriting) -> dict[int, Coupling]:
@@ -37,11 +37,11 @@ def writable_formulas(joint: Joint, model: ModelWriting) -> dict[int, Coupling]:
         for index, coordinate in enumerate(joint.coordinates)
         if coordinate.coupling is not None
         and all(partial.order in _PARTIALS for partial in coordinate.coupling.partials)
-        and all(_is_axis(position, model) for position in _positions(joint, index))
+        and all(_is_axis(position, model) for position in _formula_positions(joint, index))
     }
 
 
-def _positions(joint: Joint, index: int) -> Iterator[JointPosition]:
+def _formula_positions(joint: Joint, index: int) -> Iterator[JointPosition]:
     """Yield the coordinates of a formula, the dependent one first."""
     formula = joint.coordinates[index].coupling
     assert formula is not None  # noqa: S101  # checked by the caller
@@ -60,31 +60,31 @@ def _is_axis(position: JointPosition, model: ModelWriting) -> bool:
     return position.coordinate < len(coordinates) and coordinates[position.coordinate] == position.coordinate
 
 
-def _path(position: JointPosition, model: ModelWriting) -> str:
+def _position_path(position: JointPosition, model: ModelWriting) -> str:
     # OpenRAVE supports only formulas of joints: the axis is omitted if it is the only one.
     path = model.joint_path(position.joint)
     return path if len(model.axes[position.joint]) == 1 else f"{path}/{axis_sid(position.coordinate)}"
 
 
-def _element(formula: Coupling, position: JointPosition, model: ModelWriting) -> FormulaElement:
+def _formula_element(formula: Coupling, position: JointPosition, model: ModelWriting) -> FormulaElement:
     def math(expression: Expression) -> XmlNode:
-        return write_mathml(expression, lambda part: _path(part, model))
+        return write_mathml(expression, lambda part: _position_path(part, model))
 
-    equations = [_equation(math(formula.position), {"type": "position"})]
+    equations = [_equation_node(math(formula.position), {"type": "position"})]
     for partial in formula.partials:
-        target = _path(JointPosition(joint=partial.joint, coordinate=partial.coordinate), model)
-        equations.append(_equation(math(partial.expression), {"type": _PARTIALS[partial.order], "target": target}))
+        target = _position_path(JointPosition(joint=partial.joint, coordinate=partial.coordinate), model)
+        equations.append(_equation_node(math(partial.expression), {"type": _PARTIALS[partial.order], "target": target}))
     common = xml.element("technique_common")
     common.children = [math(formula.position)]
     return FormulaElement(
         sid=f"{model.joints[position.joint]}_{axis_sid(position.coordinate)}_formula",
-        target=ValueElement(param=ParamElement(value=_path(position, model))),
+        target=ValueElement(param=ParamElement(value=_position_path(position, model))),
         technique_common=FormulaTechniqueElement(node=common),
-        technique=(TechniqueElement(profile=PROFILE, node=technique(PROFILE, equations)),),
+        technique=(TechniqueElement(profile=PROFILE, node=technique_node(PROFILE, equations)),),
     )
 
 
-def _equation(math: XmlNode, attributes: dict[str, str]) -> XmlNode:
+def _equation_node(math: XmlNode, attributes: dict[str, str]) -> XmlNode:
     equation = xml.element("equation", attributes)
     equation.children = [math]
     return equation
@@ -101,13 +101,13 @@ def _remove_deep_formulas(joint: Joint, path: str, ledger: Ledger) -> Joint:
     for index, coordinate in enumerate(coordinates):
         formula = coordinate.coupling
         stated = [] if formula is None else [formula.position, *(partial.expression for partial in formula.partials)]
-        if any(_depth(expression) > MAX_DEPTH for expression in stated):
+        if any(_expression_depth(expression) > MAX_DEPTH for expression in stated):
             ledger.dropped(f"{path}.coordinates[{index}].coupling", f"the formula is nested deeper than {MAX_DEPTH} operations")
             coordinates[index] = replace(coordinate, coupling=None)
     return replace(joint, coordinates=tuple(coordinates)) if coordinates != list(joint.coordinates) else joint
 
 
-def _depth(expression: Expression) -> int:
+def _expression_depth(expression: Expression) -> int:
     def of_leaf(leaf: Number | JointPosition) -> int:
         return 0
 

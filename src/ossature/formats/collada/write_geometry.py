@@ -10,8 +10,8 @@ import numpy as np
 from ossature.assets import AssetError
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.native_extension.codec import node_of
-from ossature.formats.collada.native_extension.encode import STORED_IN_EXTENSION, extra_of, own_extras, technique
-from ossature.formats.collada.native_extension.geometry import EXTRA, ShapeNote, in_frame
+from ossature.formats.collada.native_extension.encode import STORED_IN_EXTENSION, make_extra, own_extras, technique_node
+from ossature.formats.collada.native_extension.geometry import EXTRA, ShapeNote, mesh_in_outer_frame
 from ossature.formats.collada.read_shape import Y_TO_Z
 from ossature.formats.collada.schema_common import ExtraElement, ValueElement
 from ossature.formats.collada.schema_openrave import PROFILE, GeometryInfoElement
@@ -39,6 +39,7 @@ from ossature.formats.collada.schema_visual import (
 from ossature.formats.collada.write_context import ColladaWriteContext, transforms_of
 from ossature.model import Box, Capsule, Cylinder, Geometry, Mesh, MeshData, Plane, Sphere, TriangleMesh
 from ossature.model.tessellation import tessellate
+from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY, Pose, norm, scale
 from ossature.syntax import xml
 from ossature.syntax.number_arrays import text_of
@@ -90,12 +91,12 @@ class Geometries:
             path: Its path in the model, for the ledger.
         """
         note = None if shape.note is None else xml.compact(shape.note)
-        key = (prefix, _key(shape.geometry), shape.pose.position, shape.pose.wxyz, shape.name, shape.visible, note)
+        key = (prefix, _geometry_key(shape.geometry), shape.pose.position, shape.pose.wxyz, shape.name, shape.visible, note)
         if key not in self.written:
-            self.written[key] = self._write(shape, prefix, path)
+            self.written[key] = self._write_geometry(shape, prefix, path)
         return self.written[key]
 
-    def _write(self, shape: WrittenShape, prefix: str, path: str) -> str | None:
+    def _write_geometry(self, shape: WrittenShape, prefix: str, path: str) -> str | None:
         triangles = _find_triangles(shape.geometry, path, self.writing.ledger)
         if triangles is None:
             return None
@@ -104,14 +105,14 @@ class Geometries:
         element = GeometryElement(
             id=identifier,
             name=shape.name,
-            shape=_mesh(in_frame(triangles, shape.pose), identifier),
-            extra=(*_info(shape), *_notes(shape, path, self.writing.ledger)),
+            shape=_mesh_element(mesh_in_outer_frame(triangles, shape.pose), identifier),
+            extra=(*_info_extras(shape), *_native_extras(shape, path, self.writing.ledger)),
         )
         self.writing.define("library_geometries", element)
         return identifier
 
 
-def _key(geometry: Geometry) -> Any:
+def _geometry_key(geometry: Geometry) -> Any:
     # Comparing two surfaces would load the triangles of both.
     return (id(geometry.surface), geometry.convex) if isinstance(geometry, TriangleMesh) else geometry
 
@@ -144,7 +145,7 @@ def _tessellate(solid: Geometry, path: str, ledger: Ledger) -> MeshData | None:
     return triangles
 
 
-def _mesh(triangles: MeshData, identifier: str) -> MeshElement:
+def _mesh_element(triangles: MeshData, identifier: str) -> MeshElement:
     positions, count = f"{identifier}_positions", len(triangles.vertices)
     array = FloatArrayElement(id=f"{positions}-array", count=3 * count, numbers=text_of(triangles.vertices))
     params = tuple([AccessorParamElement(name=name, type="float") for name in "XYZ"])
@@ -166,18 +167,18 @@ def _mesh(triangles: MeshData, identifier: str) -> MeshElement:
     )
 
 
-def _info(shape: WrittenShape) -> tuple[ExtraElement, ...]:
-    simple = simple_element(shape.geometry)
+def _info_extras(shape: WrittenShape) -> tuple[ExtraElement, ...]:
+    simple = primitive_element(shape.geometry)
     if simple is None and shape.visible:
         return ()
     element, frame = simple if simple is not None else (None, IDENTITY)
     transforms = transforms_of(shape.pose @ frame.inverse()) if element is not None else ()
     visible = None if shape.visible else ValueElement(bool_value=False)
     info = GeometryInfoElement(shape=element, transforms=transforms, visible=visible)
-    return (extra_of("geometry_info", [technique(PROFILE, unbind("technique", info).children)]),)
+    return (make_extra("geometry_info", [technique_node(PROFILE, unbind("technique", info).children)]),)
 
 
-def simple_element(geometry: Geometry) -> tuple[ShapeGeometry, Pose] | None:
+def primitive_element(geometry: Geometry) -> tuple[ShapeGeometry, Pose] | None:
     """Return the element of a primitive shape, and the pose of the shape in the frame of the element, or None."""
     match geometry:
         case Box():
@@ -193,7 +194,7 @@ def simple_element(geometry: Geometry) -> tuple[ShapeGeometry, Pose] | None:
     return None
 
 
-def _notes(shape: WrittenShape, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
+def _native_extras(shape: WrittenShape, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
     note = _shape_note(shape, path, ledger)
     return own_extras(EXTRA, [None if note == ShapeNote() else node_of(note), shape.note])
 
@@ -207,7 +208,7 @@ def _shape_note(shape: WrittenShape, path: str, ledger: Ledger) -> ShapeNote:
         if geometry.convex:
             ledger.extension(f"{path}.geometry.convex", f"{STORED_IN_EXTENSION}: OpenRAVE does not support convex meshes")
         return ShapeNote(pose=shape.pose, convex=geometry.convex)
-    if isinstance(geometry, Mesh) or simple_element(geometry) is not None:
+    if isinstance(geometry, Mesh) or primitive_element(geometry) is not None:
         return ShapeNote()
-    ledger.extension(path, f"a {type(geometry).__name__.lower()} is written as triangles; the shape is {STORED_IN_EXTENSION}")
+    ledger.extension(path, f"a {kind_text(type(geometry))} is written as triangles; the shape is {STORED_IN_EXTENSION}")
     return ShapeNote(pose=shape.pose, shape=geometry)

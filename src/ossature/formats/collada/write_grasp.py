@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.native_extension.encode import extra_of, technique
+from ossature.formats.collada.native_extension.encode import make_extra, technique_node
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_openrave import (
     PROFILE,
@@ -30,14 +30,16 @@ def write_grasps(world: World, paths: Mapping[BodyPath, str], ledger: Ledger) ->
     constraints = [
         constraint
         for index, grasp in enumerate(world.grasps)
-        if (constraint := _constraint(grasp, index, paths, ledger)) is not None
+        if (constraint := _constraint_element(grasp, index, paths, ledger)) is not None
     ]
     if constraints:
         content = unbind("technique", DynamicRigidConstraintsElement(rigid_constraint=tuple(constraints)))
-        yield extra_of("dynamic_rigid_constraints", [technique(PROFILE, content.children)])
+        yield make_extra("dynamic_rigid_constraints", [technique_node(PROFILE, content.children)])
 
 
-def _constraint(grasp: Grasp, index: int, paths: Mapping[BodyPath, str], ledger: Ledger) -> RigidConstraintElement | None:
+def _constraint_element(
+    grasp: Grasp, index: int, paths: Mapping[BodyPath, str], ledger: Ledger
+) -> RigidConstraintElement | None:
     gripper_body, grasped_body = paths.get(grasp.link), paths.get(grasp.body)
     if gripper_body is None or grasped_body is None:
         ledger.dropped("grasps", f"grasp {index} refers to an unknown body")

@@ -42,7 +42,9 @@ def with_written_names(model: Model, ledger: Ledger) -> Model:
     joints = written_names(model.joints.names(), "joint", model.name, ledger)
     if bodies == list(model.bodies.names()) and joints == list(model.joints.names()):
         return model
-    changed: Model = _rename(model, _map_names(model.bodies.names(), bodies), _map_names(model.joints.names(), joints))
+    changed: Model = _rename_references(
+        model, _map_names(model.bodies.names(), bodies), _map_names(model.joints.names(), joints)
+    )
     return dataclasses.replace(
         changed,
         bodies=NamedList([dataclasses.replace(body, name=name) for body, name in zip(changed.bodies, bodies, strict=True)]),
@@ -55,19 +57,19 @@ def _map_names(names: Sequence[str], written: Sequence[str]) -> dict[str, str]:
     return dict(reversed(list(zip(names, written, strict=True))))
 
 
-def _rename(value: Any, bodies: Mapping[str, str], joints: Mapping[str, str]) -> Any:
+def _rename_references(value: Any, bodies: Mapping[str, str], joints: Mapping[str, str]) -> Any:
     """Return a part of a model with references to bodies and joints replaced."""
     if isinstance(value, NamedList):
-        return NamedList([_rename(part, bodies, joints) for part in value])
+        return NamedList([_rename_references(part, bodies, joints) for part in value])
     if isinstance(value, tuple):
-        return tuple([_rename(part, bodies, joints) for part in value])
+        return tuple([_rename_references(part, bodies, joints) for part in value])
     if not dataclasses.is_dataclass(value) or isinstance(value, type | Pose):
         return value
     fields = {}
     for item in compared_fields(type(value)):
         stated = getattr(value, item.name)
         mapping = bodies if item.name in _BODIES else joints if item.name in _JOINTS else None
-        fields[item.name] = _rename(stated, bodies, joints) if mapping is None else _replace_names(stated, mapping)
+        fields[item.name] = _rename_references(stated, bodies, joints) if mapping is None else _replace_names(stated, mapping)
     return dataclasses.replace(value, **fields)
 
 

@@ -110,14 +110,14 @@ class WrittenAxis:
         )
 
 
-def symmetric_bound(limits: Range) -> float | None:
+def largest_absolute_bound(limits: Range) -> float | None:
     """Return the larger absolute value of two bounds, as COLLADA states symmetric limits, or None if it is infinite."""
     bound = max(abs(limits.lower), abs(limits.upper))
     return bound if math.isfinite(bound) else None
 
 
 def _make_symmetric(limits: Range) -> Range:
-    bound = symmetric_bound(limits)
+    bound = largest_absolute_bound(limits)
     return UNBOUNDED if bound is None else Range(lower=-bound, upper=bound)
 
 
@@ -161,18 +161,18 @@ def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Map
     return JointElement(
         sid=sid,
         name=joint.name,
-        axes=tuple([_axis(axis, axis_sid(index)) for index, axis in enumerate(axes)]),
-        extra=joint_extras(joint, _as_read(joint, axes, formulas), path, ledger),
+        axes=tuple([_axis_element(axis, axis_sid(index)) for index, axis in enumerate(axes)]),
+        extra=joint_extras(joint, _joint_as_read(joint, axes, formulas), path, ledger),
     )
 
 
-def _axis(axis: WrittenAxis, sid: str) -> RevoluteElement | PrismaticElement:
+def _axis_element(axis: WrittenAxis, sid: str) -> RevoluteElement | PrismaticElement:
     kind = RevoluteElement if axis.axis.is_revolute else PrismaticElement
     direction = AxisDirectionElement(value=axis.axis.direction)
-    return kind(sid=sid, axis=direction, limits=_limits(axis, axis.hard_position))
+    return kind(sid=sid, axis=direction, limits=_limits_element(axis, axis.hard_position))
 
 
-def _limits(axis: WrittenAxis, limits: Range | None) -> JointLimitsElement | None:
+def _limits_element(axis: WrittenAxis, limits: Range | None) -> JointLimitsElement | None:
     if limits is None:
         return None
     lower, upper = (
@@ -181,7 +181,7 @@ def _limits(axis: WrittenAxis, limits: Range | None) -> JointLimitsElement | Non
     return JointLimitsElement(min=lower, max=upper)
 
 
-def _as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Coupling]) -> Joint:
+def _joint_as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Coupling]) -> Joint:
     """Return the joint that is read from the document."""
     locked, active = any(axis.locked for axis in axes), all(axis.active for axis in axes)
     return Joint(

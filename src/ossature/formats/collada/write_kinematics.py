@@ -47,7 +47,7 @@ def write_kinematics_model(tree: LinkTree, model: ModelWriting, subject: str | N
         name=model.name,
         asset=AssetElement(created=creation_date(), modified=creation_date(), subject=subject) if subject is not None else None,
         technique_common=content,
-        extra=tuple(_infos(tree, written, model)),
+        extra=tuple(_info_extras(tree, written, model)),
     )
     model.writing.define("library_kinematics_models", element)
 
@@ -61,22 +61,24 @@ class _Links:
     def link(self, body: str | None, pose: Pose) -> LinkElement:
         """Return the link of a body with its descendants; the pose is that of the body in its parent frame."""
         model = self._model
-        children = [self._attachment(joint) for joint in self._tree.child_joints.get(body, [])]
+        children = [self._attachment_element(joint) for joint in self._tree.child_joints.get(body, [])]
         return LinkElement(
             sid=model.links[body],
             name=model.world_link if body is None else body,
             transforms=transforms_of(pose),
-            attachments=(*children, *self._loops(body)),
+            attachments=(*children, *self._loop_attachments(body)),
         )
 
-    def _attachment(self, joint: Joint) -> AttachmentFullElement:
+    def _attachment_element(self, joint: Joint) -> AttachmentFullElement:
         return AttachmentFullElement(
             joint=self._model.joint_path(joint.name),
             transforms=transforms_of(pose_parent_joint(joint, self._model)),
             link=self.link(joint.child, joint.pose.inverse()),
         )
 
-    def _loops(self, body: str | None) -> list[AttachmentFullElement | AttachmentStartElement | AttachmentEndElement]:
+    def _loop_attachments(
+        self, body: str | None
+    ) -> list[AttachmentFullElement | AttachmentStartElement | AttachmentEndElement]:
         loops: list[AttachmentFullElement | AttachmentStartElement | AttachmentEndElement] = []
         for joint in self._tree.loop_joints:
             path = self._model.joint_path(joint.name)
@@ -93,7 +95,7 @@ def pose_parent_joint(joint: Joint, model: ModelWriting) -> Pose:
     return model.pose(joint.parent).inverse() @ model.pose(joint.child) @ joint.pose
 
 
-def _infos(tree: LinkTree, written: list[Joint], model: ModelWriting) -> list[ExtraElement]:
+def _info_extras(tree: LinkTree, written: list[Joint], model: ModelWriting) -> list[ExtraElement]:
     infos = []
     for body in tree.bodies():
         if body is not None:

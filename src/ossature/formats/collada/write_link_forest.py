@@ -69,7 +69,7 @@ def forest_of(model: Model, joints: list[Joint]) -> Forest:
         else:
             rest.append(joint)
     _cut_long_chains(parent_joints, outside)
-    trees = _trees(model, parent_joints)
+    trees = _build_trees(model, parent_joints)
     tree_of = {body: tree for tree in trees for body in tree.bodies()}
     for joint in rest:
         tree = tree_of.get(joint.parent)
@@ -105,7 +105,7 @@ def _cut_long_chains(parent_joints: dict[str, Joint], outside: list[Joint]) -> N
             depths[name] = depth
 
 
-def _trees(model: Model, parent_joints: dict[str, Joint]) -> list[LinkTree]:
+def _build_trees(model: Model, parent_joints: dict[str, Joint]) -> list[LinkTree]:
     child_joints: dict[str | None, list[Joint]] = {}
     for joint in parent_joints.values():
         child_joints.setdefault(joint.parent, []).append(joint)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ossature.formats.collada.native_extension.encode import extra_of, technique
+from ossature.formats.collada.native_extension.encode import make_extra, technique_node
 from ossature.formats.collada.read_context import FORMAT
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_openrave import (
@@ -64,4 +64,4 @@ def info_extra(kind: str, sid: str, extensions: Sequence[Extension]) -> list[Ext
     if not arrays:
         return []
     content = unbind("technique", InfoElement(arrays=tuple(arrays)))
-    return [extra_of(kind, [technique(PROFILE, content.children)], name=sid)]
+    return [make_extra(kind, [technique_node(PROFILE, content.children)], name=sid)]

@@ -45,24 +45,26 @@ def write_manipulator(manipulator: Manipulator, model: ModelWriting) -> tuple[Ma
             transforms=transforms_of(manipulator.pose),
             direction=manipulator.direction,
         ),
-        gripper_joint=tuple([_gripper(gripper, model) for gripper in _find_written(manipulator.gripper, model)]),
-        iksolver=tuple([_solver(solver, model) for solver in manipulator.solvers]),
+        gripper_joint=tuple([_gripper_element(gripper, model) for gripper in _find_written(manipulator.gripper, model)]),
+        iksolver=tuple([_solver_element(solver, model) for solver in manipulator.solvers]),
         frame_endlink=None if end is None else EndLinkElement(link=model.link_path(end)),
         **texts,
     )
-    own = encode_difference(f"{model.path}/{manipulator.name}", manipulator, _as_read(manipulator, model), model.writing.ledger)
+    own = encode_difference(
+        f"{model.path}/{manipulator.name}", manipulator, _manipulator_as_read(manipulator, model), model.writing.ledger
+    )
     return content, own
 
 
-def _as_read(manipulator: Manipulator, model: ModelWriting) -> Manipulator:
+def _manipulator_as_read(manipulator: Manipulator, model: ModelWriting) -> Manipulator:
     """Return the manipulator that is read from the element of OpenRAVE."""
     stated = [(key, value) for key, value in _text_elements(manipulator.extensions).items() if value]
     return replace(
         manipulator,
         chain_end=_chain_end(manipulator, model),
         direction=_normalize_direction(manipulator.direction),
-        gripper=tuple([_gripper_read(gripper, model) for gripper in _find_written(manipulator.gripper, model)]),
-        solvers=tuple([_solver_read(solver, model) for solver in manipulator.solvers]),
+        gripper=tuple([_gripper_as_read(gripper, model) for gripper in _find_written(manipulator.gripper, model)]),
+        solvers=tuple([_solver_as_read(solver, model) for solver in manipulator.solvers]),
         extensions=tuple([Extension(format=FORMAT, key=key, value=value) for key, value in stated]),
     )
 
@@ -87,7 +89,7 @@ def _find_written(gripper: Sequence[GripperJoint], model: ModelWriting) -> Itera
     return (joint for joint in gripper if joint.joint in model.joints)
 
 
-def _gripper(gripper: GripperJoint, model: ModelWriting) -> GripperJointElement:
+def _gripper_element(gripper: GripperJoint, model: ModelWriting) -> GripperJointElement:
     directions = zip(range(len(model.axes[gripper.joint])), gripper.closing_directions, strict=False)
     return GripperJointElement(
         joint=model.joint_path(gripper.joint),
@@ -97,16 +99,19 @@ def _gripper(gripper: GripperJoint, model: ModelWriting) -> GripperJointElement:
     )
 
 
-def _gripper_read(gripper: GripperJoint, model: ModelWriting) -> GripperJoint:
+def _gripper_as_read(gripper: GripperJoint, model: ModelWriting) -> GripperJoint:
     count = len(model.axes[gripper.joint])
     return replace(gripper, closing_directions=(*gripper.closing_directions, *(0.0,) * count)[:count])
 
 
-def _solver(solver: IkSolver, model: ModelWriting) -> IkSolverElement:
+def _solver_element(solver: IkSolver, model: ModelWriting) -> IkSolverElement:
     return IkSolverElement(
         type=None if solver.type is None else solver.type.value,
         free_joint=tuple(
-            [FreeJointElement(joint=model.joint_path(free.joint), stepsize=free.step) for free in _free(solver, model)]
+            [
+                FreeJointElement(joint=model.joint_path(free.joint), stepsize=free.step)
+                for free in _writable_free_joints(solver, model)
+            ]
         ),
         interface_type=None if solver.interface is None else inner_interface(solver.interface),
     )
@@ -121,9 +126,9 @@ def inner_interface(interface: OpenravePlugin) -> InnerInterfaceTypeElement:
     )
 
 
-def _free(solver: IkSolver, model: ModelWriting) -> Iterator[IkFreeJoint]:
+def _writable_free_joints(solver: IkSolver, model: ModelWriting) -> Iterator[IkFreeJoint]:
     return (free for free in solver.free_joints if free.joint in model.joints)
 
 
-def _solver_read(solver: IkSolver, model: ModelWriting) -> IkSolver:
-    return replace(solver, free_joints=tuple(_free(solver, model)), extensions=())
+def _solver_as_read(solver: IkSolver, model: ModelWriting) -> IkSolver:
+    return replace(solver, free_joints=tuple(_writable_free_joints(solver, model)), extensions=())

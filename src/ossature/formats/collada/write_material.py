@@ -42,31 +42,31 @@ class MaterialLibrary:
             return None
         if min(color) < 0.0 or max(color) > 1.0:
             self.writing.ledger.approximated(path, "colour components are outside 0 to 1")
-        bound = InstanceMaterialElement(symbol=SYMBOL, target=f"#{self._material(color)}")
+        bound = InstanceMaterialElement(symbol=SYMBOL, target=f"#{self._add_material(color)}")
         return BindMaterialElement(technique_common=MaterialsElement(instance_material=(bound,)))
 
-    def _material(self, color: Rgba) -> str:
+    def _add_material(self, color: Rgba) -> str:
         if color not in self.written:
             identifier = f"mat{len(self.written)}"
             self.written[color] = identifier
             effect = f"{identifier}_eff"
-            self.writing.define("library_effects", _effect(color, effect))
+            self.writing.define("library_effects", _effect_element(color, effect))
             material = MaterialElement(id=identifier, instance_effect=InstanceEffectElement(url=f"#{effect}"))
             self.writing.define("library_materials", material)
         return self.written[color]
 
 
-def _effect(color: Rgba, identifier: str) -> EffectElement:
+def _effect_element(color: Rgba, identifier: str) -> EffectElement:
     red, green, blue, opacity = color
     shader = PhongElement(
-        ambient=_slot((red, green, blue, opacity)),
-        diffuse=_slot((red, green, blue, opacity)),
-        transparent=_slot((1.0, 1.0, 1.0, 1.0)),
+        ambient=_color_element((red, green, blue, opacity)),
+        diffuse=_color_element((red, green, blue, opacity)),
+        transparent=_color_element((1.0, 1.0, 1.0, 1.0)),
         transparency=NumberSlotElement(number=NumberElement(value=opacity)),
     )
     technique = EffectTechniqueElement(sid="common", shader=shader)
     return EffectElement(id=identifier, profile_COMMON=EffectProfileElement(technique=technique))
 
 
-def _slot(color: Rgba) -> ColorSlotElement:
+def _color_element(color: Rgba) -> ColorSlotElement:
     return ColorSlotElement(color=ColorElement(value=color))

@@ -65,7 +65,10 @@ class Bodies:
         names: list[str | None] = [body.name for body in model.model.bodies]
         if model.has_world_link:
             names.insert(0, None)
-        bodies = [self._world(model) if name is None else self._body(model.model.bodies[name], model) for name in names]
+        bodies = [
+            self._world_element(model) if name is None else self._rigid_body_element(model.model.bodies[name], model)
+            for name in names
+        ]
         element = PhysicsModelElement(id=model.physics, name=model.name, rigid_body=tuple(bodies))
         self.writing.define("library_physics_models", element)
         return InstancePhysicsModelElement(
@@ -85,30 +88,30 @@ class Bodies:
             ),
         )
 
-    def _world(self, model: ModelWriting) -> RigidBodyElement:
-        technique = replace_fields(_technique(_WORLD_INERTIAL, Pose(), dynamic=False), shape=(_NO_COLLISION_SHAPE,))
+    def _world_element(self, model: ModelWriting) -> RigidBodyElement:
+        technique = replace_fields(_technique_element(_WORLD_INERTIAL, Pose(), dynamic=False), shape=(_NO_COLLISION_SHAPE,))
         return RigidBodyElement(sid=model.rigid(None), name=model.world_link, technique_common=technique)
 
-    def _body(self, body: Body, model: ModelWriting) -> RigidBodyElement:
+    def _rigid_body_element(self, body: Body, model: ModelWriting) -> RigidBodyElement:
         collision_geometry = self.collisions.collision_geometry(body, model)
         _record_asymmetry(body.inertial, f"{model.path}/{body.name}.inertial.moment", self.writing.ledger)
-        technique = _technique(body.inertial, body.pose, dynamic=not is_fixed_to_world(body, model))
-        shapes = tuple([self._shape(identifier, material, body) for identifier, material in collision_geometry.shapes])
+        technique = _technique_element(body.inertial, body.pose, dynamic=not is_fixed_to_world(body, model))
+        shapes = tuple([self._shape_element(identifier, material, body) for identifier, material in collision_geometry.shapes])
         return RigidBodyElement(
             sid=model.rigid(body.name),
             name=body.name,
             technique_common=replace_fields(technique, shape=shapes or (_NO_COLLISION_SHAPE,)),
-            extra=_extras(body, collision_geometry, f"{model.path}/{body.name}", self.writing.ledger),
+            extra=_native_extras(body, collision_geometry, f"{model.path}/{body.name}", self.writing.ledger),
         )
 
-    def _shape(self, identifier: str, material: Material | None, body: Body) -> ShapeElement:
+    def _shape_element(self, identifier: str, material: Material | None, body: Body) -> ShapeElement:
         return ShapeElement(
-            material=self._material(physics_material(material)),
+            material=self._material_instance(physics_material(material)),
             geometry=InstanceGeometryElement(url=f"#{identifier}"),
             transforms=transforms_of(body.pose),
         )
 
-    def _material(self, material: Material | None) -> InstancePhysicsMaterialElement | None:
+    def _material_instance(self, material: Material | None) -> InstancePhysicsMaterialElement | None:
         if material is None:
             return None
         if material not in self.materials:
@@ -132,7 +135,7 @@ def is_fixed_to_world(body: Body, model: ModelWriting) -> bool:
     return model.model.static or any(joint.child == body.name for joint in fixed)
 
 
-def _technique(inertial: Inertial, pose: Pose, *, dynamic: bool) -> RigidBodyTechniqueElement:
+def _technique_element(inertial: Inertial, pose: Pose, *, dynamic: bool) -> RigidBodyTechniqueElement:
     """Return the technique of a rigid body; its mass frame is expressed in the model frame.
 
     Args:
@@ -173,7 +176,7 @@ def principal_axes(moment: Matrix3) -> tuple[Vector3, Quaternion]:
     return (x, y, z), quaternion_from_matrix((a, b, c))
 
 
-def _extras(body: Body, collision_geometry: CollisionGeometry, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
+def _native_extras(body: Body, collision_geometry: CollisionGeometry, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
     """Return the Ossature extension of a body."""
     missing = [] if collision_geometry.is_written else ["collisions"]
     if not collision_geometry.is_self_written:

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from ossature.diagnostics import OssatureError
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.native_extension.encode import extra_of, technique
+from ossature.formats.collada.native_extension.encode import make_extra, technique_node
 from ossature.formats.collada.native_extension.model import changed_joints
 from ossature.formats.collada.native_extension.world import world_extra
 from ossature.formats.collada.node_instances import NodeInstance
@@ -195,7 +195,7 @@ def _refer_to_scenes(world: World, robot: _ReferencedRobot, ledger: Ledger) -> C
             bind_joint_axis=tuple(
                 [
                     BindJointAxisElement(
-                        target=_target(state, lambda node: node.id),
+                        target=_target_path(state, lambda node: node.id),
                         axis=ValueElement(param=ParamElement(value=file.parameter(target))),
                         value=robot.value(joint, index),
                     )
@@ -204,7 +204,7 @@ def _refer_to_scenes(world: World, robot: _ReferencedRobot, ledger: Ledger) -> C
             ),
         ),
     )
-    return _document(world, shown, [], ledger, has_name=False)
+    return _document_element(world, shown, [], ledger, has_name=False)
 
 
 # Scenes of the document
@@ -212,9 +212,9 @@ def _refer_to_scenes(world: World, robot: _ReferencedRobot, ledger: Ledger) -> C
 
 def _write_scenes(world: World, robots: list[_ReferencedRobot], ledger: Ledger) -> ColladaElement:
     """Return a document with scenes of instances of the robots of files."""
-    instances = [instance for robot in robots for instance in _physics(robot)]
+    instances = [instance for robot in robots for instance in _physics_instances(robot)]
     paths = {body: path for robot in robots for body, path in _rigid_paths(robot)}
-    systems = [_system(robot, ledger) for robot in robots]
+    systems = [_system_instance(robot, ledger) for robot in robots]
     nodes = tuple([_root_node(robot) for robot in robots]) or (NodeElement(id="nothing"),)
     name = written_names([world.name], "world", "", ledger)[0]
     libraries = {
@@ -234,10 +234,12 @@ def _write_scenes(world: World, robots: list[_ReferencedRobot], ledger: Ledger) 
         ),
     )
     items = [cast(Any, LIBRARIES[tag])(items=(element,)) for tag, element in libraries.items()]
-    return _document(world, shown, items, ledger, has_name=True)
+    return _document_element(world, shown, items, ledger, has_name=True)
 
 
-def _document(world: World, scene: SceneElement, libraries: list[Any], ledger: Ledger, *, has_name: bool) -> ColladaElement:
+def _document_element(
+    world: World, scene: SceneElement, libraries: list[Any], ledger: Ledger, *, has_name: bool
+) -> ColladaElement:
     passthrough = sorted_extensions(world.extensions, SUPPORTED_ELSEWHERE, "extensions", ledger, has_subject=False)
     extra = (*world_extra(world, passthrough.others, ledger, has_name=has_name, trajectories=NamedList()), *passthrough.extras)
     return ColladaElement(version=VERSION, asset=write_asset(), libraries=tuple(libraries), scene=scene, extra=extra)
@@ -251,31 +253,31 @@ def _root_node(robot: _ReferencedRobot) -> NodeElement:
     if root is not None:
         if root.document is not robot.file.document or root.element.id is None:
             raise OssatureError(f"the root node of '{robot.model.name}' in '{robot.file.url}' has no id to refer to")
-        suffix = extra_of("idsuffix", [technique(PROFILE, ())], robot.suffix)
+        suffix = make_extra("idsuffix", [technique_node(PROFILE, ())], robot.suffix)
         copies = (InstanceNodeElement(url=f"{robot.file.url}#{root.element.id}", extra=(suffix,)),)
     correction = robot.model.pose @ robot.file.linkage.pose.inverse()
     return NodeElement(id=name, sid=name, name=robot.model.name, transforms=transforms_of(correction), instance_node=copies)
 
 
-def _system(robot: _ReferencedRobot, ledger: Ledger) -> InstanceArticulatedSystemElement:
+def _system_instance(robot: _ReferencedRobot, ledger: Ledger) -> InstanceArticulatedSystemElement:
     instance = robot.file.instance
     return InstanceArticulatedSystemElement(
         url=f"{robot.file.url}{instance.url}",
         sid=f"robot{robot.number}_inst",
         name=robot.model.name,
-        newparam=(*_parameters(robot), *_missing_parameters(robot)),
+        newparam=(*_copied_parameters(robot), *_missing_parameters(robot)),
         setparam=instance.setparam,
-        extra=(*instance.extra, *_changed(robot, ledger)),
+        extra=(*instance.extra, *_changed_joints_extras(robot, ledger)),
     )
 
 
-def _changed(robot: _ReferencedRobot, ledger: Ledger) -> tuple[ExtraElement, ...]:
+def _changed_joints_extras(robot: _ReferencedRobot, ledger: Ledger) -> tuple[ExtraElement, ...]:
     # Positions are also in the scene, which other programs read.
     changed_joints(_restore_file_positions(robot), robot.file.referenced, ledger)
     return changed_joints(robot.model, robot.file.referenced, Ledger())
 
 
-def _parameters(robot: _ReferencedRobot) -> Iterator[NewparamElement]:
+def _copied_parameters(robot: _ReferencedRobot) -> Iterator[NewparamElement]:
     """Yield the parameters of the scene of the file, with their names in this document."""
     for parameter in robot.file.instance.newparam:
         if parameter.sid:
@@ -314,13 +316,13 @@ def _axis_bindings(robot: _ReferencedRobot) -> Iterator[BindJointAxisElement]:
     for joint, index, target, state in robot.file.axes():
         name = robot.parameter(robot.file.parameter(target) or _parameter_name(target))
         yield BindJointAxisElement(
-            target=_target(state, robot.identifier),
+            target=_target_path(state, robot.identifier),
             axis=ValueElement(param=ParamElement(value=name)),
             value=robot.value(joint, index),
         )
 
 
-def _target(state: AxisState, identifier: Callable[[NodeInstance], str | None]) -> str | None:
+def _target_path(state: AxisState, identifier: Callable[[NodeInstance], str | None]) -> str | None:
     """Return the path of the transform of an axis, or None if it has none, or one without identifiers."""
     if state.target is None:
         return None
@@ -336,13 +338,13 @@ def _physics_sid(robot: _ReferencedRobot, sid: str | None) -> str:
     return f"robot{robot.number}_{sid or 'physics'}"
 
 
-def _physics(robot: _ReferencedRobot) -> Iterator[InstancePhysicsModelElement]:
+def _physics_instances(robot: _ReferencedRobot) -> Iterator[InstancePhysicsModelElement]:
     """Yield instances of the physics models of a robot."""
     rigid = {body.location: body for _, body in robot.file.rigid_bodies()}
     for item, _ in robot.file.scene.physics:
         for instance in item.element.instance_physics_model:
             bodies = [
-                _rigid_instance(body, f"#{robot.identifier(found.node)}")
+                _rigid_body_instance(body, f"#{robot.identifier(found.node)}")
                 for body in instance.instance_rigid_body
                 if (found := rigid.get(body.location())) is not None and found.node is not None
             ]
@@ -350,12 +352,12 @@ def _physics(robot: _ReferencedRobot) -> Iterator[InstancePhysicsModelElement]:
                 yield InstancePhysicsModelElement(
                     url=f"{robot.file.url}{instance.url}",
                     sid=_physics_sid(robot, instance.sid),
-                    parent=_parent(instance, robot),
+                    parent=_parent_reference(instance, robot),
                     instance_rigid_body=tuple(bodies),
                 )
 
 
-def _rigid_instance(body: InstanceRigidBodyElement, target: str) -> InstanceRigidBodyElement:
+def _rigid_body_instance(body: InstanceRigidBodyElement, target: str) -> InstanceRigidBodyElement:
     technique = body.technique_common or InstanceRigidBodyTechniqueElement()
     return replace_fields(body, sid=body.sid or body.body, target=target, technique_common=technique)
 
@@ -372,7 +374,7 @@ def _rigid_paths(robot: _ReferencedRobot) -> Iterator[tuple[BodyPath, str]]:
                     yield BodyPath(model=robot.model.name, body=name), path
 
 
-def _parent(instance: InstancePhysicsModelElement, robot: _ReferencedRobot) -> str | None:
+def _parent_reference(instance: InstancePhysicsModelElement, robot: _ReferencedRobot) -> str | None:
     """Return the reference to the node in whose frame rigid bodies are expressed, or None."""
     nodes = robot.file.scene.visual.with_id((instance.parent or "").removeprefix("#"))
     return f"#{robot.identifier(nodes[0])}" if nodes else None

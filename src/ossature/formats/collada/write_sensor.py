@@ -63,10 +63,10 @@ def sensor_elements(
     """
     if isinstance(description, Encoder):
         target = None if description.joint is None else joint(description.joint)
-        return replace_fields(_encoder(description), target=target)
+        return replace_fields(_encoder_elements(description), target=target)
     if isinstance(description, Odometry):
         target = None if description.target is None else body(description.target)
-        return replace_fields(_odometry(description), target=target)
+        return replace_fields(_odometry_elements(description), target=target)
     return _WORDS[type(description)](description, kind.lower() in PROGRAM_TYPES)
 
 
@@ -90,8 +90,8 @@ def _differs_by_rounding(one: Any, other: Any) -> bool:
     return isinstance(one, float) and isinstance(other, float) and math.isclose(one, other, rel_tol=1e-14)
 
 
-def _camera(camera: PinholeCamera, only_openrave: bool) -> CameraWords:
-    size = _dimensions(camera.width, camera.height, camera.channels)
+def _camera_elements(camera: PinholeCamera, only_openrave: bool) -> CameraWords:
+    size = _dimension_values(camera.width, camera.height, camera.channels)
     distortion = camera.distortion
     coefficients = distortion.coefficients if distortion is not None else ()
     return CameraWords(
@@ -111,22 +111,22 @@ def _camera(camera: PinholeCamera, only_openrave: bool) -> CameraWords:
     )
 
 
-def _laser(laser: Laser2D, only_openrave: bool) -> Laser2DWords:
-    return Laser2DWords(**_angles(laser, only_openrave), **_distances(laser, only_openrave))
+def _laser_elements(laser: Laser2D, only_openrave: bool) -> Laser2DWords:
+    return Laser2DWords(**_angle_fields(laser, only_openrave), **_distance_fields(laser, only_openrave))
 
 
-def _laser_3d(laser: Laser3D, only_openrave: bool) -> Laser3DWords:
+def _laser_3d_elements(laser: Laser3D, only_openrave: bool) -> Laser3DWords:
     return Laser3DWords(
-        **_angles(laser, only_openrave),
-        **_distances(laser, only_openrave),
-        min_turn=_degrees(laser.min_turn),
-        max_turn=_degrees(laser.max_turn),
-        turn_increment=_degrees(laser.turn_increment),
+        **_angle_fields(laser, only_openrave),
+        **_distance_fields(laser, only_openrave),
+        min_turn=_to_degrees(laser.min_turn),
+        max_turn=_to_degrees(laser.max_turn),
+        turn_increment=_to_degrees(laser.turn_increment),
     )
 
 
-def _flash_laser(laser: FlashLaser, only_openrave: bool) -> FlashLaserWords:
-    size = _dimensions(laser.width, laser.height, None)
+def _flash_laser_elements(laser: FlashLaser, only_openrave: bool) -> FlashLaserWords:
+    size = _dimension_values(laser.width, laser.height, None)
     matrix = laser.intrinsic
     kk = None if matrix is None else (matrix[0][0], matrix[1][1], matrix[0][2], matrix[1][2])
     return FlashLaserWords(
@@ -135,25 +135,25 @@ def _flash_laser(laser: FlashLaser, only_openrave: bool) -> FlashLaserWords:
         height=laser.height,
         intrinsic=_flatten(matrix),
         kk=kk if matrix is not None and (matrix[0][1], matrix[1][0]) == (0.0, 0.0) else None,
-        **_distances(laser, only_openrave),
+        **_distance_fields(laser, only_openrave),
     )
 
 
-def _angles(laser: Laser2D | Laser3D, only_openrave: bool) -> dict[str, Any]:
-    first, last, step = _degrees(laser.min_angle), _degrees(laser.max_angle), _degrees(laser.angle_increment)
-    documented = {"angle_range": _pair(first, last), "angle_increment": step}
+def _angle_fields(laser: Laser2D | Laser3D, only_openrave: bool) -> dict[str, Any]:
+    first, last, step = _to_degrees(laser.min_angle), _to_degrees(laser.max_angle), _to_degrees(laser.angle_increment)
+    documented = {"angle_range": _pair_or_none(first, last), "angle_increment": step}
     openrave = {"min_angle": first, "max_angle": last, "resolution": step}
     return {**({} if only_openrave else documented), **openrave, "time_increment": laser.time_increment}
 
 
-def _distances(laser: Laser2D | Laser3D | FlashLaser, only_openrave: bool) -> dict[str, Any]:
+def _distance_fields(laser: Laser2D | Laser3D | FlashLaser, only_openrave: bool) -> dict[str, Any]:
     nearest, farthest = laser.min_distance, laser.max_distance
-    documented = {"distance_range": _pair(nearest, farthest), "measurement_time": laser.measurement_time}
+    documented = {"distance_range": _pair_or_none(nearest, farthest), "measurement_time": laser.measurement_time}
     openrave = {"min_range": nearest, "max_range": farthest, "scantime": laser.measurement_time}
     return {**({} if only_openrave else documented), **openrave, "distance_deviation": laser.distance_deviation}
 
 
-def _encoder(encoder: Encoder) -> EncoderWords:
+def _encoder_elements(encoder: Encoder) -> EncoderWords:
     return EncoderWords(
         coordinate=encoder.coordinate,
         resolution=encoder.resolution,
@@ -162,7 +162,7 @@ def _encoder(encoder: Encoder) -> EncoderWords:
     )
 
 
-def _force6d(sensor: Force6D, only_openrave: bool) -> Force6DWords:
+def _force6d_elements(sensor: Force6D, only_openrave: bool) -> Force6DWords:
     return Force6DWords(
         load_range_force=sensor.force_range,
         load_range_torque=sensor.torque_range,
@@ -171,12 +171,12 @@ def _force6d(sensor: Force6D, only_openrave: bool) -> Force6DWords:
         load_capacity_range_force=sensor.force_capacity,
         load_capacity_range_torque=sensor.torque_capacity,
         polarity=sensor.polarity,
-        correction_matrix=_of_length(sensor.correction, 36),
+        correction_matrix=_if_of_length(sensor.correction, 36),
         measurement_time=sensor.measurement_time,
     )
 
 
-def _imu(sensor: Imu, only_openrave: bool) -> ImuWords:
+def _imu_elements(sensor: Imu, only_openrave: bool) -> ImuWords:
     return ImuWords(
         measurement_time=sensor.measurement_time,
         rotation_covariance=_flatten(sensor.rotation_covariance),
@@ -185,22 +185,22 @@ def _imu(sensor: Imu, only_openrave: bool) -> ImuWords:
     )
 
 
-def _odometry(sensor: Odometry) -> OdometryWords:
-    return OdometryWords(measurement_time=sensor.measurement_time, drift_covariance=_of_length(sensor.drift_covariance, 36))
+def _odometry_elements(sensor: Odometry) -> OdometryWords:
+    return OdometryWords(measurement_time=sensor.measurement_time, drift_covariance=_if_of_length(sensor.drift_covariance, 36))
 
 
-def _dimensions(width: int | None, height: int | None, channels: int | None) -> tuple[int, ...] | None:
+def _dimension_values(width: int | None, height: int | None, channels: int | None) -> tuple[int, ...] | None:
     """Return width and height, with the channels if known, or None if a size is unknown."""
     if width is None or height is None:
         return None
     return (width, height) if channels is None else (width, height, channels)
 
 
-def _pair(first: float | None, second: float | None) -> tuple[float, float] | None:
+def _pair_or_none(first: float | None, second: float | None) -> tuple[float, float] | None:
     return None if first is None or second is None else (first, second)
 
 
-def _degrees(radians: float | None) -> float | None:
+def _to_degrees(radians: float | None) -> float | None:
     return None if radians is None else math.degrees(radians)
 
 
@@ -208,15 +208,15 @@ def _flatten(rows: Any) -> tuple[float, ...] | None:
     return None if rows is None else tuple([value for row in rows for value in row])
 
 
-def _of_length(values: tuple[float, ...] | None, count: int) -> tuple[float, ...] | None:
+def _if_of_length(values: tuple[float, ...] | None, count: int) -> tuple[float, ...] | None:
     return values if values is not None and len(values) == count else None
 
 
 _WORDS: dict[type, Callable[[Any, bool], SensorWords]] = {
-    PinholeCamera: _camera,
-    Laser2D: _laser,
-    Laser3D: _laser_3d,
-    FlashLaser: _flash_laser,
-    Force6D: _force6d,
-    Imu: _imu,
+    PinholeCamera: _camera_elements,
+    Laser2D: _laser_elements,
+    Laser3D: _laser_3d_elements,
+    FlashLaser: _flash_laser_elements,
+    Force6D: _force6d_elements,
+    Imu: _imu_elements,
 }

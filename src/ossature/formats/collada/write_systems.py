@@ -21,7 +21,7 @@ from ossature.formats.collada.schema_kinematics import (
     MotionElement,
     MotionTechniqueElement,
 )
-from ossature.formats.collada.write_joint import WrittenAxis, axis_sid, symmetric_bound
+from ossature.formats.collada.write_joint import WrittenAxis, axis_sid, largest_absolute_bound
 from ossature.formats.collada.write_visual import axis_target
 from ossature.model import Range
 
@@ -33,34 +33,34 @@ def write_systems(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> Inst
         model: The model.
         extras: Its extensions.
     """
-    model.writing.define("library_articulated_systems", _kinematics(model))
-    model.writing.define("library_articulated_systems", _motion(model, extras))
+    model.writing.define("library_articulated_systems", _kinematics_element(model))
+    model.writing.define("library_articulated_systems", _motion_element(model, extras))
     return InstanceArticulatedSystemElement(
         url=f"#{model.motion}",
         sid=f"{model.motion}_inst",
         name=model.name,
-        newparam=(*_references("kscene", model.motion, model), *_initial_positions(model)),
+        newparam=(*_reference_parameters("kscene", model.motion, model), *_initial_position_parameters(model)),
     )
 
 
-def _axes(model: ModelWriting) -> Iterator[tuple[str, int, WrittenAxis]]:
+def _iterate_axes(model: ModelWriting) -> Iterator[tuple[str, int, WrittenAxis]]:
     """Yield the sid of the joint, the index and the axis, for every axis."""
     for joint, sid in model.joints.items():
         for index, axis in enumerate(model.axes[joint]):
             yield sid, index, axis
 
 
-def _instances(model: ModelWriting) -> dict[str, str]:
+def _instance_sids(model: ModelWriting) -> dict[str, str]:
     """Return the sid of the instance of each kinematics model, by the id of the model."""
     return {ids.model: ids.instance for ids in model.tree_ids.values()}
 
 
-def _parameter(prefix: str, name: str, model: ModelWriting) -> str:
+def _parameter_name(prefix: str, name: str, model: ModelWriting) -> str:
     # Parameters of the scene are unique among all models.
     return f"{prefix}_{model.number}_{name}" if prefix == "kscene" else f"{prefix}_{name}"
 
 
-def _references(prefix: str, inner: str, model: ModelWriting) -> list[NewparamElement]:
+def _reference_parameters(prefix: str, inner: str, model: ModelWriting) -> list[NewparamElement]:
     """Return parameters that refer to the models and axes of the inner system.
 
     Args:
@@ -68,31 +68,31 @@ def _references(prefix: str, inner: str, model: ModelWriting) -> list[NewparamEl
         inner: The id of the inner system.
         model: The model.
     """
-    names = [*_instances(model).values(), *(axis_parameter(sid, index) for sid, index, _ in _axes(model))]
+    names = [*_instance_sids(model).values(), *(axis_parameter(sid, index) for sid, index, _ in _iterate_axes(model))]
     return [
-        NewparamElement(sid=_parameter(prefix, name, model), sidref=f"{inner}/{_parameter(inner, name, model)}")
+        NewparamElement(sid=_parameter_name(prefix, name, model), sidref=f"{inner}/{_parameter_name(inner, name, model)}")
         for name in names
     ]
 
 
-def _initial_positions(model: ModelWriting) -> list[NewparamElement]:
+def _initial_position_parameters(model: ModelWriting) -> list[NewparamElement]:
     return [
         NewparamElement(sid=initial_position_parameter(sid, index, model), float_value=axis.in_document(axis.initial_position))
-        for sid, index, axis in _axes(model)
+        for sid, index, axis in _iterate_axes(model)
     ]
 
 
 def initial_position_parameter(sid: str, index: int, model: ModelWriting) -> str:
     """Return the name of the parameter of the initial position of an axis."""
-    return _parameter("kscene", f"{axis_parameter(sid, index)}_value", model)
+    return _parameter_name("kscene", f"{axis_parameter(sid, index)}_value", model)
 
 
-def _kinematics(model: ModelWriting) -> ArticulatedSystemElement:
+def _kinematics_element(model: ModelWriting) -> ArticulatedSystemElement:
     instances = [
         InstanceKinematicsModelElement(
             url=f"#{identifier}", sid=instance, newparam=tuple(_inner_references(identifier, instance, model))
         )
-        for identifier, instance in _instances(model).items()
+        for identifier, instance in _instance_sids(model).items()
     ]
     return ArticulatedSystemElement(
         id=model.kinematics,
@@ -103,22 +103,24 @@ def _kinematics(model: ModelWriting) -> ArticulatedSystemElement:
 
 def _inner_references(identifier: str, instance: str, model: ModelWriting) -> Iterator[NewparamElement]:
     path = f"{model.kinematics}/{instance}"
-    yield NewparamElement(sid=_parameter(model.kinematics, instance, model), sidref=path)
-    for sid, index, _ in _axes(model):
-        if _model_of(sid, model) == identifier:
+    yield NewparamElement(sid=_parameter_name(model.kinematics, instance, model), sidref=path)
+    for sid, index, _ in _iterate_axes(model):
+        if _kinematics_model_of_joint(sid, model) == identifier:
             name = axis_parameter(sid, index)
-            yield NewparamElement(sid=_parameter(model.kinematics, name, model), sidref=f"{path}/{sid}/{axis_sid(index)}")
+            yield NewparamElement(sid=_parameter_name(model.kinematics, name, model), sidref=f"{path}/{sid}/{axis_sid(index)}")
 
 
-def _model_of(joint_sid: str, model: ModelWriting) -> str:
+def _kinematics_model_of_joint(joint_sid: str, model: ModelWriting) -> str:
     joint = next(name for name, sid in model.joints.items() if sid == joint_sid)
     return model.joint_path(joint).partition("/")[0]
 
 
 def _kinematics_technique(model: ModelWriting) -> KinematicsTechniqueElement:
     infos = [
-        _kinematics_info(f"{_model_of(sid, model)}/{sid}/{axis_sid(index)}", f"k_{axis_parameter(sid, index)}", axis)
-        for sid, index, axis in _axes(model)
+        _kinematics_info_element(
+            f"{_kinematics_model_of_joint(sid, model)}/{sid}/{axis_sid(index)}", f"k_{axis_parameter(sid, index)}", axis
+        )
+        for sid, index, axis in _iterate_axes(model)
     ]
     bodies = [body for tree in model.forest.trees for body in tree.bodies()]
     first, last = (f"{model.tree_ids[body].model}/{model.links[body]}" for body in (bodies[0], bodies[-1]))
@@ -129,7 +131,7 @@ def _kinematics_technique(model: ModelWriting) -> KinematicsTechniqueElement:
     )
 
 
-def _kinematics_info(path: str, sid: str, axis: WrittenAxis) -> KinematicsAxisInfoElement:
+def _kinematics_info_element(path: str, sid: str, axis: WrittenAxis) -> KinematicsAxisInfoElement:
     coordinate = axis.coordinate
     parameters = []
     if axis.axis.is_revolute:
@@ -146,11 +148,11 @@ def _kinematics_info(path: str, sid: str, axis: WrittenAxis) -> KinematicsAxisIn
         newparam=tuple(parameters),
         active=ValueElement(bool_value=axis.active),
         locked=ValueElement(bool_value=axis.locked),
-        limits=_soft_limits(axis),
+        limits=_soft_limits_element(axis),
     )
 
 
-def _soft_limits(axis: WrittenAxis) -> AxisLimitsElement | None:
+def _soft_limits_element(axis: WrittenAxis) -> AxisLimitsElement | None:
     limits = axis.soft_position
     if limits is None:
         return None
@@ -158,13 +160,13 @@ def _soft_limits(axis: WrittenAxis) -> AxisLimitsElement | None:
     return AxisLimitsElement(min=lower, max=upper)
 
 
-def _motion(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> ArticulatedSystemElement:
+def _motion_element(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> ArticulatedSystemElement:
     infos = [
-        _motion_info(f"{model.kinematics}/k_{axis_parameter(sid, index)}", f"m_{axis_parameter(sid, index)}", axis)
-        for sid, index, axis in _axes(model)
+        _motion_info_element(f"{model.kinematics}/k_{axis_parameter(sid, index)}", f"m_{axis_parameter(sid, index)}", axis)
+        for sid, index, axis in _iterate_axes(model)
     ]
     instance = InstanceArticulatedSystemElement(
-        url=f"#{model.kinematics}", newparam=tuple(_references(model.motion, model.kinematics, model))
+        url=f"#{model.kinematics}", newparam=tuple(_reference_parameters(model.motion, model.kinematics, model))
     )
     return ArticulatedSystemElement(
         id=model.motion,
@@ -176,26 +178,26 @@ def _motion(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> Articulate
     )
 
 
-def _motion_info(path: str, sid: str, axis: WrittenAxis) -> MotionAxisInfoElement:
+def _motion_info_element(path: str, sid: str, axis: WrittenAxis) -> MotionAxisInfoElement:
     coordinate, hard = axis.coordinate, axis.coordinate.hard_limits
     stated = [] if hard is None else [("Vel", hard.velocity), ("Accel", hard.acceleration), ("Jerk", hard.jerk)]
     parameters = [
         NewparamElement(sid=f"hardMax{name}", float_value=axis.in_document(bound))
         for name, limits in stated
-        if (bound := symmetric_bound(limits)) is not None
+        if (bound := largest_absolute_bound(limits)) is not None
     ]
     return MotionAxisInfoElement(
         sid=sid,
         axis=path,
         newparam=tuple(parameters),
-        speed=_bound(axis, coordinate.velocity_limits),
-        acceleration=_bound(axis, coordinate.acceleration_limits),
-        jerk=_bound(axis, coordinate.jerk_limits),
+        speed=_bound_element(axis, coordinate.velocity_limits),
+        acceleration=_bound_element(axis, coordinate.acceleration_limits),
+        jerk=_bound_element(axis, coordinate.jerk_limits),
     )
 
 
-def _bound(axis: WrittenAxis, limits: Range) -> ValueElement | None:
-    bound = symmetric_bound(limits)
+def _bound_element(axis: WrittenAxis, limits: Range) -> ValueElement | None:
+    bound = largest_absolute_bound(limits)
     return None if bound is None else ValueElement(float_value=axis.in_document(bound))
 
 
@@ -204,7 +206,7 @@ def model_bindings(model: ModelWriting) -> list[BindKinematicsModelElement]:
     return [
         BindKinematicsModelElement(
             target=f"{model.visual}/{model.node(tree.root)}",
-            param=ParamElement(value=_parameter("kscene", model.tree_ids[tree.root].instance, model)),
+            param=ParamElement(value=_parameter_name("kscene", model.tree_ids[tree.root].instance, model)),
         )
         for tree in model.forest.trees
     ]
@@ -216,12 +218,12 @@ def axis_bindings(model: ModelWriting) -> list[BindJointAxisElement]:
     return [
         BindJointAxisElement(
             target=None if sid in loop_joints else f"{model.visual}/{axis_target(sid, index)}",
-            axis=_param(_parameter("kscene", axis_parameter(sid, index), model)),
-            value=_param(initial_position_parameter(sid, index, model)),
+            axis=_param_element(_parameter_name("kscene", axis_parameter(sid, index), model)),
+            value=_param_element(initial_position_parameter(sid, index, model)),
         )
-        for sid, index, _ in _axes(model)
+        for sid, index, _ in _iterate_axes(model)
     ]
 
 
-def _param(name: str) -> ValueElement:
+def _param_element(name: str) -> ValueElement:
     return ValueElement(param=ParamElement(value=name))

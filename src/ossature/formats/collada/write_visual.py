@@ -38,23 +38,31 @@ class Visuals:
             name=model.name,
             transforms=transforms_of(pose),
             nodes=tuple(
-                [self._node(tree.root, transforms_of(model.pose(tree.root)), tree, model) for tree in model.forest.trees]
+                [
+                    self._node_element(tree.root, transforms_of(model.pose(tree.root)), tree, model)
+                    for tree in model.forest.trees
+                ]
             ),
         )
 
-    def _node(self, body: str | None, transforms: tuple[Transform, ...], tree: LinkTree, model: ModelWriting) -> NodeElement:
-        inner = [self._node(joint.child, _transforms(joint, model), tree, model) for joint in tree.child_joints.get(body, [])]
+    def _node_element(
+        self, body: str | None, transforms: tuple[Transform, ...], tree: LinkTree, model: ModelWriting
+    ) -> NodeElement:
+        inner = [
+            self._node_element(joint.child, _joint_transforms(joint, model), tree, model)
+            for joint in tree.child_joints.get(body, [])
+        ]
         element = None if body is None else model.model.bodies[body]
         return NodeElement(
             id=model.node_id(body),
             sid=model.node(body),
             name=model.world_link if element is None else element.name,
             transforms=transforms,
-            instance_geometry=() if element is None else tuple(self._instances(element, model)),
-            nodes=(*(() if element is None else _frames(element, model)), *inner),
+            instance_geometry=() if element is None else tuple(self._geometry_instances(element, model)),
+            nodes=(*(() if element is None else _frame_nodes(element, model)), *inner),
         )
 
-    def _instances(self, body: Body, model: ModelWriting) -> list[InstanceGeometryElement]:
+    def _geometry_instances(self, body: Body, model: ModelWriting) -> list[InstanceGeometryElement]:
         instances = []
         for index, visual in enumerate(body.visuals):
             path = f"{model.path}/{body.name}.visuals"
@@ -78,7 +86,7 @@ def axis_target(joint_sid: str, index: int) -> str:
     return f"node_{axis_parameter(joint_sid, index)}"
 
 
-def _transforms(joint: Joint, model: ModelWriting) -> tuple[Transform, ...]:
+def _joint_transforms(joint: Joint, model: ModelWriting) -> tuple[Transform, ...]:
     """Return the transforms from a parent to a child, with those of the axes at zero."""
     sid = model.joints[joint.name]
     axis_transforms = [_axis_transform(axis, axis_target(sid, index)) for index, axis in enumerate(model.axes[joint.name])]
@@ -91,7 +99,7 @@ def _axis_transform(axis: WrittenAxis, sid: str) -> Transform:
     return TranslateElement(sid=sid, value=(0.0, 0.0, 0.0))
 
 
-def _frames(body: Body, model: ModelWriting) -> list[NodeElement]:
+def _frame_nodes(body: Body, model: ModelWriting) -> list[NodeElement]:
     """Return the named frames of a body, as empty nodes."""
     path = f"{model.path}/{body.name}.frames"
     names = unique_names([frame.name for frame in body.frames], "frame")

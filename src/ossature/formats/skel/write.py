@@ -14,6 +14,7 @@ from ossature.formats.skel.write_body import write_body
 from ossature.formats.skel.write_joint import WRITTEN_JOINT_TYPES, write_joint
 from ossature.formats.unique_names import UniqueNames
 from ossature.model import Floating, Joint, Model, World
+from ossature.model.value_text import kind_text
 from ossature.model.writer_audit import audit
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
@@ -101,7 +102,7 @@ def _written_joints(model: Model, body_names: UniqueNames, ledger: Ledger) -> li
         if joint.child not in body_names or not (joint.parent is None or joint.parent in body_names):
             ledger.dropped(path, "it refers to an unknown body")
         elif type(joint.type) not in WRITTEN_JOINT_TYPES:
-            ledger.dropped(path, f"SKEL has no {type(joint.type).__name__.lower()} joint")
+            ledger.dropped(path, f"SKEL has no {kind_text(type(joint.type))} joint")
         elif joint.child in by_child:
             ledger.dropped(path, f"it closes a loop: '{joint.child}' already has parent joint '{by_child[joint.child].name}'")
         else:

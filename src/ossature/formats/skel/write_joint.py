@@ -105,7 +105,7 @@ def _record_changed_axes(joint_type: JointType, path: str, ledger: Ledger) -> No
 
 
 def _write_axis(joint_type: JointType, index: int, coordinate: Coordinate | None) -> SkelAxisElement | None:
-    direction = _direction(joint_type, index)
+    direction = _axis_direction(joint_type, index)
     dynamics = _write_dynamics(coordinate) if coordinate is not None else None
     limit = _write_limit(coordinate.position_limits) if coordinate is not None else None
     if direction is None and dynamics is None and limit is None:
@@ -114,7 +114,7 @@ def _write_axis(joint_type: JointType, index: int, coordinate: Coordinate | None
     return SkelAxisElement(xyz=direction, pitch=pitch, dynamics=dynamics, limit=limit)
 
 
-def _direction(joint_type: JointType, index: int) -> Vector3 | None:
+def _axis_direction(joint_type: JointType, index: int) -> Vector3 | None:
     if isinstance(joint_type, Universal):
         return (joint_type.axis1, joint_type.axis2, None)[index]
     if isinstance(joint_type, Revolute | Prismatic | Screw) and index == 0:
@@ -134,11 +134,11 @@ def _write_dynamics(coordinate: Coordinate) -> SkelDynamicsElement | None:
 
 
 def _write_limit(position: Range) -> SkelLimitElement | None:
-    lower, upper = _bounds(position)
+    lower, upper = _finite_bounds(position)
     return None if lower is None and upper is None else SkelLimitElement(lower=lower, upper=upper)
 
 
-def _bounds(interval: Range) -> tuple[float | None, float | None]:
+def _finite_bounds(interval: Range) -> tuple[float | None, float | None]:
     lower = None if interval.lower == -math.inf else interval.lower
     upper = None if interval.upper == math.inf else interval.upper
     return lower, upper
@@ -187,5 +187,5 @@ def _write_name(name: str | None, path: str, ledger: Ledger) -> str | None:
 def _write_state(interval: Range, initial: float) -> StateElement | None:
     if interval == UNBOUNDED and not initial:
         return None
-    lower, upper = _bounds(interval)
+    lower, upper = _finite_bounds(interval)
     return StateElement(lower=lower, upper=upper, initial=initial or None)

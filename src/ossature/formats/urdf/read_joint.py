@@ -58,7 +58,7 @@ class JointConnection:
 
 def read_joint(element: UrdfJointElement, connection: JointConnection, report: Report) -> Joint:
     """Return the joint of a ``<joint>`` element."""
-    kind = _joint_type(element, report)
+    kind = _read_joint_type(element, report)
     _report_ignored_elements(element, kind, report)
     return Joint(
         name=connection.name,
@@ -72,7 +72,7 @@ def read_joint(element: UrdfJointElement, connection: JointConnection, report: R
     )
 
 
-def _joint_type(element: UrdfJointElement, report: Report) -> str:
+def _read_joint_type(element: UrdfJointElement, report: Report) -> str:
     if element.type in JOINT_TYPES:
         return element.type
     if element.type is not None:

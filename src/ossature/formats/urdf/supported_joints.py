@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ossature.formats.urdf.planar_joint import plane_of
 from ossature.model import Fixed, Floating, Joint, Planar, Prismatic, Revolute
+from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY, Vector3, cross, norm, rotate, subtract, unit
 
 _TOLERANCE = 1e-12
@@ -15,7 +16,7 @@ def unsupported_reason(joint: Joint) -> str | None:
     """Return why URDF cannot represent a joint, or None if it can."""
     joint_type = joint.type
     if not isinstance(joint_type, Fixed | Revolute | Prismatic | Floating | Planar):
-        return f"URDF has no {type(joint_type).__name__.lower()} joint"
+        return f"URDF has no {kind_text(type(joint_type))} joint"
     if isinstance(joint_type, Planar) and not _has_default_plane(joint_type):
         return "URDF specifies only the normal of a plane, not its axes"
     return "its joint frame differs from the frame of its child" if _needs_joint_frame(joint) else None

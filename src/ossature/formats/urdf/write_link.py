@@ -40,6 +40,7 @@ from ossature.model import (
     Sphere,
     Visual,
 )
+from ossature.model.value_text import kind_text
 from ossature.spatial import ZERO3
 from ossature.syntax import xml
 from ossature.syntax.schema import Element
@@ -77,7 +78,7 @@ def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -
         if type(shape.geometry) in _WRITERS:
             representable[index] = shape
         else:
-            kind = type(shape.geometry).__name__.lower()
+            kind = kind_text(type(shape.geometry))
             ledger.dropped(path, f"[{index}]: URDF does not support the shape {kind}", location=shape.origin)
     return representable
 

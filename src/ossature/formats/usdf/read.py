@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.usdf import rules
-from ossature.formats.usdf.read_checkpoint import read_remembered
+from ossature.formats.usdf.read_checkpoint import read_checkpoint
 from ossature.formats.usdf.read_pose import read_pose, read_twist, read_wrench
 from ossature.formats.usdf.schema import (
     PREFIX,
@@ -23,7 +23,7 @@ from ossature.formats.usdf.schema import (
 )
 from ossature.model import ActiveGrasp, BodyPath, FrameState, Grasp, JointState, LinkState, ModelState, NamedList, State
 from ossature.model.fingerprint import Fingerprint
-from ossature.model.state_frames import WORLD_FRAME, frame_problems, framed
+from ossature.model.state_frames import WORLD_FRAME, frame_problems, frames_and_models
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import bind
@@ -60,16 +60,16 @@ def read_document(root: xml.XmlNode, report: Report) -> WorldStateElement:
 
 def state_of(document: WorldStateElement, report: Report) -> State:
     """Return the state in the content of a root element."""
-    fingerprint = _fingerprint(document.fingerprint)
-    return _checked(
+    fingerprint = _read_fingerprint(document.fingerprint)
+    return _report_frame_problems(
         State(
             name=document.name or "world",
             time=document.time,
-            frames=_frames(document.frame, report),
-            models=_models(document.model_state, report),
+            frames=_read_frames(document.frame, report),
+            models=_read_models(document.model_state, report),
             fingerprint=fingerprint,
-            checkpoint=read_remembered(document.remembered, report),
-            grasps=None if document.holding is None else _active_grasps(document.holding, report),
+            checkpoint=read_checkpoint(document.remembered, report),
+            grasps=None if document.holding is None else _read_grasps(document.holding, report),
             origin=document.location(),
         ),
         report,
@@ -81,10 +81,10 @@ def state_of_sample(sample: SampleElement, before: State, report: Report) -> Sta
     return State(
         name=before.name,
         time=sample.time,
-        frames=_frames(sample.frame, report),
-        models=_models(sample.model_state, report),
+        frames=_read_frames(sample.frame, report),
+        models=_read_models(sample.model_state, report),
         fingerprint=before.fingerprint,
-        grasps=before.grasps if sample.holding is None else _active_grasps(sample.holding, report),
+        grasps=before.grasps if sample.holding is None else _read_grasps(sample.holding, report),
         origin=sample.location(),
     )
 
@@ -102,13 +102,13 @@ def _remove_foreign_elements(node: xml.XmlNode, report: Report) -> None:
             _remove_foreign_elements(inner, report)
 
 
-def _fingerprint(element: FingerprintElement | None) -> Fingerprint | None:
+def _read_fingerprint(element: FingerprintElement | None) -> Fingerprint | None:
     if element is None or element.digest is None:
         return None
     return Fingerprint(world=element.digest, models=tuple([(each.name or "", each.digest or "") for each in element.model]))
 
 
-def _active_grasps(element: HoldingElement, report: Report) -> tuple[ActiveGrasp, ...]:
+def _read_grasps(element: HoldingElement, report: Report) -> tuple[ActiveGrasp, ...]:
     found = []
     for each in element.held:
         pose = read_pose(each.pose, report)
@@ -134,7 +134,7 @@ class _HasName(Protocol):
 T = TypeVar("T", bound=_HasName)
 
 
-def _unique(elements: Iterable[T], kind: str, report: Report) -> list[T]:
+def _unique_by_name(elements: Iterable[T], kind: str, report: Report) -> list[T]:
     """Return the elements that have a name, each name once."""
     first: dict[str, T] = {}
     for element in elements:
@@ -146,43 +146,43 @@ def _unique(elements: Iterable[T], kind: str, report: Report) -> list[T]:
     return list(first.values())
 
 
-def _frames(elements: tuple[FrameElement, ...], report: Report) -> NamedList[FrameState]:
+def _read_frames(elements: tuple[FrameElement, ...], report: Report) -> NamedList[FrameState]:
     return NamedList(
         [
             FrameState(
                 name=frame.name or "",
-                parent=_parent(frame),
+                parent=_read_parent(frame),
                 pose=read_pose(frame.pose, report),
                 twist=read_twist(frame.twist),
                 origin=frame.location(),
             )
-            for frame in _unique(elements, "frames", report)
+            for frame in _unique_by_name(elements, "frames", report)
         ]
     )
 
 
-def _models(elements: tuple[ModelStateElement, ...], report: Report) -> NamedList[ModelState]:
+def _read_models(elements: tuple[ModelStateElement, ...], report: Report) -> NamedList[ModelState]:
     return NamedList(
         [
             ModelState(
                 name=model.name or "",
-                parent=_parent(model),
+                parent=_read_parent(model),
                 pose=read_pose(model.pose, report),
                 twist=read_twist(model.twist),
-                links=NamedList([_link(link, report) for link in _unique(model.link_state, "links", report)]),
-                joints=NamedList([_joint(joint) for joint in _unique(model.joint_state, "joints", report)]),
+                links=NamedList([_read_link(link, report) for link in _unique_by_name(model.link_state, "links", report)]),
+                joints=NamedList([_read_joint(joint) for joint in _unique_by_name(model.joint_state, "joints", report)]),
                 origin=model.location(),
             )
-            for model in _unique(elements, "models", report)
+            for model in _unique_by_name(elements, "models", report)
         ]
     )
 
 
-def _parent(frame: FrameElement) -> str | None:
+def _read_parent(frame: FrameElement) -> str | None:
     return None if frame.parent in (None, "", WORLD_FRAME) else frame.parent
 
 
-def _link(link: UsdfLinkStateElement, report: Report) -> LinkState:
+def _read_link(link: UsdfLinkStateElement, report: Report) -> LinkState:
     return LinkState(
         name=link.name or "",
         pose=read_pose(link.pose, report),
@@ -192,7 +192,7 @@ def _link(link: UsdfLinkStateElement, report: Report) -> LinkState:
     )
 
 
-def _joint(joint: JointStateElement) -> JointState:
+def _read_joint(joint: JointStateElement) -> JointState:
     return JointState(
         name=joint.name or "",
         positions=joint.positions,
@@ -202,10 +202,10 @@ def _joint(joint: JointStateElement) -> JointState:
     )
 
 
-def _checked(state: State, report: Report) -> State:
+def _report_frame_problems(state: State, report: Report) -> State:
     """Report frames that cannot be resolved."""
     names: dict[str, Location | None] = {}
-    for frame in framed(state):
+    for frame in frames_and_models(state):
         if frame.name == WORLD_FRAME:
             report.add(rules.RESERVED_NAME, "'world' is reserved for the inertial frame", frame.origin, hint="use another name")
         elif frame.name in names:

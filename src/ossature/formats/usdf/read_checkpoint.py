@@ -16,14 +16,14 @@ _NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 """Non-finite numbers, which only checkpoints may contain."""
 
 
-def read_remembered(element: RememberedElement | None, report: Report) -> Checkpoint | None:
+def read_checkpoint(element: RememberedElement | None, report: Report) -> Checkpoint | None:
     """Return the checkpoint, or None with a finding if a part of it is invalid."""
     if element is None or element.plain is None:
         return None
     arrays = []
     for stated in element.array:
         try:
-            arrays.append(CheckpointArray(name=stated.name or "", values=_values(stated)))
+            arrays.append(CheckpointArray(name=stated.name or "", values=_read_values(stated)))
         except ValueError:
             message = f"invalid numbers of '{stated.name}' in the checkpoint"
             hint = "the restart has the precision of the positions and velocities"
@@ -33,12 +33,12 @@ def read_remembered(element: RememberedElement | None, report: Report) -> Checkp
     return Checkpoint(plain=element.plain, settings=settings, arrays=tuple(arrays), origin=element.location())
 
 
-def _values(element: ArrayElement) -> tuple[float, ...] | tuple[int, ...]:
+def _read_values(element: ArrayElement) -> tuple[float, ...] | tuple[int, ...]:
     words = (element.values or "").split()
-    return _integers(words) if element.type == WHOLE else tuple(map(_number, words))
+    return _parse_integers(words) if element.type == WHOLE else tuple(map(_parse_number, words))
 
 
-def _integers(words: Sequence[str]) -> tuple[int, ...]:
+def _parse_integers(words: Sequence[str]) -> tuple[int, ...]:
     if any(len(word) > _LONGEST_INTEGER for word in words):
         raise ValueError("an integer of more than 64 bits")
     numbers = tuple(map(int, words))
@@ -47,7 +47,7 @@ def _integers(words: Sequence[str]) -> tuple[int, ...]:
     return numbers
 
 
-def _number(word: str) -> float:
+def _parse_number(word: str) -> float:
     if word in _NOT_FINITE:
         return _NOT_FINITE[word]
     value = float(word)

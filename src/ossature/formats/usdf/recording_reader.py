@@ -45,10 +45,10 @@ def read_series(source: Source, report: Report) -> Series | None:
     document = read_document(root, report)
     first, values = state_of(document, report), document.values or ()
     turns = frozenset([(each.model or "", each.joint or "") for each in document.turning])
-    return Series(document.quantity, values, turns, first, _samples(first, values, nodes, report))
+    return Series(document.quantity, values, turns, first, _read_samples(first, values, nodes, report))
 
 
-def _samples(
+def _read_samples(
     first: State, values: tuple[float, ...], nodes: Iterator[xml.XmlNode], report: Report
 ) -> Iterator[tuple[State, tuple[float, ...]]]:
     state = first
@@ -56,10 +56,10 @@ def _samples(
     for node in nodes:
         sample = bind(SampleElement, node, report)
         state = state_of_sample(sample, state, report)
-        yield state, _values(sample, len(values), report)
+        yield state, _read_values(sample, len(values), report)
 
 
-def _values(sample: SampleElement, count: int, report: Report) -> tuple[float, ...]:
+def _read_values(sample: SampleElement, count: int, report: Report) -> tuple[float, ...]:
     """Return the values of a sample, or NaN for each value if their number differs from that of the first state."""
     values = sample.values or ()
     if len(values) == count:

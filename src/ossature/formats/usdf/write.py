@@ -45,7 +45,7 @@ def write_usdf(state: State) -> str:
 
 def state_node(state: State) -> xml.XmlNode:
     """Return the root element of a state."""
-    return _root(_document(state))
+    return _root_node(_document_element(state))
 
 
 def series_text(
@@ -66,14 +66,16 @@ def series_text(
         ]
     )
     turning = tuple([TurningElement(model=model, joint=joint) for model, joint in sorted(turns)])
-    document = replace_fields(_document(state), quantity=named, values=values or None, turning=turning)
-    lines = xml.serialize(_root(document)).splitlines(keepends=True)
+    document = replace_fields(_document_element(state), quantity=named, values=values or None, turning=turning)
+    lines = xml.serialize(_root_node(document)).splitlines(keepends=True)
     return "".join(lines[:-1]), lines[-1]
 
 
 def sample_text(state: State, values: tuple[float, ...]) -> str:
     """Return the text of a later sample of a recording."""
-    sample = SampleElement(time=state.time, frame=_frames(state), model_state=_models(state), values=values or None)
+    sample = SampleElement(
+        time=state.time, frame=_frame_elements(state), model_state=_model_elements(state), values=values or None
+    )
     return xml.fragment(unbind(f"{PREFIX}:sample", sample))
 
 
@@ -85,64 +87,68 @@ def grasps_text(grasps: Iterable[ActiveGrasp]) -> str:
 
 def pose_text(pose: Pose) -> str:
     """Return the element of a pose."""
-    return xml.fragment(unbind("pose", _pose(pose))).strip()
+    return xml.fragment(unbind("pose", _pose_element(pose))).strip()
 
 
-def _root(document: WorldStateElement) -> xml.XmlNode:
+def _root_node(document: WorldStateElement) -> xml.XmlNode:
     node = unbind("world_state", document)
     node.attributes = {f"xmlns:{PREFIX}": NAMESPACE, **node.attributes}
     return node
 
 
-def _document(state: State) -> WorldStateElement:
+def _document_element(state: State) -> WorldStateElement:
     return WorldStateElement(
         name=state.name,
         time=state.time,
-        frame=_frames(state),
-        model_state=_models(state),
-        fingerprint=None if state.fingerprint is None else _fingerprint(state.fingerprint),
+        frame=_frame_elements(state),
+        model_state=_model_elements(state),
+        fingerprint=None if state.fingerprint is None else _fingerprint_element(state.fingerprint),
         holding=None if state.grasps is None else _grasps_element(state.grasps),
-        remembered=None if state.checkpoint is None else _checkpoint(state.checkpoint),
+        remembered=None if state.checkpoint is None else _checkpoint_element(state.checkpoint),
     )
 
 
-def _frames(state: State) -> tuple[FrameElement, ...]:
-    return tuple([_frame(frame) for frame in state.frames])
+def _frame_elements(state: State) -> tuple[FrameElement, ...]:
+    return tuple([_frame_element(frame) for frame in state.frames])
 
 
-def _models(state: State) -> tuple[ModelStateElement, ...]:
-    return tuple([_model(model) for model in state.models])
+def _model_elements(state: State) -> tuple[ModelStateElement, ...]:
+    return tuple([_model_element(model) for model in state.models])
 
 
-def _frame(frame: FrameState) -> FrameElement:
-    return FrameElement(name=frame.name, parent=frame.parent, pose=_maybe_pose(frame.pose), twist=_six_of_twist(frame.twist))
+def _frame_element(frame: FrameState) -> FrameElement:
+    return FrameElement(
+        name=frame.name, parent=frame.parent, pose=_optional_pose_element(frame.pose), twist=_twist_values(frame.twist)
+    )
 
 
-def _model(model: ModelState) -> ModelStateElement:
+def _model_element(model: ModelState) -> ModelStateElement:
     return ModelStateElement(
         name=model.name,
         parent=model.parent,
-        pose=_maybe_pose(model.pose),
-        twist=_six_of_twist(model.twist),
-        link_state=tuple([_link(link) for link in model.links]),
-        joint_state=tuple([_joint(joint) for joint in model.joints]),
+        pose=_optional_pose_element(model.pose),
+        twist=_twist_values(model.twist),
+        link_state=tuple([_link_element(link) for link in model.links]),
+        joint_state=tuple([_joint_element(joint) for joint in model.joints]),
     )
 
 
-def _link(link: LinkState) -> UsdfLinkStateElement:
-    wrench = _six_of_wrench(link.wrench)
-    return UsdfLinkStateElement(name=link.name, pose=_maybe_pose(link.pose), twist=_six_of_twist(link.twist), wrench=wrench)
+def _link_element(link: LinkState) -> UsdfLinkStateElement:
+    wrench = _wrench_values(link.wrench)
+    return UsdfLinkStateElement(
+        name=link.name, pose=_optional_pose_element(link.pose), twist=_twist_values(link.twist), wrench=wrench
+    )
 
 
-def _joint(joint: JointState) -> JointStateElement:
+def _joint_element(joint: JointState) -> JointStateElement:
     return JointStateElement(name=joint.name, positions=joint.positions, velocities=joint.velocities, torques=joint.efforts)
 
 
-def _maybe_pose(pose: Pose | None) -> PoseElement | None:
-    return None if pose is None else _pose(pose)
+def _optional_pose_element(pose: Pose | None) -> PoseElement | None:
+    return None if pose is None else _pose_element(pose)
 
 
-def _pose(pose: Pose) -> PoseElement:
+def _pose_element(pose: Pose) -> PoseElement:
     yaw, pitch, roll = pose.euler("zyx")
     return PoseElement(values=(*pose.position, roll, pitch, yaw), wxyz=_exact_rotation(pose, (yaw, pitch, roll)))
 
@@ -154,11 +160,11 @@ def _exact_rotation(pose: Pose, angles: Vector3) -> Quaternion | None:
     return None if of_angles == pose.wxyz and repr(of_angles) == repr(pose.wxyz) else pose.wxyz
 
 
-def _six_of_twist(twist: Twist | None) -> tuple[float, ...] | None:
+def _twist_values(twist: Twist | None) -> tuple[float, ...] | None:
     return None if twist is None else (*twist.linear, *twist.angular)
 
 
-def _six_of_wrench(wrench: Wrench | None) -> tuple[float, ...] | None:
+def _wrench_values(wrench: Wrench | None) -> tuple[float, ...] | None:
     return None if wrench is None else (*wrench.force, *wrench.torque)
 
 
@@ -173,25 +179,25 @@ def _grasp_element(active: ActiveGrasp) -> HeldElement:
         holder_link=grasp.link.body,
         model=grasp.body.model,
         link=grasp.body.body,
-        pose=_pose(active.pose_link_body),
+        pose=_pose_element(active.pose_link_body),
         ignored_link=tuple([IgnoredElement(link=name) for name in grasp.ignored_bodies]),
     )
 
 
-def _fingerprint(fingerprint: Fingerprint) -> FingerprintElement:
+def _fingerprint_element(fingerprint: Fingerprint) -> FingerprintElement:
     models = tuple([DigestElement(name=name, digest=digest) for name, digest in fingerprint.models])
     return FingerprintElement(digest=fingerprint.world, model=models)
 
 
-def _checkpoint(checkpoint: Checkpoint) -> RememberedElement:
+def _checkpoint_element(checkpoint: Checkpoint) -> RememberedElement:
     return RememberedElement(
         plain=checkpoint.plain,
         setting=tuple([SettingElement(name=name, value=value) for name, value in checkpoint.settings]),
-        array=tuple([_array(array.name, array.values) for array in checkpoint.arrays]),
+        array=tuple([_array_element(array.name, array.values) for array in checkpoint.arrays]),
     )
 
 
-def _array(name: str, values: tuple[float, ...] | tuple[int, ...]) -> ArrayElement:
+def _array_element(name: str, values: tuple[float, ...] | tuple[int, ...]) -> ArrayElement:
     if values and isinstance(values[0], int):
         return ArrayElement(name=name, type=WHOLE, values=" ".join(map(str, values)))
     return ArrayElement(name=name, values=" ".join(map(format_number, values)))

@@ -15,9 +15,9 @@ import numpy as np
 
 from ossature.kinematics.arm import Arm, PathJoint, arm_coordinates, joint_path
 from ossature.kinematics.batched_rotations import cross, exponential, right_jacobian
+from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.ik.chain_coupling import ChainCoupling
-from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.model import Joint, JointPosition, Model
 from ossature.model.joint import Z_AXIS
@@ -76,8 +76,8 @@ class KinematicChain:
         """
         stated = positions or {}
         self.variables = arm_coordinates(model, arm)
-        path, base = _path(model, arm.base, arm.tip)
-        joints, tail = _ChainBuilder(model, self.variables, stated).build(path, _start(model, base, arm.tip, path, stated))
+        path, base = _find_path(model, arm.base, arm.tip)
+        joints, tail = _ChainBuilder(model, self.variables, stated).build(path, _base_frame(model, base, arm.tip, path, stated))
         self._tail = tail @ arm.pose.matrix()
         self.positions = tuple(dict.fromkeys(joint.position for joint in joints))
         order = [self.positions.index(joint.position) for joint in joints]
@@ -188,7 +188,7 @@ class KinematicChain:
         return tuple(found)
 
 
-def _path(model: Model, base: str | None, tip: str) -> tuple[tuple[PathJoint, ...], str | None]:
+def _find_path(model: Model, base: str | None, tip: str) -> tuple[tuple[PathJoint, ...], str | None]:
     """Return the joints from a base to the tip, and the base: the world, if the given base is between it and the tip.
 
     The joints that carry the given base may be sources of couplings of the arm's joints, and then move with them.
@@ -198,7 +198,7 @@ def _path(model: Model, base: str | None, tip: str) -> tuple[tuple[PathJoint, ..
     return (whole, None) if carries else (arm, base)
 
 
-def _start(
+def _base_frame(
     model: Model, base: str | None, tip: str, path: Sequence[PathJoint], positions: Mapping[str, Sequence[float]]
 ) -> Pose:
     """Return the base frame of a chain in the world."""

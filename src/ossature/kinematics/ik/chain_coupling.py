@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.kinematics.expression_evaluation import evaluate, partial
-from ossature.kinematics.joint_couplings import Follower, followers
+from ossature.kinematics.joint_couplings import Follower, sorted_coupled_coordinates
 from ossature.kinematics.linear_expressions import affine_form
 from ossature.model import JointPosition, Model
 
@@ -48,9 +48,9 @@ class ChainCoupling:
         self._variables = tuple(variables)
         self._wanted = tuple(wanted)
         self._numbers = {position: number for number, position in enumerate(variables)}
-        self._followers = _needed(followers(model), wanted)
+        self._followers = _needed_followers(sorted_coupled_coordinates(model), wanted)
         self._constants = {
-            position: float(_stated(model, positions, position.joint)[position.coordinate])
+            position: float(_stated_positions(model, positions, position.joint)[position.coordinate])
             for position in (*wanted, *(source for follower in self._followers for source in follower.sources))
             if position not in self._numbers
         }
@@ -126,12 +126,12 @@ class ChainCoupling:
         return offsets, np.array([rates for _, rates in wanted]).reshape(len(wanted), count)
 
 
-def _stated(model: Model, positions: Mapping[str, Sequence[float]], joint: str) -> Sequence[float]:
+def _stated_positions(model: Model, positions: Mapping[str, Sequence[float]], joint: str) -> Sequence[float]:
     stated = positions.get(joint)
     return model.joints[joint].initial_positions if stated is None else stated
 
 
-def _needed(ordered: Sequence[Follower], wanted: Sequence[JointPosition]) -> list[Follower]:
+def _needed_followers(ordered: Sequence[Follower], wanted: Sequence[JointPosition]) -> list[Follower]:
     """Return the coupled coordinates on which the wanted coordinates depend, in their order."""
     needed = set(wanted)
     found = []

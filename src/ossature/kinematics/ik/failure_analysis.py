@@ -97,10 +97,10 @@ def unreachable_distance(chain: KinematicChain, target: Target, goals: IkResidua
     if isinstance(target, Transform6D | TranslationDirection5D):
         point = target.pose.position if isinstance(target, Transform6D) else target.position
         position_only = IkResiduals([Translation3D(position=point)], (0.0, 0.0, 1.0), length)
-        distance, _ = _nearest(chain, position_only, seeds)
+        distance, _ = _smallest_errors(chain, position_only, seeds)
         if distance > 1e-6:
             return _out_of_reach(distance, 0.0)
-    return _out_of_reach(*_nearest(chain, goals, seeds))
+    return _out_of_reach(*_smallest_errors(chain, goals, seeds))
 
 
 def _out_of_reach(distance: float, angle: float) -> IkFailure:
@@ -109,7 +109,7 @@ def _out_of_reach(distance: float, angle: float) -> IkFailure:
     return IkFailure(kind=FailureKind.OUT_OF_REACH, message=message, position_error=distance, angle_error=angle)
 
 
-def _nearest(chain: KinematicChain, goals: IkResiduals, seeds: Array) -> tuple[float, float]:
+def _smallest_errors(chain: KinematicChain, goals: IkResiduals, seeds: Array) -> tuple[float, float]:
     """Return the smallest errors [m] and [rad] that a descent from some seeds finds."""
     q = seeds[:_MAX_DESCENT_SEEDS].copy()
     targets = np.zeros(len(q), dtype=np.intp)

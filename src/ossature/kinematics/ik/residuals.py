@@ -65,13 +65,13 @@ class _Point:
         self._points = np.array(points)
 
     def residuals(self, tips: Array, targets: Numbers) -> Array:
-        return np.asarray(tips[:, :3, 3] - _of(self._points, targets))
+        return np.asarray(tips[:, :3, 3] - _values_of_targets(self._points, targets))
 
     def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
         return jacobians[:, :3]
 
     def squared_distances(self, tips: Array) -> Array:
-        return _squared(tips[:, :3, 3] - self._points[:, None])
+        return _squared_norms(tips[:, :3, 3] - self._points[:, None])
 
     def errors(self, norms: Array) -> Array:
         return norms
@@ -87,10 +87,10 @@ class _Rotation:
         self._inverses = self._matrices.swapaxes(1, 2).copy()
 
     def residuals(self, tips: Array, targets: Numbers) -> Array:
-        return chords(tips[:, :3, :3] @ _of(self._inverses, targets))
+        return chords(tips[:, :3, :3] @ _values_of_targets(self._inverses, targets))
 
     def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
-        half_cosines = np.sqrt(np.maximum(1.0 - 0.25 * _squared(residuals), 0.0))
+        half_cosines = np.sqrt(np.maximum(1.0 - 0.25 * _squared_norms(residuals), 0.0))
         return np.asarray(chord_jacobians(residuals, half_cosines) @ jacobians[:, 3:])
 
     def squared_distances(self, tips: Array) -> Array:
@@ -111,7 +111,7 @@ class _Direction:
         self._axis = np.array(axis)
 
     def residuals(self, tips: Array, targets: Numbers) -> Array:
-        return np.asarray(tips[:, :3, :3] @ self._axis - _of(self._directions, targets))
+        return np.asarray(tips[:, :3, :3] @ self._axis - _values_of_targets(self._directions, targets))
 
     def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
         return _direction_jacobians(jacobians, tips[:, :3, :3] @ self._axis)
@@ -132,13 +132,17 @@ class _Line:
         self._points, self._directions = np.array(points), np.array(directions)
 
     def residuals(self, tips: Array, targets: Numbers) -> Array:
-        return _perpendicular(tips[:, :3, 3] - _of(self._points, targets), _of(self._directions, targets))
+        return _perpendicular_components(
+            tips[:, :3, 3] - _values_of_targets(self._points, targets), _values_of_targets(self._directions, targets)
+        )
 
     def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
-        return _perpendicular(jacobians[:, :3].swapaxes(1, 2), _of(self._directions, targets)[:, None]).swapaxes(1, 2)
+        return _perpendicular_components(
+            jacobians[:, :3].swapaxes(1, 2), _values_of_targets(self._directions, targets)[:, None]
+        ).swapaxes(1, 2)
 
     def squared_distances(self, tips: Array) -> Array:
-        return _squared(_perpendicular(tips[:, :3, 3] - self._points[:, None], self._directions[:, None]))
+        return _squared_norms(_perpendicular_components(tips[:, :3, 3] - self._points[:, None], self._directions[:, None]))
 
     def errors(self, norms: Array) -> Array:
         return norms
@@ -153,28 +157,28 @@ class _LineOfSight:
         self._points, self._axis = np.array(points), np.array(axis)
 
     def residuals(self, tips: Array, targets: Numbers) -> Array:
-        sight, _ = _lines_of_sight(_of(self._points, targets) - tips[:, :3, 3])
+        sight, _ = _lines_of_sight(_values_of_targets(self._points, targets) - tips[:, :3, 3])
         return np.asarray(tips[:, :3, :3] @ self._axis - sight)
 
     def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
-        sight, distance = _lines_of_sight(_of(self._points, targets) - tips[:, :3, 3])
-        moved = _perpendicular(jacobians[:, :3].swapaxes(1, 2), sight[:, None]).swapaxes(1, 2) / distance[:, :, None]
+        sight, distance = _lines_of_sight(_values_of_targets(self._points, targets) - tips[:, :3, 3])
+        moved = _perpendicular_components(jacobians[:, :3].swapaxes(1, 2), sight[:, None]).swapaxes(1, 2) / distance[:, :, None]
         return np.asarray(_direction_jacobians(jacobians, tips[:, :3, :3] @ self._axis) + moved)
 
     def squared_distances(self, tips: Array) -> Array:
         sight, _ = _lines_of_sight(self._points[:, None] - tips[:, :3, 3])
-        return _squared(tips[:, :3, :3] @ self._axis - sight)
+        return _squared_norms(tips[:, :3, :3] @ self._axis - sight)
 
     def errors(self, norms: Array) -> Array:
         return _angles_of_chords(norms)
 
 
-def _of(values: Array, targets: Numbers) -> Array:
+def _values_of_targets(values: Array, targets: Numbers) -> Array:
     """Return the values of the given targets; those of a single target are broadcast."""
     return values if len(values) == 1 else values[targets]
 
 
-def _squared(vectors: Array) -> Array:
+def _squared_norms(vectors: Array) -> Array:
     return np.asarray(np.einsum("...i,...i->...", vectors, vectors))
 
 
@@ -187,7 +191,7 @@ def _direction_jacobians(jacobians: Array, directions: Array) -> Array:
     return cross(jacobians[:, 3:].swapaxes(1, 2), directions[:, None]).swapaxes(1, 2)
 
 
-def _perpendicular(vectors: Array, directions: Array) -> Array:
+def _perpendicular_components(vectors: Array, directions: Array) -> Array:
     """Return the components of vectors perpendicular to unit directions."""
     along = np.sum(vectors * directions, axis=-1, keepdims=True)
     return np.asarray(vectors - along * directions)
@@ -195,7 +199,7 @@ def _perpendicular(vectors: Array, directions: Array) -> Array:
 
 def _lines_of_sight(lines: Array) -> tuple[Array, Array]:
     """Return unit vectors along lines of sight, and the lines' lengths [m]."""
-    distance = np.maximum(np.sqrt(_squared(lines)), _TINY)[..., None]
+    distance = np.maximum(np.sqrt(_squared_norms(lines)), _TINY)[..., None]
     return lines / distance, distance
 
 
@@ -249,14 +253,14 @@ class IkResiduals:
         """Return whether targets are reached within a tolerance [m] and [rad], from their :meth:`residuals`."""
         result = np.ones(len(residuals), dtype=bool)
         for n, w in enumerate(self._weights):
-            result &= _squared(residuals[:, 3 * n : 3 * n + 3]) <= (w * tolerance) ** 2
+            result &= _squared_norms(residuals[:, 3 * n : 3 * n + 3]) <= (w * tolerance) ** 2
         return result
 
     def errors(self, residuals: Array) -> tuple[Array, Array]:
         """Return the errors of positions [m] and of directions or orientations [rad], from their :meth:`residuals`."""
         lengths, angles = np.zeros(len(residuals)), np.zeros(len(residuals))
         for n, (part, w) in enumerate(zip(self.parts, self._weights, strict=True)):
-            error = part.errors(np.sqrt(_squared(residuals[:, 3 * n : 3 * n + 3])) / w)
+            error = part.errors(np.sqrt(_squared_norms(residuals[:, 3 * n : 3 * n + 3])) / w)
             (lengths if part.is_length else angles)[:] = error
         return lengths, angles
 

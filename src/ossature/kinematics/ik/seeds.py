@@ -51,7 +51,7 @@ def sampling_bounds(
     return np.where(np.isfinite(lower), lower, middle - half), np.where(np.isfinite(upper), upper, middle + half)
 
 
-def grid(lower: Sequence[float], upper: Sequence[float], steps: Sequence[float], seed: Sequence[float]) -> Array:
+def sampled_joint_grid(lower: Sequence[float], upper: Sequence[float], steps: Sequence[float], seed: Sequence[float]) -> Array:
     """Return the values at which free joints are sampled, one row each, those nearest to the seed first.
 
     Args:
@@ -63,14 +63,14 @@ def grid(lower: Sequence[float], upper: Sequence[float], steps: Sequence[float],
     Raises:
         ValueError: There are too many values, or a step is not positive.
     """
-    axes = [_ticks(*bounds) for bounds in zip(lower, upper, steps, seed, strict=True)]
+    axes = [_sampled_values(*bounds) for bounds in zip(lower, upper, steps, seed, strict=True)]
     if math.prod(len(axis) for axis in axes) > _MAX_GRID_POINTS:
         raise ValueError(f"free joints have more than {_MAX_GRID_POINTS} combinations of values: use larger steps")
     points = np.array(list(itertools.product(*axes)))
     return np.asarray(points[np.argsort(np.linalg.norm(points - np.array(seed), axis=1), kind="stable")])
 
 
-def _ticks(lower: float, upper: float, step: float, seed: float) -> Array:
+def _sampled_values(lower: float, upper: float, step: float, seed: float) -> Array:
     if not step > 0.0 or not math.isfinite(step):
         raise ValueError(f"the step of a free joint must be positive and finite, not {step:g}")
     down, up = math.floor((seed - lower) / step + 1e-9), math.floor((upper - seed) / step + 1e-9)

@@ -16,7 +16,7 @@ from ossature.kinematics.ik.failure_analysis import blocking_limits, excess, sol
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSolution
 from ossature.kinematics.ik.search import Candidate, Search, SearchBounds, SearchResult
-from ossature.kinematics.ik.seeds import grid, low_discrepancy_seeds, sampling_bounds
+from ossature.kinematics.ik.seeds import low_discrepancy_seeds, sampled_joint_grid, sampling_bounds
 from ossature.kinematics.ik.targets import Target
 from ossature.kinematics.joint_couplings import joint_positions
 from ossature.model import IkFreeJoint, JointPosition, Manipulator, Model
@@ -93,9 +93,9 @@ class InverseKinematics:
         self.chain = KinematicChain(model, self.arm, known)
         if not self.chain.variables:
             raise ArmError(f"no joint between '{self.arm.base or 'the world'}' and '{self.arm.tip}' can move")
-        self._lower, self._upper = self._limits()
+        self._lower, self._upper = self._tightened_limits()
         self._bounds = self._unfixed_bounds()
-        self._seed = np.array([_value(model, known, variable) for variable in self.chain.variables])
+        self._seed = np.array([_current_value(model, known, variable) for variable in self.chain.variables])
         bounds = self._sampling_bounds(self._seed)
         self.table = bounds[0] + (bounds[1] - bounds[0]) * low_discrepancy_seeds(_TABLE_SIZE, len(self._seed))
         self._table_tips = self.chain.tips(self.table)
@@ -127,9 +127,9 @@ class InverseKinematics:
         goals = IkResiduals(targets, self.arm.direction, self.length)
         task = _Task(self, goals, near, options)
         found = task.search()
-        return [self._result(target, number, found[number], task) for number, target in enumerate(targets)]
+        return [self._make_result(target, number, found[number], task) for number, target in enumerate(targets)]
 
-    def _result(self, target: Target, number: int, found: SearchResult, task: _Task) -> IkResult:
+    def _make_result(self, target: Target, number: int, found: SearchResult, task: _Task) -> IkResult:
         failure = None if task.solutions[number] else self._failure(target, number, found, task)
         solutions = [self.solution(hit, task.near[number]) for hit in task.solutions[number]]
         solutions.sort(key=lambda solution: solution.distance)
@@ -138,7 +138,7 @@ class InverseKinematics:
     def _failure(self, target: Target, number: int, found: SearchResult, task: _Task) -> IkFailure | None:
         """Return why a target is not reached, or None if the analysis found a solution."""
         if task.collisions[number]:
-            return _collision(task.collisions[number])
+            return _collision_failure(task.collisions[number])
         if not task.options.explain:
             return IkFailure(kind=FailureKind.ATTEMPTS, message="no solution was found")
         goals = IkResiduals([target], self.arm.direction, self.length)
@@ -153,7 +153,7 @@ class InverseKinematics:
             message = "reached only between the sampled values of the free joints: use smaller steps"
             return IkFailure(kind=FailureKind.ATTEMPTS, message=message)
         task.accept(number, hits[0])
-        return _collision(task.collisions[number]) if task.collisions[number] else None
+        return _collision_failure(task.collisions[number]) if task.collisions[number] else None
 
     def _seeds_of_analysis(self, goals: IkResiduals, found: SearchResult, near: Array) -> Array:
         """Return seeds of the search without limits: the best failed descent, the seed, and configurations near the target."""
@@ -234,13 +234,13 @@ class InverseKinematics:
         lower, upper = self._sampling_bounds(near)
         numbers = np.flatnonzero(is_sampled).tolist()
         intervals = [steps[self.chain.variables[number].joint] or 0.0 for number in numbers]
-        return grid(lower[numbers].tolist(), upper[numbers].tolist(), intervals, near[numbers].tolist())
+        return sampled_joint_grid(lower[numbers].tolist(), upper[numbers].tolist(), intervals, near[numbers].tolist())
 
     def _sampling_bounds(self, near: Array) -> tuple[Array, Array]:
         chain = self.chain
         return sampling_bounds(self._lower, self._upper, near, chain.angles, chain.reach, chain.rotation_vectors)
 
-    def _limits(self) -> tuple[Array, Array]:
+    def _tightened_limits(self) -> tuple[Array, Array]:
         """Return limits of the variables, tightened by those of joints that are coupled to a single one linearly."""
         numbers = {variable: number for number, variable in enumerate(self.chain.variables)}
         lower, upper = np.full(len(numbers), -math.inf), np.full(len(numbers), math.inf)
@@ -285,12 +285,12 @@ class InverseKinematics:
         return result
 
 
-def _collision(pairs: tuple[tuple[str, str], ...]) -> IkFailure:
+def _collision_failure(pairs: tuple[tuple[str, str], ...]) -> IkFailure:
     names = ", ".join(f"'{first}' and '{second}'" for first, second in pairs)
     return IkFailure(kind=FailureKind.COLLISION, message=f"bodies collide in every solution: {names}", collisions=pairs)
 
 
-def _value(model: Model, known: Positions, position: JointPosition) -> float:
+def _current_value(model: Model, known: Positions, position: JointPosition) -> float:
     stated = known.get(position.joint)
     values = model.joints[position.joint].initial_positions if stated is None else stated
     return values[position.coordinate]

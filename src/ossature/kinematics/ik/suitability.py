@@ -61,10 +61,10 @@ def suitability(model: Model, arm: Arm | Manipulator) -> tuple[Suitability, ...]
         ArmError: There is no such arm, or none of its joints can move.
     """
     solver = InverseKinematics(model, arm)
-    return tuple([_suitability(solver, type_) for type_ in IkType])
+    return tuple([_evaluate_suitability(solver, type_) for type_ in IkType])
 
 
-def _suitability(solver: InverseKinematics, type_: IkType) -> Suitability:
+def _evaluate_suitability(solver: InverseKinematics, type_: IkType) -> Suitability:
     chain, direction = solver.chain, solver.arm.direction
     tips, jacobians = chain.tips_and_jacobians(solver.table[:_CONFIGURATIONS])
     targets = [target_at(type_, _pose(tip.tolist()), direction) for tip in tips]

@@ -233,7 +233,7 @@ def _add_collisions(
             engine_body, collision.geometry, collision.pose, path=path, location=collision.origin, moves=moves
         )
         if geom is not None:
-            collision_filter.apply(mask if collision.enabled else collision_filter.CLOSED, geom)
+            collision_filter.apply_mask(mask if collision.enabled else collision_filter.CLOSED, geom)
             geom.margin = collision.margin
             if collision.material is not None:
                 _set_contact_material(work, geom, collision.material, path)
@@ -282,7 +282,7 @@ def _add_soft_skin(
     geometry: Geometry = skin.geometry
     geom = work.shapes.add(engine_body, geometry, skin.pose, path=path, location=skin.origin, moves=moves)
     if geom is not None:
-        collision_filter.apply(mask, geom)
+        collision_filter.apply_mask(mask, geom)
         work.skins[model.name, body.name] = geom
 
 
@@ -290,7 +290,7 @@ def _add_visuals(work: CompileContext, body: Body, engine_body: SpecBody, path: 
     for visual in body.visuals:
         geom = work.shapes.add(engine_body, visual.geometry, visual.pose, path=path, location=visual.origin, moves=moves)
         if geom is not None:
-            collision_filter.apply(collision_filter.CLOSED, geom)
+            collision_filter.apply_mask(collision_filter.CLOSED, geom)
             geom.group = VISIBLE_GROUP if visual.visible else HIDDEN_GROUP
             geom.mass = 0.0
             if visual.color is not None:

@@ -171,6 +171,6 @@ def friction_ranks(world: World) -> dict[float, int]:
     return {friction: rank + 1 for rank, friction in enumerate(coefficients)}
 
 
-def apply(mask: Mask, geom: Any) -> None:
+def apply_mask(mask: Mask, geom: Any) -> None:
     """Set the collision type and affinity of a geom."""
     geom.contype, geom.conaffinity = mask.kind, mask.affinity

@@ -13,12 +13,7 @@ import mujoco
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
-from ossature.kinematics import (
-    FormulaError,
-    Tree,
-    spanning_tree,
-    with_followers_at_start,
-)
+from ossature.kinematics import FormulaError, Tree, spanning_tree, with_initial_coupled_positions
 from ossature.kinematics.initial_limit_violations import (
     InitialLimitViolation,
     clamp_initial_positions,
@@ -32,7 +27,7 @@ from ossature.simulation.compile.bodies import CompileContext, CompileOptions, n
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.electric_motors import add_electric_motors
 from ossature.simulation.compile.engine_spec import SpecJoint
-from ossature.simulation.compile.finalize import finish
+from ossature.simulation.compile.finalize import finish_compilation
 from ossature.simulation.compile.grasps import add_grasp_welds, initial_grasps, plan_grasps
 from ossature.simulation.compile.joint_actuation import add_actuation, is_limited_servo
 from ossature.simulation.compile.joint_couplings import add_couplings
@@ -94,7 +89,7 @@ def compile_world(
     _exclude_pairs(work)
     add_grasp_welds(work.spec, grasp_plan, lambda body: work.names[body.model, body.body])
     has_servo = _choose_solver(work)
-    return finish(work, has_servo, couplings, base)
+    return finish_compilation(work, has_servo, couplings, base)
 
 
 def _clamp_unspecified_positions(world: World, report: Report) -> World:
@@ -128,7 +123,7 @@ def _with_coupled_positions(world: World, report: Report) -> World:
 
 def _with_model_coupled_positions(model: Model, report: Report) -> Model:
     try:
-        return with_followers_at_start(model)
+        return with_initial_coupled_positions(model)
     except FormulaError as error:
         path = f"{model.name}/{error.position.joint}"
         report.add(rules.UNSOLVABLE_COUPLING, str(error), error.origin, path=path)

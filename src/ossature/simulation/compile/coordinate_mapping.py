@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 
-def advance(screw: Screw) -> float:
+def screw_advance(screw: Screw) -> float:
     """Return the advance of a screw per radian [m]."""
     return screw.pitch / math.tau
 
@@ -50,16 +50,16 @@ def write_positions(index: JointAddress, positions: Sequence[float], qpos: Vecto
         qpos[start : start + len(positions)] = positions
     elif layout is JointLayout.SCREW:
         assert isinstance(built.type, Screw)  # noqa: S101  # the only type with this layout
-        qpos[start : start + 2] = (advance(built.type) * positions[0], positions[0])
+        qpos[start : start + 2] = (screw_advance(built.type) * positions[0], positions[0])
     elif layout is JointLayout.BALL:
-        qpos[start : start + 4] = _ball_quaternion(index, _three(positions, 0))
+        qpos[start : start + 4] = _ball_quaternion(index, _read_vector(positions, 0))
     elif layout is JointLayout.STACK:
         qpos[start : start + 3] = positions[3:6]
-        qpos[start + 3 : start + 7] = _ball_quaternion(index, _three(positions, 0))
+        qpos[start + 3 : start + 7] = _ball_quaternion(index, _read_vector(positions, 0))
     elif layout is JointLayout.POINT:
         slides = len(positions) - 3
         qpos[start : start + slides] = positions[:slides]
-        qpos[start + slides : start + slides + 4] = _ball_quaternion(index, _three(positions, slides))
+        qpos[start + slides : start + slides + 4] = _ball_quaternion(index, _read_vector(positions, slides))
     elif layout is JointLayout.FREE:
         pose = index.pose_parent_joint @ motion_pose(built.type, positions) @ built.pose.inverse()
         qpos[start : start + 3] = pose.position
@@ -86,7 +86,7 @@ def _read_compiled(index: JointAddress, qpos: Vector) -> tuple[float, ...]:
         slides = index.joint.degrees_of_freedom - 3
         return (*qpos[start : start + slides].tolist(), *_rotation_vector(index, qpos, start + slides))
     if layout is JointLayout.FREE:
-        motion = index.pose_parent_joint.inverse() @ _pose(qpos, start) @ index.built.pose
+        motion = index.pose_parent_joint.inverse() @ _read_pose(qpos, start) @ index.built.pose
         return (*rotation_vector_from_quaternion(motion.wxyz), *motion.position)
     return index.built.initial_positions
 
@@ -168,8 +168,8 @@ def _reversal_map(index: JointAddress, qpos: Vector) -> Vector:
     if swaps_axes(index.built.type):
         return np.eye(count)[::-1]
     if isinstance(index.built.type, Spherical):
-        rotation = quaternion_from_rotation_vector(_three(_read_compiled(index, qpos), 0))
-        return -_matrix(rotation).T
+        rotation = quaternion_from_rotation_vector(_read_vector(_read_compiled(index, qpos), 0))
+        return -_rotation_matrix(rotation).T
     return np.eye(count)
 
 
@@ -181,23 +181,23 @@ def _map_compiled(index: JointAddress, qpos: Vector) -> Vector:
         return np.eye(index.joint.degrees_of_freedom)
     if layout is JointLayout.SCREW:
         assert isinstance(built.type, Screw)  # noqa: S101
-        return np.array([[advance(built.type)], [1.0]])
+        return np.array([[screw_advance(built.type)], [1.0]])
     if layout is JointLayout.BALL:
-        return _matrix(built.pose.wxyz)
+        return _rotation_matrix(built.pose.wxyz)
     if layout is JointLayout.POINT:
         result = np.eye(index.joint.degrees_of_freedom)
-        result[-3:, -3:] = _matrix(built.pose.wxyz)
+        result[-3:, -3:] = _rotation_matrix(built.pose.wxyz)
         return result
     result = np.zeros((6, 6))
     if layout is JointLayout.STACK:
         outer = index.pose_parent_joint.wxyz
-        result[:3, 3:] = _matrix(outer).T
+        result[:3, 3:] = _rotation_matrix(outer).T
         parent_joint_child = multiply(outer, conjugate(index.built.pose.wxyz))
-        result[3:, :3] = _matrix(multiply(parent_joint_child, _quaternion(qpos, index.qpos + 3))).T
+        result[3:, :3] = _rotation_matrix(multiply(parent_joint_child, _read_quaternion(qpos, index.qpos + 3))).T
     else:
-        result[:3, :3] = -_skew(_arm(index, qpos))
+        result[:3, :3] = -_skew_matrix(_lever_arm(index, qpos))
         result[:3, 3:] = np.eye(3)
-        result[3:, :3] = _matrix(_quaternion(qpos, index.qpos + 3)).T
+        result[3:, :3] = _rotation_matrix(_read_quaternion(qpos, index.qpos + 3)).T
     return result
 
 
@@ -205,14 +205,14 @@ def velocity_map_rate(index: JointAddress, qpos: Vector, velocities: Sequence[fl
     """Return the engine's acceleration of a joint with constant joint velocities (J̇·v)."""
     result = np.zeros(index.dof_count)
     if index.layout is JointLayout.FREE:
-        spin = _three(velocities, 0)
-        result[:3] = cross(spin, cross(spin, _arm(index, qpos)))
+        spin = _read_vector(velocities, 0)
+        result[:3] = cross(spin, cross(spin, _lever_arm(index, qpos)))
     return result
 
 
-def _arm(index: JointAddress, qpos: Vector) -> Vector3:
+def _lever_arm(index: JointAddress, qpos: Vector) -> Vector3:
     """Return the vector from the joint frame's origin to the body frame's, in axes of the world."""
-    return rotate(_quaternion(qpos, index.qpos + 3), scale(index.built.pose.position, -1.0))
+    return rotate(_read_quaternion(qpos, index.qpos + 3), scale(index.built.pose.position, -1.0))
 
 
 def _ball_quaternion(index: JointAddress, rotation_vector: Vector3) -> Quaternion:
@@ -222,30 +222,30 @@ def _ball_quaternion(index: JointAddress, rotation_vector: Vector3) -> Quaternio
 
 def _joint_quaternion(index: JointAddress, qpos: Vector, start: int) -> Quaternion:
     rotation = index.built.pose.wxyz
-    return multiply(multiply(conjugate(rotation), _quaternion(qpos, start)), rotation)
+    return multiply(multiply(conjugate(rotation), _read_quaternion(qpos, start)), rotation)
 
 
 def _rotation_vector(index: JointAddress, qpos: Vector, start: int) -> Vector3:
     return rotation_vector_from_quaternion(_joint_quaternion(index, qpos, start))
 
 
-def _quaternion(qpos: Vector, start: int) -> Quaternion:
+def _read_quaternion(qpos: Vector, start: int) -> Quaternion:
     w, x, y, z = qpos[start : start + 4].tolist()
     return (w, x, y, z)
 
 
-def _pose(qpos: Vector, start: int) -> Pose:
+def _read_pose(qpos: Vector, start: int) -> Pose:
     x, y, z = qpos[start : start + 3].tolist()
-    return Pose((x, y, z), _quaternion(qpos, start + 3))
+    return Pose((x, y, z), _read_quaternion(qpos, start + 3))
 
 
-def _three(values: Sequence[float], start: int) -> Vector3:
+def _read_vector(values: Sequence[float], start: int) -> Vector3:
     return (float(values[start]), float(values[start + 1]), float(values[start + 2]))
 
 
-def _matrix(wxyz: Quaternion) -> Vector:
+def _rotation_matrix(wxyz: Quaternion) -> Vector:
     return Pose(wxyz=wxyz).matrix()[:3, :3]
 
 
-def _skew(v: Vector3) -> Vector:
+def _skew_matrix(v: Vector3) -> Vector:
     return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])

@@ -13,6 +13,7 @@ import mujoco
 
 from ossature.model import Actuator, ElectricMotor, Model
 from ossature.model.motor_datasheet import Characteristics, characteristics
+from ossature.model.value_text import kind_text
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
@@ -33,10 +34,12 @@ def add_electric_motors(work: CompileContext) -> None:
     for model in work.world.models:
         for actuator in model.actuators:
             if actuator.motor is not None:
-                _add(work, model, actuator, actuator.motor, by_joint.get((model.name, actuator.joint)))
+                _add_motor(work, model, actuator, actuator.motor, by_joint.get((model.name, actuator.joint)))
 
 
-def _add(work: CompileContext, model: Model, actuator: Actuator, motor: ElectricMotor, entry: CompiledJoint | None) -> None:
+def _add_motor(
+    work: CompileContext, model: Model, actuator: Actuator, motor: ElectricMotor, entry: CompiledJoint | None
+) -> None:
     path = f"{model.name}/{actuator.name}"
     reason = _idle_reason(motor, entry)
     if reason is not None or entry is None:
@@ -45,11 +48,11 @@ def _add(work: CompileContext, model: Model, actuator: Actuator, motor: Electric
     sheet = characteristics(motor)
     engine_joint = entry.added[1] if entry.layout is JointLayout.SCREW else entry.in_joint_order[0]
     _add_friction(engine_joint, motor, sheet, work.options.time_step)
-    torque = _actuator(work, f"{path} torque", engine_joint, sheet)
+    torque = _add_actuator(work, f"{path} torque", engine_joint, sheet)
     torque.gaintype, torque.gainprm[0] = mujoco.mjtGain.mjGAIN_FIXED, 1.0
     voltage = None
     if sheet.torque_constant is not None and sheet.resistance is not None:
-        voltage = _actuator(work, f"{path} voltage", engine_joint, sheet)
+        voltage = _add_actuator(work, f"{path} voltage", engine_joint, sheet)
         voltage.set_to_dc_motor(sheet.torque_constant, sheet.resistance)
     (torque if voltage is None else voltage).armature = sheet.inertia
     work.elements.electric.append(
@@ -70,7 +73,7 @@ def _idle_reason(motor: ElectricMotor, entry: CompiledJoint | None) -> str | Non
     if entry is None or not entry.added:
         return "its joint cannot move"
     if entry.layout not in (JointLayout.SCALARS, JointLayout.SCREW):
-        return f"a joint of type {type(entry.joint.type).__name__.lower()} cannot be driven by one motor"
+        return f"a joint of type {kind_text(type(entry.joint.type))} cannot be driven by one motor"
     if entry.joint.actuation in DRIVEN:
         return f"its joint already has the actuation '{entry.joint.actuation.value}'"
     numbers = (motor.gear_ratio, motor.rotor_inertia, motor.resistance, motor.torque_constant, motor.speed_constant)
@@ -82,7 +85,7 @@ def _idle_reason(motor: ElectricMotor, entry: CompiledJoint | None) -> str | Non
     return None
 
 
-def _actuator(work: CompileContext, name: str, engine_joint: SpecJoint, sheet: Characteristics) -> SpecActuator:
+def _add_actuator(work: CompileContext, name: str, engine_joint: SpecJoint, sheet: Characteristics) -> SpecActuator:
     actuator = work.spec.add_actuator()
     actuator.name = name
     actuator.trntype, actuator.target = mujoco.mjtTrn.mjTRN_JOINT, engine_joint.name

@@ -32,7 +32,7 @@ def find_equalities(model: Any, excluded: Collection[str] = ()) -> Equalities:
     return found
 
 
-def weld(spec: EngineSpec, name: str, first: str, second: str, pose_first_second: Pose) -> SpecEquality:
+def add_weld(spec: EngineSpec, name: str, first: str, second: str, pose_first_second: Pose) -> SpecEquality:
     """Add a weld that fixes the second engine body at a pose in the first."""
     equality = _add_body_equality(spec, mujoco.mjtEq.mjEQ_WELD, name, first, second)
     equality.data[3:6] = pose_first_second.position
@@ -41,7 +41,7 @@ def weld(spec: EngineSpec, name: str, first: str, second: str, pose_first_second
     return equality
 
 
-def connect(spec: EngineSpec, name: str, first: str, second: str, anchor_first: Vector3) -> SpecEquality:
+def add_connect(spec: EngineSpec, name: str, first: str, second: str, anchor_first: Vector3) -> SpecEquality:
     """Add a constraint that fixes a point of the first engine body to the second."""
     equality = _add_body_equality(spec, mujoco.mjtEq.mjEQ_CONNECT, name, first, second)
     equality.data[:3] = anchor_first

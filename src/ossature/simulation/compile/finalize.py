@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling], base: Compiled | None) -> Compiled:
+def finish_compilation(
+    work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling], base: Compiled | None
+) -> Compiled:
     """Return the compiled World.
 
     Args:

@@ -283,7 +283,7 @@ class ElementBuilder:
         site.pos, site.quat = pose_in_body.position, pose_in_body.wxyz
         return site
 
-    def _actuator(self, label: str, kind: Any, target: str) -> SpecActuator:
+    def _add_actuator(self, label: str, kind: Any, target: str) -> SpecActuator:
         actuator = self._spec.add_actuator()
         actuator.name = f"{self._model.name}/{label}"
         actuator.trntype, actuator.target = kind, target
@@ -291,8 +291,8 @@ class ElementBuilder:
         actuator.gainprm[0] = 1.0
         return actuator
 
-    def _site_actuator(self, label: str, site: SpecSite, reference: SpecSite | None, gear: Sequence[float]) -> SpecActuator:
-        actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_SITE, site.name)
+    def _add_site_actuator(self, label: str, site: SpecSite, reference: SpecSite | None, gear: Sequence[float]) -> SpecActuator:
+        actuator = self._add_actuator(label, mujoco.mjtTrn.mjTRN_SITE, site.name)
         if reference is not None:
             actuator.refsite = reference.name
         actuator.gear = list(gear)
@@ -311,7 +311,7 @@ class ElementBuilder:
         for end in ends:
             tendon.wrap_site(end.name)
         free = spring.free_length if spring.free_length is not None else self._initial_length(spring)
-        actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_TENDON, tendon.name)
+        actuator = self._add_actuator(label, mujoco.mjtTrn.mjTRN_TENDON, tendon.name)
         damping = 0.0 if any(spring.degressivity) else spring.damping
         _make_linear(actuator, spring.preload + spring.stiffness * free, spring.stiffness, damping)
         self._elements.springs.append(
@@ -332,7 +332,7 @@ class ElementBuilder:
             return
         # The angle is that of the second body relative to the first, the coordinate that of the child to the parent.
         sign = found[1] if found[0].child == spring.body2 else -found[1]
-        actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_JOINT, found[0].joint.name)
+        actuator = self._add_actuator(label, mujoco.mjtTrn.mjTRN_JOINT, found[0].joint.name)
         actuator.gear = [sign, 0.0, 0.0, 0.0, 0.0, 0.0]
         offset = sign * found[0].start
         _make_linear(actuator, spring.preload + spring.stiffness * (free + offset), spring.stiffness, spring.damping)
@@ -343,7 +343,7 @@ class ElementBuilder:
         pose = Pose(self._model.body_pose(spring.body1).transform(spring.point), quaternion_between(Z_AXIS, axis))
         site_first = self.site(f"{label}[1]", spring.body1, self._model.body_pose(spring.body1).inverse() @ pose)
         site_second = self.site(f"{label}[2]", spring.body2, self._model.body_pose(spring.body2).inverse() @ pose)
-        actuator = self._site_actuator(label, site_second, site_first, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+        actuator = self._add_site_actuator(label, site_second, site_first, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
         self._report.add(
             rules.ANGLE_UNWRAPPED_PER_STEP,
             f"{self._model.name}/{spring.name}: no joint between its bodies has its axis; the angle is unwrapped at each step",
@@ -377,7 +377,7 @@ class ElementBuilder:
             stiffness, damping = bushing.stiffness[component], bushing.damping[component]
             if stiffness or damping:
                 gear = [float(component == number) for number in range(6)]
-                actuator = self._site_actuator(f"{label}[{component}]", site, reference, gear)
+                actuator = self._add_site_actuator(f"{label}[{component}]", site, reference, gear)
                 _make_linear(actuator, 0.0, stiffness, damping)
                 actuators[component] = actuator
         self._add_moment_of_bushing(label, bushing, site, reference, actuators)
@@ -401,7 +401,7 @@ class ElementBuilder:
         forces = {component: actuators[component] for component in range(3) if component in actuators}
         if ancestor is not None and forces:
             axes = self.site(f"{label} axes", None, Pose())
-            self._add_moment(label, forces, (site, reference), 1.0, self._site_at(f"{label}[3]", ancestor), axes)
+            self._add_moment(label, forces, (site, reference), 1.0, self._add_site_at(f"{label}[3]", ancestor), axes)
 
     def _common_ancestor(self, body1: str | None, body2: str | None) -> SpecBody | None:
         """Return the engine's last common ancestor of two bodies, which may be one of them, or None if it cannot move."""
@@ -419,7 +419,7 @@ class ElementBuilder:
             yield engine_body
             engine_body = engine_body.parent
 
-    def _site_at(self, label: str, engine_body: SpecBody) -> SpecSite:
+    def _add_site_at(self, label: str, engine_body: SpecBody) -> SpecSite:
         site = engine_body.add_site()
         site.name = f"{self._model.name}/{label}"
         return site
@@ -436,7 +436,7 @@ class ElementBuilder:
         actuators = []
         for axis in range(3):
             gear = [float(axis == number - 3) for number in range(6)]
-            actuators.append(self._site_actuator(f"{label} moment[{axis}]", site, axes, gear))
+            actuators.append(self._add_site_actuator(f"{label} moment[{axis}]", site, axes, gear))
         moment = BuiltMoment(forces=forces, first=sites[0], second=sites[1], factor=factor, actuators=actuators, axes=axes)
         self._elements.moments.append(moment)
 
@@ -450,10 +450,10 @@ class ElementBuilder:
             reference = None if load.expressed_in_body_frame else self.site(f"{label} axes", None, Pose())
             if load.value is None:
                 for axis in range(3):
-                    gear = _wrench(load, (X_AXIS, Y_AXIS, Z_AXIS)[axis])
-                    actuators.append(self._site_actuator(f"{label}[{axis}]", site, reference, gear))
+                    gear = _load_gear(load, (X_AXIS, Y_AXIS, Z_AXIS)[axis])
+                    actuators.append(self._add_site_actuator(f"{label}[{axis}]", site, reference, gear))
             else:
-                actuators.append(self._site_actuator(label, site, reference, _wrench(load, load.value)))
+                actuators.append(self._add_site_actuator(label, site, reference, _load_gear(load, load.value)))
                 if isinstance(load.modulation, ConstantFunction):
                     _make_linear(actuators[0], load.modulation.value, 0.0, 0.0)
                     actuators[0].gainprm[0] = 0.0
@@ -478,7 +478,7 @@ class ElementBuilder:
             assert joint is not None  # noqa: S101  # the caller has found or added it
             built.equality = add_joint_equality(self._spec, f"{self._model.name}/{label}", joint)
         elif joint is not None:
-            built.actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_JOINT, joint.name)
+            built.actuator = self._add_actuator(label, mujoco.mjtTrn.mjTRN_JOINT, joint.name)
             built.actuator.gear = [sign, 0.0, 0.0, 0.0, 0.0, 0.0]
         else:
             built.actuator = self._add_force_actuator(label, motor)
@@ -491,7 +491,7 @@ class ElementBuilder:
         reference = self.site(f"{label}[2]", motor.body2, pose_second)
         gear = [0.0] * 6
         gear[5 if motor.guide is MotorKinematics.ROTATION_FREE else 2] = 1.0
-        actuator = self._site_actuator(label, site, reference, gear)
+        actuator = self._add_site_actuator(label, site, reference, gear)
         if motor.guide is not MotorKinematics.ROTATION_FREE and motor.body2 in self._moving:
             self._add_moment_of_motor(label, motor, site, reference, actuator)
         return actuator
@@ -505,11 +505,11 @@ class ElementBuilder:
         ancestor = self._common_ancestor(motor.body1, motor.body2)
         if ancestor is not None and ancestor.name == second.name:
             return  # the engine already does this
-        axes = self.site(f"{label} axes", None, Pose()) if ancestor is None else self._site_at(f"{label} axes", ancestor)
+        axes = self.site(f"{label} axes", None, Pose()) if ancestor is None else self._add_site_at(f"{label} axes", ancestor)
         self._add_moment(label, {2: actuator}, (site, reference), -1.0, reference, axes)
 
 
-def _wrench(load: Load, vector: Vector3) -> list[float]:
+def _load_gear(load: Load, vector: Vector3) -> list[float]:
     return [*vector, 0.0, 0.0, 0.0] if load.kind is LoadKind.FORCE else [0.0, 0.0, 0.0, *vector]
 
 

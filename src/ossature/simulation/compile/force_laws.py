@@ -14,7 +14,7 @@ Law: TypeAlias = Callable[[float, float], float]
 """A force as a function of a length and its rate."""
 
 
-def interpolant(curve: Curve) -> Callable[[float], float]:
+def make_interpolant(curve: Curve) -> Callable[[float], float]:
     """Return the piecewise linear interpolation of a curve, constant beyond its end points."""
     xs, ys = [point[0] for point in curve], [point[1] for point in curve]
     slopes = [(y2 - y1) / (x2 - x1) for x1, x2, y1, y2 in zip(xs, xs[1:], ys, ys[1:], strict=False)]
@@ -32,20 +32,20 @@ def interpolant(curve: Curve) -> Callable[[float], float]:
     return value
 
 
-def map_value(table: ForceMap) -> Law:
+def make_map_law(table: ForceMap) -> Law:
     """Return the force of a map over deformation and velocity: bilinear interpolation, linear extrapolation."""
     xs, vs, rows = table.deformations, table.velocities, table.forces
 
     def value(deformation: float, velocity: float) -> float:
-        j, s = _segment(xs, deformation)
-        i, t = _segment(vs, velocity)
+        j, s = _find_segment(xs, deformation)
+        i, t = _find_segment(vs, velocity)
         low = _interpolate(rows[i], j, s)
         return low if len(vs) == 1 else low + t * (_interpolate(rows[i + 1], j, s) - low)
 
     return value
 
 
-def _segment(values: Sequence[float], x: float) -> tuple[int, float]:
+def _find_segment(values: Sequence[float], x: float) -> tuple[int, float]:
     """Return the interval that contains a value, the first or last one beyond the ends, and the fraction of it."""
     if len(values) == 1:
         return 0, 0.0
@@ -65,15 +65,15 @@ def nonlinear_law(spring: SpringDamper, free_length: float) -> Law | None:
         *_map_terms(spring.force_map, free_length),
         *_stop_terms(spring.length_range),
     ]
-    return _sum(terms)
+    return _sum_laws(terms)
 
 
 def nonlinear_torque_law(spring: RotationalSpringDamper, free_angle: float) -> Law | None:
     """Return the terms of a rotational spring-damper's torque that are not linear in its angle and rate, or None."""
-    return _sum(_curve_terms(spring.spring_curve, spring.damping_curve, free_angle))
+    return _sum_laws(_curve_terms(spring.spring_curve, spring.damping_curve, free_angle))
 
 
-def _sum(terms: list[Law]) -> Law | None:
+def _sum_laws(terms: list[Law]) -> Law | None:
     if len(terms) < 2:
         return terms[0] if terms else None
     if len(terms) == 2:
@@ -85,10 +85,10 @@ def _sum(terms: list[Law]) -> Law | None:
 def _curve_terms(spring_curve: Curve, damping_curve: Curve, free: float) -> list[Law]:
     terms: list[Law] = []
     if spring_curve:
-        spring = interpolant(spring_curve)
+        spring = make_interpolant(spring_curve)
         terms.append(lambda length, rate: -spring(length - free))
     if damping_curve:
-        damper = interpolant(damping_curve)
+        damper = make_interpolant(damping_curve)
         terms.append(lambda length, rate: -damper(rate))
     return terms
 
@@ -108,7 +108,7 @@ def _degressive_terms(spring: SpringDamper) -> list[Law]:
 def _map_terms(table: ForceMap | None, free: float) -> list[Law]:
     if table is None:
         return []
-    value = map_value(table)
+    value = make_map_law(table)
     return [lambda length, rate: -value(length - free, rate)]
 
 
@@ -116,7 +116,7 @@ def _stop_terms(length_range: tuple[float, float] | None) -> list[Law]:
     if length_range is None:
         return []
     lower, upper = length_range
-    stop = interpolant(STOP_CURVE)
+    stop = make_interpolant(STOP_CURVE)
 
     def force(length: float, rate: float) -> float:
         if length < lower:
@@ -149,13 +149,13 @@ def stop_correction(limits: tuple[float, float], length: float, displacement: fl
     half = 0.5 * abs(displacement)
     if (limits[0] <= length - half and length + half <= limits[1]) or half < _SMALLEST_DISPLACEMENT:
         return 0.0
-    stored = _stored(limits, length + half) - _stored(limits, length - half)
+    stored = _stored_energy(limits, length + half) - _stored_energy(limits, length - half)
     lower, upper = limits
     force = _STOP(lower - length) if length < lower else -_STOP(length - upper) if length > upper else 0.0
     return -stored / (2.0 * half) - force
 
 
-def _stored(limits: tuple[float, float], length: float) -> float:
+def _stored_energy(limits: tuple[float, float], length: float) -> float:
     """Return the energy [J] that hard stops have stored at a length [m]."""
     penetration = max(limits[0] - length, length - limits[1])
     if penetration <= 0.0:
@@ -167,7 +167,7 @@ def _stored(limits: tuple[float, float], length: float) -> float:
 
 _SMALLEST_DISPLACEMENT = 1e-9
 """Half a displacement [m] below which a mean force is lost to rounding."""
-_STOP = interpolant(STOP_CURVE)
+_STOP = make_interpolant(STOP_CURVE)
 _STOP_DEPTHS = [depth for depth, _ in STOP_CURVE]
 _STOP_ENERGIES = list(
     itertools.accumulate([(x2 - x1) * 0.5 * (y1 + y2) for (x1, y1), (x2, y2) in itertools.pairwise(STOP_CURVE)], initial=0.0)
@@ -176,7 +176,7 @@ _STOP_ENERGIES = list(
 
 def stop_energy(limits: tuple[float, float], length: float) -> float:
     """Return the energy [J] that hard stops have stored at a length [m]."""
-    return _stored(limits, length)
+    return _stored_energy(limits, length)
 
 
 def stop_stiffness(energy: float) -> float:

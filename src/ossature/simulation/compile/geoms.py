@@ -27,6 +27,7 @@ from ossature.model import (
     Sphere,
     TriangleMesh,
 )
+from ossature.model.value_text import kind_text
 from ossature.simulation import rules
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, norm, normalized, scale
@@ -34,6 +35,8 @@ from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, no
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_SMALLEST_SOLID = 1e-12
+"""Volume of the bounding box of a mesh below which it is a shell for the engine [m³]."""
 _CONE_SIDES = 32
 _BALL_SLICES = 16
 
@@ -108,7 +111,7 @@ class ShapeBuilder:
     ) -> SpecGeom | None:
         """Add a shape to a body and return its geom, or None with a finding if it is not supported."""
         owner = _ShapeOwner(path=path, location=location, moves=moves)
-        problem = self._problem(geometry, owner)
+        problem = self._find_problem(geometry, owner)
         if problem is not None:
             self._report.add(rules.UNSUPPORTED_COLLISION_SHAPE, f"{path}: {problem}", location, path=path)
             return None
@@ -125,7 +128,7 @@ class ShapeBuilder:
             geom.meshname = self.meshes[geometry].name
         return geom
 
-    def _problem(self, geometry: Geometry, owner: _ShapeOwner) -> str | None:
+    def _find_problem(self, geometry: Geometry, owner: _ShapeOwner) -> str | None:
         if isinstance(geometry, Plane):
             return "planes are supported on fixed bodies only" if owner.moves else None
         if type(geometry) in _SIZES:
@@ -171,16 +174,18 @@ class ShapeBuilder:
             name = geometry.uri if isinstance(geometry, Mesh) else "a triangle mesh"
             self._report.add(rules.CONVEX_HULL_COLLISION, f"{owner.path}: {name} collides as its convex hull", owner.location)
         else:
-            name = type(geometry).__name__.lower()
+            name = kind_text(type(geometry))
             self._report.add(rules.POLYHEDRAL_APPROXIMATION, f"{owner.path}: a {name} collides as a polyhedron", owner.location)
 
     def _add_mesh(self, geometry: Geometry, mesh: MeshShape) -> None:
         added = self._spec.add_mesh()
         added.name = f"mesh{len(self.meshes)}"
         added.uservert, added.userface = mesh.vertices, mesh.indices
-        # The body specifies its own inertia; the mesh need not enclose a volume, or even span one to be rendered.
+        # The body specifies its own inertia; the mesh need not enclose a volume, or even span one to be rendered. The engine
+        # refuses solids with a volume near its smallest number.
+        is_shell = self._as_surfaces or float(np.prod(np.ptp(mesh.points, axis=0))) < _SMALLEST_SOLID
         inertia = mujoco.mjtMeshInertia
-        added.inertia = inertia.mjMESH_INERTIA_SHELL if self._as_surfaces else inertia.mjMESH_INERTIA_CONVEX
+        added.inertia = inertia.mjMESH_INERTIA_SHELL if is_shell else inertia.mjMESH_INERTIA_CONVEX
         self.meshes[geometry] = replace(mesh, name=added.name)
 
 
@@ -234,24 +239,24 @@ def _faces_of_hull(points: NDArray[np.float64]) -> NDArray[np.integer]:
     return np.asarray(ConvexHull(points).simplices)
 
 
-def _of_cone(cone: Cone) -> NDArray[np.float64]:
+def _points_of_cone(cone: Cone) -> NDArray[np.float64]:
     angles = np.linspace(0.0, math.tau, _CONE_SIDES, endpoint=False)
     x, y, z = cone.radius * np.cos(angles), cone.radius * np.sin(angles), np.full(_CONE_SIDES, -cone.length / 2)
     return np.vstack([np.stack([x, y, z], axis=1), [0.0, 0.0, cone.length / 2]])
 
 
-def _of_pyramid(pyramid: Pyramid) -> NDArray[np.float64]:
+def _points_of_pyramid(pyramid: Pyramid) -> NDArray[np.float64]:
     x, y, z = pyramid.base_width / 2, pyramid.base_depth / 2, pyramid.height / 2
     return np.array([*itertools.product((-x, x), (-y, y), (-z,)), (0.0, 0.0, z)])
 
 
-def _of_multi_sphere(multi_sphere: MultiSphere) -> NDArray[np.float64]:
-    sphere = _unit_sphere()
+def _points_of_multi_sphere(multi_sphere: MultiSphere) -> NDArray[np.float64]:
+    sphere = _unit_sphere_points()
     points = [sphere * ball.radius + np.array(ball.position) for ball in multi_sphere.balls]
     return np.vstack(points) if points else np.zeros((0, 3))
 
 
-def _unit_sphere() -> NDArray[np.float64]:
+def _unit_sphere_points() -> NDArray[np.float64]:
     polar = np.linspace(0.0, math.pi, _BALL_SLICES // 2 + 1)[1:-1]
     angles = np.linspace(0.0, math.tau, _BALL_SLICES, endpoint=False)
     ring = [(math.sin(p) * math.cos(t), math.sin(p) * math.sin(t), math.cos(p)) for p in polar for t in angles]
@@ -271,7 +276,7 @@ _SIZES: dict[type, Callable[[Any], tuple[Any, tuple[float, ...]]]] = {
 }
 
 _HULLS: dict[type, Callable[[Any], NDArray[np.float64]]] = {
-    Cone: _of_cone,
-    Pyramid: _of_pyramid,
-    MultiSphere: _of_multi_sphere,
+    Cone: _points_of_cone,
+    Pyramid: _points_of_pyramid,
+    MultiSphere: _points_of_multi_sphere,
 }

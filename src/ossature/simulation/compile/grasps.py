@@ -15,7 +15,7 @@ from ossature.kinematics import AcyclicGraph, GraspError, PossibleGrasps, RigidG
 from ossature.model import ActiveGrasp, BodyPath, Fixed, Grasp, Joint, Model, NamedList, World
 from ossature.simulation import rules
 from ossature.simulation.compile.engine_spec import EngineSpec
-from ossature.simulation.compile.equality_constraints import weld
+from ossature.simulation.compile.equality_constraints import add_weld
 from ossature.spatial import Pose
 
 
@@ -136,7 +136,7 @@ def add_grasp_welds(spec: EngineSpec, grasp_plan: GraspPlan, engine_name: Callab
     """Add the welds of grasps that close loops, and exclude the pairs of bodies that do not collide."""
     for held in grasp_plan.welded:
         grasp = held.grasp
-        weld(spec, _weld_name(held), engine_name(grasp.link), engine_name(grasp.body), held.pose_link_body)
+        add_weld(spec, _weld_name(held), engine_name(grasp.link), engine_name(grasp.body), held.pose_link_body)
     excluded = {frozenset((pair.bodyname1, pair.bodyname2)) for pair in spec.excludes}
     for pair in grasp_plan.excluded:
         names = frozenset(map(engine_name, pair))

@@ -11,7 +11,7 @@ import numpy as np
 
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
-from ossature.kinematics import moment_of
+from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import ARITHMETIC_ROUNDING, INERTIA_ROUNDING, PrincipalInertia, principal_inertia
 from ossature.kinematics.rules import IGNORED_INERTIA, INERTIA_VIOLATES_TRIANGLE_INEQUALITY
 from ossature.model import Body, Mesh, TriangleMesh
@@ -62,9 +62,9 @@ def set_inertia(
     Returns:
         The inertia to set after compilation, or None.
     """
-    mass, moment = body.inertial.mass, _moment(body, path, meshes, report)
+    mass, moment = body.inertial.mass, _moment_of_inertia(body, path, meshes, report)
     inertia = principal_inertia(moment)
-    problem = _problem(mass, inertia, has_own_joint=has_own_joint)
+    problem = _inertia_problem(mass, inertia, has_own_joint=has_own_joint)
     if problem is not None and has_own_joint:
         report.add(rules.NONPHYSICAL_INERTIA, f"{path}: {problem}", body.origin, path=path)
         return None
@@ -87,9 +87,9 @@ def set_negligible_inertia(engine_body: SpecBody) -> None:
     engine_body.inertia = (_SMALLEST, _SMALLEST, _SMALLEST)
 
 
-def _moment(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray[np.float64]:
+def _moment_of_inertia(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray[np.float64]:
     try:
-        return np.array(moment_of(body, meshes))
+        return np.array(default_moment_of_inertia(body, meshes))
     except AssetError as error:
         report.add(
             rules.MISSING_INERTIA_MESH,
@@ -98,7 +98,7 @@ def _moment(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray
             path=path,
             hint=error.hint,
         )
-    return np.array(moment_of(_without_meshes(body), meshes))
+    return np.array(default_moment_of_inertia(_without_meshes(body), meshes))
 
 
 def _without_meshes(body: Body) -> Body:
@@ -115,7 +115,7 @@ def _invalid_quantities(mass: float) -> str:
     return "moments of inertia" if _is_valid_mass(mass) else "mass and moments of inertia"
 
 
-def _problem(mass: float, inertia: PrincipalInertia | None, *, has_own_joint: bool) -> str | None:
+def _inertia_problem(mass: float, inertia: PrincipalInertia | None, *, has_own_joint: bool) -> str | None:
     if not _is_valid_mass(mass) or (mass == 0.0 and has_own_joint):
         return f"the mass is {mass:g} kg"
     if inertia is None:

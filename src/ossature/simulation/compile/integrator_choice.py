@@ -130,12 +130,14 @@ def choose_scheme(
         return IntegratorChoice(Integrator.IMPLICIT, "required by a servo with an effort limit", control=control)
     if stated is None and as_dart and not control.is_stated:
         return IntegratorChoice(Integrator.DISCRETE, "that of DART, for a tree of bodies from a file for DART", control=control)
-    return _leapfrog(
+    return _choose_leapfrog(
         _StiffnessEstimate(model, elements), is_stated=stated is not None, stop_note=_stop_note(elements), control=control
     )
 
 
-def _leapfrog(estimate: _StiffnessEstimate, *, is_stated: bool, stop_note: str, control: StepControl) -> IntegratorChoice:
+def _choose_leapfrog(
+    estimate: _StiffnessEstimate, *, is_stated: bool, stop_note: str, control: StepControl
+) -> IntegratorChoice:
     """Return the leapfrog integrator with the sub-steps that stiff elements need, or one with implicit forces."""
     prefix = "as specified; " if is_stated else ""
     limit = MOST_SUB_STEPS_BY_ERROR if is_stated or control.is_stated else MOST_SUB_STEPS
@@ -177,8 +179,8 @@ class _StiffnessEstimate:
         if self._parts:
             mujoco.mj_fullM(model, self._data, self._mass)
         moments = np.array([moment for _, moment, _, _ in self._parts])
-        self._stiffness = self._largest(moments, np.array([k for _, _, k, _ in self._parts]))
-        self._damping = self._largest(moments, np.array([d for _, _, _, d in self._parts]))
+        self._stiffness = self._largest_eigenvalue(moments, np.array([k for _, _, k, _ in self._parts]))
+        self._damping = self._largest_eigenvalue(moments, np.array([d for _, _, _, d in self._parts]))
 
     @property
     def data(self) -> Any:
@@ -187,7 +189,7 @@ class _StiffnessEstimate:
 
     def parts(self) -> list[_CompliantPart]:
         """Return all springs and dampers, in the configuration of the data."""
-        return [*self._actuators(self._model, self._elements), *_joints(self._model)]
+        return [*self._actuator_parts(self._model, self._elements), *_joint_parts(self._model)]
 
     def strain(self, sub_steps: int = 1) -> float:
         """Return h·d + h²·k/4 for the largest stiffness and damping per mass of any motion, at a division of the step."""
@@ -203,18 +205,18 @@ class _StiffnessEstimate:
         inverse_mass = float(moment @ np.linalg.solve(self._mass, moment))
         return (self._step * damping + 0.25 * self._step**2 * stiffness) * inverse_mass
 
-    def _largest(self, moments: Vector, coefficients: Vector) -> float:
+    def _largest_eigenvalue(self, moments: Vector, coefficients: Vector) -> float:
         """Return the largest eigenvalue of M⁻¹ Jᵀ diag(coefficients) J, where the rows of J are the moments."""
         if not self._parts:
             return 0.0
         scaled = moments * np.sqrt(np.maximum(coefficients, 0.0))[:, None]
         return float(np.linalg.norm(scaled @ np.linalg.solve(self._mass, scaled.T), 2))
 
-    def _actuators(self, model: Any, elements: Elements) -> Iterator[_CompliantPart]:
+    def _actuator_parts(self, model: Any, elements: Elements) -> Iterator[_CompliantPart]:
         for name, actuator, stiffness, damping in _compliant_actuators(elements):
-            yield name, self._moment(model, actuator), stiffness, damping
+            yield name, self._actuator_moment(model, actuator), stiffness, damping
 
-    def _moment(self, model: Any, actuator: int) -> Vector:
+    def _actuator_moment(self, model: Any, actuator: int) -> Vector:
         """Return the generalised force of an actuator's unit force."""
         data = self._data
         moment = np.zeros(model.nv)
@@ -241,7 +243,7 @@ def _compliant_actuators(elements: Elements) -> Iterator[tuple[str, int, float, 
             yield f"the back-EMF of '{motor.actuator.name}'", motor.torque.id, 0.0, braking
 
 
-def _joints(model: Any) -> Iterator[_CompliantPart]:
+def _joint_parts(model: Any) -> Iterator[_CompliantPart]:
     for dof in range(model.nv):
         joint = model.dof_jntid[dof]
         stiffness, damping = float(model.jnt_stiffness[joint]), float(model.dof_damping[dof])
@@ -267,7 +269,7 @@ class StiffnessMeter:
         parts = estimate.parts()
         self._data = estimate.data
         self._names = [name for name, _, _, _ in parts]
-        self._actuators = np.array([number for _, number, _, _ in _compliant_actuators(elements)], dtype=np.intp)
+        self._actuator_parts = np.array([number for _, number, _, _ in _compliant_actuators(elements)], dtype=np.intp)
         self._along = np.array([moment for _, moment, _, _ in parts])
         self._strains = np.maximum([step * d + 0.25 * step**2 * k for _, _, k, d in parts], 0.0)
         self._mass = np.zeros((model.nv, model.nv))
@@ -286,11 +288,11 @@ class StiffnessMeter:
         mujoco.mj_tendon(model, data)
         mujoco.mj_makeM(model, data)
         mujoco.mj_fullM(model, data, self._mass)
-        if self._actuators.size:
+        if self._actuator_parts.size:
             mujoco.mj_transmission(model, data)
             rows = data.moment_rownnz, data.moment_rowadr, data.moment_colind
             mujoco.mju_sparse2dense(self._moments, data.actuator_moment.ravel(), *rows)
-            moments[: self._actuators.size] = self._moments[self._actuators]
+            moments[: self._actuator_parts.size] = self._moments[self._actuator_parts]
         compliance = moments @ np.linalg.solve(self._mass, moments.T)
         shares = self._strains * compliance.diagonal()
         strain = float(shares.sum())

@@ -10,7 +10,7 @@ from ossature.diagnostics import Report
 from ossature.model import Actuation, Coordinate, Floating, Joint, Model, Spherical
 from ossature.simulation import rules
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecJoint
-from ossature.simulation.compile.equality_constraints import add_joint_equality, weld
+from ossature.simulation.compile.equality_constraints import add_joint_equality, add_weld
 from ossature.simulation.compile.joints import set_friction
 from ossature.spatial import IDENTITY
 
@@ -70,7 +70,7 @@ def _is_scalar(added: list[SpecJoint]) -> bool:
 
 def _weld_to_parent(spec: EngineSpec, bodies: dict[str, SpecBody], model: Model, joint: Joint) -> None:
     parent = "world" if joint.parent is None else bodies[joint.parent].name
-    weld(spec, f"{model.name}/{joint.name}", bodies[joint.child].name, parent, IDENTITY)
+    add_weld(spec, f"{model.name}/{joint.name}", bodies[joint.child].name, parent, IDENTITY)
 
 
 def _add_servo(spec: EngineSpec, engine_joint: SpecJoint, coordinate: Coordinate, time_step: float) -> None:

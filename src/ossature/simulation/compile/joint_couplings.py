@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ossature.diagnostics import Rule
-from ossature.kinematics import Follower, affine_form, evaluate, followers, partial
+from ossature.kinematics import Follower, affine_form, evaluate, partial, sorted_coupled_coordinates
 from ossature.model import Floating, JointPosition, Model, PointOnLine, PointOnPlane, Spherical, position_text
+from ossature.model.value_text import kind_text
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
@@ -64,7 +65,7 @@ def add_couplings(work: CompileContext) -> list[CompiledCoupling]:
         built
         for model in work.world.models
         if not model.static
-        for built in _ModelCouplings(work, model).add_all(followers(model))
+        for built in _ModelCouplings(work, model).add_all(sorted_coupled_coordinates(model))
     ]
 
 
@@ -112,7 +113,7 @@ class _ModelCouplings:
     def _can_couple(self, follower: Follower) -> bool:
         unknown = [p for p in (follower.position, *follower.sources) if p not in self._moving and p not in self._still]
         for position in unknown:
-            kind = type(self._model.joints[position.joint].type).__name__.lower()
+            kind = kind_text(type(self._model.joints[position.joint].type))
             source = position_text(position)
             message = f"joint '{follower.joint.name}': {follower.text}: '{source}' is a coordinate of a {kind} joint"
             self._report(rules.UNSUPPORTED_COUPLING, message, follower)

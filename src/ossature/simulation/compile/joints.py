@@ -9,7 +9,7 @@ from typing import Any
 import mujoco
 
 from ossature.diagnostics import Report
-from ossature.kinematics.joint_resistance import has_uneven_friction
+from ossature.kinematics.multi_axis_friction_and_limits import has_uneven_friction
 from ossature.kinematics.rules import ANISOTROPIC_FRICTION, UNENFORCED_POSITION_LIMIT
 from ossature.model import (
     Actuation,
@@ -34,7 +34,7 @@ from ossature.model import (
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.constraint_solref import FRICTION_IMPEDANCE, STOP_IMPEDANCE, joint_stop, solref_one_step
-from ossature.simulation.compile.coordinate_mapping import advance
+from ossature.simulation.compile.coordinate_mapping import screw_advance
 from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint, SpecTendon
 from ossature.spatial import Vector3, cross, rotate
 
@@ -186,7 +186,7 @@ def _add_screw(engine_body: SpecBody, joint: Joint, name: str, settings: JointSe
 
 def screw_coupling(screw: Screw) -> list[float]:
     """Return the coefficients of the polynomial that gives the slide from the hinge."""
-    return [0.0, advance(screw), 0.0, 0.0, 0.0]
+    return [0.0, screw_advance(screw), 0.0, 0.0, 0.0]
 
 
 def _add_ball(
@@ -260,11 +260,11 @@ def _report_unapplied(joint: Joint, name: str, report: Report) -> None:
 _HINGE, _SLIDE = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE
 
 
-def _planar(planar: Planar) -> list[tuple[Any, Vector3]]:
+def _planar_motions(planar: Planar) -> list[tuple[Any, Vector3]]:
     return [(_SLIDE, planar.axis1), (_SLIDE, planar.axis2), (_HINGE, cross(planar.axis1, planar.axis2))]
 
 
-def _compound(compound: Compound) -> list[tuple[Any, Vector3]]:
+def _compound_motions(compound: Compound) -> list[tuple[Any, Vector3]]:
     return [(_HINGE if axis.is_revolute else _SLIDE, axis.direction) for axis in compound.axes]
 
 
@@ -276,6 +276,6 @@ _SCALARS: dict[type, Callable[[Any], Sequence[tuple[Any, Vector3]]]] = {
     Euler: lambda euler: [(_HINGE, _AXES[letter]) for letter in euler.order],
     Translational: lambda translational: [(_SLIDE, axis) for axis in (X_AXIS, Y_AXIS, Z_AXIS)],
     Translational2D: lambda plane: [(_SLIDE, plane.axis1), (_SLIDE, plane.axis2)],
-    Planar: _planar,
-    Compound: _compound,
+    Planar: _planar_motions,
+    Compound: _compound_motions,
 }

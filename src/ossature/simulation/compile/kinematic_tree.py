@@ -33,7 +33,7 @@ def add_moving_model(work: CompileContext, model: Model, tree: Tree) -> None:
     loop_plan = plan_mechanism(model, tree, moving)
     motor_branches: list[tuple[TreeJoint, list[SpecJoint]]] = []
     for branch in tree.branches:
-        layout = _layout(branch)
+        layout = _joint_layout(branch)
         grasp = work.grasp_plan.parent_grasp(model, branch)
         parent_body = _parent_body(work, model, branch, grasp)
         name = branch.body.name
@@ -121,7 +121,7 @@ def _add_idle_joints(work: CompileContext, model: Model, tree: Tree, loop_plan: 
             )
 
 
-def _layout(branch: TreeJoint) -> JointLayout:
+def _joint_layout(branch: TreeJoint) -> JointLayout:
     return JointLayout.FREE if branch.inboard is None else layout_of(branch.inboard, static=False)
 
 

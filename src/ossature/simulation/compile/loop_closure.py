@@ -81,45 +81,45 @@ def plan_loops(model: Model, tree: Tree, moving: set[str], prescribing: list[Mot
     idle: list[Connection | Constraint | Motor] = []
     sources: list[Connection | Constraint | Motor] = [*tree.loops, *model.constraints, *prescribing]
     for source in sources:
-        pair = _pair(source)
+        pair = _connected_bodies(source)
         if not any(name in moving for name in pair if name is not None) or pair[0] == pair[1]:
             idle.append(source)
         else:
-            closures.append(_closure(source, model, moving))
+            closures.append(_plan_closure(source, model, moving))
     counts = Counter(closure.cloned for closure in closures if closure.cloned is not None)
     return LoopPlan(closures=tuple(closures), idle=tuple(idle), clones=counts)
 
 
-def _pair(source: Connection | Constraint | Motor) -> tuple[str | None, str | None]:
+def _connected_bodies(source: Connection | Constraint | Motor) -> tuple[str | None, str | None]:
     """Return the two connected bodies, the second one first."""
     if isinstance(source, Connection):
         return source.joint.parent, source.joint.child
     return source.body2, source.body1
 
 
-def _closure(source: Connection | Constraint | Motor, model: Model, moving: set[str]) -> LoopConstraint:
+def _plan_closure(source: Connection | Constraint | Motor, model: Model, moving: set[str]) -> LoopConstraint:
     if isinstance(source, Connection):
-        return _connection_closure(source, model, moving)
+        return _plan_connection_closure(source, model, moving)
     if isinstance(source, Constraint) and isinstance(source.type, Distance):
         return LoopConstraint(source=source)
-    body2, body1 = _pair(source)
-    cloned = _heavier(body2, body1, model, moving)
+    body2, body1 = _connected_bodies(source)
+    cloned = _heavier_body(body2, body1, model, moving)
     return LoopConstraint(source=source, cloned=cloned, carrier=body1 if cloned == body2 else body2)
 
 
-def _connection_closure(source: Connection, model: Model, moving: set[str]) -> LoopConstraint:
+def _plan_connection_closure(source: Connection, model: Model, moving: set[str]) -> LoopConstraint:
     joint = source.joint
     if has_no_dynamics(joint) and isinstance(joint.type, Spherical):
         return LoopConstraint(source=source)
     reversed_ = reversed_joint(joint, model)
-    if reversed_ is not None and _heavier(joint.parent, joint.child, model, moving) == joint.parent:
+    if reversed_ is not None and _heavier_body(joint.parent, joint.child, model, moving) == joint.parent:
         return LoopConstraint(source=source, cloned=joint.parent, carrier=joint.child, built=reversed_)
     if joint.child not in moving and reversed_ is not None:
         return LoopConstraint(source=source, cloned=joint.parent, carrier=joint.child, built=reversed_)
     return LoopConstraint(source=source, cloned=joint.child, carrier=joint.parent, built=joint)
 
 
-def _heavier(first: str | None, second: str | None, model: Model, moving: set[str]) -> str | None:
+def _heavier_body(first: str | None, second: str | None, model: Model, moving: set[str]) -> str | None:
     """Return the heavier of two bodies among those that can move."""
     movable = [name for name in (second, first) if name is not None and name in moving]
     return max(movable, key=lambda name: model.bodies[name].inertial.mass)
@@ -161,12 +161,12 @@ def _constraint_motions(constraint: Constraint, model: Model, body: str) -> list
     hinge_position, end = model_to_body.transform(point_first), model_to_body.transform(point_second)
     kind = constraint.type
     assert isinstance(kind, RevoluteSpherical | RevoluteTranslational)  # noqa: S101  # distances have no clone
-    axis = _rotated(model_to_body, model.body_pose(constraint.body1), kind.axis)
+    axis = _rotate_direction(model_to_body, model.body_pose(constraint.body1), kind.axis)
     if isinstance(kind, RevoluteSpherical):
         # The rod's end stays in a plane normal to the hinge; another constraint has its length. The engine requires balls last.
         plane_axis = perpendicular(axis)
         return [(_SLIDE, end, plane_axis), (_SLIDE, end, cross(axis, plane_axis)), (_BALL, end, axis)]
-    slide = _rotated(model_to_body, model.body_pose(constraint.body2), kind.direction)
+    slide = _rotate_direction(model_to_body, model.body_pose(constraint.body2), kind.direction)
     return [(_HINGE, hinge_position, axis), (_SLIDE, end, slide)]
 
 
@@ -189,5 +189,5 @@ def _point_in_model(model: Model, body: str | None, point: Vector3) -> Vector3:
     return model.body_pose(body).transform(point)
 
 
-def _rotated(model_to_body: Pose, frame: Pose, direction: Vector3) -> Vector3:
+def _rotate_direction(model_to_body: Pose, frame: Pose, direction: Vector3) -> Vector3:
     return Pose(wxyz=multiply(model_to_body.wxyz, frame.wxyz)).transform(direction)

@@ -23,7 +23,7 @@ from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_clone
 from ossature.simulation.compile.engine_spec import SpecBody, SpecEquality, SpecJoint
-from ossature.simulation.compile.equality_constraints import add_distance_constraint, connect, weld
+from ossature.simulation.compile.equality_constraints import add_connect, add_distance_constraint, add_weld
 from ossature.simulation.compile.force_elements import CompiledConstraint, CompiledCoordinate, ElementBuilder
 from ossature.simulation.compile.joints import add_joints, layout_of
 from ossature.simulation.compile.loop_closure import LoopConstraint, LoopPlan, plan_loops, stack_of
@@ -129,7 +129,7 @@ class MechanismBuilder:
             assert branch.motor is not None  # noqa: S101  # selected by the caller
             self._set_driven_joint(branch.motor, added[0], 1.0)
         for number, closure in enumerate(self._plan.closures):
-            self._close(closure, number)
+            self._close_loop(closure, number)
         for source in self._plan.idle:
             if not isinstance(source, Motor):
                 continue
@@ -148,7 +148,7 @@ class MechanismBuilder:
 
     # Loops
 
-    def _close(self, closure: LoopConstraint, number: int) -> None:
+    def _close_loop(self, closure: LoopConstraint, number: int) -> None:
         source = closure.source
         if closure.cloned is None:
             self._close_without_clone(closure)
@@ -157,7 +157,7 @@ class MechanismBuilder:
         share = self._plan.share(closure.cloned)
         clone = add_clone(self._work, self._model, body, closure.carrier, number, share)
         original = self._bodies[closure.cloned]
-        weld(self._work.spec, f"{clone.name} is {original.name}", clone.name, original.name, Pose())
+        add_weld(self._work.spec, f"{clone.name} is {original.name}", clone.name, original.name, Pose())
         if closure.built is not None and not isinstance(source, Constraint | Motor):
             self._add_joint_of_clone(closure, clone)
             return
@@ -179,8 +179,8 @@ class MechanismBuilder:
         joint = source.joint
         parent, child = self._engine_name(joint.parent), self._engine_name(joint.child)
         label = f"{self._model.name}/{joint.name}"
-        connect(self._work.spec, label, child, parent, joint.pose.position)
-        self._record(source.joint, source.joint, JointLayout.DERIVED, [], self._engine_body(joint.child), joint.parent)
+        add_connect(self._work.spec, label, child, parent, joint.pose.position)
+        self._record_joint(source.joint, source.joint, JointLayout.DERIVED, [], self._engine_body(joint.child), joint.parent)
 
     def _record_constraint(
         self, constraint: Constraint, equality: SpecEquality | None, clone: SpecBody | None = None, *, moves_first: bool = False
@@ -204,7 +204,7 @@ class MechanismBuilder:
         layout = layout_of(built, static=False)
         name = self._work.joint_names[self._model.name, source.label]
         added = add_joints(clone, built, layout, name, self._work.settings, self._work.report)
-        joint = self._record(source.joint, built, layout, added, clone, built.parent, is_model=source.motor is None)
+        joint = self._record_joint(source.joint, built, layout, added, clone, built.parent, is_model=source.motor is None)
         record_coordinates(self._work, joint)
         if source.motor is not None:
             self._set_driven_joint(source.motor, added[0], 1.0)
@@ -218,7 +218,7 @@ class MechanismBuilder:
             added.append(engine_joint)
         return added
 
-    def _record(
+    def _record_joint(
         self,
         joint: Joint,
         built: Joint,

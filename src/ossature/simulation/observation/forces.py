@@ -15,14 +15,14 @@ import mujoco
 import numpy as np
 
 from ossature.model import LoadKind, SpringDamper
-from ossature.simulation.checkpointing import Stateful
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
 from ossature.simulation.observation.contact_forces import BodyName, ContactForce, contact_forces, geom_owners
-from ossature.simulation.observation.quantities import Quantities
+from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.observation.reactions import Reactions
 from ossature.simulation.observation.wrenches import BodyWrenches, equality_rows
-from ossature.simulation.stepping.applied_forces import Inputs
+from ossature.simulation.stateful_components import Stateful
+from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.integrators import Stepper
 from ossature.simulation.stepping.joint_drives import JointDrive as StepDrive
 from ossature.simulation.stepping.joint_drives import ServoDrive
@@ -103,18 +103,18 @@ class Observer:
     def forces(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Forces:
         """Return the forces of the step that starts now."""
         speeds = [drive.speed for drive in self._inputs.drives]
-        coordinates = [self._coordinate(motor) for motor in self._compiled.elements.motors]
-        with self._observed_step(drives, servos) as transmitted:
+        coordinates = [self._motor_coordinate(motor) for motor in self._compiled.elements.motors]
+        with self._trial_step_wrenches(drives, servos) as transmitted:
             return Forces(
-                elements=self._elements(coordinates, speeds),
+                elements=self._element_quantities(coordinates, speeds),
                 reactions=self._reactions.of(transmitted),
                 contacts=contact_forces(self._owners, self._data, *self._wrenches.contacts()),
-                violation=self._violation(),
+                violation=self._largest_violation(),
             )
 
     def body_forces(self, drives: list[StepDrive], servos: list[ServoDrive]) -> BodyForces:
         """Return accelerations, velocities and wrenches of all bodies."""
-        with self._observed_step(drives, servos) as transmitted:
+        with self._trial_step_wrenches(drives, servos) as transmitted:
             data = self._data
             return BodyForces(
                 centers=self._wrenches.centers,
@@ -124,7 +124,7 @@ class Observer:
             )
 
     @contextmanager
-    def _observed_step(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Iterator[Vector]:
+    def _trial_step_wrenches(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Iterator[Vector]:
         """Make a step, yield the wrench on each body by its parent, and restore the state before the step."""
         saved = [(component, component.memory()) for component in self._stateful]
         try:
@@ -133,7 +133,7 @@ class Observer:
             for component, memory in saved:
                 component.recall(memory)
 
-    def _elements(self, coordinates: Sequence[dict[str, float]], speeds: list[float]) -> Quantities:
+    def _element_quantities(self, coordinates: Sequence[dict[str, float]], speeds: list[float]) -> Quantities:
         quantities: Quantities = {}
         elements, forces = self._compiled.elements, self._wrenches.actuator_forces
         for spring in elements.springs:
@@ -147,7 +147,7 @@ class Observer:
             _add_quantities(quantities, bushing.model, bushing.bushing.name, {"force": wrench[:3], "torque": wrench[3:]})
         for load in elements.loads:
             quantity = "force" if load.load.kind is LoadKind.FORCE else "torque"
-            _add_quantities(quantities, load.model, load.load.name, {quantity: self._load(load)})
+            _add_quantities(quantities, load.model, load.load.name, {quantity: self._load_vector(load)})
         for motor, coordinate in zip(elements.motors, coordinates, strict=True):
             effort = "torque" if motor.motor.guide.is_rotational else "force"
             _add_quantities(quantities, motor.model, motor.motor.name, coordinate | {effort: self._motor_effort(motor)})
@@ -155,7 +155,7 @@ class Observer:
             _add_quantities(quantities, drive.built.model, drive.built.actuator.name, drive.quantities(speed))
         return quantities
 
-    def _load(self, built: CompiledLoad) -> Vector:
+    def _load_vector(self, built: CompiledLoad) -> Vector:
         """Return the vector of a load, in axes of the world."""
         if not built.actuators:
             return self._inputs.fixed_point_forces.get((built.model, built.load.name), np.zeros(3))
@@ -168,7 +168,7 @@ class Observer:
         vector: Vector = axes @ (self._wrenches.actuator_forces[numbers] @ vectors)
         return vector
 
-    def _coordinate(self, built: CompiledMotor) -> dict[str, float]:
+    def _motor_coordinate(self, built: CompiledMotor) -> dict[str, float]:
         """Return the current coordinate and rate of a motor; empty for a motor without a joint."""
         if built.joint is None:
             return {}
@@ -184,7 +184,7 @@ class Observer:
             return 0.0
         return built.sign * float(self._data.efc_force[equality_rows(self._data, built.equality.id)].sum())
 
-    def _violation(self) -> float:
+    def _largest_violation(self) -> float:
         """Return the largest residual of the constraints between bodies, without driven and coupled joints."""
         data = self._data
         is_loop_row = self._closes_loop[data.efc_id[: data.ne]]

@@ -40,17 +40,17 @@ def plot_recording(recording: Recording, file: Path) -> None:
         ValueError: The image format is not supported.
         OSError: The file cannot be written.
     """
-    panels = {f"{name} [{_UNITS[name]}]": list(series.items()) for name, series in _panels(recording).items() if series}
+    panels = {f"{name} [{_UNITS[name]}]": list(series.items()) for name, series in _panel_series(recording).items() if series}
     draw_panels(recording.times, panels, file)
 
 
-def _panels(recording: Recording) -> dict[str, Series]:
+def _panel_series(recording: Recording) -> dict[str, Series]:
     """Return the series of each panel, without components that are constant."""
     panels: dict[str, Series] = {name: {} for name in _UNITS}
     for names in recording.elements.values():
         for element, quantities in names.items():
             for quantity, values in quantities.items():
-                _add(panels[quantity], element, values)
+                _add_series(panels[quantity], element, values)
     for names in recording.reactions.values():
         for joint, quantities in names.items():
             for quantity, values in quantities.items():
@@ -68,14 +68,14 @@ def _panels(recording: Recording) -> dict[str, Series]:
     for model, joints in recording.index.joints.items():
         for joint in joints:
             rows = [recording.joint_positions(model, joint, sample) for sample in range(len(recording.times))]
-            _add(panels["joint position"], joint, np.array(rows))
+            _add_series(panels["joint position"], joint, np.array(rows))
     for bodies in recording.index.bodies.values():
         for name, body in bodies.items():
-            _add(panels["body position"], name, recording.positions[:, body.number])
+            _add_series(panels["body position"], name, recording.positions[:, body.number])
     return panels
 
 
-def _add(panel: Series, label: str, values: NDArray[np.float64]) -> None:
+def _add_series(panel: Series, label: str, values: NDArray[np.float64]) -> None:
     if values.ndim == 1:
         panel[label] = values
         return

@@ -58,7 +58,7 @@ class Reactions:
         self._compiled, self._model = compiled, compiled.model
         self._data, self._wrenches = data, wrenches
         self._root = np.array(compiled.model.body_rootid)
-        sources = [*self._joints(), *self._motors(), *self._bushings(), *self._constraints()]
+        sources = [*self._joint_sources(), *self._motor_sources(), *self._bushing_sources(), *self._constraint_sources()]
         self._labels = _unique_labels(sources)
         self._sources = [source for _, source in sources]
         self._bodies = np.array([source.body for source in self._sources], dtype=np.intp)
@@ -87,16 +87,16 @@ class Reactions:
             reactions.setdefault(model, {})[name] = {"force": force, "torque": torque}
         return reactions
 
-    def _joints(self) -> Iterator[tuple[str, _Source]]:
+    def _joint_sources(self) -> Iterator[tuple[str, _Source]]:
         for index in self._compiled.index.all_joints():
-            source = self._of_joint(index)
+            source = self._source_of_joint(index)
             if source is not None:
                 yield "joint", source
 
-    def _of_joint(self, index: JointAddress) -> _Source | None:
+    def _source_of_joint(self, index: JointAddress) -> _Source | None:
         if self._compiled.grasp_plan.world.models[index.model].static or index.layout is JointLayout.FREE:
             return None
-        body, point = self._number(index.model, index.joint.child), index.joint.pose.position
+        body, point = self._engine_body_id(index.model, index.joint.child), index.joint.pose.position
         if index.layout is not JointLayout.DERIVED:
             sign = -1.0 if index.is_reversed else 1.0
             return _Source(model=index.model, name=index.joint.name, body=body, point=point, moved=index.body, sign=sign)
@@ -104,59 +104,62 @@ class Reactions:
         equality = mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_EQUALITY, label)
         if equality < 0:
             return None  # both bodies are fixed
-        wrench = self._on_constraint(equality)
+        wrench = self._constraint_wrench(equality)
         return _Source(model=index.model, name=index.joint.name, body=body, point=point, wrench=wrench)
 
-    def _motors(self) -> Iterator[tuple[str, _Source]]:
+    def _motor_sources(self) -> Iterator[tuple[str, _Source]]:
         for built in self._compiled.elements.motors:
-            yield "motor", self._of_motor(built)
+            yield "motor", self._source_of_motor(built)
 
-    def _of_motor(self, built: CompiledMotor) -> _Source:
+    def _source_of_motor(self, built: CompiledMotor) -> _Source:
         motor = built.motor
-        body, point = self._number(built.model, motor.body1), self._point(built.model, motor.body1, motor.pose.position)
+        body, point = (
+            self._engine_body_id(built.model, motor.body1),
+            self._point_on_body(built.model, motor.body1, motor.pose.position),
+        )
         moved, wrench, sign = None, None, 1.0
         if built.joint is None:
-            wrench = None if built.actuator is None else self._at_sites([built.actuator.id])
+            wrench = None if built.actuator is None else self._site_wrench([built.actuator.id])
         else:
             child = int(self._model.jnt_bodyid[built.joint.id])
             sign = 1.0 if self._is_body_or_clone(child, body) else -1.0
             if self._wrenches.is_shared(built.joint.id):
-                wrench = self._on_coordinate(built.joint.id, sign)
+                wrench = self._coordinate_wrench(built.joint.id, sign)
             else:
                 moved = child
         return _Source(model=built.model, name=motor.name, body=body, point=point, moved=moved, sign=sign, wrench=wrench)
 
-    def _bushings(self) -> Iterator[tuple[str, _Source]]:
+    def _bushing_sources(self) -> Iterator[tuple[str, _Source]]:
         for built in self._compiled.elements.bushings:
-            yield "bushing", self._of_bushing(built)
+            yield "bushing", self._source_of_bushing(built)
 
-    def _of_bushing(self, built: CompiledBushing) -> _Source:
+    def _source_of_bushing(self, built: CompiledBushing) -> _Source:
         bushing = built.bushing
-        body = self._number(built.model, bushing.body1)
-        point = self._point(built.model, bushing.body1, bushing.pose.position)
-        wrench = self._at_sites([actuator.id for actuator in built.actuators.values()])
+        body = self._engine_body_id(built.model, bushing.body1)
+        point = self._point_on_body(built.model, bushing.body1, bushing.pose.position)
+        wrench = self._site_wrench([actuator.id for actuator in built.actuators.values()])
         return _Source(model=built.model, name=bushing.name, body=body, point=point, wrench=wrench)
 
-    def _constraints(self) -> Iterator[tuple[str, _Source]]:
+    def _constraint_sources(self) -> Iterator[tuple[str, _Source]]:
         for built in self._compiled.elements.constraints:
-            yield "constraint", self._of_constraint(built)
+            yield "constraint", self._source_of_constraint(built)
 
-    def _of_constraint(self, built: CompiledConstraint) -> _Source:
+    def _source_of_constraint(self, built: CompiledConstraint) -> _Source:
         constraint = built.constraint
         return _Source(
             model=built.model,
             name=constraint.name,
-            body=self._number(built.model, constraint.body1),
-            point=self._point(built.model, constraint.body1, constraint.point1),
+            body=self._engine_body_id(built.model, constraint.body1),
+            point=self._point_on_body(built.model, constraint.body1, constraint.point1),
             moved=None if built.clone is None else built.clone.id,
             sign=1.0 if built.moves_first else -1.0,
-            wrench=None if built.equality is None else self._on_constraint(built.equality.id),
+            wrench=None if built.equality is None else self._constraint_wrench(built.equality.id),
         )
 
-    def _number(self, model: str, body: str | None) -> int:
+    def _engine_body_id(self, model: str, body: str | None) -> int:
         return 0 if body is None else self._compiled.index.bodies[model][body].number
 
-    def _point(self, model: str, body: str | None, point: Vector3) -> Vector3:
+    def _point_on_body(self, model: str, body: str | None, point: Vector3) -> Vector3:
         """Return a point in the frame of a body, or in the world if it is in the model's frame."""
         return point if body is not None else self._compiled.grasp_plan.world.models[model].pose.transform(point)
 
@@ -166,14 +169,14 @@ class Reactions:
 
     # Wrenches of constraints, sites and shared coordinates
 
-    def _on_constraint(self, equality: int) -> Callable[[], Wrench]:
+    def _constraint_wrench(self, equality: int) -> Callable[[], Wrench]:
         return lambda: self._wrenches.on_constraint(equality)
 
-    def _at_sites(self, actuators: list[int]) -> Callable[[], Wrench]:
+    def _site_wrench(self, actuators: list[int]) -> Callable[[], Wrench]:
         rows = self._wrenches.rows_at_sites(actuators)
         return lambda: self._wrenches.at_sites(rows)
 
-    def _on_coordinate(self, joint: int, sign: float) -> Callable[[], Wrench]:
+    def _coordinate_wrench(self, joint: int, sign: float) -> Callable[[], Wrench]:
         def wrench() -> Wrench:
             force, torque = self._wrenches.on_coordinate(joint)
             return sign * force, sign * torque

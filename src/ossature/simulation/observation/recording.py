@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ossature.assets import write_whole
+from ossature.assets import write_file_atomically
 from ossature.diagnostics import OssatureError
 from ossature.recordings.number_formatting import number_text
 from ossature.recordings.sample_columns import columns_from_sample
@@ -23,7 +23,7 @@ from ossature.simulation.compile.coordinate_mapping import (
     read_positions,
     read_velocities,
 )
-from ossature.simulation.observation.quantities import Quantities
+from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.run_diagnostics import RunDiagnostics
 from ossature.spatial import Pose, Vector3
 
@@ -114,42 +114,44 @@ class Recording:
         """Return the coordinates of a joint in one sample."""
         index = self.index.joints[model][joint]
         if index.layout is JointLayout.DERIVED:
-            return derived_positions(index, self._pose(index.parent, sample), self._pose(index.body, sample))
+            return derived_positions(index, self._body_pose(index.parent, sample), self._body_pose(index.body, sample))
         return read_positions(index, self.qpos[sample])
 
     def joint_velocities(self, model: str, joint: str, sample: int = -1) -> tuple[float, ...]:
         """Return the velocities of a joint in one sample."""
         index = self.index.joints[model][joint]
         if index.layout is JointLayout.DERIVED:
-            spins = (self._spin(index.parent, sample), self._spin(index.body, sample))
-            velocities = (self._velocity(index.parent, sample), self._velocity(index.body, sample))
-            poses = self._pose(index.parent, sample), self._pose(index.body, sample)
+            spins = (self._body_angular_velocity(index.parent, sample), self._body_angular_velocity(index.body, sample))
+            velocities = (self._body_velocity(index.parent, sample), self._body_velocity(index.body, sample))
+            poses = self._body_pose(index.parent, sample), self._body_pose(index.body, sample)
             return derived_velocities(index, *poses, spins, velocities)
         return read_velocities(index, self.qpos[sample], self.qvel[sample])
 
-    def _pose(self, number: int, sample: int) -> Pose:
+    def _body_pose(self, number: int, sample: int) -> Pose:
         x, y, z = self.positions[sample, number].tolist()
         w, i, j, k = self.wxyz[sample, number].tolist()
         return Pose((x, y, z), (w, i, j, k))
 
-    def _velocity(self, number: int, sample: int) -> Vector3:
+    def _body_velocity(self, number: int, sample: int) -> Vector3:
         x, y, z = self.linear_velocities[sample, number].tolist()
         return (x, y, z)
 
-    def _spin(self, number: int, sample: int) -> Vector3:
+    def _body_angular_velocity(self, number: int, sample: int) -> Vector3:
         x, y, z = self.angular_velocities_body[sample, number].tolist()
         return (x, y, z)
 
     def to_json(self) -> dict[str, Any]:
         """Return the samples as JSON data."""
-        return {"samples": [self._sample(number) for number in range(len(self.times))]}
+        return {"samples": [self._sample_data(number) for number in range(len(self.times))]}
 
-    def _sample(self, sample: int) -> dict[str, Any]:
-        return self._bodies_and_joints(sample) | self._energy_and_forces(sample)
+    def _sample_data(self, sample: int) -> dict[str, Any]:
+        return self._bodies_and_joints(sample) | self._energy_and_forces_data(sample)
 
-    def _energy_and_forces(self, sample: int) -> dict[str, Any]:
+    def _energy_and_forces_data(self, sample: int) -> dict[str, Any]:
         groups = {"elements": self.elements, "reactions": self.reactions, "contacts": self.contacts}
-        sample_data: dict[str, Any] = {group: _at(quantities, sample) for group, quantities in groups.items() if quantities}
+        sample_data: dict[str, Any] = {
+            group: _quantities_at(quantities, sample) for group, quantities in groups.items() if quantities
+        }
         if len(self.energy):
             sample_data["energy"] = {"potential": float(self.energy[sample, 0]), "kinetic": float(self.energy[sample, 1])}
         if len(self.violation):
@@ -160,7 +162,7 @@ class Recording:
         return {
             "time": float(self.times[sample]),
             "bodies": {
-                model: {body: _plain(self.body(model, body, sample)) for body in bodies}
+                model: {body: _body_state_as_data(self.body(model, body, sample)) for body in bodies}
                 for model, bodies in self.index.bodies.items()
             },
             "joints": {
@@ -183,7 +185,7 @@ class Recording:
             OssatureError: The suffix is not supported.
             OSError: The file cannot be written.
         """
-        write_whole(path, self.to_bytes(path.suffix.lower()))
+        write_file_atomically(path, self.to_bytes(path.suffix.lower()))
 
     def to_bytes(self, suffix: str) -> bytes:
         """Return the content of a ``.json`` or ``.csv`` file with the recording.
@@ -196,7 +198,7 @@ class Recording:
         return _WRITERS[suffix](self).encode()
 
 
-def _at(quantities: Quantities, sample: int) -> dict[str, Any]:
+def _quantities_at(quantities: Quantities, sample: int) -> dict[str, Any]:
     return {
         model: {
             name: {quantity: series[sample].tolist() for quantity, series in group.items()} for name, group in names.items()
@@ -205,7 +207,7 @@ def _at(quantities: Quantities, sample: int) -> dict[str, Any]:
     }
 
 
-def _plain(state: BodyState) -> dict[str, list[float]]:
+def _body_state_as_data(state: BodyState) -> dict[str, list[float]]:
     return {
         "position": list(state.position),
         "wxyz": list(state.wxyz),
@@ -214,11 +216,11 @@ def _plain(state: BodyState) -> dict[str, list[float]]:
     }
 
 
-def _as_json(recording: Recording) -> str:
+def _json_text(recording: Recording) -> str:
     return json.dumps(recording.to_json(), indent=1) + "\n"
 
 
-def _as_csv(recording: Recording) -> str:
+def _csv_text(recording: Recording) -> str:
     samples = recording.to_json()["samples"]
     columns = columns_from_sample(samples[0])
     text = io.StringIO()
@@ -227,4 +229,4 @@ def _as_csv(recording: Recording) -> str:
     return text.getvalue()
 
 
-_WRITERS = {".json": _as_json, ".csv": _as_csv}
+_WRITERS = {".json": _json_text, ".csv": _csv_text}

@@ -50,12 +50,12 @@ class RowSource:
         self._sampler = sampler
         layout = sampler.layout
         quantities, indices = [RecordedQuantity(group=TIME)], [0]
-        for body in _all(compiled.index.bodies):
+        for body in _flatten_groups(compiled.index.bodies):
             quantities += quantities_of_body(body.model.name, body.body.name)
             indices += _indices_of_body(body.number, layout)
         # The coordinates of most joints are numbers of the engine's vectors; the others are computed one by one.
         self._others: list[tuple[JointAddress, int]] = []
-        for joint in _all(compiled.index.joints):
+        for joint in _flatten_groups(compiled.index.joints):
             width = joint.joint.degrees_of_freedom
             quantities += quantities_of_joint(joint.model, joint.joint.name, width)
             if _has_scalar_coordinates(joint):
@@ -70,7 +70,7 @@ class RowSource:
         self.columns = Columns(tuple(quantities))
         self.turns = [
             (joint.model, joint.joint.name)
-            for joint in _all(compiled.index.joints)
+            for joint in _flatten_groups(compiled.index.joints)
             if isinstance(joint.joint.type, Spherical | Floating)
         ]
 
@@ -94,7 +94,7 @@ class RowSource:
             row[start + width : start + 2 * width] = recording.joint_velocities(joint.model, joint.joint.name)
 
 
-def _all(groups: Mapping[str, Mapping[str, T]]) -> Iterator[T]:
+def _flatten_groups(groups: Mapping[str, Mapping[str, T]]) -> Iterator[T]:
     return (one for group in groups.values() for one in group.values())
 
 

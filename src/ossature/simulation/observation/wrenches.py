@@ -131,10 +131,14 @@ class BodyWrenches:
         """Subtract the wrenches on pairs of bodies."""
         if not pairs.first.size:
             return
-        np.subtract.at(wrenches, pairs.first, self._about_centers(pairs.first, pairs.points_first, pairs.forces, pairs.torques))
-        np.add.at(wrenches, pairs.second, self._about_centers(pairs.second, pairs.points_second, pairs.forces, pairs.torques))
+        np.subtract.at(
+            wrenches, pairs.first, self._wrenches_about_centers(pairs.first, pairs.points_first, pairs.forces, pairs.torques)
+        )
+        np.add.at(
+            wrenches, pairs.second, self._wrenches_about_centers(pairs.second, pairs.points_second, pairs.forces, pairs.torques)
+        )
 
-    def _about_centers(self, bodies: Numbers, points: Vector, forces: Vector, torques: Vector) -> Vector:
+    def _wrenches_about_centers(self, bodies: Numbers, points: Vector, forces: Vector, torques: Vector) -> Vector:
         arms = points - self._data.subtree_com[self._root[bodies]]
         return np.concatenate((torques + cross(arms, forces), forces), axis=1)
 
@@ -144,16 +148,18 @@ class BodyWrenches:
         loaded = np.flatnonzero(data.xfrc_applied.any(axis=1))
         if loaded.size:
             forces, torques = data.xfrc_applied[loaded, :3], data.xfrc_applied[loaded, 3:]
-            wrenches[loaded] -= self._about_centers(loaded, data.xipos[loaded], forces, torques)
+            wrenches[loaded] -= self._wrenches_about_centers(loaded, data.xipos[loaded], forces, torques)
         if compensated.size:
             masses = model.body_mass[compensated] * model.body_gravcomp[compensated]
             lifts = -masses[:, None] * model.opt.gravity
-            wrenches[compensated] -= self._about_centers(compensated, data.xipos[compensated], lifts, np.zeros_like(lifts))
+            wrenches[compensated] -= self._wrenches_about_centers(
+                compensated, data.xipos[compensated], lifts, np.zeros_like(lifts)
+            )
         fixed = self._fixed
         if fixed.bodies.size:
             weights = fixed.masses[:, None] * model.opt.gravity
             points = data.xpos[fixed.bodies] + rotated(data.xmat[fixed.bodies], fixed.centers)
-            wrenches[fixed.bodies] -= self._about_centers(fixed.bodies, points, weights, np.zeros_like(weights))
+            wrenches[fixed.bodies] -= self._wrenches_about_centers(fixed.bodies, points, weights, np.zeros_like(weights))
 
     def _contact_pairs(self) -> Pairs:
         model, data = self._model, self._data
@@ -398,7 +404,7 @@ class _CoordinateForces:
                 yield _SharedCoordinate(joint=int(model.actuator_trnid[actuator, 0]), actuator=actuator)
 
     def _motors(self, compiled: Compiled) -> Iterator[_SharedCoordinate]:
-        joints_of_models = set(_joints_of_joints(compiled))
+        joints_of_models = set(_engine_joints_of_models(compiled))
         for built in compiled.elements.motors:
             if built.joint is None or built.equality is None or built.joint.id not in joints_of_models:
                 continue
@@ -442,7 +448,7 @@ class _CoordinateForces:
         return float(self._data.efc_force[equality_rows(self._data, shared.equality)].sum())
 
 
-def _joints_of_joints(compiled: Compiled) -> Iterator[int]:
+def _engine_joints_of_models(compiled: Compiled) -> Iterator[int]:
     """Yield the ids of engine joints that represent joints of models, not motors or constraints."""
     model = compiled.model
     for index in compiled.index.all_joints():
@@ -494,7 +500,7 @@ class _SpatialConstraints:
         if not self.equalities.size:
             return
         model, data = self._model, self._data
-        efforts = self._efforts()
+        efforts = self._row_forces()
         body_efforts, count = efforts[: self._body_equalities.size], self._point_count
         numbers = model.eq_data[self._body_equalities]
         on_first = np.concatenate((numbers[:count, :3], numbers[count:, 3:6]))
@@ -513,7 +519,7 @@ class _SpatialConstraints:
             forces = np.concatenate((forces, efforts[self._body_equalities.size :, :1] * lines))
         self.pairs = Pairs(first, second, at_first, at_second, forces, torques)
 
-    def _efforts(self) -> Vector:
+    def _row_forces(self) -> Vector:
         """Return the forces of the rows of each equality, shape (equalities, 6); zero for missing rows."""
         data, count = self._data, int(self._data.ne)
         if not count:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.model import ImageFormat, PinholeCamera
 from ossature.sensor_models import rules
-from ossature.sensor_models.image_formats import image_of
+from ossature.sensor_models.image_formats import make_image
 from ossature.sensor_models.pinhole_camera import Optics
 from ossature.simulation.sensors.raycast_scene import RaycastScene, ShapeSelection
 from ossature.simulation.sensors.rendered_view import View, cast_view
@@ -136,6 +136,6 @@ class CameraDevice(Device):
 def image_from_view(view: View, camera: PinholeCamera) -> NDArray[Any]:
     """Return the image of a camera from a view."""
     opacity = (view.shapes >= 0).astype(float)
-    return image_of(
+    return make_image(
         view.colors * float(camera.gain or 0.0), opacity, int(camera.channels or 3), camera.format or ImageFormat.UINT8
     )

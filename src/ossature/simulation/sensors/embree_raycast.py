@@ -50,7 +50,7 @@ class EmbreeTriangles:
         self._bracket = _BRACKET * self._radius
         self._scene: Any = EmbreeScene(robust=True)
         margin = _ENLARGEMENT * self._radius
-        enlarged = np.concatenate([_enlarge(corners, margin), _rim_strips(corners, margin)])
+        enlarged = np.concatenate([_enlarge_triangles(corners, margin), _rim_strips(corners, margin)])
         TriangleMesh(self._scene, enlarged.astype(np.float32))
 
     def brackets(self, origins: Vector, directions: Vector) -> tuple[Vector, Vector]:
@@ -70,7 +70,7 @@ class EmbreeTriangles:
         return distances - self._bracket, distances + self._bracket
 
 
-def _enlarge(corners: Vector, margin: float) -> Vector:
+def _enlarge_triangles(corners: Vector, margin: float) -> Vector:
     """Return triangles with each edge moved outwards in its plane by a margin."""
     sides = np.roll(corners, -1, axis=1) - corners
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ossature.assets import write_whole
+from ossature.assets import write_file_atomically
 from ossature.diagnostics import OssatureError
 from ossature.simulation.sensors.sensor_reading import Reading
 
@@ -31,11 +31,11 @@ def save_reading(reading: Reading, path: Path) -> None:
     if suffix in IMAGE_SUFFIXES:
         from ossature.simulation.sensors.plot_readings import plot_reading
 
-        write_whole(path, plot_reading(reading, suffix))
+        write_file_atomically(path, plot_reading(reading, suffix))
     elif suffix == ".json":
-        write_whole(path, json.dumps(reading.to_json(), indent=1, ensure_ascii=False) + "\n")
+        write_file_atomically(path, json.dumps(reading.to_json(), indent=1, ensure_ascii=False) + "\n")
     elif suffix == ".npz":
-        write_whole(path, _npz_bytes(reading.arrays()))
+        write_file_atomically(path, _npz_bytes(reading.arrays()))
     else:
         raise OssatureError(f"unsupported suffix '{path.suffix}' for a reading: use {', '.join(SUFFIXES)}")
 
@@ -51,7 +51,7 @@ def save_readings(readings: Mapping[str, Sequence[Reading]], path: Path) -> None
     """
     if path.suffix.lower() != ".npz":
         raise OssatureError(f"unsupported suffix '{path.suffix}' for readings of a recording: use .npz")
-    write_whole(
+    write_file_atomically(
         path, _npz_bytes({name: array for path, series in readings.items() for name, array in _stack_fields(path, series)})
     )
 

@@ -113,7 +113,7 @@ class LaserDevice(Device):
         body = scene.body(self._model.name, str(self.sensor.body))
         directions = self._directions @ frame.rotation.T
         distances = measure_distances(scene, frame.position, directions, body, self.description, self._random)
-        return self._reading(frame.pose(), self._context.time, 0.0, distances)
+        return self._make_reading(frame.pose(), self._context.time, 0.0, distances)
 
     def update(self, before: Vector | None) -> Reading | None:
         """Cast the rays that are due; return the reading when it is complete."""
@@ -125,7 +125,7 @@ class LaserDevice(Device):
         if self._scan.cast_count < len(self._directions):
             return None
         scan, self._scan = self._scan, None
-        self._last = self._reading(scan.pose, scan.start_time, self.description.time_increment, scan.distances)
+        self._last = self._make_reading(scan.pose, scan.start_time, self.description.time_increment, scan.distances)
         self._schedule_next()
         return self._last
 
@@ -137,7 +137,7 @@ class LaserDevice(Device):
         rays = []
         for ray in range(scan.cast_count, due):
             share = 1.0 if before is None else min(1.0, 1.0 - (now - scan.start_time - ray * increment) / step)
-            rays.append(self._ray(before, share, ray))
+            rays.append(self._make_ray(before, share, ray))
         if rays:
             nearest, farthest = self._range
             scene = self._context.scene(ShapeSelection.COLLISION)
@@ -146,7 +146,7 @@ class LaserDevice(Device):
             scan.distances[scan.cast_count : due] = add_noise(hits.distances + nearest, self.description, self._random)
         scan.cast_count = due
 
-    def _ray(self, before: Vector | None, share: float, ray: int) -> Rays:
+    def _make_ray(self, before: Vector | None, share: float, ray: int) -> Rays:
         """Return one ray, with positions interpolated between earlier and present ones."""
         if before is None or share >= 1.0:
             scene, frame = self._context.scene(ShapeSelection.COLLISION), self.frame()
@@ -166,7 +166,7 @@ class LaserDevice(Device):
         """Return the directions of all rays in the sensor's frame, shape (n, 3)."""
         raise NotImplementedError
 
-    def _reading(self, pose: Pose, start_time: float, increment: float, distances: Vector) -> Reading:
+    def _make_reading(self, pose: Pose, start_time: float, increment: float, distances: Vector) -> Reading:
         raise NotImplementedError
 
     def _ray_times(self, start_time: float, increment: float) -> Vector:
@@ -184,7 +184,7 @@ class Laser2DDevice(LaserDevice):
         self._angles = angles_of(laser.min_angle, laser.max_angle, laser.angle_increment)
         return np.stack([np.cos(self._angles), np.sin(self._angles), np.zeros_like(self._angles)], axis=1)
 
-    def _reading(self, pose: Pose, start_time: float, increment: float, distances: Vector) -> Reading:
+    def _make_reading(self, pose: Pose, start_time: float, increment: float, distances: Vector) -> Reading:
         return LaserScan(
             sensor=self.path,
             time=start_time,
@@ -211,7 +211,7 @@ class Laser3DDevice(LaserDevice):
         y, z = np.outer(np.cos(self._line_angles), sines), np.outer(np.sin(self._line_angles), sines)
         return np.stack([x, y, z], axis=2).reshape(-1, 3)
 
-    def _reading(self, pose: Pose, start_time: float, increment: float, distances: Vector) -> Reading:
+    def _make_reading(self, pose: Pose, start_time: float, increment: float, distances: Vector) -> Reading:
         shape = (len(self._line_angles), len(self._angles))
         return LaserLines(
             sensor=self.path,

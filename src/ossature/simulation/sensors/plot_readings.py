@@ -62,7 +62,7 @@ def _plot_scan(reading: LaserScan, figure: Any) -> None:
     axes.set_xlabel("x of the sensor [m]")
     axes.set_ylabel("y of the sensor [m]")
     axes.grid(visible=True, linewidth=0.3)
-    axes.set_title(f"{_title(reading)}: {hit.sum()} of {len(hit)} rays hit a shape", fontsize=9, loc="left")
+    axes.set_title(f"{_plot_title(reading)}: {hit.sum()} of {len(hit)} rays hit a shape", fontsize=9, loc="left")
 
 
 def _plot_lines(reading: LaserLines, figure: Any) -> None:
@@ -75,10 +75,10 @@ def _plot_distances(reading: Reading, figure: Any, distances: NDArray[np.float64
     figure.colorbar(artist, ax=axes, label="distance [m]")
     axes.set_xlabel(across)
     axes.set_ylabel(down)
-    axes.set_title(_title(reading), fontsize=9, loc="left")
+    axes.set_title(_plot_title(reading), fontsize=9, loc="left")
 
 
-def _title(reading: Reading) -> str:
+def _plot_title(reading: Reading) -> str:
     return f"{reading.sensor} at {reading.time:.3f} s"
 
 
@@ -91,7 +91,7 @@ def _plot_stereo(reading: StereoImages, figure: Any) -> None:
     for number, (name, image) in enumerate((("first", reading.first), ("second", reading.second))):
         axes = figure.add_subplot(1, 3, number + 1)
         axes.imshow(to_rgb_bytes(image))
-        axes.set_title(f"{_title(reading)}: {name}, by {reading.made_by}", fontsize=9, loc="left")
+        axes.set_title(f"{_plot_title(reading)}: {name}, by {reading.made_by}", fontsize=9, loc="left")
     axes = figure.add_subplot(1, 3, 3)
     artist = axes.imshow(np.where(np.isfinite(reading.depth), reading.depth, np.nan), cmap="viridis")
     figure.colorbar(artist, ax=axes, label="depth [m]")

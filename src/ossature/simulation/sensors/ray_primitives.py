@@ -39,7 +39,7 @@ def radius_of(geometry: Any) -> float:
     return _RADII[type(geometry)](sizes_of(geometry))
 
 
-def distances_to(kind: type[Any], sizes: Vector, origins: Vector, directions: Vector, first: Vector) -> Vector:
+def ray_distances(kind: type[Any], sizes: Vector, origins: Vector, directions: Vector, first: Vector) -> Vector:
     """Return the distance along each ray to its shape of one type; infinite if it does not hit.
 
     A ray that starts inside a shape hits it from inside; a plane is hit from above only.

@@ -9,7 +9,7 @@ from ossature.diagnostics import suggestion
 from ossature.model import Model, Sensor
 from ossature.sensor_models import rules
 from ossature.sensor_models.default_report import report_defaults
-from ossature.sensor_models.validation import faults
+from ossature.sensor_models.validation import find_faults
 from ossature.simulation.sensors.sensor_base import Device, SensorState
 from ossature.simulation.sensors.sensor_context import SensorContext
 from ossature.simulation.sensors.sensor_reading import Reading
@@ -150,4 +150,4 @@ def _problems(sensor: Sensor, model: Model) -> Iterator[str]:
     elif sensor.body is None or sensor.body not in model.bodies:
         yield f"its body '{sensor.body}' does not exist" if sensor.body else "it is not attached to a body"
     else:
-        yield from (fault.message for fault in faults(sensor.description, model))
+        yield from (fault.message for fault in find_faults(sensor.description, model))

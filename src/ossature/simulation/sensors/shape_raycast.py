@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.model import Geometry
 from ossature.simulation.sensors import embree_raycast
-from ossature.simulation.sensors.ray_primitives import PRIMITIVES, distances_to, radius_of, sizes_of
+from ossature.simulation.sensors.ray_primitives import PRIMITIVES, radius_of, ray_distances, sizes_of
 from ossature.simulation.sensors.triangle_bvh import LocalRays, TriangleMeshShape, TriangleTrees
 from ossature.spatial import Pose
 
@@ -100,12 +100,12 @@ class RayTargets:
         self._meshes = np.array([slots.get(id(target.triangles), -1) for target in targets], dtype=np.intp)
         self._shapes, self._trees = shapes, TriangleTrees(shapes)
         # Frames of meshes are translated to the centres of their bounding spheres.
-        self._centers = np.array([_center(target) for target in targets]).reshape(-1, 3)
-        self._radii = np.array([_radius(target) for target in targets])
+        self._centers = np.array([_bounding_center(target) for target in targets]).reshape(-1, 3)
+        self._radii = np.array([_bounding_radius(target) for target in targets])
         self._is_static = np.array([target.is_static for target in targets], dtype=bool) & (self._meshes >= 0)
         kinds = [-1 if target.triangles is not None else PRIMITIVES.index(type(target.geometry)) for target in targets]
         self._kinds = np.array(kinds, dtype=np.intp)
-        self._primitives = {kind: _sizes(targets, PRIMITIVES[kind]) for kind in set(kinds) - {-1}}
+        self._primitives = {kind: _shape_sizes(targets, PRIMITIVES[kind]) for kind in set(kinds) - {-1}}
         self._embree: dict[int, embree_raycast.EmbreeTriangles | None] = {}
 
     def cast(self, rays: Rays, *, farthest: float, exclude: int = -1) -> Hits:
@@ -209,7 +209,7 @@ class _Cast:
     def _intersect_primitives(self, kind: int, sizes: Vector, pairs: _Pairs) -> None:
         if len(pairs.rays):
             origins, directions, start = self._local_rays(pairs)
-            distances = distances_to(PRIMITIVES[kind], sizes[pairs.shapes], origins, directions, -start)
+            distances = ray_distances(PRIMITIVES[kind], sizes[pairs.shapes], origins, directions, -start)
             self._keep_nearest(pairs, distances + start)
 
     def _intersect_static_meshes(self, pairs: _Pairs) -> None:
@@ -286,18 +286,18 @@ def _miss_all(directions: Vector, offsets: Vector, limits: Vector) -> NDArray[np
     return np.asarray(largest**2 + limits < 0.0)
 
 
-def _center(target: RayTarget) -> Vector:
+def _bounding_center(target: RayTarget) -> Vector:
     position = np.array(target.pose.position)
     if target.triangles is None:
         return position
     return np.asarray(position + target.pose.matrix()[:3, :3] @ target.triangles.center)
 
 
-def _radius(target: RayTarget) -> float:
+def _bounding_radius(target: RayTarget) -> float:
     return target.triangles.radius if target.triangles is not None else radius_of(target.geometry)
 
 
-def _sizes(targets: Sequence[RayTarget], kind: type[Any]) -> Vector:
+def _shape_sizes(targets: Sequence[RayTarget], kind: type[Any]) -> Vector:
     """Return the sizes of each shape of a type, in the rows of these shapes."""
     stated = {number: sizes_of(target.geometry) for number, target in enumerate(targets) if type(target.geometry) is kind}
     sizes = np.zeros((len(targets), len(next(iter(stated.values())))))

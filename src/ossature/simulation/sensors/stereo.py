@@ -77,19 +77,19 @@ class StereoDevice(Device):
             RendererError: The renderer is requested and not available.
         """
         frame = self.frame()
-        frames = [_compose(frame, camera_frame) for camera_frame in self._poses_of_cameras]
+        frames = [_compose_frames(frame, camera_frame) for camera_frame in self._poses_of_cameras]
         model, body = self._model.name, str(self.sensor.body)
         (first, backend), (second, _) = (
             source.view(camera_frame, model, body, self.backend)
             for source, camera_frame in zip(self._image_sources, frames, strict=True)
         )
-        disparity, depth = self._match(first, second, frames)
+        disparity, depth = self._match_points(first, second, frames)
         images = [image_from_view(view, camera) for view, camera in zip((first, second), self._cameras, strict=True)]
         return StereoImages(
             **self._stamp(frame), first=images[0], second=images[1], disparity=disparity, depth=depth, made_by=backend.value
         )
 
-    def _match(self, first: View, second: View, frames: list[WorldFrame]) -> tuple[Vector, Vector]:
+    def _match_points(self, first: View, second: View, frames: list[WorldFrame]) -> tuple[Vector, Vector]:
         """Return disparity and depth of the points that both cameras see."""
         optics, other = self._image_sources[0].optics, self._image_sources[1].optics
         pixels = optics.pixel_centers()
@@ -127,5 +127,5 @@ def _camera_frame(view: StereoView, number: int) -> WorldFrame:
     return WorldFrame(np.array(pose.position), pose.matrix()[:3, :3])
 
 
-def _compose(frame: WorldFrame, inner: WorldFrame) -> WorldFrame:
+def _compose_frames(frame: WorldFrame, inner: WorldFrame) -> WorldFrame:
     return WorldFrame(frame.position + frame.rotation @ inner.position, frame.rotation @ inner.rotation)

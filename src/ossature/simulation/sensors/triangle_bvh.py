@@ -111,10 +111,10 @@ class TriangleTrees:
             meshes: The index of the mesh of each, shape (n,).
         """
         found = np.full(len(meshes), np.inf)
-        frames = _frames(rays.directions)
+        frames = _ray_frames(rays.directions)
         for numbers, triangles in self._leaves(rays, meshes):
             corners = _take_columns(self._corners, triangles)
-            distances = _distances(rays.origins[numbers].T, np.moveaxis(frames[numbers], 0, -1), corners)
+            distances = _triangle_distances(rays.origins[numbers].T, np.moveaxis(frames[numbers], 0, -1), corners)
             distances[(distances < rays.first[numbers]) | (distances > rays.last[numbers])] = np.inf
             np.minimum.at(found, numbers, distances)
         return found
@@ -251,7 +251,7 @@ def _take_columns(table: NDArray[Any], rows: Numbers) -> NDArray[Any]:
     return np.ascontiguousarray(chosen.T).reshape(*table.shape[1:], -1)
 
 
-def _frames(directions: Vector) -> Vector:
+def _ray_frames(directions: Vector) -> Vector:
     """Return an orthonormal frame for each direction, which is its third vector, shape (n, 3, 3)."""
     frames = np.empty((len(directions), 3, 3))
     x, y, z = directions.T
@@ -265,7 +265,7 @@ def _frames(directions: Vector) -> Vector:
     return frames
 
 
-def _distances(origins: Vector, frames: Vector, corners: Vector) -> Vector:
+def _triangle_distances(origins: Vector, frames: Vector, corners: Vector) -> Vector:
     """Return the distance along each ray to its triangle; infinite if it misses it.
 
     Args:

@@ -14,7 +14,7 @@ from ossature.simulation.compile.address_map import BodyAddress, JointAddress, J
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
 from ossature.simulation.state.loop_assembly import BodyPlacement, set_state_from_joints, set_state_from_links
-from ossature.simulation.stepping.applied_forces import Inputs
+from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.spatial import Pose, conjugate, multiply, norm, rotate, subtract
 
 MAX_DISTANCE = 1e-6

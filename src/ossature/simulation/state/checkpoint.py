@@ -23,16 +23,16 @@ from ossature.model.state_compatibility import (
     structure_differences,
 )
 from ossature.simulation import rules
-from ossature.simulation.checkpointing import EngineMemory, Stateful, flatten_state, unflatten_state
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.engine_warnings import suppress_engine_warnings
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.state import apply_plain_state
-from ossature.simulation.state.export_state import external_forces, plain_models
+from ossature.simulation.state.export_state import external_forces, model_states
 from ossature.simulation.state.mesh_digest import mesh_digest
-from ossature.simulation.stepping.applied_forces import Inputs
+from ossature.simulation.stateful_components import EngineMemory, Stateful, flatten_state, unflatten_state
 from ossature.simulation.stepping.constraint_projection import equality_rows
 from ossature.simulation.stepping.drive_set import DriveSet
+from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.integrators import Stepper
 from ossature.simulation.stepping.signals import Constant
 
@@ -115,17 +115,17 @@ class Restart:
         state = State(
             name=self._world.name,
             time=time,
-            models=plain_models(recording, self._driving.efforts(time), wrenches),
+            models=model_states(recording, self._driving.efforts(time), wrenches),
             fingerprint=self._fingerprint,
             grasps=self._compiled.grasp_plan.grasps,
         )
-        return replace(state, checkpoint=_checkpoint(self.components, self._settings, plain_digest(state)))
+        return replace(state, checkpoint=_make_checkpoint(self.components, self._settings, plain_digest(state)))
 
     def restore(self, state: State, *, partial: bool, efforts: bool) -> None:
         """Restore a state; see :meth:`Simulation.restore`."""
         if state.time is not None:
             _require_advancing_time(state.time, float(self._compiled.model.opt.timestep))
-        obstacles = self._obstacles(state)
+        obstacles = self._restart_obstacles(state)
         if not obstacles and state.checkpoint is not None:
             obstacles = self._lost_functions(state.checkpoint)
             if obstacles and not partial:
@@ -145,7 +145,7 @@ class Restart:
         if differences and not partial:
             raise StateMismatchError(differences)
 
-    def _obstacles(self, state: State) -> list[str]:
+    def _restart_obstacles(self, state: State) -> list[str]:
         """Return why a restart is not bit-exact."""
         checkpoint = state.checkpoint
         if checkpoint is None:
@@ -171,7 +171,7 @@ class Restart:
         current = flatten_state({name: self.components[name].memory() for name in _COMMANDED})
         names = [array.name for array in checkpoint.arrays if array.name.partition("/")[0] in _COMMANDED]
         lost = [name for name in names if name.endswith(_FUNCTION) and name not in current]
-        return [f"the command of {_label(name)} is a function of time, which is not saved" for name in lost]
+        return [f"the command of {_array_label(name)} is a function of time, which is not saved" for name in lost]
 
     def _restore_checkpoint(self, checkpoint: Checkpoint) -> None:
         parts = unflatten_state({array.name: _array_of(array) for array in checkpoint.arrays})
@@ -241,7 +241,7 @@ class Restart:
                     self._driving.command(index, Constant(np.array(joint.efforts)), float(self._data.time))
 
 
-def _label(array: str) -> str:
+def _array_label(array: str) -> str:
     """Return the joint, motor or load whose command an array represents, as ``'MODEL/NAME'``."""
     model, _, name = array.removesuffix(_FUNCTION).rpartition("/")[2].partition(":")
     return f"'{unquote(model)}/{unquote(name)}'"
@@ -254,7 +254,7 @@ def _require_advancing_time(time: float, step: float) -> None:
         raise StateMismatchError([f"at {time:g} s a step of {step:g} s is lost to rounding: time does not advance"])
 
 
-def _checkpoint(carriers: Mapping[str, Stateful], settings: tuple[tuple[str, str], ...], plain: str) -> Checkpoint:
+def _make_checkpoint(carriers: Mapping[str, Stateful], settings: tuple[tuple[str, str], ...], plain: str) -> Checkpoint:
     memory = flatten_state({name: carrier.memory() for name, carrier in carriers.items()})
     arrays = tuple([CheckpointArray(name=name, values=_array_values(name, array)) for name, array in memory.items()])
     return Checkpoint(plain=plain, settings=settings, arrays=arrays)

@@ -19,7 +19,7 @@ AppliedForces = Mapping[tuple[str, str], "NDArray[np.float64]"]
 """Forces or torques by model and joint."""
 
 
-def plain_models(
+def model_states(
     recording: Recording, efforts: AppliedForces, wrenches: Mapping[int, Wrench], sample: int = -1
 ) -> NamedList[ModelState]:
     """Return the states of all models in one sample.
@@ -31,18 +31,18 @@ def plain_models(
         sample: Index of the sample.
     """
     index = recording.index
-    return NamedList([_plain_model(model, recording, efforts, wrenches, sample) for model in _models(index)])
+    return NamedList([_model_state(model, recording, efforts, wrenches, sample) for model in _models(index)])
 
 
 def _models(index: AddressMap) -> list[Model]:
     return [next(iter(bodies.values())).model for bodies in index.bodies.values() if bodies]
 
 
-def _plain_model(
+def _model_state(
     model: Model, recording: Recording, efforts: AppliedForces, wrenches: Mapping[int, Wrench], sample: int
 ) -> ModelState:
     to_model = model.pose.inverse()
-    links = [_link(body, to_model, recording, wrenches, sample) for body in recording.index.bodies[model.name].values()]
+    links = [_link_state(body, to_model, recording, wrenches, sample) for body in recording.index.bodies[model.name].values()]
     joints = [
         JointState(
             name=name,
@@ -59,19 +59,21 @@ def _effort_values(values: NDArray[np.float64] | None) -> tuple[float, ...] | No
     return None if values is None else tuple(values.tolist())
 
 
-def _link(body: BodyAddress, to_model: Pose, recording: Recording, wrenches: Mapping[int, Wrench], sample: int) -> LinkState:
+def _link_state(
+    body: BodyAddress, to_model: Pose, recording: Recording, wrenches: Mapping[int, Wrench], sample: int
+) -> LinkState:
     state = recording.body(body.model.name, body.body.name, sample)
     (x, y, z), (w, i, j, k) = state.position, state.wxyz
-    linear = rotate(conjugate((w, i, j, k)), _three(state.linear_velocity))
+    linear = rotate(conjugate((w, i, j, k)), _to_vector(state.linear_velocity))
     return LinkState(
         name=body.body.name,
         pose=to_model @ Pose((x, y, z), (w, i, j, k)),
-        twist=Twist(linear=linear, angular=_three(state.angular_velocity_body)),
+        twist=Twist(linear=linear, angular=_to_vector(state.angular_velocity_body)),
         wrench=wrenches.get(body.number),
     )
 
 
-def _three(values: Sequence[float]) -> Vector3:
+def _to_vector(values: Sequence[float]) -> Vector3:
     x, y, z = values
     return (x, y, z)
 
@@ -93,8 +95,8 @@ def _external_wrench(data: Any, number: int) -> Wrench:
     """Return a wrench at a body's origin in its axes; in the engine it is at the centre of mass in axes of the world."""
     w, x, y, z = data.xquat[number].tolist()
     applied = data.xfrc_applied[number].tolist()
-    force, torque = _three(applied[:3]), _three(applied[3:])
-    arm = subtract(_three(data.xipos[number].tolist()), _three(data.xpos[number].tolist()))
+    force, torque = _to_vector(applied[:3]), _to_vector(applied[3:])
+    arm = subtract(_to_vector(data.xipos[number].tolist()), _to_vector(data.xpos[number].tolist()))
     at_origin = add(torque, cross(arm, force))
     to_body = conjugate((w, x, y, z))
     return Wrench(force=rotate(to_body, force), torque=rotate(to_body, at_origin))

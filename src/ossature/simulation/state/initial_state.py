@@ -16,9 +16,9 @@ from ossature.simulation.compile.address_map import BodyAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import read_velocities
 from ossature.simulation.element_paths import equality_path
-from ossature.simulation.stepping.applied_forces import Inputs
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates, weighted_inverse
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
+from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.input_signals import MotorInput
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def assemble_mechanism(compiled: Compiled, data: Any, inputs: Inputs, world: Wor
         inputs.set_controls(controls[0])
     mujoco.mj_kinematics(model, data)
     poses_before = data.xpos.copy(), data.xquat.copy()
-    residuals = _residuals(compiled, data, inputs)
+    residuals = _measure_residuals(compiled, data, inputs)
     close_loops(model, data, inputs.couplings)
     if residuals.largest > _NOTABLE_GAP:
         _report_assembly(compiled, data, poses_before, residuals, world, report)
@@ -74,7 +74,7 @@ class _Residuals(NamedTuple):
     name: str
 
 
-def _residuals(compiled: Compiled, data: Any, inputs: Inputs) -> _Residuals:
+def _measure_residuals(compiled: Compiled, data: Any, inputs: Inputs) -> _Residuals:
     inputs.couplings.linearize()
     mujoco.mj_fwdPosition(compiled.model, data)
     residuals = np.abs(data.efc_pos[: data.ne])
@@ -130,7 +130,7 @@ def _report_velocities(
     worst = max(notable, key=lambda change: change.size)
     others = ", ".join(f"'{path}'" for path in dict.fromkeys(change.path for change in notable) if path != worst.path)
     message = (
-        f"'{worst.path}' specifies {_text(worst.stated)} {worst.unit} and starts with {_text(worst.now)}: "
+        f"'{worst.path}' specifies {_vector_text(worst.stated)} {worst.unit} and starts with {_vector_text(worst.now)}: "
         f"a change of {worst.size:.3g}" + (f"; also changed: {others}" if others else "")
     )
     report.add(rules.INITIAL_VELOCITY_CHANGED, message, path=worst.path)
@@ -160,7 +160,7 @@ def _body_changes(compiled: Compiled, data: Any, index: BodyAddress, axes: Vecto
     yield _VelocityChange(path, spin, velocity[:3], "rad/s")
 
 
-def _text(values: Vector) -> str:
+def _vector_text(values: Vector) -> str:
     return f"({', '.join(f'{value:.4g}' for value in values)})"
 
 
@@ -215,7 +215,7 @@ def project_velocities(
     mujoco.mj_fullM(model, data, mass)
     momentum = np.zeros(model.nv)
     for index, axes in zip(bodies, world_axes, strict=True):
-        momentum += _momentum(model, data, index, axes)
+        momentum += _body_momentum(model, data, index, axes)
     if momentum.any():
         data.qvel[:] += np.linalg.solve(mass, momentum)
     _, J = equality_rows(model, data)
@@ -226,7 +226,7 @@ def project_velocities(
     return float(np.abs(J @ data.qvel - target).max())
 
 
-def _momentum(model: Any, data: Any, index: BodyAddress, axes: Vector) -> Vector:
+def _body_momentum(model: Any, data: Any, index: BodyAddress, axes: Vector) -> Vector:
     """Return the generalised momentum of a body with its specified velocity and its whole mass."""
     body, number = index.body, index.number
     if not model.body_mass[number]:

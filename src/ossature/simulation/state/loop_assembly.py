@@ -12,8 +12,8 @@ import mujoco
 import numpy as np
 
 from ossature.kinematics.state_velocities import FrameMotion
-from ossature.simulation.stepping.applied_forces import Inputs
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates
+from ossature.simulation.stepping.engine_inputs import Inputs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,14 +45,14 @@ def set_state_from_links(model: Any, data: Any, inputs: Inputs, links: Sequence[
     """
 
     def errors() -> Vector:
-        return np.concatenate([_error(data, link) for link in links])
+        return np.concatenate([_pose_error(data, link) for link in links])
 
     def jacobian() -> Vector:
-        return np.concatenate([_jacobian(model, data, link.number) for link in links])
+        return np.concatenate([_body_jacobian(model, data, link.number) for link in links])
 
     _set_motor_positions(model, data, inputs, ())
     twists = np.concatenate([[*link.motion.linear, *link.motion.angular] for link in links])
-    _solve(model, data, inputs, _Stated(errors, jacobian, twists))
+    _solve_state(model, data, inputs, _Stated(errors, jacobian, twists))
 
 
 def set_state_from_joints(model: Any, data: Any, inputs: Inputs, dofs: Sequence[int]) -> None:
@@ -66,7 +66,7 @@ def set_state_from_joints(model: Any, data: Any, inputs: Inputs, dofs: Sequence[
     """
     _set_motor_positions(model, data, inputs, dofs)
     errors_zero, selection = np.zeros(len(dofs)), np.eye(model.nv)[list(dofs)]
-    _solve(model, data, inputs, _Stated(lambda: errors_zero, lambda: selection, data.qvel[list(dofs)]))
+    _solve_state(model, data, inputs, _Stated(lambda: errors_zero, lambda: selection, data.qvel[list(dofs)]))
 
 
 class _Stated(NamedTuple):
@@ -83,7 +83,7 @@ class _Stated(NamedTuple):
     rates: Vector
 
 
-def _solve(model: Any, data: Any, inputs: Inputs, stated: _Stated) -> None:
+def _solve_state(model: Any, data: Any, inputs: Inputs, stated: _Stated) -> None:
     """Set the engine's positions and velocities; loops and motors determine the unspecified ones."""
     for _ in range(_MOST_ITERATIONS):
         inputs.couplings.linearize()
@@ -115,14 +115,14 @@ def _set_motor_positions(model: Any, data: Any, inputs: Inputs, stated: Sequence
             data.qpos[model.jnt_qposadr[motor.built.joint.id]] = target
 
 
-def _error(data: Any, link: BodyPlacement) -> Vector:
+def _pose_error(data: Any, link: BodyPlacement) -> Vector:
     """Return the translation and rotation vector from the current to the target pose of a body, in axes of the world."""
     rotation, translation = np.zeros(3), np.asarray(link.motion.pose.position) - data.xpos[link.number]
     mujoco.mju_subQuat(rotation, np.array(link.motion.pose.wxyz), data.xquat[link.number])
     return np.concatenate([translation, data.xmat[link.number].reshape(3, 3) @ rotation])
 
 
-def _jacobian(model: Any, data: Any, number: int) -> Vector:
+def _body_jacobian(model: Any, data: Any, number: int) -> Vector:
     translation, rotation = np.zeros((3, model.nv)), np.zeros((3, model.nv))
     mujoco.mj_jacBody(model, data, translation, rotation, number)
     return np.concatenate([translation, rotation])

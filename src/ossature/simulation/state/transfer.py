@@ -110,7 +110,7 @@ def conserve_momentum_on_grasp(old: Compiled, old_data: Any, new: Compiled, data
     mass = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, mass)
     before = np.array(data.qvel)
-    data.qvel[:] = np.linalg.solve(mass, _momentum(old, old_data, new, data, mass))
+    data.qvel[:] = np.linalg.solve(mass, _generalized_momentum(old, old_data, new, data, mass))
     _, J = equality_rows(model, data)
     if not J.size:
         return
@@ -119,7 +119,7 @@ def conserve_momentum_on_grasp(old: Compiled, old_data: Any, new: Compiled, data
     data.qvel[:] += weighted_inverse(model, data, J) @ (target_rates - J @ data.qvel)
 
 
-def _momentum(old: Compiled, old_data: Any, new: Compiled, data: Any, mass: Vector) -> Vector:
+def _generalized_momentum(old: Compiled, old_data: Any, new: Compiled, data: Any, mass: Vector) -> Vector:
     """Return the generalised momentum in the new compilation of all bodies with their velocities in the old one."""
     model = new.model
     mujoco.mj_comVel(model, data)

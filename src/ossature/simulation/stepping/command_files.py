@@ -17,7 +17,7 @@ from ossature.model import Actuation, Joint, Model, World
 from ossature.simulation import rules
 from ossature.simulation.stepping.motor_controller import MotorQuantity, split_command
 from ossature.simulation.stepping.signals import SampledSignal
-from ossature.syntax.tables import TableError, csv_rows, json_document
+from ossature.syntax.csv_and_json import TableError, csv_rows, json_document
 
 JointKey: TypeAlias = tuple[str, str]
 """Names of a model and of one of its joints."""
@@ -32,11 +32,11 @@ def read_commands(path: Path, world: World, report: Report) -> Commands:
 
     CSV: a header ``time,MODEL/JOINT,MODEL/JOINT[1]…`` and rows of numbers. JSON: ``{"MODEL/JOINT": [[time, value, …]]}``.
     """
-    return _read(path, report, world) or {}
+    return _read_file(path, report, world) or {}
 
 
 @within_limits
-def _read(path: Path, report: Report, world: World) -> Commands:
+def _read_file(path: Path, report: Report, world: World) -> Commands:
     data = file_bytes(path, report, rule=rules.INVALID_COMMAND_FILE)
     if data is None:
         return {}
@@ -128,7 +128,7 @@ def _table_of_columns(
         )
         return None
     rows = [[row[by_index[index]] for index in range(count)] for row in numbers]
-    return _signal_of([row[0] for row in numbers], rows, location, report)
+    return _make_signal([row[0] for row in numbers], rows, location, report)
 
 
 # JSON
@@ -180,7 +180,7 @@ def _table_of_rows(key: JointKey, rows: Any, world: World, location: Location, r
     if any(len(row) != count + 1 for row in rows):
         report.add(rules.INVALID_COMMAND_FILE, f"each row of '{'/'.join(key)}' needs a time and {count} values", location)
         return None
-    return _signal_of([row[0] for row in rows], [row[1:] for row in rows], location, report)
+    return _make_signal([row[0] for row in rows], [row[1:] for row in rows], location, report)
 
 
 def _is_list_of_numbers(rows: Any) -> bool:
@@ -192,7 +192,7 @@ def _is_list_of_numbers(rows: Any) -> bool:
 # Both
 
 
-def _signal_of(times: list[float], rows: list[list[float]], location: Location, report: Report) -> SampledSignal | None:
+def _make_signal(times: list[float], rows: list[list[float]], location: Location, report: Report) -> SampledSignal | None:
     try:
         return SampledSignal(times, rows)
     except ValueError as error:

@@ -10,12 +10,12 @@ from ossature.model import Actuation
 from ossature.simulation.compile.address_map import JointAddress
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.force_elements import CompiledMotor
-from ossature.simulation.stepping.applied_forces import Inputs
 from ossature.simulation.stepping.drive_set import DriveSet
+from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.gripper_motion import GripperMotion
 from ossature.simulation.stepping.input_signals import LoadInput, MotorInput
 from ossature.simulation.stepping.motor_controller import MotorDrive, MotorQuantity, split_command
-from ossature.simulation.stepping.signals import SampledSignal, Signal, Values, signal
+from ossature.simulation.stepping.signals import SampledSignal, Signal, Values, make_signal
 
 Command: TypeAlias = "Values | Signal | Callable[[float], Values]"
 """The values of a command: constant, sampled over time, or a function of time [s] that returns them."""
@@ -59,7 +59,7 @@ class CommandRouter:
 
     def follows(self, model: str, name: str, values: Command) -> bool:
         """Whether the present command of a name is this sampled signal already."""
-        commanded_signal = self._signal_of(model, name) if isinstance(values, SampledSignal) else None
+        commanded_signal = self._current_signal(model, name) if isinstance(values, SampledSignal) else None
         return (
             isinstance(commanded_signal, SampledSignal)
             and isinstance(values, SampledSignal)
@@ -72,36 +72,36 @@ class CommandRouter:
         Raises:
             KeyError: There is no such electric motor.
         """
-        drive = self._electric_motor(model, name)
+        drive = self._find_electric_motor(model, name)
         if drive is None:
             names = [f"{drive.built.model}/{drive.built.actuator.name}" for drive in self._inputs.drives]
             raise KeyError(f"there is no electric motor '{model}/{name}': {suggestion(name, names)}")
         return drive
 
-    def _electric_motor(self, model: str, name: str) -> MotorDrive | None:
+    def _find_electric_motor(self, model: str, name: str) -> MotorDrive | None:
         drives = self._inputs.drives
         return next((drive for drive in drives if (drive.built.model, drive.built.actuator.name) == (model, name)), None)
 
-    def _motor(self, model: str, name: str) -> MotorInput | None:
+    def _find_motor(self, model: str, name: str) -> MotorInput | None:
         motors = self._inputs.motors
         return next((motor for motor in motors if (motor.built.model, motor.built.motor.name) == (model, name)), None)
 
-    def _load(self, model: str, name: str) -> LoadInput | None:
+    def _find_load(self, model: str, name: str) -> LoadInput | None:
         loads = self._inputs.loads
         return next((load for load in loads if (load.built.model, load.built.load.name) == (model, name)), None)
 
-    def _electric(self, model: str, name: str) -> tuple[MotorDrive, MotorQuantity] | None:
+    def _find_electric_command(self, model: str, name: str) -> tuple[MotorDrive, MotorQuantity] | None:
         """Return the electric motor and the commanded quantity of a name such as ``ACTUATOR:voltage``."""
         named = split_command(name)
-        drive = None if named is None else self._electric_motor(model, named[0])
+        drive = None if named is None else self._find_electric_motor(model, named[0])
         return None if named is None or drive is None else (drive, named[1])
 
-    def _signal_of(self, model: str, name: str) -> Signal | None:
+    def _current_signal(self, model: str, name: str) -> Signal | None:
         """Return the present command of a name, or None."""
-        motor_or_load = self._motor(model, name) or self._load(model, name)
+        motor_or_load = self._find_motor(model, name) or self._find_load(model, name)
         if motor_or_load is not None:
             return motor_or_load.commanded_signal
-        electric = self._electric(model, name)
+        electric = self._find_electric_command(model, name)
         if electric is not None:
             drive, quantity = electric
             return drive.commanded_signal if drive.quantity is quantity else None
@@ -109,27 +109,27 @@ class CommandRouter:
         return None if index is None else self._driving.command_of(index)
 
     def _command_motor(self, model: str, name: str, values: Command, time: float) -> bool:
-        motor = self._motor(model, name)
+        motor = self._find_motor(model, name)
         if motor is not None:
-            motor.command(signal(values, 1), time, self._coordinate(motor.built))
+            motor.command(make_signal(values, 1), time, self._motor_coordinate(motor.built))
         return motor is not None
 
     def _command_load(self, model: str, name: str, values: Command) -> bool:
-        load = self._load(model, name)
+        load = self._find_load(model, name)
         if load is not None:
-            load.command(signal(values, 3 if load.built.load.value is None else 1))
+            load.command(make_signal(values, 3 if load.built.load.value is None else 1))
         return load is not None
 
     def _command_electric_motor(self, model: str, name: str, values: Command) -> bool:
-        electric = self._electric(model, name)
+        electric = self._find_electric_command(model, name)
         if electric is not None:
             drive, quantity = electric
-            drive.command(signal(values, 1), quantity)
+            drive.command(make_signal(values, 1), quantity)
         return electric is not None
 
     def _command_joint(self, model: str, name: str, values: Command, time: float) -> None:
         index = self._drivable_joint(model, name)
-        self._driving.command(index, signal(values, index.joint.degrees_of_freedom), time)
+        self._driving.command(index, make_signal(values, index.joint.degrees_of_freedom), time)
 
     def _drivable_joint(self, model: str, name: str) -> JointAddress:
         """Return a joint that accepts commands."""
@@ -141,7 +141,7 @@ class CommandRouter:
             raise ValueError(f"joint '{name}' has no degrees of freedom and accepts no command")
         return index
 
-    def _coordinate(self, built: CompiledMotor) -> float:
+    def _motor_coordinate(self, built: CompiledMotor) -> float:
         if built.joint is None:
             return 0.0
         address = int(self._compiled.model.jnt_qposadr[built.joint.id])

@@ -10,8 +10,8 @@ import numpy as np
 
 from ossature.kinematics import derivatives, evaluate
 from ossature.model import JointPosition
-from ossature.simulation.checkpointing import Memory, flatten_state, label, unflatten_state
 from ossature.simulation.compile.joint_couplings import CompiledCoupling, slopes_at
+from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +55,7 @@ class _Coupling:
 
     def linearize(self) -> bool:
         """Linearize the constraint at the present positions; return whether the formula is defined there."""
-        present = self._positions(self._qpos[self._qpos_addresses])
+        present = self._positions_by_source(self._qpos[self._qpos_addresses])
         return self._set_constraint(present, present, 0.0)
 
     def start(self, step: float) -> bool:
@@ -66,9 +66,9 @@ class _Coupling:
         x, v = np.array(self._qpos[self._qpos_addresses]), np.array(self._qvel[self._dof_addresses])
         self._last, self._velocity, self._step = x - step * v, v, step
         direction = dict(zip(self._sources, v.tolist(), strict=True))
-        curvature = float(derivatives(self._formula, self._positions(x), direction)[2])
+        curvature = float(derivatives(self._formula, self._positions_by_source(x), direction)[2])
         offset = 0.5 * step**2 * curvature if math.isfinite(curvature) else 0.0
-        return self._set_constraint(self._positions(x), self._positions(x + step * v), offset)
+        return self._set_constraint(self._positions_by_source(x), self._positions_by_source(x + step * v), offset)
 
     def prepare_step(self, step: float) -> bool:
         """Set the constraint for the end of the step that starts now; return whether the formula is defined there."""
@@ -76,9 +76,9 @@ class _Coupling:
         velocity = (x - self._last) / self._step
         ahead = x + step * (2.0 * velocity - self._velocity)
         self._last, self._velocity, self._step = x, velocity, step
-        return self._set_constraint(self._positions(x), self._positions(ahead), 0.0)
+        return self._set_constraint(self._positions_by_source(x), self._positions_by_source(ahead), 0.0)
 
-    def _positions(self, values: Vector) -> Mapping[JointPosition, float]:
+    def _positions_by_source(self, values: Vector) -> Mapping[JointPosition, float]:
         return {**self.built.still, **dict(zip(self._sources, values.tolist(), strict=True))}
 
     def _set_constraint(

@@ -16,10 +16,10 @@ import numpy as np
 
 from ossature.kinematics import bodies_moved_by
 from ossature.model import Actuation, JointPosition
-from ossature.simulation.checkpointing import Memory
 from ossature.simulation.compile.address_map import JointAddress
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.joint_actuation import is_limited_servo
+from ossature.simulation.stateful_components import Memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,7 +139,7 @@ class FingerSignal(ABC):
     def at(self, time: float) -> Vector:
         """Return the values of all coordinates at a time [s], which is that of the engine's data."""
         values = np.zeros(self._count)
-        for target, value in zip(self.motion.targets, self._values(time), strict=True):
+        for target, value in zip(self.motion.targets, self._finger_values(time), strict=True):
             values[target.coordinate] = value
         return values
 
@@ -160,14 +160,16 @@ class FingerSignal(ABC):
         """Restore what :meth:`memory` returned."""
 
     @abstractmethod
-    def _values(self, time: float) -> list[float]:
+    def _finger_values(self, time: float) -> list[float]:
         """Return the value of each finger."""
 
     def _desired_velocities(self) -> list[float]:
         """Return the desired velocity of each finger: its speed, reduced shortly before its limit."""
-        return [self._speed(target, qpos) for target, qpos in zip(self.motion.targets, self._qpos_addresses, strict=True)]
+        return [
+            self._desired_speed(target, qpos) for target, qpos in zip(self.motion.targets, self._qpos_addresses, strict=True)
+        ]
 
-    def _speed(self, target: FingerTarget, qpos: int) -> float:
+    def _desired_speed(self, target: FingerTarget, qpos: int) -> float:
         if not math.isfinite(target.end):
             return target.sign * target.speed
         slowing = (target.end - float(self._qpos[qpos])) / (_STEPS_TO_STOP * self._step)
@@ -206,7 +208,7 @@ class ForceGrip(FingerSignal):
             raise ValueError("the saved gripper state has another number of fingers")
         self._grips, (self._last,) = forces, memory["last"].tolist()
 
-    def _values(self, time: float) -> list[float]:
+    def _finger_values(self, time: float) -> list[float]:
         extras = self._extra_forces()
         totals = [force + extra for force, extra in zip(self._updated_grip(extras, time), extras, strict=True)]
         return self._clamp(totals)
@@ -268,7 +270,7 @@ class VelocityClosing(FingerSignal):
             raise ValueError("the saved gripper state has another number of fingers")
         self._stopped = stopped
 
-    def _values(self, time: float) -> list[float]:
+    def _finger_values(self, time: float) -> list[float]:
         return [0.0 if stops else desired for stops, desired in zip(self._stopping(), self._desired_velocities(), strict=True)]
 
     def _stopping(self) -> list[bool]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ossature.kinematics import integral_to, rate_at, value_at
 from ossature.model import ConstantFunction, DriveMode, Function
-from ossature.simulation.checkpointing import Memory, flatten_state, unflatten_state
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
+from ossature.simulation.stateful_components import Memory, flatten_state, unflatten_state
 from ossature.simulation.stepping.signals import CallbackSignal, Signal, restore_signal, signal_memory
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import mujoco
 import numpy as np
 
-from ossature.simulation.checkpointing import STATE, Memory
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice, equality_reference
-from ossature.simulation.stepping.applied_forces import Inputs
+from ossature.simulation.stateful_components import STATE, Memory
 from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
+from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.step_size_control import STEPS_BETWEEN_ESTIMATES, Criterion, SubSteps
@@ -110,7 +110,7 @@ class PlainStepper:
             for _ in range(count):
                 self._divided_step(drives, servos)
         elif drives or servos or inputs.motors or inputs.loads or inputs.needs_forces or inputs.has_live or self.after_step:
-            self._steps(self._step, count, drives, servos)
+            self._take_steps(self._step, count, drives, servos)
         elif self._contacts is not None:
             _step_without_inputs(self._model, self._data, self._contacts, count)
         else:
@@ -118,10 +118,10 @@ class PlainStepper:
 
     def evaluate(self, drives: list[JointDrive], servos: list[ServoDrive]) -> StepVelocities:
         """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities."""
-        before, duration = self._data.qvel.copy(), self._step / self._parts()
+        before, duration = self._data.qvel.copy(), self._step / self._sub_step_count()
         after_step, self.after_step = self.after_step, None
         self._set_engine_step(duration)
-        self._steps(duration, 1, drives, servos)
+        self._take_steps(duration, 1, drives, servos)
         self._set_engine_step(self._step)
         self.after_step = after_step
         return StepVelocities(duration, before, before, self._data.qvel.copy())
@@ -129,7 +129,7 @@ class PlainStepper:
     def _set_engine_step(self, step: float) -> None:
         _set_engine_step(self._model, self._scheme, self._contacts, step)
 
-    def _parts(self) -> int:
+    def _sub_step_count(self) -> int:
         """Return the number of parts into which the criteria divide the step that starts now."""
         if not self.criteria:
             return 1
@@ -137,13 +137,13 @@ class PlainStepper:
         return self.sub_steps.limited(max([criterion(self._step) for criterion in self.criteria]))
 
     def _divided_step(self, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
-        parts = self._parts()
+        parts = self._sub_step_count()
         self._set_engine_step(self._step / parts)
-        self._steps(self._step / parts, parts, drives, servos)
+        self._take_steps(self._step / parts, parts, drives, servos)
         self._set_engine_step(self._step)
         self.sub_steps.record_step(float(self._data.time), parts)
 
-    def _steps(self, step: float, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
+    def _take_steps(self, step: float, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps of a length [s], which is the engine's time step."""
         model, data, inputs, contacts = self._model, self._data, self._inputs, self._contacts
         is_split = bool(servos) or inputs.needs_forces or contacts is not None
@@ -367,7 +367,7 @@ class StaggeredStepper:
         has_contact = self._can_touch and self._data.ncon and (self._contacts is None or self._contacts.has_force)
         return bool(has_contact or (self._can_stop and self._data.nl))
 
-    def _error(self, last: int) -> tuple[float, int]:
+    def _estimate_error(self, last: int) -> tuple[float, int]:
         """Return the largest error of the last step, before its velocity is stored, and its degree of freedom."""
         estimate = self._estimate
         np.dot(_DIFFER[last], self._velocities, out=estimate)
@@ -397,7 +397,7 @@ class StaggeredStepper:
             error, _ = self._spaced_steps(2, drives, servos)
             undo()
             control.probe(error)
-        attempt = control.next_attempt()
+        attempt = control.first_attempt()
         while True:
             self._set_spacing(self._step / attempt.count, drives, servos)
             error, dof = self._spaced_steps(attempt.count, drives, servos)
@@ -424,7 +424,7 @@ class StaggeredStepper:
         step, largest, dof = self._spacing, 0.0, -1
         for row in inputs.rows(float(data.time), step, count):
             last = self._last
-            self._prepare(step, row, drives, span=step)
+            self._prepare_forces(step, row, drives, span=step)
             if self._is_centred:
                 self._correct_velocity_forces(step, servos, span=step)
             _correct_servos(servos, data, step)
@@ -432,7 +432,7 @@ class StaggeredStepper:
             if self._unsettled_steps:
                 self._unsettled_steps -= 1
             elif self._is_centred and not self._has_impact():
-                error, dof_of_error = self._error(last)
+                error, dof_of_error = self._estimate_error(last)
                 if not error <= largest:
                     largest, dof = error, dof_of_error
                 if not math.isfinite(error):
@@ -445,7 +445,9 @@ class StaggeredStepper:
                     return math.inf, -1  # it has diverged, and more sub-steps with contacts would be costly
         return largest, dof
 
-    def _prepare(self, step: float, row: tuple[Vector | None, Vector | None], drives: list[JointDrive], *, span: float) -> None:
+    def _prepare_forces(
+        self, step: float, row: tuple[Vector | None, Vector | None], drives: list[JointDrive], *, span: float
+    ) -> None:
         """Compute inputs, positions, velocities and forces of elements of a step, before its acceleration."""
         data, inputs, last = self._data, self._inputs, self._last
         _write_inputs(inputs, *row)
@@ -518,7 +520,7 @@ class StaggeredStepper:
         before = (velocities[last] - velocities[1 - last]) / old
         acceleration, jerk = before, np.zeros(before.size)
         if self._is_centred:
-            acceleration = self._acceleration(drives, servos)
+            acceleration = self._current_acceleration(drives, servos)
             # After a velocity jump, the difference of the velocities before and after it is not an acceleration.
             if np.dot(before, before) < _MAX_ACCELERATION_RATIO**2 * np.dot(acceleration, acceleration):
                 jerk = (acceleration - before) / old
@@ -543,14 +545,14 @@ class StaggeredStepper:
                 return  # with a singular mass matrix the run diverges, which is reported with time and body
             mujoco.mj_integratePos(model, data.qpos, change, 1.0)
 
-    def _acceleration(self, drives: list[JointDrive], servos: list[ServoDrive]) -> Vector:
+    def _current_acceleration(self, drives: list[JointDrive], servos: list[ServoDrive]) -> Vector:
         """Return the acceleration of the present time, for a step of the spacing of the velocities."""
         model, data, inputs, step = self._model, self._data, self._inputs, self._spacing
         undo, targets = self._save_state(drives), model.eq_data.copy()
         self._set_engine_step(step)
         try:
             # A stop that is reached within the step has not acted before the present time: no mean forces.
-            self._prepare(step, next(iter(inputs.rows(float(data.time), step, 1))), drives, span=0.0)
+            self._prepare_forces(step, next(iter(inputs.rows(float(data.time), step, 1))), drives, span=0.0)
             self._correct_velocity_forces(step, servos, span=0.0)
             _correct_servos(servos, data, step)
             mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 1)

@@ -13,11 +13,11 @@ import numpy as np
 
 from ossature.kinematics import motion_pose
 from ossature.model import Actuation, Floating
-from ossature.simulation.checkpointing import Memory
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import read_positions, read_velocities, velocity_map
 from ossature.simulation.compile.joint_actuation import is_effort_limited_servo, servo_bias_force
 from ossature.simulation.compile.joints import engine_share
+from ossature.simulation.stateful_components import Memory
 from ossature.simulation.stepping.gripper_motion import FingerSignal
 from ossature.simulation.stepping.signals import Constant, Signal
 from ossature.spatial import (

@@ -11,9 +11,9 @@ import numpy as np
 
 from ossature.model import Controller
 from ossature.model.motor_datasheet import torque_at
-from ossature.simulation.checkpointing import Memory, flatten_state, unflatten_state
 from ossature.simulation.compile.electric_motors import OFF_GROUP, ON_GROUP
 from ossature.simulation.compile.force_elements import CompiledElectricMotor
+from ossature.simulation.stateful_components import Memory, flatten_state, unflatten_state
 from ossature.simulation.stepping.signals import Signal, restore_signal, signal_memory
 
 if TYPE_CHECKING:

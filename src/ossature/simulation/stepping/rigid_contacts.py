@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from ossature.simulation.checkpointing import Memory
 from ossature.simulation.compile.contact_settings import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
+from ossature.simulation.stateful_components import Memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -217,7 +217,7 @@ class RigidContacts:
         # The engine fails with margins that are not finite; fmin bounds NaN, too.
         np.fmin(travel, _MAX_MARGIN_M, out=travel)
         self._margins[self._moving] = travel + (self._stated_margins[self._moving] + _MIN_MARGIN_M)
-        largest_change = velocity_change * STEPS_BETWEEN_MARGINS / max(_maximum(extents), 1.0)
+        largest_change = velocity_change * STEPS_BETWEEN_MARGINS / max(_maximum_or_zero(extents), 1.0)
         self._largest_change_square = largest_change * largest_change
         np.copyto(self._margin_qvel, self._qvel)
         self._steps_left = STEPS_BETWEEN_MARGINS
@@ -278,7 +278,7 @@ class RigidContacts:
             gaps = gaps - self._stated_margin_of_contacts()
         self._slips = np.hypot(velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS])
         friction = self._friction
-        self._opening = self._step * (self._frictions() if friction is None else friction)
+        self._opening = self._step * (self._contact_frictions() if friction is None else friction)
         smallest_gap = _minimum(gaps)
         if smallest_gap < self._reported_gap:
             self._note_penetration(gaps)
@@ -293,7 +293,7 @@ class RigidContacts:
     def _note_penetration(self, gaps: Vector) -> None:
         number = int(gaps.argmin())
         self._reported_gap = float(gaps[number])
-        first, second = self._geoms()[number].tolist()
+        first, second = self._contact_geoms()[number].tolist()
         self.deepest = Penetration(-self._reported_gap, float(self._data.time), (first, second))
 
     def _first_row(self) -> int:
@@ -330,19 +330,19 @@ class RigidContacts:
             requested += velocities[first::_ROWS]
             np.multiply(requested, -self._rate, out=self._data.efc_aref[first::_ROWS])
 
-    def _frictions(self) -> Vector:
+    def _contact_frictions(self) -> Vector:
         contacts = self._data.contact
         frictions: Vector = contacts.friction[:, 0]
         return frictions if frictions.size == self._count else frictions[contacts.efc_address >= 0]
 
-    def _geoms(self) -> NDArray[np.int32]:
+    def _contact_geoms(self) -> NDArray[np.int32]:
         contacts = self._data.contact
         geoms: NDArray[np.int32] = contacts.geom
         return geoms if len(geoms) == self._count else geoms[contacts.efc_address >= 0]
 
     def _stated_margin_of_contacts(self) -> Vector:
         """Return the distance at which the shapes of each contact touch according to their model [m]."""
-        margins: Vector = self._stated_margins[self._geoms()].sum(axis=1)
+        margins: Vector = self._stated_margins[self._contact_geoms()].sum(axis=1)
         return margins
 
     def _find_impacts(self, gaps: Vector, speeds: Vector) -> None:
@@ -354,7 +354,7 @@ class RigidContacts:
             return
         is_impact = (gaps + self._step * speeds < 0.0) & (speeds < -SMALLEST_BOUNCE_SPEED)
         if is_impact.any():
-            self._restitutions = restitution[self._geoms()].min(axis=1)
+            self._restitutions = restitution[self._contact_geoms()].min(axis=1)
             self._is_impact = is_impact & (self._restitutions > 0.0)
             self._impact_state = (np.maximum(gaps, 0.0), np.array(speeds))
             self._rebound(np.zeros(gaps.size))
@@ -433,10 +433,10 @@ class RigidContacts:
         errors = self._step * velocities[first::_ROWS]
         errors += self._gaps
         if _minimum(errors) > -LARGEST_GAP_ERROR_M:
-            if _maximum(errors) < LARGEST_GAP_ERROR_M:
+            if _maximum_or_zero(errors) < LARGEST_GAP_ERROR_M:
                 return True
             # A contact without a force may open by more.
-            if _maximum(errors[self._data.efc_force[first::_ROWS] > 0.0]) < LARGEST_GAP_ERROR_M:
+            if _maximum_or_zero(errors[self._data.efc_force[first::_ROWS] > 0.0]) < LARGEST_GAP_ERROR_M:
                 return True
         self._update_slips(np.hypot(velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS]))
         return False
@@ -472,7 +472,7 @@ def _minimum(numbers: Vector) -> float:
     return min(numbers.tolist()) if numbers.size <= _FEW_NUMBERS else float(np.minimum.reduce(numbers))
 
 
-def _maximum(numbers: Vector) -> float:
+def _maximum_or_zero(numbers: Vector) -> float:
     """Return the largest of some numbers, or zero if there are none."""
     return max(numbers.tolist(), default=0.0) if numbers.size <= _FEW_NUMBERS else float(np.maximum.reduce(numbers))
 

@@ -117,7 +117,7 @@ class CallbackSignal:
         Raises:
             ValueError: The function returns a wrong number of values, or one that is not finite.
         """
-        return _checked(self.function(time), self.width)
+        return _require_values(self.function(time), self.width)
 
     def integral(self, start: float, stop: float) -> NDArray[np.float64]:
         """Return the integral of the values from one time to another [s]."""
@@ -125,7 +125,7 @@ class CallbackSignal:
         return (self.at(start) + 4.0 * self.at(middle) + self.at(stop)) * ((stop - start) / 6.0)
 
 
-def signal(values: Values | Signal | Callable[[float], Values], width: int) -> Signal:
+def make_signal(values: Values | Signal | Callable[[float], Values], width: int) -> Signal:
     """Return numbers, a sampled signal or a function of time as a signal.
 
     Raises:
@@ -139,10 +139,10 @@ def signal(values: Values | Signal | Callable[[float], Values], width: int) -> S
         return values
     if callable(values):
         return CallbackSignal(values, width)
-    return Constant(_checked(values, width))
+    return Constant(_require_values(values, width))
 
 
-def _checked(values: Values, width: int) -> NDArray[np.float64]:
+def _require_values(values: Values, width: int) -> NDArray[np.float64]:
     array = np.atleast_1d(np.asarray(values, dtype=float))
     if array.shape != (width,):
         raise ValueError(f"a command needs {width} values, not {array.size}")

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import mujoco
 import numpy as np
 
-from ossature.simulation.checkpointing import Memory
 from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator, IntegratorChoice
+from ossature.simulation.stateful_components import Memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -165,7 +165,7 @@ class SubSteps:
         error, _ = self.error(difference)
         if not error < _WATCH_SHARE:
             self.is_watching, self._easy_count = True, 0
-            self.count = self._divided(1, error)
+            self.count = self._refined_count(1, error)
         return self.is_watching
 
     def require(self, count: int) -> None:
@@ -186,9 +186,9 @@ class SubSteps:
         The staggered velocities start with an error of four times that of such a step in one second.
         """
         self.is_first = False
-        self.count = max(self.count, self._divided(1, 64.0 * error / 1.2))
+        self.count = max(self.count, self._refined_count(1, 64.0 * error / 1.2))
 
-    def next_attempt(self) -> Attempt:
+    def first_attempt(self) -> Attempt:
         """Return the first attempt at the next step."""
         return Attempt(self.count)
 
@@ -208,7 +208,7 @@ class SubSteps:
                 return None
             return Attempt(self._most, attempt.first_error, error)
         first = error if math.isinf(attempt.first_error) else attempt.first_error
-        return Attempt(self._divided(attempt.count, error), first, error)
+        return Attempt(self._refined_count(attempt.count, error), first, error)
 
     def accept(self, time: float, attempt: Attempt, error: float, dof: int) -> None:
         """Record a step and set the division of the next one.
@@ -252,7 +252,7 @@ class SubSteps:
             self.count, self._pause = self._least, min(2**self._failed_count, _MAX_PAUSE)
             self._pause_error = error
 
-    def _divided(self, count: int, error: float) -> int:
+    def _refined_count(self, count: int, error: float) -> int:
         """Return the count of sub-steps that should reduce an error below the tolerance."""
         if not math.isfinite(error):
             return min(4 * count, self._most)

@@ -27,10 +27,10 @@ class TreePanel:
         self._search = gui.add_text("Search", "", hint="Part of the name of a body, or of its parent joint")
         self._details = gui.add_html(paragraph("Select a body here or in the scene to see its properties."))
         self._list: viser.GuiFolderHandle | None = None
-        self._search.on_update(lambda event: self._fill(event.target.value))
-        self._fill("")
+        self._search.on_update(lambda event: self._fill_rows(event.target.value))
+        self._fill_rows("")
 
-    def _fill(self, text: str) -> None:
+    def _fill_rows(self, text: str) -> None:
         if self._list is not None:
             self._list.remove()
         self._list = self._gui.add_folder("Bodies")
@@ -38,13 +38,13 @@ class TreePanel:
         with self._list:
             self._gui.add_html(as_list("ossature-bodies"))
             for view, row in rows[:_MOST_ROWS]:
-                self._add(view, row, 0 if text else row.depth)
+                self._add_row(view, row, 0 if text else row.depth)
             if len(rows) > _MOST_ROWS:
                 self._gui.add_html(paragraph(f"… and {len(rows) - _MOST_ROWS} more: use the search"))
             if not rows:
                 self._gui.add_html(paragraph(f"No body or joint name contains '{text}'."))
 
-    def _add(self, view: ModelView, row: TreeRow, depth: int) -> None:
+    def _add_row(self, view: ModelView, row: TreeRow, depth: int) -> None:
         button = self._gui.add_button("    " * depth + row.label, hint=row.hint)
         button.on_click(lambda _: self._on_select(view, row.model, row.body))
 

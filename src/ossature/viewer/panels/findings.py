@@ -43,16 +43,16 @@ class FindingsPanel:
             if not ordered:
                 self._gui.add_html(paragraph("No findings."))
             for finding in ordered[:_MOST]:
-                self._add(self._views[number], finding)
+                self._add_row(self._views[number], finding)
             if len(ordered) > _MOST:
                 self._gui.add_html(paragraph(f"… and {len(ordered) - _MOST} more: run `ossature check`"))
 
-    def _add(self, view: ModelView, finding: Diagnostic) -> None:
+    def _add_row(self, view: ModelView, finding: Diagnostic) -> None:
         text = f"{_SIGNS[finding.severity]}  {finding.path or finding.rule.name}: {finding.message}"
         button = self._gui.add_button(text if len(text) < 110 else f"{text[:108]}…", hint=str(finding))
-        button.on_click(lambda _: self._show(view, finding))
+        button.on_click(lambda _: self._show_finding(view, finding))
 
-    def _show(self, view: ModelView, finding: Diagnostic) -> None:
+    def _show_finding(self, view: ModelView, finding: Diagnostic) -> None:
         self._details.content = finding_details(finding)
         subject = subject_of(finding, view.world)
         if subject is not None:

@@ -42,7 +42,7 @@ class IkPanel:
             self._type: Any = gui.add_dropdown("Target", tuple(_TYPE_LABELS.values()), hint="Quantity that is solved for")
             self._text: Any = gui.add_html(paragraph(_INSTRUCTION))
         self._worker: LatestOnlyWorker[Pose] = LatestOnlyWorker(self._solve)
-        self._choice.on_update(lambda event: self._select(str(event.target.value)))
+        self._choice.on_update(lambda event: self._select_end_effector(str(event.target.value)))
         self._type.on_update(self._change_type)
 
     @staticmethod
@@ -54,7 +54,7 @@ class IkPanel:
         """Labels of the end effectors that can be selected."""
         return tuple(self._choices)
 
-    def _select(self, label: str) -> None:
+    def _select_end_effector(self, label: str) -> None:
         self._remove_gizmo()
         if label not in self._choices:
             self._text.content = paragraph(_INSTRUCTION)
@@ -70,9 +70,9 @@ class IkPanel:
         self._selected = (view, ik)
         self._type.value = _TYPE_LABELS[ik.type]
         self._text.content = paragraph("Drag the target in the scene.")
-        self._add(view, ik.tip(positions))
+        self._add_gizmo(view, ik.tip(positions))
 
-    def _add(self, view: ModelView, tip: Pose) -> None:
+    def _add_gizmo(self, view: ModelView, tip: Pose) -> None:
         assert self._selected is not None  # noqa: S101  # the caller selects one
         gizmo = self._server.scene.add_transform_controls(
             _GIZMO,
@@ -87,7 +87,7 @@ class IkPanel:
         self._gizmo = gizmo
 
     def _on_drag(self, event: Any) -> None:
-        self._worker.submit(_pose(event.target))
+        self._worker.submit(_gizmo_pose(event.target))
         if event.phase == "end":
             self.show_target()
 
@@ -102,9 +102,9 @@ class IkPanel:
         view, ik = self._selected
         ik.type = next(type_ for type_ in TYPES if _TYPE_LABELS[type_] == event.target.value)
         self._gizmo.remove()
-        self._add(view, self._tip())
+        self._add_gizmo(view, self._tip_in_scene())
 
-    def _tip(self) -> Pose:
+    def _tip_in_scene(self) -> Pose:
         assert self._selected is not None  # noqa: S101  # there is a gizmo
         view, ik = self._selected
         return ik.tip(view.configuration.specified_positions(ik.model.name))
@@ -139,12 +139,12 @@ class IkPanel:
         """Move the target to the end effector."""
         if self._selected is None or self._gizmo is None:
             return
-        tip = self._tip()
+        tip = self._tip_in_scene()
         self._gizmo.position = add(tip.position, self._selected[0].nodes.offset)
         self._gizmo.wxyz = tip.wxyz
 
 
-def _pose(gizmo: Any) -> Pose:
+def _gizmo_pose(gizmo: Any) -> Pose:
     x, y, z = map(float, gizmo.position)
     w, i, j, k = map(float, gizmo.wxyz)
     return Pose((x, y, z), normalized((w, i, j, k)))

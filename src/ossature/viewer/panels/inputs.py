@@ -27,9 +27,9 @@ class InputsPanel:
         with gui.add_folder("Inputs", expand_by_default=len(inputs) <= _MOST_OPEN, visible=bool(inputs)):
             gui.add_html(paragraph("Inputs follow the functions of the file until they are changed here. Restart resets them."))
             for view, command_input in inputs:
-                self._add(gui, view, command_input, on_command)
+                self._add_input(gui, view, command_input, on_command)
 
-    def _add(self, gui: viser.GuiApi, view: ModelView, command_input: CommandInput, on_command: OnCommand) -> None:
+    def _add_input(self, gui: viser.GuiApi, view: ModelView, command_input: CommandInput, on_command: OnCommand) -> None:
         field = gui.add_number(
             f"{command_input.name}, {command_input.unit}", command_input.value, step=0.01, hint=command_input.hint
         )

@@ -59,21 +59,21 @@ class JointsPanel:
         bases = [slider for slider in sliders if _is_base(view, slider)]
         for slider in sliders:
             if slider not in bases:
-                self._add(gui, number, view, slider, on_move)
+                self._add_slider(gui, number, view, slider, on_move)
         if bases:
             with gui.add_folder("Base", expand_by_default=len(bases) == len(sliders)):
                 for slider in bases:
-                    self._add(gui, number, view, slider, on_move)
+                    self._add_slider(gui, number, view, slider, on_move)
 
-    def _add(self, gui: viser.GuiApi, number: int, view: ModelView, slider: CoordinateSlider, on_move: OnMove) -> None:
+    def _add_slider(self, gui: viser.GuiApi, number: int, view: ModelView, slider: CoordinateSlider, on_move: OnMove) -> None:
         initial = view.world.models[slider.model].joints[slider.joint].initial_positions[slider.number]
         control = gui.add_slider(
             slider.label,
             min=slider.range.lower,
             max=slider.range.upper,
-            step=_step(slider),
+            step=_slider_step(slider),
             initial_value=float(initial),
-            marks=_marks(slider),
+            marks=_slider_marks(slider),
             disabled=not slider.is_movable,
             hint=slider.hint,
         )
@@ -99,18 +99,18 @@ def shown_value(slider: CoordinateSlider, value: float) -> float:
     """Return the value that a slider shows: unlimited angles are wrapped to [-π, π]."""
     if slider.is_angular and not slider.is_limited and math.isfinite(value):
         value = math.remainder(value, math.tau)
-    return round(value, max(4, math.ceil(-math.log10(_step(slider)))))
+    return round(value, max(4, math.ceil(-math.log10(_slider_step(slider)))))
 
 
 def _is_base(view: ModelView, slider: CoordinateSlider) -> bool:
     return isinstance(view.world.models[slider.model].joints[slider.joint].type, Floating)
 
 
-def _step(slider: CoordinateSlider) -> float:
+def _slider_step(slider: CoordinateSlider) -> float:
     span = slider.range.upper - slider.range.lower
     return 0.001 if span > 0.05 else max(span / 500.0, 1e-6)
 
 
-def _marks(slider: CoordinateSlider) -> tuple[tuple[float, str], ...]:
+def _slider_marks(slider: CoordinateSlider) -> tuple[tuple[float, str], ...]:
     ends = (slider.range.lower, slider.range.upper)
     return tuple((end, f"{end:.3g}") for end in ends)

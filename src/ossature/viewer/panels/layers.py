@@ -39,9 +39,9 @@ class LayersPanel:
                 if Layer.VISUALS in layers:
                     self._transparency = self._add_transparency(gui, is_transparent)
                 for layer in layers:
-                    self._add(gui, layer, layer in present, layer in shown, on_toggle)
+                    self._add_checkbox(gui, layer, layer in present, layer in shown, on_toggle)
 
-    def _add(self, gui: viser.GuiApi, layer: Layer, present: bool, shown: bool, on_toggle: OnToggle) -> None:
+    def _add_checkbox(self, gui: viser.GuiApi, layer: Layer, present: bool, shown: bool, on_toggle: OnToggle) -> None:
         hint = HINTS[layer] if present else "This layer is empty."
         box = gui.add_checkbox(layer.value, initial_value=shown and present, disabled=not present, hint=hint)
 

@@ -34,7 +34,7 @@ class SensorsPanel:
         self._sensors = {
             f"{view.name}: {name}" if len(views) > 1 else name: (number, name)
             for number, view in enumerate(views)
-            for name in _names(view)
+            for name in _sensor_names(view)
         }
         gui = server.gui
         self._folder = gui.add_folder("Sensor readings", visible=bool(self._sensors))
@@ -88,7 +88,7 @@ class SensorsPanel:
         self._text.content = paragraph(text)
 
 
-def _names(view: ModelView) -> list[str]:
+def _sensor_names(view: ModelView) -> list[str]:
     return [
         f"{model.name}/{sensor.name}"
         for model in view.world.models

@@ -55,7 +55,7 @@ class SimulationPanel:
                 "Load state…", color="gray", hint="Initial state from a USDF file: positions, velocities, time"
             )
             self._text: Any = gui.add_html(paragraph("Not started."))
-        self._run.on_click(lambda _: self._toggle())
+        self._run.on_click(lambda _: self._toggle_running())
         step_button.on_click(lambda _: self._step())
         state_button.on_upload(lambda event: on_load_state(event.target.value.name, event.target.value.content))
         restart_button.on_click(lambda _: self._restart())
@@ -72,7 +72,7 @@ class SimulationPanel:
         self._play.on_click(lambda _: self._toggle_playback())
         self._save.on_click(lambda event: on_download(str(event.target.value)))
 
-    def _toggle(self) -> None:
+    def _toggle_running(self) -> None:
         self._player.pause()
         if self._runner.is_running:
             self._runner.pause()

@@ -8,20 +8,20 @@ from collections.abc import Callable, Mapping
 from ossature.syntax.xml import XmlNode
 
 
-def _real(node: XmlNode) -> float:
-    return _finite(node.text)
+def _parse_real(node: XmlNode) -> float:
+    return _parse_finite(node.text)
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value) or "_" in text:
         raise ValueError(text)
     return value
 
 
-def _integer(node: XmlNode) -> float:
+def _parse_integer(node: XmlNode) -> float:
     base = int(node.attributes.get("base", "10"))
-    return float(int(node.text, base)) if "_" not in node.text and len(node.text) < 400 else _finite("")
+    return float(int(node.text, base)) if "_" not in node.text and len(node.text) < 400 else _parse_finite("")
 
 
 def _split_at_separator(node: XmlNode) -> tuple[str, str]:
@@ -33,25 +33,25 @@ def _split_at_separator(node: XmlNode) -> tuple[str, str]:
     return first, after[len(first) :]
 
 
-def _with_exponent(node: XmlNode) -> float:
+def _parse_with_exponent(node: XmlNode) -> float:
     if not node.children:
-        return _finite(node.text)
+        return _parse_finite(node.text)
     mantissa, exponent = _split_at_separator(node)
-    return _finite(f"{mantissa}e{int(exponent)}")
+    return _parse_finite(f"{mantissa}e{int(exponent)}")
 
 
-def _fraction(node: XmlNode) -> float:
+def _parse_fraction(node: XmlNode) -> float:
     if not node.children:
-        return _finite(node.text)
+        return _parse_finite(node.text)
     numerator, denominator = _split_at_separator(node)
-    return _finite(numerator) / _finite(denominator)
+    return _parse_finite(numerator) / _parse_finite(denominator)
 
 
 NUMBERS: Mapping[str, Callable[[XmlNode], float]] = {
-    "real": _real,
-    "double": _real,
-    "integer": _integer,
-    "e-notation": _with_exponent,
-    "rational": _fraction,
+    "real": _parse_real,
+    "double": _parse_real,
+    "integer": _parse_integer,
+    "e-notation": _parse_with_exponent,
+    "rational": _parse_fraction,
 }
 """Parsers of numbers, by the ``type`` attribute."""

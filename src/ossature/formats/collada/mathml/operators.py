@@ -31,48 +31,48 @@ class MathmlOperator:
         return str(self.least) if self.least == self.most else f"{self.least} or {self.most}"
 
 
-def applied(operator: Operator, *operands: Expression | float) -> Operation:
+def make_operation(operator: Operator, *operands: Expression | float) -> Operation:
     """Return an operation on operands, which may be floats."""
     as_expressions = [operand if not isinstance(operand, float) else Number(value=operand) for operand in operands]
     return Operation(operator=operator, operands=tuple(as_expressions))
 
 
-UNDEFINED = applied(Operator.DIVIDE, 0.0, 0.0)
+UNDEFINED = make_operation(Operator.DIVIDE, 0.0, 0.0)
 """An expression whose value is NaN."""
 
 
-def _direct(operator: Operator, least: int, most: int | None = None) -> MathmlOperator:
-    return MathmlOperator(least=least, most=most or least, build=lambda *operands: applied(operator, *operands))
+def _direct_operator(operator: Operator, least: int, most: int | None = None) -> MathmlOperator:
+    return MathmlOperator(least=least, most=most or least, build=lambda *operands: make_operation(operator, *operands))
 
 
-def _variadic(operator: Operator) -> MathmlOperator:
-    return _direct(operator, 1, LARGEST_FORMULA)
+def _variadic_operator(operator: Operator) -> MathmlOperator:
+    return _direct_operator(operator, 1, LARGEST_FORMULA)
 
 
-def _derived(count: int, build: Callable[..., Expression]) -> MathmlOperator:
+def _derived_operator(count: int, build: Callable[..., Expression]) -> MathmlOperator:
     return MathmlOperator(least=count, most=count, build=build)
 
 
-def _of_reciprocal(operator: Operator) -> MathmlOperator:
+def _function_of_reciprocal(operator: Operator) -> MathmlOperator:
     """Return a function of the reciprocal: arcsec is arccos of 1 / x."""
-    return _derived(1, lambda x: applied(operator, applied(Operator.DIVIDE, 1.0, x)))
+    return _derived_operator(1, lambda x: make_operation(operator, make_operation(Operator.DIVIDE, 1.0, x)))
 
 
-def _reciprocal_of(operator: Operator) -> MathmlOperator:
+def _reciprocal_of_function(operator: Operator) -> MathmlOperator:
     """Return the reciprocal of a function: sec is 1 / cos."""
-    return _derived(1, lambda x: applied(Operator.DIVIDE, 1.0, applied(operator, x)))
+    return _derived_operator(1, lambda x: make_operation(Operator.DIVIDE, 1.0, make_operation(operator, x)))
 
 
-def _minus(*operands: Expression) -> Expression:
-    return applied(Operator.NEGATE if len(operands) == 1 else Operator.SUBTRACT, *operands)
+def _negate_or_subtract(*operands: Expression) -> Expression:
+    return make_operation(Operator.NEGATE if len(operands) == 1 else Operator.SUBTRACT, *operands)
 
 
-def _relation(operator: Operator) -> MathmlOperator:
+def _chained_comparison(operator: Operator) -> MathmlOperator:
     """Return a comparison, which with more than two operands applies to all adjacent pairs."""
 
     def build(*operands: Expression) -> Expression:
-        links = [applied(operator, first, second) for first, second in pairwise(operands)]
-        return links[0] if len(links) == 1 else applied(Operator.AND, *links)
+        links = [make_operation(operator, first, second) for first, second in pairwise(operands)]
+        return links[0] if len(links) == 1 else make_operation(Operator.AND, *links)
 
     return MathmlOperator(least=2, most=LARGEST_FORMULA, build=build)
 
@@ -80,106 +80,114 @@ def _relation(operator: Operator) -> MathmlOperator:
 def _exclusive_or(first: Expression, *others: Expression) -> Expression:
     result = first
     for other in others:
-        result = applied(Operator.NOT_EQUAL, applied(Operator.NOT, result), applied(Operator.NOT, other))
+        result = make_operation(Operator.NOT_EQUAL, make_operation(Operator.NOT, result), make_operation(Operator.NOT, other))
     return result
 
 
-def _in_range(x: Expression, lower: Expression, upper: Expression) -> Expression:
-    return applied(Operator.AND, applied(Operator.GREATER_OR_EQUAL, x, lower), applied(Operator.LESS_OR_EQUAL, x, upper))
+def _range_condition(x: Expression, lower: Expression, upper: Expression) -> Expression:
+    return make_operation(
+        Operator.AND, make_operation(Operator.GREATER_OR_EQUAL, x, lower), make_operation(Operator.LESS_OR_EQUAL, x, upper)
+    )
 
 
 def _angle_of_sides(a: Expression, b: Expression, c: Expression) -> Expression:
     """Return the angle opposite the first side, by the half-angle formula, which is also accurate for degenerate triangles."""
     add, subtract, multiply = Operator.ADD, Operator.SUBTRACT, Operator.MULTIPLY
-    opposite = applied(multiply, applied(subtract, applied(add, a, b), c), applied(subtract, applied(add, a, c), b))
-    adjacent = applied(multiply, applied(add, a, b, c), applied(subtract, applied(add, b, c), a))
-    half = applied(Operator.ARC_TANGENT_2, applied(Operator.ROOT, opposite, 2.0), applied(Operator.ROOT, adjacent, 2.0))
-    return applied(multiply, 2.0, half)
+    opposite = make_operation(
+        multiply, make_operation(subtract, make_operation(add, a, b), c), make_operation(subtract, make_operation(add, a, c), b)
+    )
+    adjacent = make_operation(multiply, make_operation(add, a, b, c), make_operation(subtract, make_operation(add, b, c), a))
+    half = make_operation(
+        Operator.ARC_TANGENT_2, make_operation(Operator.ROOT, opposite, 2.0), make_operation(Operator.ROOT, adjacent, 2.0)
+    )
+    return make_operation(multiply, 2.0, half)
 
 
 def _angle_between_sides(a: Expression, angle: Expression, b: Expression) -> Expression:
     """Return the angle opposite the first of two sides that enclose an angle."""
-    height = applied(Operator.MULTIPLY, a, applied(Operator.SINE, angle))
-    foot = applied(Operator.MULTIPLY, a, applied(Operator.COSINE, angle))
-    return applied(Operator.ARC_TANGENT_2, height, applied(Operator.SUBTRACT, b, foot))
+    height = make_operation(Operator.MULTIPLY, a, make_operation(Operator.SINE, angle))
+    foot = make_operation(Operator.MULTIPLY, a, make_operation(Operator.COSINE, angle))
+    return make_operation(Operator.ARC_TANGENT_2, height, make_operation(Operator.SUBTRACT, b, foot))
 
 
 def _side_opposite(a: Expression, angle: Expression, b: Expression) -> Expression:
     """Return the side opposite the angle that two sides enclose."""
-    squares = applied(Operator.ADD, applied(Operator.POWER, a, 2.0), applied(Operator.POWER, b, 2.0))
-    less = applied(Operator.MULTIPLY, 2.0, a, b, applied(Operator.COSINE, angle))
-    return applied(Operator.ROOT, applied(Operator.SUBTRACT, squares, less), 2.0)
+    squares = make_operation(Operator.ADD, make_operation(Operator.POWER, a, 2.0), make_operation(Operator.POWER, b, 2.0))
+    less = make_operation(Operator.MULTIPLY, 2.0, a, b, make_operation(Operator.COSINE, angle))
+    return make_operation(Operator.ROOT, make_operation(Operator.SUBTRACT, squares, less), 2.0)
 
 
 OPERATIONS: Mapping[str, MathmlOperator] = {
-    "plus": _variadic(Operator.ADD),
-    "minus": MathmlOperator(least=1, most=2, build=_minus),
-    "times": _variadic(Operator.MULTIPLY),
-    "divide": _direct(Operator.DIVIDE, 2),
-    "power": _direct(Operator.POWER, 2),
-    "root": _direct(Operator.ROOT, 2),
-    "rem": _direct(Operator.REMAINDER, 2),
-    "quotient": _direct(Operator.QUOTIENT, 2),
-    "floor": _direct(Operator.FLOOR, 1),
-    "ceiling": _direct(Operator.CEILING, 1),
-    "abs": _direct(Operator.ABSOLUTE, 1),
-    "min": _variadic(Operator.MINIMUM),
-    "max": _variadic(Operator.MAXIMUM),
-    "exp": _direct(Operator.EXPONENTIAL, 1),
-    "ln": _direct(Operator.NATURAL_LOGARITHM, 1),
-    "log": _direct(Operator.LOGARITHM, 2),
-    "sin": _direct(Operator.SINE, 1),
-    "cos": _direct(Operator.COSINE, 1),
-    "tan": _direct(Operator.TANGENT, 1),
-    "sec": _reciprocal_of(Operator.COSINE),
-    "csc": _reciprocal_of(Operator.SINE),
-    "cot": _derived(1, lambda x: applied(Operator.DIVIDE, applied(Operator.COSINE, x), applied(Operator.SINE, x))),
-    "arcsin": _direct(Operator.ARC_SINE, 1),
-    "arccos": _direct(Operator.ARC_COSINE, 1),
-    "arctan": _direct(Operator.ARC_TANGENT, 1),
-    "arcsec": _of_reciprocal(Operator.ARC_COSINE),
-    "arccsc": _of_reciprocal(Operator.ARC_SINE),
-    "arccot": _of_reciprocal(Operator.ARC_TANGENT),
-    "sinh": _direct(Operator.HYPERBOLIC_SINE, 1),
-    "cosh": _direct(Operator.HYPERBOLIC_COSINE, 1),
-    "tanh": _direct(Operator.HYPERBOLIC_TANGENT, 1),
-    "sech": _reciprocal_of(Operator.HYPERBOLIC_COSINE),
-    "csch": _reciprocal_of(Operator.HYPERBOLIC_SINE),
-    "coth": _reciprocal_of(Operator.HYPERBOLIC_TANGENT),
-    "arcsinh": _direct(Operator.ARC_HYPERBOLIC_SINE, 1),
-    "arccosh": _direct(Operator.ARC_HYPERBOLIC_COSINE, 1),
-    "arctanh": _direct(Operator.ARC_HYPERBOLIC_TANGENT, 1),
-    "arcsech": _of_reciprocal(Operator.ARC_HYPERBOLIC_COSINE),
-    "arccsch": _of_reciprocal(Operator.ARC_HYPERBOLIC_SINE),
-    "arccoth": _of_reciprocal(Operator.ARC_HYPERBOLIC_TANGENT),
-    "eq": _relation(Operator.EQUAL),
-    "neq": _direct(Operator.NOT_EQUAL, 2),
-    "gt": _relation(Operator.GREATER),
-    "geq": _relation(Operator.GREATER_OR_EQUAL),
-    "lt": _relation(Operator.LESS),
-    "leq": _relation(Operator.LESS_OR_EQUAL),
-    "and": _variadic(Operator.AND),
-    "or": _variadic(Operator.OR),
-    "not": _direct(Operator.NOT, 1),
+    "plus": _variadic_operator(Operator.ADD),
+    "minus": MathmlOperator(least=1, most=2, build=_negate_or_subtract),
+    "times": _variadic_operator(Operator.MULTIPLY),
+    "divide": _direct_operator(Operator.DIVIDE, 2),
+    "power": _direct_operator(Operator.POWER, 2),
+    "root": _direct_operator(Operator.ROOT, 2),
+    "rem": _direct_operator(Operator.REMAINDER, 2),
+    "quotient": _direct_operator(Operator.QUOTIENT, 2),
+    "floor": _direct_operator(Operator.FLOOR, 1),
+    "ceiling": _direct_operator(Operator.CEILING, 1),
+    "abs": _direct_operator(Operator.ABSOLUTE, 1),
+    "min": _variadic_operator(Operator.MINIMUM),
+    "max": _variadic_operator(Operator.MAXIMUM),
+    "exp": _direct_operator(Operator.EXPONENTIAL, 1),
+    "ln": _direct_operator(Operator.NATURAL_LOGARITHM, 1),
+    "log": _direct_operator(Operator.LOGARITHM, 2),
+    "sin": _direct_operator(Operator.SINE, 1),
+    "cos": _direct_operator(Operator.COSINE, 1),
+    "tan": _direct_operator(Operator.TANGENT, 1),
+    "sec": _reciprocal_of_function(Operator.COSINE),
+    "csc": _reciprocal_of_function(Operator.SINE),
+    "cot": _derived_operator(
+        1, lambda x: make_operation(Operator.DIVIDE, make_operation(Operator.COSINE, x), make_operation(Operator.SINE, x))
+    ),
+    "arcsin": _direct_operator(Operator.ARC_SINE, 1),
+    "arccos": _direct_operator(Operator.ARC_COSINE, 1),
+    "arctan": _direct_operator(Operator.ARC_TANGENT, 1),
+    "arcsec": _function_of_reciprocal(Operator.ARC_COSINE),
+    "arccsc": _function_of_reciprocal(Operator.ARC_SINE),
+    "arccot": _function_of_reciprocal(Operator.ARC_TANGENT),
+    "sinh": _direct_operator(Operator.HYPERBOLIC_SINE, 1),
+    "cosh": _direct_operator(Operator.HYPERBOLIC_COSINE, 1),
+    "tanh": _direct_operator(Operator.HYPERBOLIC_TANGENT, 1),
+    "sech": _reciprocal_of_function(Operator.HYPERBOLIC_COSINE),
+    "csch": _reciprocal_of_function(Operator.HYPERBOLIC_SINE),
+    "coth": _reciprocal_of_function(Operator.HYPERBOLIC_TANGENT),
+    "arcsinh": _direct_operator(Operator.ARC_HYPERBOLIC_SINE, 1),
+    "arccosh": _direct_operator(Operator.ARC_HYPERBOLIC_COSINE, 1),
+    "arctanh": _direct_operator(Operator.ARC_HYPERBOLIC_TANGENT, 1),
+    "arcsech": _function_of_reciprocal(Operator.ARC_HYPERBOLIC_COSINE),
+    "arccsch": _function_of_reciprocal(Operator.ARC_HYPERBOLIC_SINE),
+    "arccoth": _function_of_reciprocal(Operator.ARC_HYPERBOLIC_TANGENT),
+    "eq": _chained_comparison(Operator.EQUAL),
+    "neq": _direct_operator(Operator.NOT_EQUAL, 2),
+    "gt": _chained_comparison(Operator.GREATER),
+    "geq": _chained_comparison(Operator.GREATER_OR_EQUAL),
+    "lt": _chained_comparison(Operator.LESS),
+    "leq": _chained_comparison(Operator.LESS_OR_EQUAL),
+    "and": _variadic_operator(Operator.AND),
+    "or": _variadic_operator(Operator.OR),
+    "not": _direct_operator(Operator.NOT, 1),
     "xor": MathmlOperator(least=2, most=LARGEST_FORMULA, build=_exclusive_or),
-    "implies": _derived(2, lambda a, b: applied(Operator.OR, applied(Operator.NOT, a), b)),
+    "implies": _derived_operator(2, lambda a, b: make_operation(Operator.OR, make_operation(Operator.NOT, a), b)),
     # Functions that OpenRAVE and programs that write for it use in addition.
-    "atan2": _direct(Operator.ARC_TANGENT_2, 2),
-    "INRANGE": _derived(3, _in_range),
-    "SSSA": _derived(3, _angle_of_sides),
-    "SASA": _derived(3, _angle_between_sides),
-    "SASS": _derived(3, _side_opposite),
-    "sqrt": _derived(1, lambda x: applied(Operator.ROOT, x, 2.0)),
-    "cbrt": _derived(1, lambda x: applied(Operator.ROOT, x, 3.0)),
-    "pow": _direct(Operator.POWER, 2),
-    "ceil": _direct(Operator.CEILING, 1),
-    "log2": _derived(1, lambda x: applied(Operator.LOGARITHM, x, 2.0)),
-    "log10": _derived(1, lambda x: applied(Operator.LOGARITHM, x, 10.0)),
-    "asin": _direct(Operator.ARC_SINE, 1),
-    "acos": _direct(Operator.ARC_COSINE, 1),
-    "atan": _direct(Operator.ARC_TANGENT, 1),
-    "asinh": _direct(Operator.ARC_HYPERBOLIC_SINE, 1),
-    "acosh": _direct(Operator.ARC_HYPERBOLIC_COSINE, 1),
-    "atanh": _direct(Operator.ARC_HYPERBOLIC_TANGENT, 1),
+    "atan2": _direct_operator(Operator.ARC_TANGENT_2, 2),
+    "INRANGE": _derived_operator(3, _range_condition),
+    "SSSA": _derived_operator(3, _angle_of_sides),
+    "SASA": _derived_operator(3, _angle_between_sides),
+    "SASS": _derived_operator(3, _side_opposite),
+    "sqrt": _derived_operator(1, lambda x: make_operation(Operator.ROOT, x, 2.0)),
+    "cbrt": _derived_operator(1, lambda x: make_operation(Operator.ROOT, x, 3.0)),
+    "pow": _direct_operator(Operator.POWER, 2),
+    "ceil": _direct_operator(Operator.CEILING, 1),
+    "log2": _derived_operator(1, lambda x: make_operation(Operator.LOGARITHM, x, 2.0)),
+    "log10": _derived_operator(1, lambda x: make_operation(Operator.LOGARITHM, x, 10.0)),
+    "asin": _direct_operator(Operator.ARC_SINE, 1),
+    "acos": _direct_operator(Operator.ARC_COSINE, 1),
+    "atan": _direct_operator(Operator.ARC_TANGENT, 1),
+    "asinh": _direct_operator(Operator.ARC_HYPERBOLIC_SINE, 1),
+    "acosh": _direct_operator(Operator.ARC_HYPERBOLIC_COSINE, 1),
+    "atanh": _direct_operator(Operator.ARC_HYPERBOLIC_TANGENT, 1),
 }
 """The operators, by the tag of their element or the name of their symbol."""

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from ossature.diagnostics import Location, Report
 from ossature.formats.collada.formula_rules import MALFORMED_FORMULA, UNSUPPORTED_FORMULA
 from ossature.formats.collada.mathml.numbers import NUMBERS
-from ossature.formats.collada.mathml.operators import LARGEST_FORMULA, OPERATIONS, QUALIFIED, UNDEFINED, applied
+from ossature.formats.collada.mathml.operators import LARGEST_FORMULA, OPERATIONS, QUALIFIED, UNDEFINED, make_operation
 from ossature.model import Expression, Number, Operation, Operator
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import shown
@@ -83,27 +83,27 @@ class _MathmlReader:
             if self._called and is_ready:  # part of a function body, which is expanded for every call
                 self._report.budget.add_expansions(1, node.location)
             if is_ready:
-                values[id(node)] = self._within_limits(node, self._value(node, values))
+                values[id(node)] = self._within_limits(node, self._read_element(node, values))
             else:
                 pending.append((node, True))
-                pending.extend((child, False) for child in reversed(_inner(node)))
+                pending.extend((child, False) for child in reversed(_operand_nodes(node)))
         return values[id(root)]
 
-    def _value(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
-        tag = _local(node)
+    def _read_element(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
+        tag = _local_tag(node)
         if tag in _WRAPPERS:
             return self._only_child(node, values)
         if tag == "apply":
-            return self._application(node, values)
+            return self._read_apply(node, values)
         if tag == "piecewise":
-            return self._cases(node, values)
+            return self._read_piecewise(node, values)
         if tag in ("piece", "otherwise"):
             self._report_malformed(node, f"<{tag}> outside of <piecewise>")
             return None
         if tag == "cn":
-            return self._number(node)
+            return self._read_number(node)
         if tag in ("ci", "csymbol"):
-            return self._symbol(node)
+            return self._read_identifier(node)
         if tag in _CONSTANTS:
             return Number(value=_CONSTANTS[tag])
         self._report_unsupported(node, f"<{tag}>", [*_CONSTANTS, "apply", "ci", "cn", "csymbol", "piecewise"], tag)
@@ -124,14 +124,14 @@ class _MathmlReader:
         """Return an expression, or None with a finding if it exceeds the limits."""
         if not isinstance(expression, Operation):
             return expression
-        parts, depth = self._extent(expression)
+        parts, depth = self._size_and_depth(expression)
         if parts <= LARGEST_FORMULA and depth <= DEEPEST_FORMULA:
             return expression
         limits = f"{LARGEST_FORMULA} nodes or {DEEPEST_FORMULA} nested operations"
         self._report_malformed(node, f"a formula has more than {limits}")
         return None
 
-    def _extent(self, expression: Expression) -> tuple[int, int]:
+    def _size_and_depth(self, expression: Expression) -> tuple[int, int]:
         """Return the number of nodes and the depth of an expression; shared nodes are visited once."""
         pending = [expression]
         while pending:
@@ -142,24 +142,24 @@ class _MathmlReader:
             ahead = [part for part in here.operands if isinstance(part, Operation) and id(part) not in self._extents]
             pending.extend(ahead)
             if not ahead:
-                extents = [self._known_extent(part) for part in here.operands]
+                extents = [self._cached_size_and_depth(part) for part in here.operands]
                 parts, depth = 1 + sum(parts for parts, _ in extents), 1 + max(depth for _, depth in extents)
                 self._extents[id(here)] = (here, parts, depth)
-        return self._known_extent(expression)
+        return self._cached_size_and_depth(expression)
 
-    def _known_extent(self, expression: Expression) -> tuple[int, int]:
+    def _cached_size_and_depth(self, expression: Expression) -> tuple[int, int]:
         return self._extents[id(expression)][1:] if isinstance(expression, Operation) else (1, 0)
 
     # Elements
 
     def _only_child(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
-        inner = _inner(node)
+        inner = _operand_nodes(node)
         if len(inner) != 1:
-            self._report_malformed(node, f"<{_local(node)}> has {len(inner)} child elements, not one")
+            self._report_malformed(node, f"<{_local_tag(node)}> has {len(inner)} child elements, not one")
             return None
         return values[id(inner[0])]
 
-    def _number(self, node: XmlNode) -> Number | None:
+    def _read_number(self, node: XmlNode) -> Number | None:
         kind = node.attributes.get("type", "real").strip()
         read = NUMBERS.get(kind)
         if read is None:
@@ -172,7 +172,7 @@ class _MathmlReader:
             return None
         return Number(value=value)
 
-    def _symbol(self, node: XmlNode) -> Expression | None:
+    def _read_identifier(self, node: XmlNode) -> Expression | None:
         name = node.text.strip()
         if self._bound:
             # A function body can only refer to its parameters.
@@ -182,14 +182,14 @@ class _MathmlReader:
                 self._report_malformed(node, f"{shown(name)} is not a parameter of the function '{self._called[-1]}'", hint)
             return bound
         if not name:
-            self._report_malformed(node, f"<{_local(node)}> is empty", "the SID path of a joint")
+            self._report_malformed(node, f"<{_local_tag(node)}> is empty", "the SID path of a joint")
             return None
         return self._resolve(name, node.location)
 
-    def _cases(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
+    def _read_piecewise(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
         result: Expression | None = UNDEFINED
         for number, child in enumerate(reversed(node.children)):
-            tag, inside = _local(child), [values[id(inner)] for inner in child.children]
+            tag, inside = _local_tag(child), [values[id(inner)] for inner in child.children]
             if tag == "otherwise" and number == 0 and len(inside) == 1:
                 result = inside[0]
             elif tag != "piece" or len(inside) != 2:
@@ -200,27 +200,27 @@ class _MathmlReader:
             elif result is None or inside[0] is None or inside[1] is None:
                 result = None
             else:
-                result = applied(Operator.CHOOSE, inside[1], inside[0], result)
+                result = make_operation(Operator.CHOOSE, inside[1], inside[0], result)
         return result
 
     # Operators
 
-    def _application(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
+    def _read_apply(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
         if not node.children:
             self._report_malformed(node, "<apply> is empty", "an operator and its operands")
             return None
         head = node.children[0]
-        operands = [values[id(child)] for child in node.children[1:] if _local(child) not in _QUALIFIERS]
-        qualifiers = {_local(child): values[id(child)] for child in node.children[1:] if _local(child) in _QUALIFIERS}
+        operands = [values[id(child)] for child in node.children[1:] if _local_tag(child) not in _QUALIFIERS]
+        qualifiers = {_local_tag(child): values[id(child)] for child in node.children[1:] if _local_tag(child) in _QUALIFIERS}
         known = [operand for operand in operands if operand is not None]
         stated = {name: value for name, value in qualifiers.items() if value is not None}
         if len(known) < len(operands) or len(stated) < len(qualifiers):
             return None
-        if _local(head) in ("csymbol", "ci"):
-            return self._call(head, known)
-        return self._operation(head, _local(head), known, stated)
+        if _local_tag(head) in ("csymbol", "ci"):
+            return self._read_function_call(head, known)
+        return self._make_operation(head, _local_tag(head), known, stated)
 
-    def _operation(
+    def _make_operation(
         self, head: XmlNode, name: str, operands: list[Expression], qualifiers: Mapping[str, Expression]
     ) -> Expression | None:
         entry = OPERATIONS.get(name)
@@ -239,18 +239,18 @@ class _MathmlReader:
         elif name == "root" and len(operands) == 2:
             operands.reverse()  # some programs write the degree first, without <degree>
         if not entry.least <= len(operands) <= entry.most:
-            self._report_malformed(head, f"'{name}' has {_counted(len(operands))}, not {entry.operand_count}")
+            self._report_malformed(head, f"'{name}' has {_operand_count_text(len(operands))}, not {entry.operand_count}")
             return None
         return entry.build(*operands)
 
-    def _call(self, head: XmlNode, operands: list[Expression]) -> Expression | None:
+    def _read_function_call(self, head: XmlNode, operands: list[Expression]) -> Expression | None:
         name = head.text.strip()
         defined = head.attributes.get("definitionURL", "").rpartition("#")[2].strip()
         definition = self._definitions.get(defined)
         if definition is None and name not in OPERATIONS:
             definition = self._definitions.get(name)
         if definition is None:
-            return self._operation(head, name, operands, {})
+            return self._make_operation(head, name, operands, {})
         name = defined if defined in self._definitions else name
         if name in self._called:
             self._report_malformed(head, f"the function '{name}' calls itself")
@@ -259,7 +259,7 @@ class _MathmlReader:
             self._report_malformed(head, f"function calls are nested more than {DEEPEST_CALL} levels deep")
             return None
         if len(operands) != len(definition.parameters):
-            self._report_malformed(head, f"'{name}' has {_counted(len(operands))}, not {len(definition.parameters)}")
+            self._report_malformed(head, f"'{name}' has {_operand_count_text(len(operands))}, not {len(definition.parameters)}")
             return None
         self._called.append(name)
         self._bound.append(dict(zip(definition.parameters, operands, strict=True)))
@@ -269,25 +269,25 @@ class _MathmlReader:
         return result
 
 
-def _counted(count: int) -> str:
+def _operand_count_text(count: int) -> str:
     return f"{count} operand" if count == 1 else f"{count} operands"
 
 
-def _local(node: XmlNode) -> str:
+def _local_tag(node: XmlNode) -> str:
     """Return an element's name without its prefix."""
     return node.tag.rpartition(":")[2]
 
 
-def _inner(node: XmlNode) -> list[XmlNode]:
+def _operand_nodes(node: XmlNode) -> list[XmlNode]:
     """Return the child elements that have values."""
-    tag = _local(node)
+    tag = _local_tag(node)
     if tag == "apply":
         return node.children[1:]
     if tag in ("cn", "ci", "csymbol"):
         return []
     if tag == "piecewise":
         return [inner for child in node.children for inner in child.children]
-    return [child for child in node.children if _local(child) not in _ANNOTATIONS]
+    return [child for child in node.children if _local_tag(child) not in _ANNOTATIONS]
 
 
 _WRAPPERS = frozenset({"math", "semantics", "degree", "logbase"})

@@ -31,7 +31,7 @@ _ITEM, _VALUE = "item", "value"
 
 def node_of(value: Any) -> XmlNode:
     """Return an element with the fields of a data class that differ from their defaults."""
-    names = [item.name for item in compared_fields(type(value)) if getattr(value, item.name) != _default(item)]
+    names = [item.name for item in compared_fields(type(value)) if getattr(value, item.name) != _default_value(item)]
     return fields_node(serialized_class(type(value)), value, names)
 
 
@@ -49,13 +49,13 @@ def fields_of(kind: type, node: XmlNode) -> dict[str, Any]:
     Raises:
         ValueError: A value has the wrong type, or the class has no such field.
     """
-    hints = _hints(kind)
+    hints = _field_types(kind)
     unset = node.attributes.get(_UNSET, "").split()
     names = [*unset, *(name for name in node.attributes if name != _UNSET), *(child.tag for child in node.children)]
     unknown = [name for name in names if name not in hints]
     if unknown:
         raise ValueError(f"{kind.__name__} has no '{unknown[0][:40]}'")
-    return {attribute_of(kind, name): _read(kind, name, hints[name], node, unset) for name in names}
+    return {attribute_of(kind, name): _read_field(kind, name, hints[name], node, unset) for name in names}
 
 
 def value_of(kinds: Iterable[type[T]], node: XmlNode) -> T:
@@ -74,7 +74,7 @@ def value_of(kinds: Iterable[type[T]], node: XmlNode) -> T:
         raise ValueError(f"<{node.tag}> is incomplete") from error
 
 
-def _default(item: dataclasses.Field[Any]) -> Any:
+def _default_value(item: dataclasses.Field[Any]) -> Any:
     if item.default is not dataclasses.MISSING:
         return item.default
     return item.default_factory() if item.default_factory is not dataclasses.MISSING else dataclasses.MISSING
@@ -84,18 +84,18 @@ def _default(item: dataclasses.Field[Any]) -> Any:
 
 
 def _add_field(node: XmlNode, name: str, value: Any) -> None:
-    text = _text(value)
+    text = _attribute_text(value)
     if value is None:
         node.attributes[_UNSET] = f"{node.attributes.get(_UNSET, '')} {name}".strip()
     elif text is not None:
         node.attributes[name] = text
     else:
         child = xml.element(name)
-        child.children = _parts(value)
+        child.children = _value_elements(value)
         node.children.append(child)
 
 
-def _text(value: Any) -> str | None:
+def _attribute_text(value: Any) -> str | None:
     """Return a value as the text of an attribute, or None for a structured value."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -106,17 +106,17 @@ def _text(value: Any) -> str | None:
     if isinstance(value, str):
         return value
     if isinstance(value, tuple) and value and all(isinstance(part, int | float) for part in value):
-        return " ".join(str(_text(part)) for part in value)
+        return " ".join(str(_attribute_text(part)) for part in value)
     return None
 
 
-def _parts(value: Any) -> list[XmlNode]:
+def _value_elements(value: Any) -> list[XmlNode]:
     if dataclasses.is_dataclass(value):
         return [node_of(value)]
-    return [node_of(part) if dataclasses.is_dataclass(part) else _item(part) for part in value]
+    return [node_of(part) if dataclasses.is_dataclass(part) else _item_element(part) for part in value]
 
 
-def _item(part: Any) -> XmlNode:
+def _item_element(part: Any) -> XmlNode:
     node = xml.element(_ITEM)
     _add_field(node, _VALUE, part)
     return node
@@ -126,13 +126,13 @@ def _item(part: Any) -> XmlNode:
 
 
 @cache
-def _hints(kind: type) -> dict[str, Any]:
+def _field_types(kind: type) -> dict[str, Any]:
     hints = get_type_hints(kind)
     return {serialized_field(kind, item.name): hints[item.name] for item in compared_fields(kind)}
 
 
-def _read(kind: type, name: str, hint: Any, node: XmlNode, unset: list[str]) -> Any:
-    choices = _choices(hint)
+def _read_field(kind: type, name: str, hint: Any, node: XmlNode, unset: list[str]) -> Any:
+    choices = _type_alternatives(hint)
     if name in unset:
         if NoneType not in choices:
             raise ValueError(f"'{name}' is required")
@@ -140,7 +140,7 @@ def _read(kind: type, name: str, hint: Any, node: XmlNode, unset: list[str]) -> 
     text, child = node.attributes.get(name), node.find(name)
     for choice in choices:
         try:
-            value = _leaf(choice, text) if text is not None else _structure(choice, child)
+            value = _parse_leaf(choice, text) if text is not None else _read_structure(choice, child)
         except (ValueError, OverflowError):
             continue
         if _is_finite(value) or kind is Range:
@@ -149,7 +149,7 @@ def _read(kind: type, name: str, hint: Any, node: XmlNode, unset: list[str]) -> 
     raise ValueError(f"{shown} is not a valid {name} of {kind.__name__}")
 
 
-def _choices(hint: Any) -> tuple[Any, ...]:
+def _type_alternatives(hint: Any) -> tuple[Any, ...]:
     """Return the alternatives of a declared type."""
     if get_origin(hint) is Literal or isinstance(hint, type) or get_origin(hint) in (tuple, NamedList):
         return (hint,)
@@ -161,60 +161,60 @@ def _is_finite(value: Any) -> bool:
     return all(math.isfinite(number) for number in numbers if isinstance(number, float))
 
 
-def _leaf(choice: Any, text: str) -> Any:
+def _parse_leaf(choice: Any, text: str) -> Any:
     """Return a text as a value of a declared type."""
     if get_origin(choice) is Literal:
         if text in get_args(choice):
             return text
         raise ValueError(text)
     if get_origin(choice) is tuple:
-        return _numbers(get_args(choice), text.split())
+        return _parse_numbers(get_args(choice), text.split())
     if choice is bool:
-        return {"true": True, "false": False}[text] if text in ("true", "false") else _refuse(text)
+        return {"true": True, "false": False}[text] if text in ("true", "false") else _raise_invalid(text)
     if choice is float:
         value = float(text)
-        return value if value == value else _refuse(text)
+        return value if value == value else _raise_invalid(text)
     if choice is int or choice is str or (isinstance(choice, type) and issubclass(choice, Enum)):
         return choice(text)
-    return _refuse(text)
+    return _raise_invalid(text)
 
 
-def _numbers(types: tuple[Any, ...], words: list[str]) -> tuple[Any, ...]:
+def _parse_numbers(types: tuple[Any, ...], words: list[str]) -> tuple[Any, ...]:
     kinds = (types[0],) * len(words) if types[-1] is Ellipsis else types
     if len(kinds) != len(words) or not all(kind in (float, int) for kind in kinds):
         raise ValueError(" ".join(words))
-    return tuple([_leaf(kind, word) for kind, word in zip(kinds, words, strict=True)])
+    return tuple([_parse_leaf(kind, word) for kind, word in zip(kinds, words, strict=True)])
 
 
-def _refuse(text: str) -> Any:
+def _raise_invalid(text: str) -> Any:
     raise ValueError(text)
 
 
-def _structure(choice: Any, child: XmlNode | None) -> Any:
+def _read_structure(choice: Any, child: XmlNode | None) -> Any:
     """Return the content of an element as a value of a declared type."""
     if child is None:
         raise ValueError("missing")
     if get_origin(choice) is NamedList:
-        return NamedList([value_of(_choices(get_args(choice)[0]), part) for part in child.children])
+        return NamedList([value_of(_type_alternatives(get_args(choice)[0]), part) for part in child.children])
     if get_origin(choice) is tuple:
-        return _tuple(get_args(choice), child.children)
+        return _read_tuple(get_args(choice), child.children)
     if not dataclasses.is_dataclass(choice) or len(child.children) != 1:
         raise ValueError(child.tag)
     found: Any = value_of([choice], child.children[0])  # type: ignore[list-item]  # a data class is a type
     return Pose(found.position, normalized(found.wxyz)) if choice is Pose else found
 
 
-def _tuple(types: tuple[Any, ...], parts: list[XmlNode]) -> tuple[Any, ...]:
+def _read_tuple(types: tuple[Any, ...], parts: list[XmlNode]) -> tuple[Any, ...]:
     kinds = (types[0],) * len(parts) if types[-1] is Ellipsis else types
     if len(kinds) != len(parts):
         raise ValueError(f"{len(parts)} parts")
-    return tuple([_part(kind, part) for kind, part in zip(kinds, parts, strict=True)])
+    return tuple([_read_part(kind, part) for kind, part in zip(kinds, parts, strict=True)])
 
 
-def _part(kind: Any, part: XmlNode) -> Any:
+def _read_part(kind: Any, part: XmlNode) -> Any:
     if part.tag != _ITEM:
-        return value_of([choice for choice in _choices(kind) if dataclasses.is_dataclass(choice)], part)  # type: ignore[misc]
+        return value_of([choice for choice in _type_alternatives(kind) if dataclasses.is_dataclass(choice)], part)  # type: ignore[misc]
     text = part.attributes.get(_VALUE)
     if text is not None:
-        return _leaf(_choices(kind)[0], text)
-    return _structure(_choices(kind)[0], part.find(_VALUE))
+        return _parse_leaf(_type_alternatives(kind)[0], text)
+    return _read_structure(_type_alternatives(kind)[0], part.find(_VALUE))

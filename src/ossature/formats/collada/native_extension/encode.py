@@ -25,14 +25,14 @@ BODY_EXTRA = "body"
 STORED_IN_EXTENSION = "in an Ossature extension, which other programs ignore"
 
 
-def technique(profile: str, nodes: Iterable[XmlNode]) -> XmlNode:
+def technique_node(profile: str, nodes: Iterable[XmlNode]) -> XmlNode:
     """Return a technique with the content for one program."""
     node = xml.element("technique", {"profile": profile})
     node.children = list(nodes)
     return node
 
 
-def extra_of(kind: str, techniques: Sequence[XmlNode], name: str | None = None) -> ExtraElement:
+def make_extra(kind: str, techniques: Sequence[XmlNode], name: str | None = None) -> ExtraElement:
     """Return an extension of a type with its techniques."""
     content = xml.element("extra")
     content.children = list(techniques)
@@ -42,7 +42,7 @@ def extra_of(kind: str, techniques: Sequence[XmlNode], name: str | None = None) 
 def own_extras(kind: str, nodes: Iterable[XmlNode | None]) -> tuple[ExtraElement, ...]:
     """Return a native extension with these elements, or an empty tuple if all are None."""
     stated = [node for node in nodes if node is not None]
-    return (extra_of(kind, [technique(OWN_PROFILE, stated)]),) if stated else ()
+    return (make_extra(kind, [technique_node(OWN_PROFILE, stated)]),) if stated else ()
 
 
 def own_nodes(extras: Iterable[ExtraElement], kind: str) -> list[XmlNode]:

@@ -59,7 +59,7 @@ class GeometryNotes:
     collision: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_notes(extras: Iterable[ExtraElement], report: Report) -> GeometryNotes:
+def read_geometry_extension(extras: Iterable[ExtraElement], report: Report) -> GeometryNotes:
     """Return the native extensions of a geometry."""
     shape, collision = ShapeNote(), {}
     for node in own_nodes(extras, EXTRA):
@@ -73,7 +73,7 @@ def read_notes(extras: Iterable[ExtraElement], report: Report) -> GeometryNotes:
     return GeometryNotes(shape=shape, collision=collision)
 
 
-def in_frame(triangles: MeshData, pose: Pose) -> MeshData:
+def mesh_in_outer_frame(triangles: MeshData, pose: Pose) -> MeshData:
     """Return a mesh of an inner frame, expressed in the outer frame."""
     if pose == IDENTITY:
         return triangles
@@ -81,7 +81,7 @@ def in_frame(triangles: MeshData, pose: Pose) -> MeshData:
     return MeshData(vertices=triangles.vertices @ matrix[:3, :3].T + matrix[:3, 3], faces=triangles.faces)
 
 
-def out_of_frame(surface: LazyMesh, pose: Pose) -> LazyMesh:
+def mesh_in_inner_frame(surface: LazyMesh, pose: Pose) -> LazyMesh:
     """Return a mesh of a frame, expressed in an inner frame of it; it is transformed when it is used."""
 
     def fetch() -> MeshData:

@@ -36,7 +36,7 @@ def joint_extras(joint: Joint, read: Joint, path: str, ledger: Ledger) -> tuple[
         ledger: Collects what other programs ignore.
     """
     node = encode_difference(path, joint, read, ledger, among=_WRITTEN_FIELDS)
-    return own_extras(EXTRA, [node, *coordinate_nodes(joint, retyped(read, joint.type), path, ledger)])
+    return own_extras(EXTRA, [node, *coordinate_nodes(joint, with_joint_type(read, joint.type), path, ledger)])
 
 
 def coordinate_nodes(joint: Joint, read: Joint, path: str, ledger: Ledger) -> Iterator[XmlNode]:
@@ -49,7 +49,7 @@ def coordinate_nodes(joint: Joint, read: Joint, path: str, ledger: Ledger) -> It
             yield numbered
 
 
-def retyped(joint: Joint, joint_type: JointType) -> Joint:
+def with_joint_type(joint: Joint, joint_type: JointType) -> Joint:
     """Return a joint of another type, with the coordinates of the axes that are also coordinates of that type."""
     if joint_type == joint.type:
         return joint
@@ -67,7 +67,7 @@ def with_joint_extras(joint: Joint, extras: Iterable[ExtraElement], report: Repo
     for node in nodes:
         if node.tag == Joint.__name__:
             fields = own_fields(Joint, node, report)
-            joint = retyped(joint, fields.get("type", joint.type))
+            joint = with_joint_type(joint, fields.get("type", joint.type))
             joint = replace(joint, **{name: value for name, value in fields.items() if name in _WRITTEN_FIELDS})
     return with_coordinates(joint, nodes, report)
 

@@ -49,20 +49,20 @@ def model_extra(
     written = {name: getattr(model, name) for name in _WRITTEN_ELSEWHERE}
     stated = encode_difference(model.name, unwritten, Model(**written), ledger)
     world = None if world_link is None else xml.element(_WORLD_LINK, {_NAME: world_link})
-    return own_extras(EXTRA, [world, stated, _order(model, read)])
+    return own_extras(EXTRA, [world, stated, _order_node(model, read)])
 
 
-def _order(model: Model, read: Model) -> XmlNode | None:
+def _order_node(model: Model, read: Model) -> XmlNode | None:
     """Return an element with the order of bodies and joints, or None if they are read in that order."""
     orders = {
-        "bodies": _indices(model.bodies.names(), read.bodies.names()),
-        "joints": _indices(model.joints.names(), read.joints.names()),
+        "bodies": _indices_of_names(model.bodies.names(), read.bodies.names()),
+        "joints": _indices_of_names(model.joints.names(), read.joints.names()),
     }
     attributes = {name: " ".join(map(str, order)) for name, order in orders.items() if order != sorted(order)}
     return xml.element(_ORDER, attributes) if attributes else None
 
 
-def _indices(stated: Sequence[str], read: Sequence[str]) -> list[int]:
+def _indices_of_names(stated: Sequence[str], read: Sequence[str]) -> list[int]:
     """Return the index of each name among those that are read."""
     indices = {name: index for index, name in enumerate(read)}
     return [indices[name] for name in stated if name in indices]
@@ -76,7 +76,7 @@ def with_model_extras(model: Model, extras: Iterable[ExtraElement], report: Repo
         elif node.tag == Model.__name__:
             model = _with_fields(model, own_fields(Model, node, report))
         elif node.tag == _ORDER:
-            model = _in_order(model, node, report)
+            model = _with_order(model, node, report)
         elif node.tag == _JOINT:
             model = _with_joint(model, node, report)
     return model
@@ -129,19 +129,19 @@ def _is_implied(joint: Joint) -> bool:
     return joint.parent is None and isinstance(joint.type, Fixed)
 
 
-def _in_order(model: Model, node: XmlNode, report: Report) -> Model:
+def _with_order(model: Model, node: XmlNode, report: Report) -> Model:
     try:
         return replace(
             model,
-            bodies=_sorted(model.bodies, node.attributes.get("bodies")),
-            joints=_sorted(model.joints, node.attributes.get("joints")),
+            bodies=_sort_by_names(model.bodies, node.attributes.get("bodies")),
+            joints=_sort_by_names(model.joints, node.attributes.get("joints")),
         )
     except ValueError as error:
         report_unreadable(error, node, report)
         return model
 
 
-def _sorted(elements: NamedList[Any], order: str | None) -> NamedList[Any]:
+def _sort_by_names(elements: NamedList[Any], order: str | None) -> NamedList[Any]:
     if order is None:
         return elements
     indices = [int(word) for word in order.split() if len(word) < 10]

@@ -1,4 +1,4 @@
-"""Joints as products of elementary motions: rotations about axes, translations along axes, and rotation vectors."""
+"""Joints as sequences of elementary transforms: rotations about axes, translations along axes, and rotation vectors."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _translations_along_all(first: int) -> list[ElementaryMotion]:
     return [_translation(axis, first + number) for number, axis in enumerate(_BASIS.values())]
 
 
-def _compound(compound: Compound) -> list[ElementaryMotion]:
+def _factor_compound(compound: Compound) -> list[ElementaryMotion]:
     return [
         (_rotation if axis.is_revolute else _translation)(axis.direction, number) for number, axis in enumerate(compound.axes)
     ]
@@ -89,6 +89,6 @@ _FACTORS: dict[type, Callable[[Any], list[ElementaryMotion]]] = {
     Planar: lambda planar: [*_translations(planar.axis1, planar.axis2), _rotation(cross(planar.axis1, planar.axis2), 2)],
     PointOnLine: lambda line: [_translation(line.axis, 0), ElementaryMotion(coordinate=1)],
     PointOnPlane: lambda plane: [*_translations(plane.axis1, plane.axis2), ElementaryMotion(coordinate=2)],
-    Compound: _compound,
+    Compound: _factor_compound,
     Floating: lambda free: [*_translations_along_all(3), ElementaryMotion(coordinate=0)],
 }

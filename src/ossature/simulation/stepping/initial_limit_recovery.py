@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from ossature.simulation.checkpointing import Memory, label
+from ossature.simulation.stateful_components import Memory, label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

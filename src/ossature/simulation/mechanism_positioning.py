@@ -41,7 +41,7 @@ class Assembly:
         self._data.qpos[:] = simulation.data.qpos
         driven = list(find_equalities(self._model).joints.values())
         self._data.eq_active[driven] = 0
-        self._close(())
+        self._solve_loops(())
 
     def move(self, model: str, joint: str, number: int, value: float) -> bool:
         """Move one coordinate of a joint, and the others with it; return whether that is possible.
@@ -57,9 +57,9 @@ class Assembly:
         for position in np.linspace(positions[number], value, strides + 1)[1:]:
             positions[number] = float(position)
             write_positions(index, positions, self._data.qpos)
-            if self._close(self._fixed_dofs(index, number)) > _CLOSED:
+            if self._solve_loops(self._fixed_dofs(index, number)) > _CLOSED:
                 self._data.qpos[:] = before
-                self._close(())
+                self._solve_loops(())
                 return False
         return True
 
@@ -75,29 +75,29 @@ class Assembly:
                 if index.layout not in (JointLayout.NONE, JointLayout.DERIVED):
                     write_positions(index, values, self._data.qpos)
                     fixed += range(index.dof, index.dof + index.dof_count)
-        self._close(fixed)
-        self._close(())
+        self._solve_loops(fixed)
+        self._solve_loops(())
 
     def poses(self) -> dict[str, dict[str, Pose]]:
         """Return the pose of every body in the world."""
         return {
-            model: {name: self._pose(body.number) for name, body in bodies.items()}
+            model: {name: self._body_pose(body.number) for name, body in bodies.items()}
             for model, bodies in self._compiled.index.bodies.items()
         }
 
     def positions(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the coordinates of every joint."""
         return {
-            model: {name: self._positions(index) for name, index in joints.items()}
+            model: {name: self._joint_positions(index) for name, index in joints.items()}
             for model, joints in self._compiled.index.joints.items()
         }
 
-    def _positions(self, index: JointAddress) -> tuple[float, ...]:
+    def _joint_positions(self, index: JointAddress) -> tuple[float, ...]:
         if index.layout is JointLayout.DERIVED:
-            return derived_positions(index, self._pose(index.parent), self._pose(index.body))
+            return derived_positions(index, self._body_pose(index.parent), self._body_pose(index.body))
         return read_positions(index, self._data.qpos)
 
-    def _pose(self, number: int) -> Pose:
+    def _body_pose(self, number: int) -> Pose:
         x, y, z = self._data.xpos[number].tolist()
         w, i, j, k = self._data.xquat[number].tolist()
         return Pose((x, y, z), (w, i, j, k))
@@ -108,7 +108,7 @@ class Assembly:
             return [range(self._model.nv)[index.coordinate_dofs][number]]
         return range(index.dof, index.dof + index.dof_count)
 
-    def _close(self, fixed: Sequence[int]) -> float:
+    def _solve_loops(self, fixed: Sequence[int]) -> float:
         """Close all loops with the degrees of freedom that are not fixed; return the residual [m or rad]."""
         residual = 0.0
         free = np.ones(self._model.nv, dtype=bool)

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ossature.model import DriveMode, SpringDamper
-from ossature.simulation.checkpointing import Memory, flatten_state, label, unflatten_state
 from ossature.simulation.compile.force_elements import BuiltMoment, CompiledBushing, CompiledSpring, Elements
 from ossature.simulation.compile.force_laws import Law, stop_correction, stop_energy, stop_stiffness
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
+from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
+from ossature.simulation.stepping.initial_limit_recovery import StopReturns
 from ossature.simulation.stepping.input_signals import LoadInput, MotorInput
-from ossature.simulation.stepping.joint_stops import StopReturns
 from ossature.simulation.stepping.motor_controller import MotorDrive
 from ossature.simulation.stepping.signals import Signal
 
@@ -143,7 +143,7 @@ class Inputs:
         self.motors = [MotorInput(built) for built in elements.motors]
         self.loads = [LoadInput(built) for built in elements.loads]
         self.drives = [MotorDrive(built, model, data) for built in elements.electric]
-        self._springs = [self._spring(built, law) for built in elements.springs if (law := built.law()) is not None]
+        self._springs = [self._make_spring(built, law) for built in elements.springs if (law := built.law()) is not None]
         self._plain_springs = [(s.actuator, s.law, s.offset) for s in self._springs if not s.wraps]
         self._wrapping_springs = [s for s in self._springs if s.wraps]
         self._stop_springs = [
@@ -156,7 +156,7 @@ class Inputs:
         self.fixed_point_forces: dict[tuple[str, str], Vector] = {}
         self.sort()
 
-    def _spring(self, built: CompiledSpring, law: Law) -> _Spring:
+    def _make_spring(self, built: CompiledSpring, law: Law) -> _Spring:
         actuator = built.actuator.id
         inverse_mass = 0.0 if built.tendon is None else float(self._model.tendon_invweight0[built.tendon.id])
         return _Spring(actuator, law, built.spring, built.wraps, built.offset, inverse_mass)
@@ -177,18 +177,20 @@ class Inputs:
         driven = [motor for motor in self.motors if motor.drive is not DriveMode.FORCE]
         pushing = [motor for motor in self.motors if motor.drive is DriveMode.FORCE]
         self._targeted_motors = [motor for motor in driven if not motor.is_live]
-        self._target_rows = _ids(motor.built.equality for motor in self._targeted_motors)
+        self._target_rows = _actuator_ids(motor.built.equality for motor in self._targeted_motors)
         self._force_motors = [motor for motor in pushing if not motor.is_live]
         acting = [load for load in self.loads if load.built.actuators and not load.is_steady]
         self._varying_loads = [load for load in acting if not load.is_live]
         self._driven = [drive for drive in self.drives if drive.quantity is not None]
         self._live: list[Callable[[float, float], None]] = [
-            *(self._live_target(motor) for motor in driven if motor.is_live),
-            *(self._live_force(motor) for motor in pushing if motor.is_live),
-            *(self._live_load(load) for load in acting if load.is_live),
+            *(self._live_target_setter(motor) for motor in driven if motor.is_live),
+            *(self._live_force_setter(motor) for motor in pushing if motor.is_live),
+            *(self._live_load_setter(load) for load in acting if load.is_live),
         ]
         pushed = [motor.built.actuator for motor in self._force_motors]
-        self._control_rows = _ids([*pushed, *(actuator for load in self._varying_loads for actuator in load.built.actuators)])
+        self._control_rows = _actuator_ids(
+            [*pushed, *(actuator for load in self._varying_loads for actuator in load.built.actuators)]
+        )
 
     def memory(self) -> Memory:
         """Return the commands and their progress, counted revolutions, and the history of coupled joints."""
@@ -288,7 +290,7 @@ class Inputs:
         """Return the targets of driven coordinates at times [s], shape (times, motors), or None if there are none."""
         if not self._targeted_motors:
             return None
-        return np.stack([_target(motor, motor.values(times)) for motor in self._targeted_motors], axis=1)
+        return np.stack([_joint_targets(motor, motor.values(times)) for motor in self._targeted_motors], axis=1)
 
     def controls(self, times: Vector) -> Vector | None:
         """Return the controls of motors and loads at times [s], shape (times, actuators), or None if there are none."""
@@ -361,23 +363,23 @@ class Inputs:
         """Whether an input has to be evaluated or prepared at each step."""
         return bool(self._live) or bool(self.couplings) or self.stops.is_active
 
-    def _live_target(self, motor: MotorInput) -> Callable[[float, float], None]:
-        row = _ids([motor.built.equality])[0]
+    def _live_target_setter(self, motor: MotorInput) -> Callable[[float, float], None]:
+        row = _actuator_ids([motor.built.equality])[0]
 
         def update(time: float, step: float) -> None:
-            self._targets[row] = _target(motor, motor.values(np.array([time + step])))[0]
+            self._targets[row] = _joint_targets(motor, motor.values(np.array([time + step])))[0]
 
         return update
 
-    def _live_force(self, motor: MotorInput) -> Callable[[float, float], None]:
-        actuator = _ids([motor.built.actuator])[0]
+    def _live_force_setter(self, motor: MotorInput) -> Callable[[float, float], None]:
+        actuator = _actuator_ids([motor.built.actuator])[0]
 
         def update(time: float, step: float) -> None:
             self._ctrl[actuator] = motor.values(np.array([time]))[0]
 
         return update
 
-    def _live_load(self, load: LoadInput) -> Callable[[float, float], None]:
+    def _live_load_setter(self, load: LoadInput) -> Callable[[float, float], None]:
         actuators = [actuator.id for actuator in load.built.actuators]
 
         def update(time: float, step: float) -> None:
@@ -405,7 +407,7 @@ class Inputs:
             for actuator, law, offset in self._plain_springs:
                 ctrl[actuator] = law(lengths[actuator] - offset, rates[actuator])
             for spring in self._wrapping_springs:
-                ctrl[spring.actuator] = spring.law(_unwrapped(spring, lengths[spring.actuator]), rates[spring.actuator])
+                ctrl[spring.actuator] = spring.law(_unwrap_angle(spring, lengths[spring.actuator]), rates[spring.actuator])
             if self._stop_springs and span:
                 self._average_stop_forces(lengths, rates, span)
         for bushing in self._damped_bushings:
@@ -484,7 +486,7 @@ class Inputs:
         return largest
 
 
-def _ids(parts: Iterable[Any]) -> NDArray[np.intp]:
+def _actuator_ids(parts: Iterable[Any]) -> NDArray[np.intp]:
     return np.array([part.id for part in parts], dtype=np.intp)
 
 
@@ -500,13 +502,13 @@ def _drive_label(drive: MotorDrive) -> str:
     return label(drive.built.model, drive.built.actuator.name)
 
 
-def _target(motor: MotorInput, values: Vector) -> Vector:
+def _joint_targets(motor: MotorInput, values: Vector) -> Vector:
     """Return the targets of the engine's joint for values of the motor's coordinate."""
     built = motor.built
     return built.start + built.sign * values
 
 
-def _unwrapped(spring: _Spring, angle: float) -> float:
+def _unwrap_angle(spring: _Spring, angle: float) -> float:
     """Return an angle with whole revolutions counted; the engine's is from -π to π."""
     spring.revolutions += _wrap_correction(angle - spring.last)
     spring.last = angle

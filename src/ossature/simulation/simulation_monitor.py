@@ -14,7 +14,7 @@ from ossature.model import World
 from ossature.simulation import rules
 from ossature.simulation.compile.compiled_world import SimulationError
 from ossature.simulation.run_diagnostics import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, EnergyBalance, Peak, RunDiagnostics
-from ossature.simulation.stepping.applied_forces import LARGEST_BUSHING_ANGLE_RAD, Inputs
+from ossature.simulation.stepping.engine_inputs import LARGEST_BUSHING_ANGLE_RAD, Inputs
 
 _DIVERGED = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
 _DIFFICULTIES = {

@@ -7,7 +7,7 @@ import pytest
 
 from ossature import model as m
 from ossature.conversion.passes.initial_pose import bake_initial_pose
-from ossature.conversion.passes.simplify_compound_joints import standard_type
+from ossature.conversion.passes.standardize_compound_joints import standard_type
 from ossature.diagnostics import Ledger
 from ossature.kinematics import motion_pose, poses
 from ossature.model import Axis, Body, Compound, Coordinate, Inertial, Joint, Model, NamedList, World

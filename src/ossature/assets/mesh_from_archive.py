@@ -1,4 +1,4 @@
-"""The unpacked bytes of a mesh file for its reader."""
+"""The bytes of a mesh file; of an archive, those of the document in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ossature.assets.resolver import AssetError
 from ossature.diagnostics import Report, Source
 
 
-def plain_data(uri: str, suffix: str, data: bytes) -> bytes:
+def unpack_mesh_bytes(uri: str, suffix: str, data: bytes) -> bytes:
     """Return a mesh file's bytes, unpacked.
 
     Args:
@@ -20,13 +20,13 @@ def plain_data(uri: str, suffix: str, data: bytes) -> bytes:
         AssetError: The archive cannot be read, or the file is one without being called so.
     """
     if suffix == "zae" and is_archive(data):
-        data = _unpacked(uri, data)
+        data = _read_main_document(uri, data)
     if suffix in ("dae", "zae") and is_archive(data):
         raise AssetError(uri, "is an archive, not a .dae file", hint="name it .zae")
     return data
 
 
-def _unpacked(uri: str, data: bytes) -> bytes:
+def _read_main_document(uri: str, data: bytes) -> bytes:
     # The choice of the document is a finding for a model; for a mesh only its failure matters.
     report = Report()
     archive = open_archive(Source(uri, data), report)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
-from ossature.formats.collada.native_extension.encode import OWN_PROFILE, own_content, technique
+from ossature.formats.collada.native_extension.encode import OWN_PROFILE, own_content, technique_node
 from ossature.formats.collada.read_context import FORMAT, ColladaReadContext
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import Extension, NamedList, World
@@ -38,11 +38,11 @@ def composition_extension(*, url: str, model: str, onto: str, root: str, pose: P
     part = xml.element(_PART, {"url": url, "model": model, "onto": onto, "root": root})
     part.attributes |= {name: " ".join(map(format_number, values)) for name, values in numbers.items()}
     extra = xml.element("extra", {"type": EXTRA})
-    extra.children = [technique(OWN_PROFILE, [part])]
+    extra.children = [technique_node(OWN_PROFILE, [part])]
     return Extension(format=FORMAT, key=f"extra {EXTRA}", value=xml.compact(extra))
 
 
-def with_parts(world: World, reading: ColladaReadContext, read: Read) -> World:
+def attach_parts(world: World, reading: ColladaReadContext, read: Read) -> World:
     """Return a World with the parts of its document attached to its robots.
 
     Args:
@@ -54,11 +54,11 @@ def with_parts(world: World, reading: ColladaReadContext, read: Read) -> World:
         if extra.type == EXTRA:
             for node in own_content(extra):
                 if node.tag == _PART:
-                    world = _with_part(world, node, extra, reading, read)
+                    world = _attach_part(world, node, extra, reading, read)
     return world
 
 
-def _with_part(world: World, node: XmlNode, extra: ExtraElement, reading: ColladaReadContext, read: Read) -> World:
+def _attach_part(world: World, node: XmlNode, extra: ExtraElement, reading: ColladaReadContext, read: Read) -> World:
     stated, location = node.attributes, extra.location()
     document = reading.documents.document(stated.get("url", ""), reading.document, extra)
     if document is None:
@@ -74,7 +74,7 @@ def _with_part(world: World, node: XmlNode, extra: ExtraElement, reading: Collad
             raise ValueError(f"there is no robot '{stated.get('model', '')}' to attach a part to")
         if len(parts) != 1:
             raise ValueError(f"the document of a part has {len(parts)} robots, not one")
-        composed = attach(base, parts[0], onto=stated.get("onto", ""), root=stated.get("root"), pose=_pose(stated))
+        composed = attach(base, parts[0], onto=stated.get("onto", ""), root=stated.get("root"), pose=_parse_pose(stated))
     except ValueError as error:
         reading.report.add(rules.INVALID_ATTACHMENT, str(error), location)
         return world
@@ -87,7 +87,7 @@ def _report_renamed(renamed: tuple[tuple[str, str], ...], location: Location | N
         reading.report.add(rules.PART_RENAMED, f"'{old}' of the part is renamed to '{new}'", location)
 
 
-def _pose(stated: dict[str, str]) -> Pose:
+def _parse_pose(stated: dict[str, str]) -> Pose:
     position = [float(word) for word in stated.get("position", "0 0 0").split()]
     wxyz = [float(word) for word in stated.get("wxyz", "1 0 0 0").split()]
     if len(position) != 3 or len(wxyz) != 4 or not any(wxyz):

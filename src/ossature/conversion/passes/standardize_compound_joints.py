@@ -56,21 +56,21 @@ def standard_type(compound: Compound) -> JointType | None:
     return find([axis.direction for axis in compound.axes]) if find is not None else None
 
 
-def _cylindrical(axes: Sequence[Vector3]) -> JointType | None:
+def _match_cylindrical(axes: Sequence[Vector3]) -> JointType | None:
     return Cylindrical(axis=axes[0]) if _is_same(axes[0], axes[1]) else None
 
 
-def _euler(axes: Sequence[Vector3]) -> JointType | None:
+def _match_euler(axes: Sequence[Vector3]) -> JointType | None:
     if _are_same(axes, (X_AXIS, Y_AXIS, Z_AXIS)):
         return Euler(order="xyz")
     return Euler(order="zyx") if _are_same(axes, (Z_AXIS, Y_AXIS, X_AXIS)) else None
 
 
-def _translational_2d(axes: Sequence[Vector3]) -> JointType | None:
+def _match_translational_2d(axes: Sequence[Vector3]) -> JointType | None:
     return Translational2D(axis1=axes[0], axis2=axes[1]) if abs(dot(axes[0], axes[1])) < _SAME else None
 
 
-def _planar(axes: Sequence[Vector3]) -> JointType | None:
+def _match_planar(axes: Sequence[Vector3]) -> JointType | None:
     if abs(dot(axes[0], axes[1])) < _SAME and _is_same(cross(axes[0], axes[1]), axes[2]):
         return Planar(axis1=axes[0], axis2=axes[1])
     return None
@@ -89,10 +89,10 @@ _BY_MOTION: dict[str, Callable[[Sequence[Vector3]], JointType | None]] = {
     "R": lambda axes: Revolute(axis=axes[0]),
     "P": lambda axes: Prismatic(axis=axes[0]),
     "RR": lambda axes: Universal(axis1=axes[0], axis2=axes[1]),
-    "RP": _cylindrical,
-    "RRR": _euler,
-    "PP": _translational_2d,
+    "RP": _match_cylindrical,
+    "RRR": _match_euler,
+    "PP": _match_translational_2d,
     "PPP": lambda axes: Translational() if _are_same(axes, (X_AXIS, Y_AXIS, Z_AXIS)) else None,
-    "PPR": _planar,
+    "PPR": _match_planar,
 }
 """Finds the standard type for a sequence of revolute (R) and prismatic (P) axes."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Coordinates = Mapping[str, tuple[float, ...]]
 
 
-def snapshot_world(simulation: Simulation) -> World:
+def world_at_current_state(simulation: Simulation) -> World:
     """Return a World whose initial state is that of a simulation: positions and velocities of joints and bodies, and grasps.
 
     Time, commands, and the internal states of drives and functions of time are not included; :meth:`Simulation.state` has them.
@@ -55,7 +55,7 @@ def _current_bodies(model: Model, states: Mapping[str, BodyState]) -> list[Body]
     for branch in spanning_tree(model).branches:
         body, inboard = branch.body, branch.inboard
         if inboard is None:
-            moved[body.name] = _floating(body, model, states[body.name])
+            moved[body.name] = _with_floating_state(body, model, states[body.name])
             shifts[body.name] = moved[body.name].pose @ body.pose.inverse()
         elif inboard.parent is not None and inboard.parent in shifts:
             shifts[body.name] = shifts[inboard.parent]
@@ -66,12 +66,12 @@ def _current_bodies(model: Model, states: Mapping[str, BodyState]) -> list[Body]
     return [moved[body.name] for body in model.bodies]
 
 
-def _floating(body: Body, model: Model, state: BodyState) -> Body:
-    pose = Pose(_three(state.position), _quaternion(state.wxyz))
+def _with_floating_state(body: Body, model: Model, state: BodyState) -> Body:
+    pose = Pose(_to_vector(state.position), _to_quaternion(state.wxyz))
     # The World states the velocity of the centre of mass in axes of the model, and the angular velocity in axes of the body.
-    angular = _three(state.angular_velocity_body)
+    angular = _to_vector(state.angular_velocity_body)
     arm = rotate(pose.wxyz, body.inertial.center_of_mass)
-    velocity = add(_three(state.linear_velocity), cross(rotate(pose.wxyz, angular), arm))
+    velocity = add(_to_vector(state.linear_velocity), cross(rotate(pose.wxyz, angular), arm))
     return replace(
         body,
         pose=model.pose.inverse() @ pose,
@@ -84,11 +84,11 @@ def _states_velocity(body: Body) -> bool:
     return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 
-def _three(values: tuple[float, ...]) -> Vector3:
+def _to_vector(values: tuple[float, ...]) -> Vector3:
     x, y, z = values
     return (x, y, z)
 
 
-def _quaternion(values: tuple[float, ...]) -> Quaternion:
+def _to_quaternion(values: tuple[float, ...]) -> Quaternion:
     w, x, y, z = values
     return (w, x, y, z)

@@ -1,4 +1,4 @@
-"""Frictions and limits of joints that the engine cannot apply to single coordinates."""
+"""Friction and limits of joints with several coordinates that the engine cannot apply to single coordinates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def has_uneven_friction(coordinates: Sequence[Coordinate]) -> bool:
     return len({coordinate.friction for coordinate in coordinates}) > 1
 
 
-def coupled_coordinates(joint: Joint) -> Iterator[tuple[Coordinate, ...]]:
+def multi_axis_coordinate_groups(joint: Joint) -> Iterator[tuple[Coordinate, ...]]:
     """Yield the groups of coordinates of a joint that are components of a rotation vector, or of a free joint's translation."""
     if isinstance(joint.type, Spherical | Floating):
         yield joint.coordinates[:3]

@@ -1,0 +1,43 @@
+"""Reinterpretation of the motor speeds of a file in another unit than the one that was inferred."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ossature.model.electric_motor import ElectricMotor, SpeedUnit, TorquePoint
+from ossature.model.manipulator import Actuator
+from ossature.model.named_list import NamedList
+from ossature.model.world import Model, World
+
+
+def world_with_motor_speeds(world: World, unit: SpeedUnit) -> World:
+    """Return a World with the motor speeds of its file read in a unit."""
+    return replace(world, models=NamedList([_model_with_motor_speeds(model, unit) for model in world.models]))
+
+
+def _model_with_motor_speeds(model: Model, unit: SpeedUnit) -> Model:
+    return replace(model, actuators=NamedList([_actuator_with_motor_speeds(actuator, unit) for actuator in model.actuators]))
+
+
+def _actuator_with_motor_speeds(actuator: Actuator, unit: SpeedUnit) -> Actuator:
+    return actuator if actuator.motor is None else replace(actuator, motor=_motor_with_speeds(actuator.motor, unit))
+
+
+def _motor_with_speeds(motor: ElectricMotor, unit: SpeedUnit) -> ElectricMotor:
+    taken = motor.speeds_read_as
+    if taken is None or taken is unit:
+        return motor
+    factor = unit.radians_per_second / taken.radians_per_second
+    numbers = ("max_speed", "no_load_speed", "speed_constant", "speed_torque_gradient")
+    turned = {name: factor * value for name in numbers if (value := getattr(motor, name)) is not None}
+    return replace(
+        motor,
+        **turned,
+        nominal_points=tuple([_scale_torque_point(point, factor) for point in motor.nominal_points]),
+        max_points=tuple([_scale_torque_point(point, factor) for point in motor.max_points]),
+        speeds_read_as=unit,
+    )
+
+
+def _scale_torque_point(point: TorquePoint, factor: float) -> TorquePoint:
+    return replace(point, speed=factor * point.speed)
