@@ -7,8 +7,9 @@ INSTALLED := $(VENV)/installed
 INSTALLED_DEV := $(VENV)/installed-dev
 INSTALLED_BENCH := $(VENV)/installed-bench
 JOBS ?= auto
+MUTANTS ?= 10000
 
-.PHONY: demo test lint bench docs validation pictures fuzz setup clean help
+.PHONY: demo test lint bench docs validation pictures fuzz mutants failures setup clean help
 
 help: ## show what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -31,12 +32,15 @@ lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
 bench: $(INSTALLED_BENCH) ## times, side by side with DART, Pinocchio, Drake and MuJoCo in one run; PART=states: of one part
 	$(BIN)/python -m benchmarks $(PART)
 
-fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, of recordings and archives, and small hostile files, under ceilings; long restarts; every failure of every output
-	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/chrono/test_mutations.py \
-		tests/collada/test_mutations.py tests/urdf/test_mutations.py tests/recordings tests/assets/test_archive.py
-	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/untrusted
+fuzz: mutants failures ## all long tests of untrusted files: mutants, then failures; hours with the default MUTANTS=10000
+
+mutants: $(INSTALLED_DEV) ## MUTANTS=10000 seeded mutations of files of each format, recordings and archives, hostile files, long restarts
+	OSSATURE_MUTANTS=$(MUTANTS) $(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py \
+		tests/chrono/test_mutations.py tests/collada/test_mutations.py tests/urdf/test_mutations.py tests/recordings \
+		tests/assets/test_archive.py tests/untrusted tests/simulation/test_restart_at_random_instants.py
 	$(BIN)/python -m pytest -n $(JOBS) -m slow -k every_field tests
-	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/simulation/test_restart_at_random_instants.py
+
+failures: $(INSTALLED_DEV) ## every failure of every file operation of every output
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/cli/test_failing_outputs.py tests/cli/test_terminal.py
 
 docs: $(INSTALLED_DEV) ## write the generated pages

@@ -94,6 +94,7 @@ _REASONS_WITHOUT_EFFECT = {
     """: "the numbers that are there are counted",
     "FloatArray/@digits FloatArray/@magnitude": "numbers are read as they stand",
     "Accessor/@source": "a source has one array",
+    "Accessor/@count": "the number of points follows from the array",
     "AccessorParam/@type AccessorParam/@semantic": "coordinates are numbers",
     "AccessorParam/@name": "any name will do, only a number without one is skipped",
     "Input/@set": "of texture coordinates, which are not read",

@@ -62,11 +62,18 @@ class FaultyOs:
     Args:
         number: Which operation, counted from zero; none if negative.
         failure: What happens instead.
+
+    Attributes:
+        done: Names of the operations so far.
+        descriptors: Those that are open.
+        closed_again: Descriptors that were closed although they were not open: they may be of another thread by then.
     """
 
     def __init__(self, number: int, failure: Callable[..., object]) -> None:
         self._number, self._failure = number, failure
         self.done: list[str] = []
+        self.descriptors: set[int] = set()
+        self.closed_again: list[int] = []
 
     def __getattr__(self, name: str) -> Any:
         real = getattr(os, name)
@@ -75,11 +82,20 @@ class FaultyOs:
 
         def operation(*arguments: Any, **options: Any) -> Any:
             self.done.append(name)
-            if len(self.done) - 1 == self._number:
-                return self._failure(real, *arguments, **options)
-            return real(*arguments, **options)
+            if name == "close":
+                self._forget(*arguments)
+            is_failing = len(self.done) - 1 == self._number
+            result = self._failure(real, *arguments, **options) if is_failing else real(*arguments, **options)
+            if name in ("open", "dup"):
+                self.descriptors.add(result)
+            return result
 
         return operation
+
+    def _forget(self, descriptor: int) -> None:
+        if descriptor not in self.descriptors:
+            self.closed_again.append(descriptor)
+        self.descriptors.discard(descriptor)
 
 
 @contextmanager

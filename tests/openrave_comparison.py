@@ -548,7 +548,18 @@ def differences_of_world(world: World, wanted: Reference) -> list[str]:
 
 def differences(world: World, wanted: Reference) -> dict[str, list[str]]:
     """Return all that differs, by what was looked at; models are compared in their order. What agrees is left out."""
+    models = [with_passive_joints(model, body) for model, body in zip(world.models, wanted.bodies, strict=False)]
     found = {"world": differences_of_world(world, wanted)}
     for what, compare in COMPARISONS.items():
-        found[what] = _lines(*(compare(model, body) for model, body in zip(world.models, wanted.bodies, strict=False)))
+        found[what] = _lines(*(compare(model, body) for model, body in zip(models, wanted.bodies, strict=False)))
     return {what: lines for what, lines in found.items() if lines}
+
+
+def with_passive_joints(model: Model, body: ReferenceBody) -> Model:
+    """Return a model whose locked joints are passive if they are passive for the program."""
+    passive = {joint.name for joint in body.passive_joints}
+    joints = [
+        replace(joint, actuation=Actuation.PASSIVE) if joint.actuation is Actuation.LOCKED and joint.name in passive else joint
+        for joint in model.joints
+    ]
+    return replace(model, joints=NamedList(joints))

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from assets.archives import DOCUMENT, MANIFEST, member, overlapping, packed, robot
+from mutant_count import MANY
 from ossature.assets import Archive, AssetError, is_archive, main_document, open_archive, open_document
 from ossature.assets import archive as archive_module
 from ossature.diagnostics import Limits, Report, Source
 
-FEW, MANY, BATCH = 300, 10_000, 500
+FEW, BATCH = 300, min(500, MANY)
 
 
 def opened(data: bytes, report: Report) -> Archive:
@@ -132,11 +133,15 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "--limit unpacked_bytes=180000" in (refused.value.hint or "")
     with pytest.raises(AssetError, match="more than 2 files"):
         limited(data, archive_members=2)
-    monkeypatch.setattr(archive_module, "PACKED_FROM", 100_000)
+    monkeypatch.setattr(archive_module, "UNRESTRICTED_UNPACKED_BYTES", 100_000)
     tight = opened(data, Report())
     assert tight.read("a")
-    with pytest.raises(AssetError, match="times its own size"):
+    with pytest.raises(AssetError, match="times its own size") as refused:
         tight.read("b")
+    assert refused.value.limit is not None
+    assert "--limit unpacked_ratio=" in (refused.value.hint or "")
+    raised = opened(data, Report(limits=Limits(unpacked_ratio=1000)))
+    assert raised.read("a") + raised.read("b")
 
 
 def test_files_that_share_their_bytes_are_refused(report: Report) -> None:

@@ -19,7 +19,6 @@ from ossature.assets import (
     search_path_from_environment,
     write_file_atomically,
 )
-from ossature.assets.resolver import MOST_BYTES
 from ossature.diagnostics import Report
 from ossature.model import Mesh
 
@@ -134,9 +133,10 @@ def test_a_folder_and_an_unreadable_file_are_told(tmp_path: Path) -> None:
 
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
     with (tmp_path / "huge.obj").open("wb") as file:
-        file.truncate(MOST_BYTES + 1)
-    with pytest.raises(AssetError, match="larger than 512 MiB"):
+        file.truncate((1 << 30) + 1)
+    with pytest.raises(AssetError, match="1073741825 bytes, more than 1073741824") as refused:
         Resolver(folder=tmp_path).read("huge.obj")
+    assert "--limit file_bytes=1073741825" in (refused.value.hint or "")
 
 
 def test_links_do_not_lead_outside(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from ossature.assets import (
     Resolver,
     report_missing_document,
 )
-from ossature.diagnostics import Limits, Location, Report, Source
+from ossature.diagnostics import Limits, Location, Report, Source, resource_limits
 
 ARCHIVE = packed(
     {
@@ -281,3 +281,20 @@ def test_real_references(corpus: Path, monkeypatch: pytest.MonkeyPatch, report: 
     assert store is not None
     found, fragment = store.resolve(reference, store.first)
     assert fragment.encode() in store.read(found).data
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("archive_members", 1), ("unpacked_bytes", 5), ("unpacked_bytes", 60), ("documents", 1)]
+)
+def test_each_limit_is_a_finding_of_its_rule_that_names_the_option(name: str, value: int) -> None:
+    report = Report(limits=Limits(**{name: value}))
+    resolver = Resolver(files=MemoryFiles(FILES))
+    store = DocumentStore.of(Source("/work/robot.zae", ARCHIVE), report, Path("/work"), resolver)
+    if store is not None:
+        with pytest.raises(AssetError) as refused:
+            store.read(store.resolve("parts/hand.dae", store.first)[0])
+        report_missing_document(refused.value, Location(Source("robot.zae")), report)
+    finding = report.errors[0]
+    assert finding.rule in resource_limits.RULES
+    assert f"more than {value}" in finding.message
+    assert f"--limit {name}=" in (finding.hint or "")

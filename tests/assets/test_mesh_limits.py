@@ -11,6 +11,7 @@ import pytest
 from assets.test_mesh_formats import exported, gltf, nested_gltf, nested_nodes, of_accessor, ply
 from ossature.assets import READABLE_SUFFIXES, AssetError, MemoryFiles, MeshStore, Resolver
 from ossature.diagnostics import Limits, Location, Report, Source
+from ossature.diagnostics.resource_limits import TOO_MANY_ELEMENTS
 from ossature.model import Body, Collision, Mesh, MeshData, Model, NamedList, World
 from ossature.simulation import Simulation
 
@@ -72,8 +73,10 @@ def test_counts_of_ply_are_compared_with_the_limit() -> None:
 
 def test_elements_of_collada_are_limited() -> None:
     data = exported("dae").replace(b"<asset>", b"<extra/>" * 5000 + b"<asset>")
-    with pytest.raises(AssetError, match=r"more than 1000 elements .*--limit elements=4000"):
+    with pytest.raises(AssetError, match="more than 1000 elements") as refused:
         load(data, "dae", Limits(elements=1000))
+    assert refused.value.limit is TOO_MANY_ELEMENTS
+    assert "--limit elements=4000" in (refused.value.hint or "")
 
 
 def test_store_of_a_world_has_the_limits_of_the_report(tmp_path: Path) -> None:

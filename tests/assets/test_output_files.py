@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -317,3 +318,18 @@ def test_nothing_but_the_helper_replaces_files() -> None:
         if word in path.read_text() and "io.StringIO" not in path.read_text()
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_every_descriptor_is_closed_once_whatever_fails(tmp_path: Path, failure: str) -> None:
+    """A second close of a number closes the file or connection that another thread has opened meanwhile."""
+    file = tmp_path / "out.skel"
+    write_file_atomically(file, "old")
+    with faulty(-1, FAILURES[failure]) as system:
+        write_file_atomically(file, "new")
+    for number in range(len(system.done)):
+        with faulty(number, FAILURES[failure]) as system:
+            with suppress(OSError, KeyboardInterrupt):
+                write_file_atomically(file, "new")
+            assert not system.closed_again, (number, system.done)
+            assert not system.descriptors, (number, system.done)

@@ -133,7 +133,9 @@ def check(output: Output, failures: list[str], folder: Path, *, first_of_each: b
         for number in numbers if first_of_each else range(len(operations)):
             name = operations[number]
             where = f"{output.name}: {failure} at {number}: {name}"
-            result, _, file = written(output, folder, number, FAILURES[failure])
+            result, system, file = written(output, folder, number, FAILURES[failure])
+            assert not system.closed_again, where
+            assert not system.descriptors, where
             if failure == "short" or (result.exit_code == 0 and name == "lseek"):  # zipfile goes on without
                 assert result.exit_code == 0, f"{where}\n{result.output}"
                 assert is_whole(output, file, size), where

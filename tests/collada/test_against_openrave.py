@@ -24,7 +24,7 @@ DIFFERENT: dict[str, dict[str, str]] = {
     "openrave-elements/s01_mm_yup": {"world": UP, "poses": UP, "start": METRES},
     "openrave-elements/s04_jointkinds": {
         "joints": BLANKS,
-        "start": "joints whose limits leave no room stand at zero in the program, and at their limits here",
+        "start": "a joint whose limits leave no range is at zero in the program, and at its stated position here",
     },
     "openrave-elements/s07_formula_mm": {"start": METRES},
     "openrave-elements/s08_geometry": {"shapes": f"{NODES}; capsules and planes are shapes here, and strides count"},

@@ -262,7 +262,7 @@ def test_paths_to_an_axis(path: str) -> None:
 def test_paths_that_lead_nowhere(path: str, report: Report) -> None:
     text = robot(value="<float>20</float>").replace("kscene/arm/arm_kinematics/arm_inst/elbow/axis0", path)
     assert arm(text, report).joints["elbow"].initial_positions == (0.0,)
-    assert report.take("unresolved-reference")
+    assert report.take("unresolved-binding")
     assert report.take("unbound-axis")
 
 

@@ -107,18 +107,23 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
         robot(base_node='<instance_node §url="#n"/>'),
         robot(models='<instance_kinematics_model §url="#legs" sid="legs"/>'),
         robot(systems='<instance_articulated_system §url="#legs" sid="legs"/>'),
-        robot(axis_infos='<axis_info §axis="arm/knee/axis0"/>'),
         robot(instances='<instance_rigid_body §body="knee" sid="knee" target="#hand_node"/>'),
-        (robot().replace('target="hand_node/turn"', '§target="hand_node/bend"'), "unbound-axis"),
-        robot(binds="§<bind_joint_axis><axis><SIDREF>arm/knee/axis0</SIDREF></axis></bind_joint_axis>"),
-        robot(binds='§<bind_kinematics_model node="arm_node"><param>legs</param></bind_kinematics_model>'),
-        (robot().replace('node="arm_node/base_node"', '§node="arm_node/leg"'), "unbound-model"),
         robot(geometries=geometry("g", symbol="s"), base_node=PAINTED).replace('target="#m"', '§target="#m"'),
         robot(hand_body=f'{BODY}<instance_physics_material §url="#rubber"/><shape><sphere><radius>1</radius></sphere></shape>'),
         robot(geometries='<geometry id="g">§<convex_mesh convex_hull_of="#h"/></geometry>', base_node=shown("g")),
         robot(formulas='<instance_formula §url="#f"/>'),
         constraint("pmodel_inst/rigid_hand", "pmodel_inst/ball"),
         robot(motion_extra=technique("attach_sensor", '§<instance_sensor url="#eye"/>', attributes='name="eye"')),
+    ],
+    "unresolved-binding": [
+        robot(axis_infos='<axis_info §axis="arm/knee/axis0"/>'),
+        (robot().replace('target="hand_node/turn"', '§target="hand_node/bend"'), "unbound-axis"),
+        robot(binds="§<bind_joint_axis><axis><SIDREF>arm/knee/axis0</SIDREF></axis></bind_joint_axis>"),
+        robot(binds='§<bind_kinematics_model node="arm_node"><param>legs</param></bind_kinematics_model>'),
+        (robot().replace('node="arm_node/base_node"', '§node="arm_node/leg"'), "unbound-model"),
+    ],
+    "joint-locked-by-limits": [
+        robot(joint=LIMITED.replace("<max>20", "<max>10")).replace('<joint sid="elbow"', '§<joint sid="elbow"'),
     ],
     "unresolved-parameter": [
         robot(value="<param>nothing</param>").replace("<value>", "§<value>"),
@@ -138,7 +143,7 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
             robot()
             .replace('url="#arm_kinematics"', 'url="#arm_motion"')
             .replace('<articulated_system id="arm_motion"', '§<articulated_system id="arm_motion"'),
-            "unresolved-reference",
+            "unresolved-binding",
         ),
     ],
     "zero-axis": [

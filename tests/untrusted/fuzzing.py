@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mutant_count import MANY
 from untrusted.sandbox import Outcome, sandbox
 from untrusted.seed_files import MUTATE, mutants
 from untrusted.worker import CPU_SECONDS, EXTRA_BYTES
 
 OF_INTERPRETER = 1 << 29
 """Memory of the interpreter with everything loaded, at most [bytes]."""
-MANY, BATCH = 10_000, 1_000
+BATCH = min(1_000, MANY)
 
 
 @dataclass(slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from untrusted.fuzzing import BATCH, MANY, Tally, harm, use_mutants
+from mutant_count import MANY
+from untrusted.fuzzing import BATCH, Tally, harm, use_mutants
 from untrusted.sandbox import IS_AVAILABLE
 from untrusted.seed_files import MUTATE
 

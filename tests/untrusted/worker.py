@@ -10,11 +10,14 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import resource
+import shlex
 import signal
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -63,7 +66,7 @@ def use(path: Path) -> Use:
     from ossature.diagnostics import Report
 
     report = Report()
-    uses = {"mesh-": _use_mesh, "recording": _use_recording, "calibration": _use_calibration}
+    uses = {"mesh-": _use_mesh, "recording": _use_recording, "calibration": _use_calibration, "commands-": _use_commands}
     used = next((each for beginning, each in uses.items() if path.name.startswith(beginning)), _use_model)
     is_stepped = used(path, report)
     str(report)
@@ -147,6 +150,39 @@ def _use_calibration(path: Path, report: Report) -> bool:
     return _simulate(with_calibration(_calibrated(), calibration, report), path.parent, report)
 
 
+def _use_commands(path: Path, report: Report) -> bool:
+    """Run the commands of a .txtar file with its files; return whether all have succeeded."""
+    from typer.testing import CliRunner
+
+    from ossature.cli.app import app
+    from ossature.diagnostics.examples import parse_example
+
+    example = parse_example(path.read_text("utf-8"))
+    folder = path.with_suffix("")
+    for name, content in example.files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    folder.mkdir(exist_ok=True)
+    os.chdir(folder)
+    codes = set()
+    for command in example.commands:
+        with warnings.catch_warnings(action="error", category=RuntimeWarning):  # users would see them
+            result = CliRunner().invoke(app, shlex.split(command)[1:])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        if result.exit_code not in (0, 1, 2) or (result.exit_code and not result.output.strip()):
+            raise AssertionError(f"{command}: exit code {result.exit_code}, and the output {result.output[:200]!r}")
+        control = _CONTROL.search(result.output)
+        if control is not None and "--format github" not in command:
+            raise AssertionError(f"{command}: prints {control[0]!r}")
+        codes.add(result.exit_code)
+    return codes == {0}
+
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]|^::|^##\\[", re.MULTILINE)
+"""Characters that a terminal may interpret, and workflow commands."""
+
+
 @cache
 def _calibrated() -> World:
     from calibration.test_calibration import seeing
@@ -174,6 +210,7 @@ def _load_everything() -> None:
     import trimesh.convex  # noqa: F401
 
     from ossature import checks, conversion  # noqa: F401
+    from ossature.cli import app  # noqa: F401
     from ossature.formats import FORMATS
     from ossature.recordings import read_binary, read_csv_and_json, read_usdf  # noqa: F401
 

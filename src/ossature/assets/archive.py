@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import posixpath
 import stat
 import struct
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from ossature.assets.resolver import AssetError
 from ossature.assets.rules import DUPLICATE_ARCHIVE_MEMBER
 from ossature.diagnostics import Limits, Location, Report, Source, suggestion
-from ossature.diagnostics.resource_limits import raising_hint
+from ossature.diagnostics.resource_limits import FILE_TOO_LARGE, TOO_MANY_DOCUMENTS, raising_hint
 
 _MARK = b"PK"
 _DIRECTORY_ENTRY = b"PK\x01\x02"
@@ -24,11 +25,8 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods allow a f
 _PACK_AGAIN = "pack the files again with an ordinary zip program"
 
 
-MOST_PACKED = 200
-"""Unpacked bytes for each byte of an archive that unpacks to more than :data:`PACKED_FROM`."""
-
-PACKED_FROM = 64 << 20
-"""Bytes up to which an archive may be packed as tightly as it likes."""
+UNRESTRICTED_UNPACKED_BYTES = 64 << 20
+"""Up to this size of the unpacked files [bytes], their ratio to the size of the archive is not limited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,10 +105,11 @@ class Archive:
         most = self.limits.unpacked_bytes
         if total > most:
             reason = f"with it, the archive unpacks to {total} bytes, more than {most}"
-            raise AssetError(name, reason, hint=raising_hint("unpacked_bytes", total))
-        if total > PACKED_FROM and total > MOST_PACKED * len(self.source.data):
-            reason = f"with it, the archive unpacks to {total} bytes, more than {MOST_PACKED} times its own size"
-            raise AssetError(name, reason, hint="store the file without packing it")
+            raise AssetError(name, reason, (), raising_hint("unpacked_bytes", total), FILE_TOO_LARGE)
+        ratio = total / max(len(self.source.data), 1)
+        if total > UNRESTRICTED_UNPACKED_BYTES and ratio > self.limits.unpacked_ratio:
+            reason = f"with it, the archive unpacks to {total} bytes, more than {self.limits.unpacked_ratio} times its own size"
+            raise AssetError(name, reason, (), raising_hint("unpacked_ratio", math.ceil(ratio)), FILE_TOO_LARGE)
 
 
 def member_path(name: str) -> str:
@@ -136,7 +135,8 @@ def open_archive(source: Source, report: Report) -> Archive:
     most = report.limits.archive_members
     # Each entry of the directory starts so: the number is bounded before they are parsed.
     if source.data.count(_DIRECTORY_ENTRY) > most:
-        raise AssetError(source.name, f"more than {most} files in the archive", hint=raising_hint("archive_members", 4 * most))
+        hint = raising_hint("archive_members", 4 * most)
+        raise AssetError(source.name, f"more than {most} files in the archive", (), hint, TOO_MANY_DOCUMENTS)
     try:
         packed = zipfile.ZipFile(io.BytesIO(source.data))
     except Exception as error:  # zipfile raises various exceptions for a damaged archive

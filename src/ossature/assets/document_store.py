@@ -15,7 +15,7 @@ from ossature.assets.manifest import MainDocument, main_document
 from ossature.assets.resolver import AssetError, Resolver, data_path_from_environment, search_path_from_environment
 from ossature.assets.rules import MISSING_DOCUMENT, UNREADABLE_ARCHIVE
 from ossature.diagnostics import Location, Report, Source
-from ossature.diagnostics.resource_limits import raising_hint
+from ossature.diagnostics.resource_limits import FILE_TOO_LARGE, TOO_MANY_DOCUMENTS, raising_hint
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|[A-Za-z]://")  # one letter alone is a drive
 
@@ -65,7 +65,7 @@ def open_document(source: Source, report: Report) -> tuple[Source, Archive | Non
 
 
 def report_missing_document(error: AssetError, location: Location, report: Report) -> None:
-    """Add the finding that a document names another one that is unavailable.
+    """Add the finding that a document names another one that is unavailable, or beyond a limit.
 
     Args:
         error: Why not.
@@ -73,7 +73,7 @@ def report_missing_document(error: AssetError, location: Location, report: Repor
         report: Report to add the finding to.
     """
     tried = f"; tried {', '.join(map(str, error.tried))}" if error.tried else ""
-    report.add(MISSING_DOCUMENT, f"{error}{tried}", location, hint=error.hint)
+    report.add(error.limit or MISSING_DOCUMENT, f"{error}{tried}", location, hint=error.hint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,11 +204,10 @@ class DocumentStore:
         if path is None:
             raise AssetError("<memory>", "the document is not available", hint="read it first")
         name = self._display_path(path)
-        try:
-            self._require_memory(name, self.resolver.files.size(path))
-        except OSError as error:
-            raise AssetError(name, error.strerror or str(error), (path,)) from error
-        opened = _load_document(Source(name, self.resolver.read(str(path))), self.report)
+        self._require_memory(name, 0)
+        data = self.resolver.read(str(path), self.report.limits)
+        self._require_memory(name, len(data))
+        opened = _load_document(Source(name, data), self.report)
         if opened is None:
             raise AssetError(name, "the archive contains no readable document", hint="see the findings about it")
         return opened
@@ -216,14 +215,15 @@ class DocumentStore:
     def _require_memory(self, name: str, size: int) -> None:
         most = self.report.limits.documents
         if max(len(self._files), len(self._documents)) >= most:
-            raise AssetError(name, f"with it, there are more than {most} documents", hint=raising_hint("documents", 4 * most))
+            reason = f"with it, there are more than {most} documents"
+            raise AssetError(name, reason, (), raising_hint("documents", 4 * most), TOO_MANY_DOCUMENTS)
         # Unpacked documents stay in memory beside the archive.
         members = (len(source.data) for key, source in self._documents.items() if key.member)
         files = (len(file.source.data) for file in self._files.values())
         total, most_bytes = size + sum(members) + sum(files), self.report.limits.unpacked_bytes
         if total > most_bytes:
             reason = f"with it, the documents have more than {most_bytes} bytes"
-            raise AssetError(name, reason, hint=raising_hint("unpacked_bytes", total))
+            raise AssetError(name, reason, (), raising_hint("unpacked_bytes", total), FILE_TOO_LARGE)
 
     def _display_path(self, path: Path) -> str:
         # Spelled like the first file's folder, so that findings of one model look alike.
@@ -240,7 +240,7 @@ def _load_first_document(source: Source, report: Report) -> _LoadedDocument | No
             _read_member(opened, opened.main.path)
         return opened
     except AssetError as error:
-        report.add(UNREADABLE_ARCHIVE, error.reason, Location(Source(error.uri)), hint=error.hint)
+        report.add(error.limit or UNREADABLE_ARCHIVE, error.reason, Location(Source(error.uri)), hint=error.hint)
         return None
 
 

@@ -64,7 +64,7 @@ def _find_manifest(archive: Archive, report: Report) -> Source | None:
             raise AssetError(archive.member_name(MANIFEST), f"larger than {MOST_BYTES_OF_MANIFEST >> 20} MiB", hint=_HINT)
         return Source(archive.member_name(MANIFEST), archive.read(MANIFEST))
     except AssetError as error:
-        report.add(UNREADABLE_ARCHIVE, error.reason, Location(Source(error.uri)), hint=error.hint)
+        report.add(error.limit or UNREADABLE_ARCHIVE, error.reason, Location(Source(error.uri)), hint=error.hint)
         return None
 
 

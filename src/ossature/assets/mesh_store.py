@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from ossature.assets.mesh_formats import READERS
+from ossature.assets.mesh_formats.mesh_assembly import without_unused_points
 from ossature.assets.mesh_from_archive import unpack_mesh_bytes
 from ossature.assets.resolver import (
     AssetError,
@@ -79,16 +80,15 @@ class MeshStore:
         suffix = PurePath(uri).suffix.removeprefix(".").lower()
         if suffix not in READABLE_SUFFIXES:
             raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")
-        data = unpack_mesh_bytes(uri, suffix, self.resolver.read(uri))
+        data = unpack_mesh_bytes(uri, suffix, self.resolver.read(uri, self.limits), self.limits)
         read = READERS["dae" if suffix == "zae" else suffix]
         budget = Budget(self.limits)
         budget.begin()
         try:
-            budget.require_file(len(data))
             with np.errstate(over="ignore", invalid="ignore"):
-                triangles = read(data, lambda name: self.resolver.read_sibling(uri, name), budget)
+                triangles = read(data, lambda name: self.resolver.read_sibling(uri, name, self.limits), budget)
         except LimitError as error:
-            raise AssetError(uri, f"cannot be read as {suffix}: {error.message}", hint=error.hint) from error
+            raise AssetError(uri, f"cannot be read as {suffix}: {error.message}", (), error.hint, error.rule) from error
         except (ValueError, LookupError, OverflowError, MemoryError) as error:
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
         return _require_valid_mesh(uri, triangles)
@@ -100,17 +100,7 @@ def embedded_triangles(mesh: TriangleMesh) -> MeshData:
     Raises:
         AssetError: They cannot be loaded, or are invalid.
     """
-    return _without_unused_vertices(_require_valid_mesh("triangle mesh", mesh.surface.triangles))
-
-
-def _without_unused_vertices(triangles: MeshData) -> MeshData:
-    # They would count for the hull and for the box around it.
-    is_used = np.zeros(len(triangles.vertices), dtype=bool)
-    is_used[triangles.faces] = True
-    if is_used.all():
-        return triangles
-    number = np.cumsum(is_used) - 1
-    return MeshData(vertices=triangles.vertices[is_used], faces=number[triangles.faces])
+    return without_unused_points(_require_valid_mesh("triangle mesh", mesh.surface.triangles))
 
 
 def _require_valid_mesh(uri: str, triangles: MeshData) -> MeshData:

@@ -239,8 +239,8 @@ class _Descriptor(io.RawIOBase):
         self._handle, self._position = handle, 0
         try:
             self._is_seekable = stat.S_ISREG(os.fstat(handle).st_mode)
-        except OSError:
-            os.close(handle)
+        except BaseException:
+            self.close()  # not only the descriptor: the finalizer would close it again, whoever had it then
             raise
 
     def writable(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from ossature.diagnostics import LimitError, Location, Report, Rule, Source
 from ossature.syntax.rules import UNREADABLE_FILE
@@ -21,7 +21,7 @@ class FileSizeLimitError(OSError):
         size: How many it has [bytes], or one more than allowed if it grew while it was read.
     """
 
-    def __init__(self, path: Path, size: int, most_bytes: int) -> None:
+    def __init__(self, path: PurePath, size: int, most_bytes: int) -> None:
         self.size = size
         super().__init__(None, f"{size} bytes are more than the {most_bytes} that are read", str(path))
 
@@ -38,34 +38,44 @@ def read_regular_file(path: Path, most_bytes: int) -> bytes:
 
     Raises:
         UnsuitableFileError: It is a folder, a device, a pipe or a socket.
-        LargeFileError: It has more bytes.
+        FileSizeLimitError: It has more bytes.
         OSError: It cannot be opened or read.
         ValueError: The path contains a null character.
     """
     require_regular(path)  # opening a device can have effects of its own
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-    descriptor = os.open(path, flags)
+    return read_descriptor(os.open(path, flags), path, most_bytes)
+
+
+def read_descriptor(descriptor: int, path: Path, most_bytes: int) -> bytes:
+    """Return the bytes of a regular file that is open, and close it.
+
+    A growing file, or one without a size (as in /proc), is read up to the limit.
+
+    Args:
+        descriptor: Its descriptor.
+        path: The file, for messages.
+        most_bytes: The largest size that is read [bytes].
+
+    Raises:
+        UnsuitableFileError: It is not a regular file.
+        FileSizeLimitError: It has more bytes.
+        OSError: It cannot be read.
+    """
     try:
         facts = os.fstat(descriptor)
         _require_regular(path, facts)
         if facts.st_size > most_bytes:
             raise FileSizeLimitError(path, facts.st_size, most_bytes)
-        return _read_descriptor(descriptor, path, facts.st_size, most_bytes)
-    finally:
-        os.close(descriptor)
-
-
-def _read_descriptor(descriptor: int, path: Path, size: int, most_bytes: int) -> bytes:
-    """Return all bytes; a growing file, or one without a size (as in /proc), is read up to the limit."""
-    with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as file:
-        parts = [file.read(size + 1)]
-        total = len(parts[0])
+        parts, total = [os.read(descriptor, facts.st_size + 1)], 0
         while parts[-1]:
+            total += len(parts[-1])
             if total > most_bytes:
                 raise FileSizeLimitError(path, total, most_bytes)
-            parts.append(file.read(_PORTION))
-            total += len(parts[-1])
-    return b"".join(parts)
+            parts.append(os.read(descriptor, _PORTION))
+        return b"".join(parts)
+    finally:
+        os.close(descriptor)
 
 
 _PORTION = 1 << 20

@@ -11,17 +11,16 @@ from urllib.parse import unquote
 
 from ossature.assets.filesystem import DiskFiles, Files
 from ossature.assets.openrave_uri import OpenRaveUri, is_openrave_uri
+from ossature.assets.regular_files import FileSizeLimitError
 from ossature.assets.ros_packages import enclosing_package, package_by_layout, ros_package_folders
-from ossature.diagnostics import OssatureError, without_passwords
+from ossature.diagnostics import Limits, OssatureError, Rule, without_passwords
+from ossature.diagnostics.resource_limits import DEFAULT_LIMITS, FILE_TOO_LARGE, raising_hint
 
 SEARCH_PATH_VARIABLE = "OSSATURE_PATH"
 """Environment variable with folders that are searched for packages and DART's sample data."""
 
 DATA_PATH_VARIABLE = "OPENRAVE_DATA"
 """Environment variable with folders that are searched for files of ``openrave:`` URIs."""
-
-MOST_BYTES = 512 * 1024 * 1024
-"""No larger file is read: a slip in a path should not fill the memory."""
 
 _LOCAL_HOSTS = ("", "localhost")  # of a file:// URI, by RFC 8089, which also allows:
 _FILE_AND_ONE_SLASH = re.compile(r"^file:/(?!/)", re.IGNORECASE)
@@ -35,10 +34,14 @@ class AssetError(OssatureError):
         reason: Why not.
         tried: The searched paths, in order.
         hint: What to do.
+        limit: The rule of the limit that it exceeds, or None for any other reason.
     """
 
-    def __init__(self, uri: str, reason: str, tried: Sequence[Path] = (), hint: str | None = None) -> None:
+    def __init__(
+        self, uri: str, reason: str, tried: Sequence[Path] = (), hint: str | None = None, limit: Rule | None = None
+    ) -> None:
         self.uri, self.reason, self.tried, self.hint = without_passwords(uri), reason, tuple(tried), hint
+        self.limit = limit
         super().__init__(f"{self.uri}: {reason}")
 
 
@@ -104,29 +107,34 @@ class Resolver:
             return None
         return package_by_layout(self.folder) if any(map(self.files.is_file, self._guessed_candidates(uri))) else None
 
-    def read(self, uri: str) -> bytes:
+    def read(self, uri: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Return the bytes of the file that a URI or path names.
 
         Raises:
-            AssetError: It cannot be found or read, or is larger than :data:`MOST_BYTES`.
+            AssetError: It cannot be found or read, or is larger than the limit of a file.
         """
         path, root, inside = self._locate_allowed(uri)
         try:
-            return self.files.read_beneath(root, inside, MOST_BYTES)
+            return self.files.read_beneath(root, inside, limits.file_bytes)
+        except FileSizeLimitError as error:
+            reason = f"the file has {error.size} bytes, more than {limits.file_bytes}"
+            raise AssetError(uri, reason, (), raising_hint("file_bytes", error.size), FILE_TOO_LARGE) from error
         except OSError as error:
             raise AssetError(uri, error.strerror or str(error), (path,)) from error
 
-    def read_sibling(self, uri: str, name: str) -> bytes:
+    def read_sibling(self, uri: str, name: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Return the bytes of a file that another one names, relative to that one.
 
         Args:
             uri: The file that names another.
             name: A URI, or a relative one with percent-encoding.
+            limits: Limits of reading it.
 
         Raises:
             AssetError: It cannot be found or read.
         """
-        return self.read(name if "://" in name or is_openrave_uri(name) else str(self.locate(uri).parent / unquote(name)))
+        is_uri = "://" in name or is_openrave_uri(name)
+        return self.read(name if is_uri else str(self.locate(uri).parent / unquote(name)), limits)
 
     def _candidates(self, uri: str) -> Iterator[Path]:
         if is_openrave_uri(uri):

@@ -45,10 +45,8 @@ def package_by_layout(folder: Path) -> Path | None:
 
 def _read_package_name(manifest: Path, files: Files) -> str | None:
     try:
-        if files.size(manifest) > _MOST_MANIFEST_BYTES:
-            return None
-        found = _NAME.search(files.read(manifest))
-    except OSError:  # unreadable packages are skipped
+        found = _NAME.search(files.read(manifest, _MOST_MANIFEST_BYTES))
+    except OSError:  # packages whose manifest is unreadable or too large are skipped
         return None
     return found.group(1).decode("utf-8", "replace") if found else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ossature.checks._coordinates import coordinates, label
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, shared_rules
-from ossature.model import World
+from ossature.model import Actuation, World
 
 RULE = shared_rules.REVERSED_LIMITS
 
@@ -13,6 +13,8 @@ RULE = shared_rules.REVERSED_LIMITS
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report limits of position, velocity, acceleration and effort whose lower end is above the upper one."""
     for model, joint, index, coordinate in coordinates(world):
+        if joint.actuation is Actuation.LOCKED:
+            continue
         for name in ("position", "velocity", "acceleration", "effort"):
             limits = getattr(coordinate, f"{name}_limits")
             if limits.lower > limits.upper:

@@ -37,4 +37,4 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             try:
                 embedded_triangles(shape.geometry)
             except AssetError as error:
-                report.add(RULE, str(error), shape.origin, path=path, hint=error.hint)
+                report.add(error.limit or RULE, str(error), shape.origin, path=path, hint=error.hint)

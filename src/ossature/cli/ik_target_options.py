@@ -35,6 +35,10 @@ def parse_target(texts: Sequence[str]) -> Target | None:
         fail(f"--target {name}: {error}")
 
 
+_LARGEST = 1e100
+"""Products of larger numbers overflow [m]."""
+
+
 def _parse_numbers(name: str, text: str) -> list[float]:
     try:
         values = [float(number) for number in text.replace(",", " ").split()]
@@ -42,6 +46,8 @@ def _parse_numbers(name: str, text: str) -> list[float]:
         fail(f"--target {name} takes numbers, not '{text}'")
     if not all(map(math.isfinite, values)):
         fail(f"--target {name} takes finite numbers, not '{text}'")
+    if max(map(abs, values), default=0.0) > _LARGEST:
+        fail(f"--target {name} takes numbers up to {_LARGEST:g}, not {max(values, key=abs):g}")
     return values
 
 

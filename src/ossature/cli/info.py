@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from ossature.cli.console import escape_markup, output_console, print_json
 from ossature.cli.info_robot import robot_data, robot_lines
 from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world
+from ossature.model import Actuation
 from ossature.model.value_text import kind_text
 
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
 
     from ossature.kinematics import Mobility
-    from ossature.model import Model, World
+    from ossature.model import Joint, Model, World
 
 
 def info(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
@@ -49,11 +50,16 @@ def _build_tree(model: Model) -> RichTree:
     for branch in spanning_tree(model).branches:
         inboard = branch.inboard
         above = nodes[inboard.parent] if inboard is not None and inboard.parent is not None else root
-        robot_lines = f"  [dim]{kind_text(type(inboard.type))} {escape_markup(inboard.name)}[/]" if inboard is not None else ""
-        nodes[branch.body.name] = above.add(f"{escape_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{robot_lines}")
+        connection = "" if inboard is None else f"  [dim]{_joint_words(inboard)}[/]"
+        nodes[branch.body.name] = above.add(f"{escape_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{connection}")
     _add_elements(root, model)
     _add_mobility(root, mobility)
     return root
+
+
+def _joint_words(joint: Joint) -> str:
+    words = f"{kind_text(type(joint.type))} {escape_markup(joint.name)}"
+    return f"{words}, locked" if joint.actuation is Actuation.LOCKED else words
 
 
 def _compute_mobility(model: Model) -> Mobility | None:
@@ -154,7 +160,7 @@ def _model_data(model: Model) -> dict[str, Any]:
         "joints": [
             {
                 "name": joint.name,
-                "type": type(joint.type).__name__.lower(),
+                "type": kind_text(type(joint.type)),
                 "parent": joint.parent,
                 "child": joint.child,
                 "degrees_of_freedom": joint.degrees_of_freedom,

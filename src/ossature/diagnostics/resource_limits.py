@@ -28,6 +28,7 @@ class Limits:
     Attributes:
         file_bytes: Size of one file [bytes].
         unpacked_bytes: Size of all files that are unpacked from one archive [bytes].
+        unpacked_ratio: Unpacked bytes for each byte of an archive, if it unpacks to more than 64 MiB.
         archive_members: Files in one archive.
         documents: Documents that one model is read from.
         elements: XML elements or YAML values, of all documents of one model; those reached by aliases count each time.
@@ -41,6 +42,7 @@ class Limits:
 
     file_bytes: int = 1 << 30
     unpacked_bytes: int = 512 << 20
+    unpacked_ratio: int = 200
     archive_members: int = 10_000
     documents: int = 64
     elements: int = 1_000_000
@@ -80,6 +82,8 @@ class Limits:
         return replace(self, **changed)  # type: ignore[arg-type]  # counts are whole numbers here
 
 
+DEFAULT_LIMITS = Limits()
+
 FILE_TOO_LARGE = Rule(
     name="file-too-large",
     code="FILE001",
@@ -87,7 +91,17 @@ FILE_TOO_LARGE = Rule(
     summary="A file, or the content of an archive, is larger than the limit.",
     explanation=(
         "A file is read into memory as a whole, and a small archive can state gigabytes. Raise the limit for files from a "
-        "trusted source: `--limit file_bytes=N` or `unpacked_bytes=N`, in Python `Limits`."
+        "trusted source: `--limit file_bytes=N`, `unpacked_bytes=N` or `unpacked_ratio=N`, in Python `Limits`."
+    ),
+)
+TOO_MANY_DOCUMENTS = Rule(
+    name="too-many-documents",
+    code="FILE002",
+    severity=Severity.ERROR,
+    summary="A model or an archive consists of more files than the limit.",
+    explanation=(
+        "Each document can refer to others, so that a small file could cause a whole disk to be read. Raise the limit for "
+        "files from a trusted source: `--limit documents=N` or `archive_members=N`, in Python `Limits`."
     ),
 )
 TOO_MANY_ELEMENTS = Rule(
@@ -160,6 +174,7 @@ OUT_OF_MEMORY = Rule(
 
 RULES = (
     FILE_TOO_LARGE,
+    TOO_MANY_DOCUMENTS,
     TOO_MANY_ELEMENTS,
     NESTING_TOO_DEEP,
     TOO_MANY_FINDINGS,

@@ -70,6 +70,10 @@ def _parse_column_name(cell: str) -> tuple[str, str, int]:
     return found["model"], found["joint"], int(found["coordinate"] or 0)
 
 
+_LARGEST = 1e100
+"""Differences and products of larger numbers overflow [s, rad or m]."""
+
+
 def _parse_numbers(row: list[str], width: int) -> list[float]:
     if len(row) != width:
         raise ValueError(f"a row of {len(row)} numbers; the header has {width} columns")
@@ -81,6 +85,8 @@ def _parse_numbers(row: list[str], width: int) -> list[float]:
             value = math.nan
         if not math.isfinite(value):
             raise ValueError(f"'{cell[:40]}' is not a finite number")
+        if abs(value) > _LARGEST:
+            raise ValueError(f"'{cell[:40]}' is larger than {_LARGEST:g}")
         values.append(value)
     return values
 

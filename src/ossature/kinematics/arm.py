@@ -226,10 +226,20 @@ def bodies_moved_by(model: Model, coordinates: Iterable[JointPosition]) -> froze
 
 def can_move(joint: Joint, number: int, model: Model) -> bool:
     """Whether a coordinate of a joint can be moved: it is actuated, and its limits are not equal."""
-    if model.static or joint.actuation in (Actuation.LOCKED, Actuation.PASSIVE):
+    if model.static or joint.actuation is Actuation.PASSIVE:
         return False
-    limits = limits_of(joint.coordinates[number])
-    return limits.lower < limits.upper
+    return _has_range(joint, joint.coordinates[number])
+
+
+def locked_joints_of(model: Model, arm: Arm) -> tuple[str, ...]:
+    """Return the joints between the base and the tip of an arm that cannot move: locked ones, and those with equal limits."""
+    joints = [step.joint for step in joint_path(model, arm.base, arm.tip)]
+    return tuple([one.name for one in joints if one.coordinates and not any(_has_range(one, part) for part in one.coordinates)])
+
+
+def _has_range(joint: Joint, coordinate: Coordinate) -> bool:
+    limits = limits_of(coordinate)
+    return joint.actuation is not Actuation.LOCKED and limits.lower < limits.upper
 
 
 def limits_of(coordinate: Coordinate) -> Range:

@@ -22,7 +22,7 @@ from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.joint_couplings import all_coupled_coordinates
 from ossature.kinematics.loop_closure import CLOSED, solve_loops
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
-from ossature.model import DriveMode, Floating, Model, Motor
+from ossature.model import Actuation, DriveMode, Floating, Model, Motor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -157,7 +157,7 @@ def _floating_roots(tree: Tree) -> dict[str, str]:
 def _degrees_outside_loops(tree: Tree, equations: ConstraintEquations | None, roots: Mapping[str, str]) -> int:
     """Return the degrees of freedom of joints outside of loops, and of floating bases.
 
-    Coupled coordinates have none. A floating base that belongs to the equations is counted there.
+    Coupled coordinates and locked joints have none. A floating base that belongs to the equations is counted there.
     """
     in_loops = set() if equations is None else {one.label for one in equations.joints}
     counted = set() if equations is None else set(equations.bodies[1:])
@@ -166,7 +166,8 @@ def _degrees_outside_loops(tree: Tree, equations: ConstraintEquations | None, ro
         inboard, connection = branch.inboard, branch.connection
         if inboard is None or connection is None or isinstance(inboard.type, Floating) or connection.label in in_loops:
             continue
-        count += sum(coordinate.coupling is None for coordinate in inboard.coordinates)
+        if inboard.actuation is not Actuation.LOCKED:
+            count += sum(coordinate.coupling is None for coordinate in inboard.coordinates)
     if equations is None:
         return count
     coupled = {one.position for one in equations.couplings}

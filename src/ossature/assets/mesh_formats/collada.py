@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.assets.mesh_formats.mesh_assembly import (
-    MeshInstance,
-    MeshPart,
-    merge_instances,
-    triangulate_fans,
-    triangulate_strip,
-)
-from ossature.diagnostics import Budget, Report, Source
+from ossature.assets.mesh_formats.collada_primitives import PRIMITIVES, accessor_points, primitive_triangles
+from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, merge_instances
+from ossature.diagnostics import Budget, LimitError, Report, Source, resource_limits
 from ossature.model import MeshData
 from ossature.spatial import quaternion_from_axis_angle, rotation_matrix
-from ossature.syntax.number_arrays import floats, integers
+from ossature.syntax.number_arrays import floats
 from ossature.syntax.xml import XmlNode, parse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Matrix = NDArray[np.float64]
-    Indices = NDArray[np.int64]
 
 _LONG_TEXTS = ("float_array", "int_array", "Name_array", "p", "vcount", "v", "h")
 
@@ -43,6 +37,8 @@ def read_collada(data: bytes, budget: Budget) -> MeshData:
     root = parse(Source("mesh", data), report, long_texts=_LONG_TEXTS)
     if root is None:
         refusal = report.errors[-1]
+        if refusal.rule in resource_limits.RULES:
+            raise LimitError(refusal.rule, refusal.message, None, refusal.hint or "")
         raise ValueError(f"{refusal.message} ({refusal.hint})" if refusal.hint else refusal.message)
     return _Document(root, budget).triangles()
 
@@ -127,23 +123,26 @@ def _mesh_parts(mesh: XmlNode, budget: Budget) -> list[MeshPart]:
     known: dict[str, Matrix] = {}
     parts = []
     for group in mesh.children:
-        faces_of = _FACES.get(_local_tag(group))
-        if faces_of is None:
+        if _local_tag(group) not in PRIMITIVES:
             continue
         inputs = _child_nodes(group, "input")
-        offsets = [int(each.attributes.get("offset", "0")) for each in inputs]
-        width, (name, offset) = 1 + max(offsets, default=0), _find_position_source(mesh, inputs)
+        name, offset = _find_position_source(mesh, inputs)
         if name not in known:
             if name not in sources:
                 raise ValueError(f"it has no <source> '{name:.40}'")
             known[name] = _read_points(sources[name], budget)
-        if min(offsets, default=0) < 0 or width > _MOST_INPUTS:
-            raise ValueError(f"its corners have {width} indices")
-        parts.append(MeshPart(known[name], faces_of(group, _Corners(width, offset, budget))))
+        outlines = [*_child_nodes(group, "p"), *(p for holed in _child_nodes(group, "ph") for p in _child_nodes(holed, "p"))]
+        vcount = _first_child(group, "vcount")
+        faces = primitive_triangles(
+            _local_tag(group),
+            [outline.data for outline in outlines],
+            vcount.data if vcount is not None else b"",
+            offset=offset,
+            offsets=[int(each.attributes.get("offset", "0")) for each in inputs],
+            budget=budget,
+        )
+        parts.append(MeshPart(known[name], faces))
     return parts
-
-
-_MOST_INPUTS = 1000
 
 
 def _find_position_source(mesh: XmlNode, inputs: list[XmlNode]) -> tuple[str, int]:
@@ -175,78 +174,12 @@ def _read_points(source: XmlNode, budget: Budget) -> Matrix:
         if len(numbers) % 3:
             raise ValueError(f"{len(numbers)} numbers are not three for each point")
         return numbers.reshape(-1, 3)
-    # A value without a name is skipped; if no value has a name they are x, y and z.
-    params = _child_nodes(accessor, "param")
-    columns = [index for index, param in enumerate(params) if param.attributes.get("name")][:3] or [0, 1, 2]
     stride, count, offset = (int(accessor.attributes.get(name, default)) for name, default in _ACCESSOR)
-    # These are Python's integers, of any size; those of numpy would wrap around.
-    if len(columns) != 3 or stride <= columns[-1] or min(count, offset) < 0:
-        raise ValueError(f"its points have {len(columns)} numbers, of {stride}")
-    if count and offset + stride * (count - 1) + columns[-1] >= len(numbers):
-        raise ValueError(f"its {len(numbers)} numbers are not those of {count} points")
-    starts = offset + stride * np.arange(count)
-    points: Matrix = numbers[starts[:, None] + np.array(columns)]
-    return points
+    names = [param.attributes.get("name") for param in _child_nodes(accessor, "param")]
+    return accessor_points(numbers, names, stride=stride, count=count, offset=offset)
 
 
 _ACCESSOR = (("stride", "1"), ("count", "0"), ("offset", "0"))
-
-
-class _Corners(NamedTuple):
-    """How the corners of a group of faces are written.
-
-    Attributes:
-        width: How many indices each has.
-        offset: Which of them points into positions.
-        budget: Limits the size of arrays.
-    """
-
-    width: int
-    offset: int
-    budget: Budget
-
-    def of(self, node: XmlNode | None) -> Indices:
-        """Return the indices of corners into positions, out of all their indices."""
-        indices = integers(node.data, self.budget) if node is not None else _NONE
-        if len(indices) % self.width:
-            raise ValueError(f"{len(indices)} indices are not {self.width} for each corner")
-        return indices[self.offset :: self.width]
-
-
-def _corners_of_triangles(group: XmlNode, written: _Corners) -> Indices:
-    corners = written.of(_first_child(group, "p"))
-    if len(corners) % 3:
-        raise ValueError(f"{len(corners)} corners are not three for each triangle")
-    return corners.reshape(-1, 3)
-
-
-def _corners_of_polylist(group: XmlNode, written: _Corners) -> Indices:
-    vcount = _first_child(group, "vcount")
-    return triangulate_fans(
-        written.of(_first_child(group, "p")), integers(vcount.data, written.budget) if vcount is not None else _NONE
-    )
-
-
-def _corners_of_polygons(group: XmlNode, written: _Corners) -> Indices:
-    outlines = [*_child_nodes(group, "p"), *(_first_child(holed, "p") for holed in _child_nodes(group, "ph"))]
-    groups = [written.of(outline) for outline in outlines]
-    return triangulate_fans(np.concatenate([_NONE, *groups]), np.array([len(each) for each in groups], np.int64))
-
-
-def _corners_of_strips(group: XmlNode, written: _Corners) -> Indices:
-    strips = [triangulate_strip(written.of(p)) for p in _child_nodes(group, "p")]
-    return np.concatenate([_NONE.reshape(0, 3), *strips])
-
-
-_NONE = np.zeros(0, np.int64)
-
-_FACES: dict[str, Callable[[XmlNode, _Corners], Indices]] = {
-    "triangles": _corners_of_triangles,
-    "polylist": _corners_of_polylist,
-    "polygons": _corners_of_polygons,
-    "trifans": _corners_of_polygons,
-    "tristrips": _corners_of_strips,
-}
 
 
 def _node_matrix(node: XmlNode) -> Matrix:

@@ -112,7 +112,8 @@ def merge_instances(placed: Sequence[MeshInstance], budget: Budget) -> MeshData:
     points, faces, count = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], 0
     for (part_points, part_faces), matrix in placed:
         budget.check_time()
-        used, numbers = _select_used_points(part_points, part_faces)
+        part = without_unused_points(MeshData(vertices=part_points, faces=part_faces))
+        used, numbers = part.vertices, part.faces
         # Untransformed points stay bit-exact, including the sign of zero.
         points.append(used if (matrix == np.eye(4)).all() else used @ matrix[:3, :3].T + matrix[:3, 3])
         faces.append(count + (numbers[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else numbers))
@@ -121,9 +122,24 @@ def merge_instances(placed: Sequence[MeshInstance], budget: Budget) -> MeshData:
     return MeshData(vertices=np.concatenate(points), faces=np.ascontiguousarray(np.concatenate(faces)))
 
 
-def _select_used_points(points: Points, faces: Indices) -> tuple[Points, Indices]:
-    """Return the points that faces use, in order, and the faces in terms of these; the time is that of the faces."""
-    if len(faces) and not (faces.min() >= 0 and faces.max() < len(points)):
-        raise ValueError(f"has triangles of other points than its {len(points)}")
-    numbers, inverse = np.unique(faces, return_inverse=True)
-    return points[numbers], inverse.reshape(-1, 3)
+def without_unused_points(mesh: MeshData) -> MeshData:
+    """Return a mesh without the points that none of its triangles has, in time proportional to the triangles.
+
+    Raises:
+        ValueError: A vertex index is outside the points.
+    """
+    if len(mesh.faces) and not (mesh.faces.min() >= 0 and mesh.faces.max() < len(mesh.vertices)):
+        raise ValueError(f"has vertex indices outside its {len(mesh.vertices)} points")
+    # A group with few faces of a mesh with many points: sorting the faces is faster than a pass over all points.
+    if mesh.faces.size * _POINTS_PER_FACE_INDEX < len(mesh.vertices):
+        used_points, faces = np.unique(mesh.faces, return_inverse=True)
+        return MeshData(vertices=mesh.vertices[used_points], faces=faces.reshape(-1, 3))
+    used = np.zeros(len(mesh.vertices), bool)
+    used[mesh.faces] = True
+    if used.all():
+        return mesh
+    numbers = np.cumsum(used) - 1
+    return MeshData(vertices=mesh.vertices[used], faces=numbers[mesh.faces])
+
+
+_POINTS_PER_FACE_INDEX = 8

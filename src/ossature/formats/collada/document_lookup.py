@@ -14,6 +14,13 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.ignored_content import report_ignored_content
 from ossature.formats.collada.schema import ColladaElement
 from ossature.formats.collada.schema_common import AssetElement, ExtraElement, TechniqueElement
+from ossature.formats.collada.schema_kinematics import (
+    ArticulatedSystemElement,
+    FormulaElement,
+    JointElement,
+    KinematicsModelElement,
+    KinematicsSceneElement,
+)
 from ossature.formats.collada.schema_openrave import PROFILE, LibraryActuatorsElement, LibrarySensorsElement, OpenraveElement
 from ossature.formats.collada.schema_visual import LONG_TEXTS, NodeElement, VisualSceneElement
 from ossature.syntax import xml
@@ -191,6 +198,9 @@ class Documents:
             self._add_to_index(document, current, inner)
             if isinstance(current, NodeElement | VisualSceneElement):
                 pending.extend((node, inner) for node in reversed(current.nodes))
+            elif isinstance(current, KinematicsModelElement) and current.technique_common is not None:
+                joints = reversed(current.technique_common.joints)
+                pending.extend((joint, inner) for joint in joints if isinstance(joint, JointElement))
 
     def _add_to_index(self, document: Document, element: Any, meter: float) -> None:
         if element.id is None:
@@ -212,11 +222,21 @@ class Documents:
         same_kind = (identifier for identifier, item in document.items.items() if isinstance(item.element, kind))
         found_name = None if found is None else type(found.element).__name__.removesuffix("Element")
         self._report.add(
-            rules.UNRESOLVED_REFERENCE,
+            rules.UNRESOLVED_REFERENCE if kind in _KINDS_OF_MECHANISM else rules.UNRESOLVED_CONTENT,
             f"'{url}' refers to no {name}" if found is None else f"'{url}' refers to a {found_name}, not to a {name}",
             location,
             hint=self._report.suggestion(url.partition("#")[2], same_kind) or f"the document has no {name} with this id",
         )
+
+
+_KINDS_OF_MECHANISM: tuple[type[Element], ...] = (
+    ArticulatedSystemElement,
+    FormulaElement,
+    JointElement,
+    KinematicsModelElement,
+    KinematicsSceneElement,
+)
+"""Elements without which a mechanism would move differently."""
 
 
 def unit_of(element: Any, outer: float) -> float:

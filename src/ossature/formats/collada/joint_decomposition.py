@@ -13,6 +13,7 @@ from typing import Any
 from ossature.model import (
     Axis,
     Compound,
+    Coordinate,
     Cylindrical,
     Euler,
     Fixed,
@@ -22,6 +23,7 @@ from ossature.model import (
     PointOnLine,
     PointOnPlane,
     Prismatic,
+    Range,
     Revolute,
     Screw,
     Spherical,
@@ -48,6 +50,17 @@ class AxisChain:
     axes: tuple[Axis, ...]
     coordinates: tuple[int | None, ...]
     positions: Callable[[Sequence[float]], tuple[float, ...]] = tuple
+
+
+def is_locked_by_limits(coordinate: Coordinate) -> bool:
+    """Whether the position limits of an axis leave no range of motion: it is locked, as in OpenRAVE."""
+    limits = coordinate.position_limits
+    return not coordinate.continuous and not limits.lower < limits.upper
+
+
+def clamp_to_range(position: float, limits: Range) -> float:
+    """Return an initial position clamped to limits; unchanged if they leave no range of motion."""
+    return min(max(position, limits.lower), limits.upper) if limits.lower < limits.upper else position
 
 
 def chain_of(joint_type: JointType) -> AxisChain:

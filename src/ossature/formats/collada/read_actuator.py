@@ -39,6 +39,8 @@ SPEED_DIMENSIONS = {
 }
 """Motor fields with speeds: the element name of each, and the exponent of the unit of length."""
 
+_MAY_BE_ZERO = frozenset({"rotor_inertia", "coulomb_friction", "viscous_friction"})
+
 
 def motor_tags() -> frozenset[str]:
     """Return the names of the elements in which an electric motor states its fields."""
@@ -70,9 +72,9 @@ def read_motor(
 
 
 def _make_motor(stated: ElectricMotorElement, meter: float, unit: SpeedUnit, as_openrave: bool) -> ElectricMotor:
-    plain = {name: _scale_or_none(getattr(stated, word), meter**power) for name, (word, power) in DIMENSIONS.items()}
+    plain = {name: _stated_in_si(stated, name, word, meter**power) for name, (word, power) in DIMENSIONS.items()}
     with_speeds = {
-        name: _scale_or_none(getattr(stated, word), unit.radians_per_second * meter**power)
+        name: _stated_in_si(stated, name, word, unit.radians_per_second * meter**power)
         for name, (word, power) in SPEED_DIMENSIONS.items()
     }
     only = slice(-1, None) if as_openrave else slice(None)
@@ -86,8 +88,12 @@ def _make_motor(stated: ElectricMotorElement, meter: float, unit: SpeedUnit, as_
     )
 
 
-def _scale_or_none(value: float | None, factor: float) -> float | None:
-    return None if value is None else value * factor
+def _stated_in_si(stated: ElectricMotorElement, name: str, word: str, factor: float) -> float | None:
+    """Return a field in SI units, or None if it is absent, or zero although no motor has zero there: a field left blank."""
+    value: float | None = getattr(stated, word)
+    if value is None or (value == 0.0 and name not in _MAY_BE_ZERO):
+        return None
+    return value * factor
 
 
 def _torque_points(elements: Sequence[TorquePointsElement], meter: float, unit: SpeedUnit) -> Iterator[TorquePoint]:

@@ -305,7 +305,7 @@ def _add_motion_info(
 
 def _report_axis(info: KinematicsAxisInfoElement | MotionAxisInfoElement, reading: ColladaReadContext) -> None:
     reading.report.add(
-        rules.UNRESOLVED_REFERENCE,
+        rules.UNRESOLVED_BINDING,
         f"'{info.axis}' refers to no axis",
         info.location("axis"),
         hint="a SID path of model, joint and axis",

@@ -10,7 +10,7 @@ from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_extensions import Extras
 from ossature.formats.collada.read_kinematic_graph import LinkFrame
 from ossature.formats.collada.read_physics import MASS_OF_NOTHING, MOMENT_OF_NOTHING, RigidBody, transform_inertial
-from ossature.formats.collada.read_shape import read_geometry
+from ossature.formats.collada.read_shape import collision_parts, collisions_of_visuals, read_geometry
 from ossature.formats.collada.read_visual import NodeOwners, VisualShapes
 from ossature.formats.collada.schema_visual import GeometryElement
 from ossature.model import Body, Collision, Frame, Inertial, Visual
@@ -73,7 +73,7 @@ def _collision_geometries(link: LinkFrame, use: str, extras: Extras, reading: Co
         if item is None:
             continue
         content = read_geometry(item, None, reading)
-        for part in content.parts:
+        for part in collision_parts(content.parts):
             collision = Collision(
                 geometry=part.geometry,
                 pose=part.pose,
@@ -95,12 +95,7 @@ def _choose_collisions(
     if rigid is not None and rigid.collisions:
         inverse = link.pose_scene.inverse()
         return tuple([_collision_in_link(shape, inverse, enabled) for shape in rigid.collisions])
-    return tuple(
-        [
-            Collision(geometry=visual.geometry, pose=visual.pose, enabled=enabled, name=visual.name, origin=visual.origin)
-            for visual in visuals
-        ]
-    )
+    return collisions_of_visuals(visuals, enabled)
 
 
 def _collision_in_link(shape: Collision, inverse: Pose, enabled: bool) -> Collision:

@@ -32,8 +32,9 @@ def _with_calibration_file(world: World, url: str, extra: ExtraElement, reading:
     try:
         source = reading.documents.companion(url, reading.document)
     except AssetError as error:
-        message = f"the calibration file '{url}' is missing: nominal values are used"
-        reading.report.add(rules.CALIBRATION_ABSENT, message, extra.location(), hint=error.hint)
+        reason = f"is beyond a limit: {error.reason}" if error.limit is not None else "is missing"
+        message = f"the calibration file '{url}' {reason}: nominal values are used"
+        reading.report.add(error.limit or rules.CALIBRATION_ABSENT, message, extra.location(), hint=error.hint)
         return replace(world, extensions=(*world.extensions, as_extension(extra)))
     calibration = parse_calibration(source, reading.report)
     if calibration is None:

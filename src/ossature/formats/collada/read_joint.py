@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ossature.diagnostics import Severity
 from ossature.formats.collada import rules
+from ossature.formats.collada.joint_decomposition import clamp_to_range, is_locked_by_limits
 from ossature.formats.collada.native_extension.joint import with_joint_extras
 from ossature.formats.collada.read_articulated_systems import AxisState, JointInstance
 from ossature.formats.collada.read_context import ColladaReadContext
@@ -39,6 +41,8 @@ from ossature.model import (
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import Vector3, unit
 
+_ROUNDING = 1e-12
+"""Distance to a limit that rounding explains [rad or m]."""
 _TRANSLATIONAL = (X_AXIS, Y_AXIS, Z_AXIS)
 
 
@@ -48,14 +52,15 @@ def read_joint(connection: LinkConnection, name: str, extensions: tuple[Extensio
     axes = [] if joint is None else [_read_axis(element, reading) for element in joint.element.axes]
     if joint is not None and not axes:
         reading.report.add(rules.MISSING_AXIS, f"the joint '{joint.sid}' has no axis", joint.element.location())
+    coordinates = () if joint is None else _read_coordinates(joint, reading)
     read = Joint(
         name=name,
         type=joint_type_of(axes),
         parent=connection.parent.name,
         child=connection.child.name,
         pose=connection.pose_child_joint,
-        coordinates=() if joint is None else _read_coordinates(joint, reading),
-        actuation=Actuation.FORCE if joint is None else _read_actuation(joint, reading),
+        coordinates=coordinates,
+        actuation=Actuation.FORCE if joint is None else _read_actuation(joint, coordinates, reading),
         extensions=extensions,
         origin=connection.attachment.location() if joint is None else joint.element.location(),
     )
@@ -103,10 +108,20 @@ def _read_coordinates(joint: JointInstance, reading: ColladaReadContext) -> tupl
     )
 
 
-def _read_actuation(joint: JointInstance, reading: ColladaReadContext) -> Actuation:
+def _read_actuation(joint: JointInstance, coordinates: Sequence[Coordinate], reading: ColladaReadContext) -> Actuation:
     locked = [_flag(state, "locked", reading) for state in joint.axes]
     active = [_flag(state, "active", reading) for state in joint.axes]
     if any(locked) and all(locked):
+        return Actuation.LOCKED
+    if coordinates and all(flag or is_locked_by_limits(one) for flag, one in zip(locked, coordinates, strict=True)):
+        limits, position = coordinates[0].position_limits, coordinates[0].initial_position
+        is_reversed = limits.lower > limits.upper
+        reading.report.add(
+            rules.LOCKED_BY_LIMITS.with_severity(Severity.WARNING) if is_reversed else rules.LOCKED_BY_LIMITS,
+            f"the limits {limits.lower:g} to {limits.upper:g} of '{joint.element.name or joint.sid}' leave no range of motion:"
+            f" it is locked at {position:g}",
+            joint.element.location(),
+        )
         return Actuation.LOCKED
     if len(set(map(bool, locked))) > 1 or len({flag is False for flag in active}) > 1:
         reading.report.add(
@@ -252,8 +267,8 @@ class _Axis:
 
     def _initial_position(self, limits: Range) -> float:
         value = self._value()
-        nearest = min(max(value, limits.lower), limits.upper) if limits.lower <= limits.upper else value
-        if nearest != value:
+        nearest = clamp_to_range(value, limits)
+        if abs(nearest - value) > _ROUNDING:
             self._reading.report.add(
                 rules.CLAMPED_POSITION,
                 f"the initial position {value:.6g} of '{self._joint.element.name or self._joint.sid}' is outside its limits:"

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ossature.assets import AssetError
-from ossature.assets.mesh_formats.mesh_assembly import triangulate_fans, triangulate_strip
+from ossature.assets.mesh_formats.collada_primitives import accessor_points, primitive_triangles
+from ossature.assets.mesh_formats.mesh_assembly import without_unused_points
 from ossature.diagnostics import Budget, LimitError
 from ossature.formats.collada.schema_visual import (
-    HoledPolygonElement,
     InputElement,
     MeshElement,
-    NumbersElement,
     PolygonsElement,
     PolylistElement,
     Primitive,
@@ -25,13 +24,12 @@ from ossature.formats.collada.schema_visual import (
 )
 from ossature.formats.collada.transforms import BEYOND_MEASURE
 from ossature.model import LazyMesh, MeshData
-from ossature.syntax.number_arrays import floats, integers
+from ossature.syntax.number_arrays import floats
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Points = NDArray[np.float64]
-    Indices = NDArray[np.int64]
 
 
 class MeshPoints:
@@ -140,43 +138,32 @@ def merge_meshes(surfaces: Sequence[LazyMesh]) -> LazyMesh:
 def _fetch_valid_mesh(name: str, fetch: Callable[[], MeshData]) -> MeshData:
     try:
         with np.errstate(over="ignore"):
-            triangles = fetch()
+            triangles = without_unused_points(fetch())
     except LimitError as error:
-        raise AssetError(name, f"its triangles cannot be read: {error.message}", hint=error.hint) from error
+        raise AssetError(name, f"its triangles cannot be read: {error.message}", (), error.hint, error.rule) from error
     except (ValueError, IndexError, OverflowError, MemoryError) as error:
         raise AssetError(name, f"its triangles cannot be read: {error}") from error
     if len(triangles.faces) == 0:
         raise AssetError(name, "has no triangles")
-    if triangles.faces.min() < 0 or triangles.faces.max() >= len(triangles.vertices):
-        raise AssetError(name, f"has vertex indices outside its {len(triangles.vertices)} points")
-    triangles = _without_unused_points(triangles)
     if not np.abs(triangles.vertices).max() < BEYOND_MEASURE:
         raise AssetError(name, "has points that overflow")
     return triangles
 
 
-def _without_unused_points(triangles: MeshData) -> MeshData:
-    # A group with few faces of a mesh with many points: sorting the faces is faster than a pass over all points.
-    if triangles.faces.size * _POINTS_PER_FACE_INDEX < len(triangles.vertices):
-        used_points, faces = np.unique(triangles.faces, return_inverse=True)
-        return MeshData(vertices=triangles.vertices[used_points], faces=faces.reshape(-1, 3))
-    used = np.zeros(len(triangles.vertices), bool)
-    used[triangles.faces] = True
-    if used.all():
-        return triangles
-    numbers = np.cumsum(used) - 1
-    return MeshData(vertices=triangles.vertices[used], faces=numbers[triangles.faces])
-
-
-_POINTS_PER_FACE_INDEX = 8
-
-
 def _parse_triangles(mesh: MeshPoints, primitive: Primitive) -> MeshData:
     points, offset = mesh.of(primitive.input)
-    width = 1 + max((input.offset or 0 for input in primitive.input), default=0)
-    if not 0 <= offset < width:
-        raise ValueError(f"its corners have no index at offset {offset}")
-    return MeshData(vertices=points, faces=_FACES[type(primitive)](primitive, _Corners(width, offset, mesh.budget)))
+    outlines = list(primitive.p) if isinstance(primitive.p, tuple) else [primitive.p]
+    if isinstance(primitive, PolygonsElement):
+        outlines += [holed.p for holed in primitive.ph]
+    faces = primitive_triangles(
+        _TAGS[type(primitive)],
+        [outline.data for outline in outlines if outline is not None],
+        primitive.vcount.data if isinstance(primitive, PolylistElement) and primitive.vcount is not None else b"",
+        offset=offset,
+        offsets=[input_.offset or 0 for input_ in primitive.input],
+        budget=mesh.budget,
+    )
+    return MeshData(vertices=points, faces=faces)
 
 
 def _parse_points(source: SourceElement, budget: Budget) -> Points:
@@ -186,77 +173,9 @@ def _parse_points(source: SourceElement, budget: Budget) -> Points:
     accessor = source.technique_common.accessor if source.technique_common is not None else None
     if accessor is None:
         return numbers.reshape(-1, 3)
-    # A component without a name is skipped; without any names they are x, y and z.
-    columns = [index for index, param in enumerate(accessor.param) if param.name][:3] or [0, 1, 2]
-    if len(columns) != 3:
-        raise ValueError(f"the points of the source '{source.id}' have {len(columns)} components, not 3")
-    stride, count, offset = accessor.stride, accessor.count or 0, accessor.offset
-    # These are Python's integers, of any size; those of numpy would wrap around.
-    if stride <= max(columns) or offset < 0 or count < 0 or offset + stride * (count - 1) + columns[-1] >= len(numbers):
-        raise ValueError(f"the source '{source.id}' has {len(numbers)} numbers, too few for {count} points")
-    if (stride, offset, columns) == (3, 0, [0, 1, 2]):
-        return numbers[: 3 * count].reshape(-1, 3)
-    starts = offset + stride * np.arange(count)
-    points: Points = numbers[starts[:, None] + np.array(columns)]
-    return points
-
-
-class _Corners(NamedTuple):
-    """The index layout of a group of faces.
-
-    Attributes:
-        width: Number of indices per corner.
-        offset: Offset of the index of the position.
-        budget: Limits the size of arrays.
-    """
-
-    width: int
-    offset: int
-    budget: Budget
-
-    def of(self, p: NumbersElement | None) -> Indices:
-        """Return the position index of each corner."""
-        if p is None:
-            return np.empty(0, np.int64)
-        indices = integers(p.data, self.budget)
-        if len(indices) % self.width:
-            raise ValueError(f"{len(indices)} indices are not a multiple of {self.width} per corner")
-        return indices[self.offset :: self.width]
-
-
-def _corners_of_triangles(primitive: TrianglesElement, layout: _Corners) -> Indices:
-    corners = layout.of(primitive.p)
-    if len(corners) % 3:
-        raise ValueError(f"{len(corners)} corners are not a multiple of 3")
-    return corners.reshape(-1, 3)
-
-
-def _corners_of_polylist(primitive: PolylistElement, layout: _Corners) -> Indices:
-    vcount = primitive.vcount
-    return triangulate_fans(layout.of(primitive.p), integers(vcount.data, layout.budget) if vcount is not None else _NO_INDICES)
-
-
-def _corners_of_polygons(primitive: PolygonsElement, layout: _Corners) -> Indices:
-    return _corners_of_groups([layout.of(p) for p in (*primitive.p, *map(_outer_polygon, primitive.ph))])
-
-
-def _outer_polygon(polygon: HoledPolygonElement) -> NumbersElement | None:
-    return polygon.p
-
-
-def _corners_of_fans(primitive: TrifansElement, layout: _Corners) -> Indices:
-    return _corners_of_groups([layout.of(p) for p in primitive.p])
-
-
-def _corners_of_groups(groups: list[Indices]) -> Indices:
-    return triangulate_fans(np.concatenate([_NO_INDICES, *groups]), np.array([len(group) for group in groups], np.int64))
-
-
-def _corners_of_strips(primitive: TristripsElement, layout: _Corners) -> Indices:
-    return np.concatenate([_NO_INDICES.reshape(0, 3), *(triangulate_strip(layout.of(p)) for p in primitive.p)])
-
-
-_NO_INDICES = np.empty(0, np.int64)
+    names = [param.name for param in accessor.param]
+    # The count is not used: some programs state a wrong one.
+    return accessor_points(numbers, names, stride=accessor.stride, count=None, offset=accessor.offset)
 
 
 def _convex_hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
@@ -270,10 +189,10 @@ def _convex_hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
     return MeshData(vertices=np.asarray(hull.vertices, float), faces=np.asarray(hull.faces, np.int64))
 
 
-_FACES: dict[type[Any], Callable[[Any, _Corners], Indices]] = {
-    TrianglesElement: _corners_of_triangles,
-    PolylistElement: _corners_of_polylist,
-    PolygonsElement: _corners_of_polygons,
-    TrifansElement: _corners_of_fans,
-    TristripsElement: _corners_of_strips,
+_TAGS: dict[type[Primitive], str] = {
+    TrianglesElement: "triangles",
+    PolylistElement: "polylist",
+    PolygonsElement: "polygons",
+    TrifansElement: "trifans",
+    TristripsElement: "tristrips",
 }

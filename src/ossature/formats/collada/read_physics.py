@@ -18,7 +18,7 @@ from ossature.formats.collada.node_instances import NodeInstance, VisualTree
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_kinematic_graph import LinkFrame
 from ossature.formats.collada.read_scene import DocumentScene
-from ossature.formats.collada.read_shape import ShapePart, read_geometry, read_primitive
+from ossature.formats.collada.read_shape import ShapePart, collision_parts, read_geometry, read_primitive
 from ossature.formats.collada.read_visual import NodeOwners
 from ossature.formats.collada.schema import InstanceSceneElement
 from ossature.formats.collada.schema_common import ExtraElement
@@ -238,7 +238,7 @@ class _PhysicsReader:
             simple = read_primitive(geometry, self.model.meter, self.reading)
             return () if simple is None else (ShapePart(geometry=simple[0], pose=simple[1]),)
         item = self.reading.documents.find(geometry.url, GeometryElement, self.model.document, geometry, "url")
-        return () if item is None else read_geometry(item, None, self.reading).parts
+        return () if item is None else collision_parts(read_geometry(item, None, self.reading).parts)
 
     def _read_material(self, stated: Any) -> Material | None:
         element = stated

@@ -222,7 +222,7 @@ class _Binding:
         self, stated: BindKinematicsModelElement | BindJointAxisElement, message: str, attribute: str | None = None
     ) -> None:
         self.reading.report.add(
-            rules.UNRESOLVED_REFERENCE,
+            rules.UNRESOLVED_BINDING,
             message,
             stated.location(attribute),
             hint="a path is an id or a sid, followed by sids, separated by /",

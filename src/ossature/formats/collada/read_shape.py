@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +39,7 @@ from ossature.formats.collada.schema_visual import (
     PolylistElement,
 )
 from ossature.formats.collada.transforms import pose_of
-from ossature.model import Box, Capsule, Cylinder, Geometry, Plane, Rgba, Sphere, TriangleMesh
+from ossature.model import Box, Capsule, Collision, Cylinder, Geometry, Plane, Rgba, Sphere, TriangleMesh, Visual
 from ossature.spatial import IDENTITY, Pose, norm, quaternion_from_axis_angle, scale
 
 if TYPE_CHECKING:
@@ -175,6 +176,38 @@ def _read_convex_part(
     surface = merge_meshes([reading.surface(source, primitive, item.meter, name) for primitive in source.primitives])
     color = color_of(source.primitives[0].material, materials, reading)
     return [ShapePart(geometry=TriangleMesh(surface=surface, convex=True), color=color)]
+
+
+def merge_face_groups(shapes: Sequence[Geometry]) -> Geometry | None:
+    """Return the groups of faces of one mesh as one mesh, as it collides: a group alone may have no volume.
+
+    Returns None if a shape is not a mesh, or only some are convex.
+    """
+    meshes = [shape for shape in shapes if isinstance(shape, TriangleMesh)]
+    if len(meshes) < len(shapes) or len({mesh.convex for mesh in meshes}) != 1:
+        return None
+    return meshes[0] if len(meshes) == 1 else replace(meshes[0], surface=merge_meshes([mesh.surface for mesh in meshes]))
+
+
+def collision_parts(parts: Sequence[ShapePart]) -> tuple[ShapePart, ...]:
+    """Return the shapes of a geometry as they collide: all groups of faces of a mesh are one shape."""
+    mesh = merge_face_groups([part.geometry for part in parts])
+    return tuple(parts) if mesh is None else (replace(parts[0], geometry=mesh),)
+
+
+def collisions_of_visuals(visuals: Sequence[Visual], enabled: bool) -> tuple[Collision, ...]:
+    """Return the collision shapes of a body without other ones: its visual shapes."""
+    collisions: list[Collision] = []
+    for _, group in groupby(visuals, lambda visual: (visual.origin, visual.name, visual.pose)):
+        same_mesh = list(group)
+        mesh = merge_face_groups([visual.geometry for visual in same_mesh])
+        shapes = [visual.geometry for visual in same_mesh] if mesh is None else [mesh]
+        first = same_mesh[0]
+        collisions += [
+            Collision(geometry=shape, pose=first.pose, enabled=enabled, name=first.name, origin=first.origin)
+            for shape in shapes
+        ]
+    return tuple(collisions)
 
 
 def read_primitive(element: ShapeGeometry, meter: float, reading: ColladaReadContext) -> tuple[Geometry, Pose] | None:

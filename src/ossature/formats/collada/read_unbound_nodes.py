@@ -10,6 +10,7 @@ from ossature.formats.collada.node_instances import NodeInstance, VisualTree
 from ossature.formats.collada.read_context import ColladaReadContext, Names
 from ossature.formats.collada.read_kinematic_graph import LinkFrame
 from ossature.formats.collada.read_physics import Physics, RigidBody, transform_inertial
+from ossature.formats.collada.read_shape import collisions_of_visuals
 from ossature.formats.collada.read_visual import NodeOwners, VisualShapes
 from ossature.formats.collada.transforms import polar_decomposition
 from ossature.model import Body, Collision, Fixed, Inertial, Joint, Model, NamedList, Visual
@@ -105,4 +106,4 @@ def _collisions(rigid: RigidBody | None, pose: Pose, visuals: list[Visual]) -> t
     if rigid.collisions:
         inverse = pose.inverse() if pose != IDENTITY else IDENTITY
         return tuple([replace(shape, pose=inverse @ shape.pose) for shape in rigid.collisions])
-    return tuple([Collision(geometry=visual.geometry, pose=visual.pose, name=visual.name) for visual in visuals])
+    return collisions_of_visuals(visuals, enabled=True)

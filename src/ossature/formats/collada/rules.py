@@ -26,6 +26,29 @@ DUPLICATE_ID = Rule(
     explanation="References mean the first one. Identifiers are unique in a document. Rename one.",
 )
 UNRESOLVED_REFERENCE = shared_rules.UNRESOLVED_REFERENCE
+UNRESOLVED_CONTENT = UNRESOLVED_REFERENCE.with_severity(Severity.WARNING)
+"""A reference to a shape, a material or a device, without which the mechanism is complete."""
+UNRESOLVED_BINDING = Rule(
+    name="unresolved-binding",
+    code="DAE040",
+    severity=Severity.WARNING,
+    summary="A binding or the data of an axis refer to a model, an axis or a node that does not exist.",
+    explanation=(
+        "The binding is ignored, as OpenRAVE does. A model without a binding has no shapes; an axis without one has its "
+        "default position, and no limits of its own. Many robots contain bindings for parts that were removed. Correct the "
+        "SID path, or remove the binding."
+    ),
+)
+LOCKED_BY_LIMITS = Rule(
+    name="joint-locked-by-limits",
+    code="DAE041",
+    severity=Severity.NOTE,
+    summary="The limits of a joint leave no range of motion: it is locked.",
+    explanation=(
+        "The two limits are equal, or the lower one is above the upper one. As in OpenRAVE, such a joint never moves. It is "
+        "locked at the position that the scene states, or at zero. If the joint should move, correct its limits."
+    ),
+)
 UNRESOLVED_PARAMETER = Rule(
     name="unresolved-parameter",
     code="DAE003",

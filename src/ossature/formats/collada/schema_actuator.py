@@ -23,7 +23,10 @@ class TorquePointsElement(Element):
 
 
 class MotorFields(Element):
-    """Parameters of an electric motor. Lengths in their units are in the unit of length of the document."""
+    """Parameters of an electric motor. Lengths in their units are in the unit of length of the document.
+
+    Zero means that a parameter is not stated, except for the inertia of the rotor and friction.
+    """
 
     model_type: str | None = child(STRING, source=PROGRAM, doc="Model name of the manufacturer.")
     assigned_power_rating: float | None = _declare_quantity("W", "Rated power.")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.joint_decomposition import chain_of
+from ossature.formats.collada.joint_decomposition import chain_of, clamp_to_range, is_locked_by_limits
 from ossature.formats.collada.native_extension.joint import joint_extras
 from ossature.formats.collada.read_joint import joint_type_of
 from ossature.formats.collada.schema_kinematics import (
@@ -104,7 +104,7 @@ class WrittenAxis:
             jerk_limits=_make_symmetric(self.coordinate.jerk_limits),
             hard_limits=None if limits == HardLimits() else limits,
             continuous=self.is_circular,
-            initial_position=_clamp(self.initial_position, position),
+            initial_position=clamp_to_range(self.initial_position, position),
             planning_weight=self.coordinate.planning_weight,
             planning_resolution=self.coordinate.planning_resolution,
         )
@@ -119,10 +119,6 @@ def largest_absolute_bound(limits: Range) -> float | None:
 def _make_symmetric(limits: Range) -> Range:
     bound = largest_absolute_bound(limits)
     return UNBOUNDED if bound is None else Range(lower=-bound, upper=bound)
-
-
-def _clamp(value: float, limits: Range) -> float:
-    return min(max(value, limits.lower), limits.upper) if limits.lower <= limits.upper else value
 
 
 def written_axes(joint: Joint) -> list[WrittenAxis]:
@@ -183,7 +179,8 @@ def _limits_element(axis: WrittenAxis, limits: Range | None) -> JointLimitsEleme
 
 def _joint_as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Coupling]) -> Joint:
     """Return the joint that is read from the document."""
-    locked, active = any(axis.locked for axis in axes), all(axis.active for axis in axes)
+    locked = bool(axes) and all(axis.locked or is_locked_by_limits(axis.read) for axis in axes)
+    active = all(axis.active for axis in axes)
     return Joint(
         name=joint.name,
         type=joint_type_of([_normalize_axis(axis.axis) for axis in axes]),

@@ -73,7 +73,8 @@ def sampled_joint_grid(lower: Sequence[float], upper: Sequence[float], steps: Se
 def _sampled_values(lower: float, upper: float, step: float, seed: float) -> Array:
     if not step > 0.0 or not math.isfinite(step):
         raise ValueError(f"the step of a free joint must be positive and finite, not {step:g}")
-    down, up = math.floor((seed - lower) / step + 1e-9), math.floor((upper - seed) / step + 1e-9)
-    if down + up >= _MAX_GRID_POINTS:
+    below, above = (seed - lower) / step, (upper - seed) / step  # infinite for steps near the smallest number
+    if not below + above < _MAX_GRID_POINTS:
         raise ValueError(f"free joints have more than {_MAX_GRID_POINTS} combinations of values: use larger steps")
+    down, up = math.floor(below + 1e-9), math.floor(above + 1e-9)
     return np.asarray(seed + step * np.arange(-down, up + 1))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ossature.diagnostics import suggestion
-from ossature.kinematics.arm import Arm, ArmError, arm_of, limits_of
+from ossature.kinematics.arm import Arm, ArmError, arm_of, limits_of, locked_joints_of
 from ossature.kinematics.ik.chain import KinematicChain
 from ossature.kinematics.ik.failure_analysis import blocking_limits, excess, solve_without_limits, unreachable_distance
 from ossature.kinematics.ik.residuals import IkResiduals
@@ -146,7 +146,10 @@ class InverseKinematics:
         bounds = self.bounds(())
         hits = solve_without_limits(self.chain, goals, bounds, seeds, task.options.tolerance)
         if not hits:
-            return unreachable_distance(self.chain, target, goals, self.length, seeds)
+            failure = unreachable_distance(self.chain, target, goals, self.length, seeds)
+            locked = locked_joints_of(self.model, self.arm)
+            message = f"{failure.message}; locked joints of the arm: {', '.join(locked)}" if locked else failure.message
+            return replace(failure, message=message)
         if excess(hits[0].q, bounds, self.chain).any():
             return blocking_limits(hits[0], bounds, self.chain)
         if task.bounds.fixed.any():

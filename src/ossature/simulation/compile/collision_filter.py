@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ossature.model import Body, Material, Model, World
+from ossature.model import Actuation, Body, Material, Model, World
 
 _ALL = 0x7FFFFFFF
 _COMMON = 1
@@ -124,12 +124,41 @@ def _has_filtered_pairs(model: Model) -> bool:
 def excluded_pairs(model: Model) -> list[tuple[str, str]]:
     """Return the pairs of bodies that collide by their masks and are to be excluded: adjacent and ignored pairs."""
     self_colliding = {body.name for body in _collidable_bodies(model) if body.self_collide}
-    adjacent = [] if model.joined_bodies_collide else [(joint.parent, joint.child) for joint in model.joints]
+    adjacent = () if model.joined_bodies_collide else _adjacent_pairs(model)
     return [
         (first, second)
         for first, second in (*adjacent, *model.ignored_pairs)
         if first is not None and first != second and first in self_colliding and second in self_colliding
     ]
+
+
+def _adjacent_pairs(model: Model) -> Iterator[tuple[str | None, str]]:
+    """Yield the pairs of bodies that a joint connects.
+
+    Bodies that locked joints connect move as one, as in OpenRAVE: the neighbours of one are adjacent to all. The engine
+    ignores contacts among them.
+    """
+    group_of = _locked_groups(model)
+    for joint in model.joints:
+        first_group, second_group = (group_of.get(body, (body,)) for body in (joint.parent, joint.child))
+        if first_group == second_group:
+            yield joint.parent, joint.child
+            continue
+        for second in second_group:
+            if second is not None:
+                yield from ((first, second) for first in first_group)
+
+
+def _locked_groups(model: Model) -> dict[str | None, tuple[str | None, ...]]:
+    """Return for each body at a locked joint the bodies that locked joints connect with it; None is the world."""
+    groups: dict[str | None, list[str | None]] = {}
+    for joint in model.joints:
+        if joint.actuation is not Actuation.LOCKED:
+            continue
+        first, second = groups.get(joint.parent, [joint.parent]), groups.get(joint.child, [joint.child])
+        merged = first if first is second else [*first, *second]
+        groups.update(dict.fromkeys(merged, merged))
+    return {body: tuple(group) for body, group in groups.items()}
 
 
 def pairs_without_bits(model: Model) -> Iterator[tuple[str, str]]:

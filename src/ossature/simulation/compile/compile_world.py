@@ -20,7 +20,7 @@ from ossature.kinematics.initial_limit_violations import (
     find_initial_limit_violations,
 )
 from ossature.kinematics.rules import INITIAL_VALUE_OUTSIDE_LIMITS
-from ossature.model import ActiveGrasp, Model, NamedList, Screw, World
+from ossature.model import ActiveGrasp, Actuation, Model, NamedList, Screw, World
 from ossature.simulation import rules
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.bodies import CompileContext, CompileOptions, new_compile_context
@@ -153,7 +153,7 @@ def _report_limits(model: Model, report: Report) -> None:
     for joint in model.joints:
         for coordinate in joint.coordinates:
             lower, upper = coordinate.position_limits.lower, coordinate.position_limits.upper
-            if lower > upper:
+            if lower > upper and joint.actuation is not Actuation.LOCKED:
                 message = f"joint '{joint.name}': the lower limit {lower:g} is above the upper limit {upper:g}"
                 report.add(rules.IMPASSABLE_LIMITS, message, joint.origin, path=f"{model.name}/{joint.name}")
 

@@ -141,7 +141,7 @@ class ShapeBuilder:
             mesh = self._known.get(geometry) or self._loaded_mesh(geometry)
         except AssetError as error:
             tried = f" (tried {', '.join(map(str, error.tried))})" if error.tried else ""
-            return f"{error}{tried}"
+            return f"{error}{tried}" + (f"; {error.hint}" if error.limit is not None else "")
         self._report_approximation(geometry, mesh, owner)
         if self._as_surfaces and mesh.faces is not None:
             if not _has_area(mesh.points, mesh.faces):

@@ -111,9 +111,10 @@ class SubSteps:
         self.tolerance = control.tolerance
         self._least = choice.sub_steps if self._allows_sub_steps else 1
         self._most = max(MOST_SUB_STEPS_BY_ERROR, self._least) if self._allows_sub_steps else 1
-        self._weights: Vector = error_weights(model) / control.tolerance
-        # Differences with a smaller sum of squares need not be checked one by one.
-        self.negligible_square = (_WATCH_SHARE / self._weights.max()) ** 2 if model.nv else math.inf
+        with np.errstate(over="ignore"):  # infinite with tolerances near the smallest or the largest number
+            self._weights: Vector = error_weights(model) / control.tolerance
+            # Differences with a smaller sum of squares need not be checked one by one.
+            self.negligible_square = (_WATCH_SHARE / self._weights.max()) ** 2 if model.nv else math.inf
         self._always_watches = choice.scheme is Integrator.CENTRED and (control.is_stated or self._least > 1)
         self._easy_count = self._pause = self._failed_count = 0
         self._pause_error = 0.0
