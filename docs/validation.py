@@ -114,7 +114,7 @@ def _cells(found: RunDiagnostics) -> tuple[str, str, str]:
     error = max(energy.relative_gain, energy.relative_loss)
     loops = "" if found.loop_residual is None else f"{found.loop_residual.value:.1e}"
     rotation = "" if found.rotation_per_step is None else f"{found.rotation_per_step.value:.2g}"
-    return loops, rotation, f"{error:.1%}" if energy.is_resolved else "unknown"
+    return loops, rotation, f"{error:.1%}"
 
 
 def _names(report: Report, *, errors: bool = False) -> str:
@@ -151,9 +151,8 @@ for their own duration ({duration:g} s if it states none, {longest:g} s at most)
 
 - *loops*: the largest residual of a joint that closes a loop, over all steps.
 - *rotation per step*: the largest rotation of a body in one step.
-- *energy error*: energy that bodies gained or lost beyond the work of motors, loads and dampers, relative to the energy in the
-  motion; a loss counts only if nothing else dissipates, such as friction, contacts and limits. *unknown*: the potential of a
-  force is not computed, or the samples do not resolve the work.
+- *energy error*: energy that bodies gained or lost beyond the work of motors, loads, dampers, friction, contacts and limits in
+  all steps, relative to the energy in the motion.
 - *findings*: those about the accuracy of the run; [rules](rules.md) explains each, with its bound.
 
 """

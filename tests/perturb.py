@@ -60,6 +60,7 @@ from ossature.model import (
     Visual,
     World,
 )
+from ossature.model.references import BODY_FIELDS, JOINT_FIELDS
 from ossature.model.sensor_fields import settings_of
 from ossature.model.writer_audit import elements
 from ossature.spatial import Pose, multiply, normalized, quaternion_from_rotation_vector, unit
@@ -67,11 +68,9 @@ from ossature.spatial import Pose, multiply, normalized, quaternion_from_rotatio
 SMALL_TURN = quaternion_from_rotation_vector((0.1, -0.2, 0.3))
 UNIT_VECTORS = {"axis", "axis1", "axis2", "normal", "direction"}
 NAMES = {"ignored_pairs", "ignored_bodies"}
-GROWING = {"deformations", "velocities"}
-SENSORS = get_args(SensorDescription)
-REFERENCES = ("target", "parent", "child", "format", "key", "value", "body", "body1", "body2", "joint", "base", "tip", "model")
 GROWING = {"deformations", "velocities", "times"}
-REFERENCES = ("parent", "child", "format", "key", "value", "body", "body1", "body2", "joint", "base", "tip", "model")
+SENSORS = get_args(SensorDescription)
+REFERENCES = {*BODY_FIELDS, *JOINT_FIELDS, "format", "key", "value", "model"} - {"chain_end"}
 AS_MANY_AS_COORDINATES = ("coordinates", "axes")
 BALL = Sphere(radius=0.0625)
 WHERE_UNSET: dict[tuple[type, str], Any] = {

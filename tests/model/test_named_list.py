@@ -34,7 +34,7 @@ def test_what_is_in_it() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(KeyError, match="no 'z' among x, y"):
+    with pytest.raises(KeyError, match="no 'z': valid: x, y"):
         NamedList([X, Y])["z"]
     with pytest.raises(KeyError, match="no elements"):
         NamedList[Body]()["z"]

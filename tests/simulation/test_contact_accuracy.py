@@ -314,6 +314,20 @@ def test_compliant_contacts_penetrate_by_their_time_constant() -> None:
         ContactOptions(time_constant=-1.0)
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("thickness", "speed", "time_constant"), [(1.0, 0.0, 0.5), (0.005, 0.0, 0.5), (0.005, 20.0, 0.05)])
+def test_the_penetration_of_compliant_contacts_is_reported(
+    shape: str, thickness: float, speed: float, time_constant: float, report: Report
+) -> None:
+    thing = Thing((0.0, 0.0, 0.5), geometry=SHAPES[shape][0], velocity=(0.0, 0.0, -speed))
+    contact = ContactOptions(time_constant=time_constant)
+    simulation = Simulation(scene(thing, thickness=thickness), contact=contact, report=report)
+    simulation.run(0.6)
+    assert places(simulation)[0, 2] < 0.0
+    (finding,) = report.take("penetration")
+    assert "ground/plate and thing0/body" in finding.message and "reduce the time constant of contacts" in str(finding.hint)
+
+
 @pytest.mark.parametrize("cut", [430, 452, 700])
 def test_a_restart_among_contacts_is_exact(cut: int) -> None:
     material = Material(friction=0.5, restitution=0.5)

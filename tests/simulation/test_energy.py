@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from chrono.models import GROUND, body, read, text
 from conftest import PROJECT
 from ossature import load
+from ossature.diagnostics import Report
+from ossature.model import World
 from ossature.simulation import Simulation
+from ossature.simulation.run_diagnostics import EnergyBalance
+from random_mechanisms import random_mechanism
 
 EXAMPLES = ("arm.skel", "double_pendulum.skel", "palletizer.urdf", "slider_crank.yaml")
 
@@ -67,3 +74,95 @@ def test_full_revolutions_of_a_spring_without_a_joint_store_energy(tmp_path: Pat
     assert recording.energy[-1, 0] - gravity[-1] == pytest.approx(7.2, rel=1e-3)
     assert recording.energy[-1, 1] - falling[-1] == pytest.approx(0.0, abs=1e-2)
     assert total == pytest.approx(np.full(len(total), 7.2), rel=1e-4)
+
+
+# The energy balance of a run
+
+
+def residual(world: World, time_step: float, duration: float = 0.4, **settings: Any) -> tuple[float, EnergyBalance]:
+    """Return the change of energy that the work of all forces does not explain [J], and the balance."""
+    simulation = Simulation(world, report=Report(), time_step=time_step, **settings)
+    simulation.run(duration)
+    found = simulation.diagnostics.energy
+    return found.change - found.supplied + found.dissipated_by_dampers + found.dissipated_by_constraints, found
+
+
+@pytest.mark.parametrize("seed", [0, 4, 13, 15, 30])
+@pytest.mark.parametrize(("integrator", "ratio", "bound"), [("leapfrog", 4.0, 1e-4), ("semi-implicit-euler", 2.0, 1e-2)])
+def test_the_balance_of_random_mechanisms_closes_with_the_order_of_the_integrator(
+    seed: int, integrator: str, ratio: float, bound: float, tmp_path: Path
+) -> None:
+    world = random_mechanism(seed, tmp_path)
+    (coarse, found), (fine, _) = (residual(world, step, integrator=integrator) for step in (1e-3, 5e-4))
+    assert abs(coarse) < bound * found.scale
+    assert coarse == pytest.approx(ratio * fine, rel=0.15, abs=2e-6 * found.scale)
+    assert found.dissipated_by_dampers > 0.0
+
+
+def test_a_drive_whose_speed_jumps_supplies_the_kinetic_energy() -> None:
+    """½ I ω² with the last speed, however often it jumped before."""
+    motor = (
+        "- {name: drive, type: ROTATION, spindle: REVOLUTE, body1: wheel, body2: ground, location: [0, 0, 0], axis: [0, 0, 1], "
+        "actuation_type: SPEED, actuation_function: {type: DATA, data: [[0, 0], [0.1, 0], [0.1001, 30], [0.2, 30], [0.2001, 7]]"
+        "}}"
+    )
+    world = replace(read(text(GROUND, body("wheel"), motors=motor)), gravity=(0.0, 0.0, 0.0))
+    report = Report()
+    simulation = Simulation(world, report=report)
+    simulation.run(0.5)
+    found = simulation.diagnostics.energy
+    assert found.supplied == pytest.approx(0.5 * 0.1 * 7.0**2, rel=1e-6)
+    assert found.change == pytest.approx(found.supplied, rel=1e-6)
+    assert not report.take("energy-gained") and not report.take("energy-lost")
+
+
+def test_sub_steps_start_at_the_present_targets_of_drives() -> None:
+    """Each sub-step of a drive of constant speed has this speed, so that the supplied work is that of the motion."""
+    world = load(PROJECT / "examples" / "slider_crank.yaml")
+    unexplained, found = residual(world, 1e-3, tolerance=1e-6)
+    assert found.supplied > 1.0
+    assert abs(unexplained) < 1e-6 * found.scale
+
+
+def test_friction_and_contacts_dissipate_what_the_motion_loses(tmp_path: Path) -> None:
+    """A box slides to rest on a plane: all of ½ m v² becomes friction."""
+    file = tmp_path / "slide.skel"
+    file.write_text(SLIDING)
+    _, found = residual(load(file), 1e-3, 1.0)
+    assert found.dissipated_by_constraints == pytest.approx(0.5 * 2.0 * 3.0**2, rel=2e-3)
+    assert found.dissipated_by_constraints == pytest.approx(-found.change, rel=1e-6)
+
+
+def test_a_joint_damper_and_a_limit_of_a_file_for_dart_are_in_the_balance(tmp_path: Path) -> None:
+    """A damped pendulum falls onto a stop of its hinge, and comes to rest there."""
+    file = tmp_path / "stop.skel"
+    file.write_text(STOPPED)
+    coarse, found = residual(load(file), 1e-3, 2.0)
+    fine, _ = residual(load(file), 2.5e-4, 2.0)
+    assert found.dissipated_by_dampers > 0.5 and found.dissipated_by_constraints > 0.5
+    assert abs(coarse) < 5e-3 * found.scale and abs(fine) < 0.3 * abs(coarse)
+
+
+SLIDING = """<?xml version="1.0"?>
+<skel version="1.0"><world name="w">
+  <physics><time_step>0.001</time_step><gravity>0 0 -9.81</gravity></physics>
+  <skeleton name="ground"><mobile>false</mobile><body name="plate"><transformation>0 0 -0.5 0 0 0</transformation>
+    <collision_shape><geometry><box><size>60 20 1</size></box></geometry></collision_shape></body>
+    <joint type="weld" name="fix"><parent>world</parent><child>plate</child></joint></skeleton>
+  <skeleton name="thing"><body name="box"><transformation>0 0 0.1 0 0 0</transformation><inertia><mass>2</mass></inertia>
+    <collision_shape><geometry><box><size>0.2 0.2 0.2</size></box></geometry></collision_shape></body>
+    <joint type="free" name="free"><parent>world</parent><child>box</child><init_vel>0 0 0 3 0 0</init_vel></joint></skeleton>
+</world></skel>
+"""
+
+STOPPED = """<?xml version="1.0"?>
+<skel version="1.0"><world name="w">
+  <physics><time_step>0.001</time_step><gravity>0 0 -9.81</gravity></physics>
+  <skeleton name="pendulum"><body name="arm"><transformation>0 0 0 0 0 0</transformation>
+    <inertia><mass>1</mass><offset>0.5 0 0</offset></inertia>
+    <collision_shape><transformation>0.5 0 0 0 0 0</transformation><geometry><box><size>1 0.1 0.1</size></box></geometry>
+    </collision_shape></body>
+    <joint type="revolute" name="hinge"><parent>world</parent><child>arm</child><axis><xyz>0 1 0</xyz>
+      <limit><lower>-1</lower><upper>1</upper></limit><dynamics><damping>0.4</damping></dynamics></axis></joint></skeleton>
+</world></skel>
+"""

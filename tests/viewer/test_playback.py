@@ -9,13 +9,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import ossature
 from conftest import PROJECT
 from ossature.assets import MeshStore
-from ossature.diagnostics import OssatureError
+from ossature.cli.app import app
+from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import poses
+from ossature.kinematics.apply_state import start_at_positions
 from ossature.model import Body, Collision, Floating, Joint, Model, NamedList, Plane, Sphere, World
+from ossature.recordings.write import SUFFIXES
 from ossature.simulation import Simulation
 from ossature.simulation.contacts import ContactsAt, contact_points
 from ossature.simulation.observation.concatenate import concatenate
@@ -24,9 +28,9 @@ from ossature.viewer.file_watcher import FileWatcher
 from ossature.viewer.interactive_ik import InteractiveIk, end_effector_choices
 from ossature.viewer.joint_configuration import JointConfiguration
 from ossature.viewer.latest_request import LatestOnlyWorker
-from ossature.viewer.live_simulation import LiveSimulation, world_starting_at
+from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.playback import RecordingPlayer
-from ossature.viewer.playback_recording import PlaybackError, PlaybackFrame, playback_of, read_playback
+from ossature.viewer.playback_recording import PlaybackFrame, playback_of, read_playback
 from ossature.viewer.realtime_clock import RealtimeRunner
 
 ARM = PROJECT / "examples" / "arm.skel"
@@ -69,7 +73,7 @@ def test_live_simulation_starts_at_joint_positions_and_equals_simulation() -> No
     shown = live(ARM, positions)
     placed = shown.frame().poses["arm"]["hand"]
     assert placed.position == pytest.approx(poses(world, positions)["arm"]["hand"].position, abs=1e-9)
-    simulation = Simulation(world_starting_at(world, positions))
+    simulation = Simulation(start_at_positions(world, positions))
     simulation.run(0.05)
     shown.advance(0.05)
     assert shown.frame().poses == simulation.poses()
@@ -149,9 +153,24 @@ def recorded(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_recordings_of_all_formats_are_played(tmp_path: Path, suffix: str) -> None:
+    world, path = ossature.load(ARM), tmp_path / f"run{suffix}"
+    words = ["simulate", str(ARM), "--duration", "0.05", "--sample", "0.01", "--record", str(path)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    clip = read_playback(path, world, Report())
+    expected = playback_of(Simulation(world).run(0.05, sample=0.01))
+    assert [frame.time for frame in clip.frames] == pytest.approx([frame.time for frame in expected.frames])
+    for one, other in zip(clip.frames, expected.frames, strict=True):
+        for body, pose in other.poses["arm"].items():
+            assert np.allclose(one.poses["arm"][body].matrix(), pose.matrix(), atol=1e-12)
+        for joint, values in other.positions["arm"].items():
+            assert np.allclose(one.positions["arm"][joint], values, atol=1e-12)
+
+
 def test_read_playback_equals_recording(tmp_path: Path) -> None:
     world = ossature.load(ARM)
-    clip = read_playback(recorded(tmp_path), world)
+    clip = read_playback(recorded(tmp_path), world, Report())
     expected = playback_of(Simulation(world).run(0.05, sample=0.01))
     assert len(clip.frames) == len(expected.frames) == 6
     for one, other in zip(clip.frames, expected.frames, strict=True):
@@ -169,34 +188,37 @@ def changed(path: Path, change) -> Path:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda data: data.clear(), "not a recording"),
+        (lambda data: data.clear(), "no samples"),
         (lambda data: data.update(samples=[]), "no samples"),
         (lambda data: data["samples"][0]["bodies"]["arm"].pop("hand"), "another file: body 'arm/hand'"),
-        (lambda data: data["samples"][1]["joints"]["arm"].update(elbow={"positions": [1.0, 2.0]}), "arm/elbow"),
-        (lambda data: data["samples"][0].update(time="soon"), "not a recording"),
-        (lambda data: data["samples"][0]["bodies"]["arm"]["hand"].update(position=[1.0]), "not a recording"),
-        (lambda data: data.update(samples={"a": 1}), "not a recording"),
+        (
+            lambda data: data["samples"][1]["joints"]["arm"].update(elbow={"positions": [1.0, 2.0]}),
+            "sample 1 has different",
+        ),
+        (lambda data: data["samples"][0].update(time="soon"), "sample 0 has different quantities"),
+        (lambda data: data["samples"][0]["bodies"]["arm"]["hand"].update(position=[1.0]), "body 'arm/hand' lacks the columns"),
+        (lambda data: data.update(samples={"a": 1}), "no samples"),
     ],
 )
 def test_recording_of_another_file_is_refused(tmp_path: Path, change, message: str) -> None:
     path = changed(recorded(tmp_path), change)
-    with pytest.raises(PlaybackError, match=message):
-        read_playback(path, ossature.load(ARM))
+    with pytest.raises(OssatureError, match=message):
+        read_playback(path, ossature.load(ARM), Report())
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.csv", "time"), ("b.json", "{"), ("c.json", "[" * 5000)])
 def test_invalid_recording_files_are_refused(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content)
-    with pytest.raises(PlaybackError):
-        read_playback(tmp_path / name, ossature.load(ARM))
-    with pytest.raises(PlaybackError, match="no such file"):
-        read_playback(tmp_path / "nowhere.json", ossature.load(ARM))
+    with pytest.raises(OssatureError):
+        read_playback(tmp_path / name, ossature.load(ARM), Report())
+    with pytest.raises(OssatureError, match="no such file"):
+        read_playback(tmp_path / "nowhere.json", ossature.load(ARM), Report())
 
 
 def test_player_plays_to_the_end_and_restarts(tmp_path: Path) -> None:
     shown: list[PlaybackFrame] = []
     player = RecordingPlayer(lambda frames: shown.extend(frames))
-    clip = read_playback(recorded(tmp_path), ossature.load(ARM))
+    clip = read_playback(recorded(tmp_path), ossature.load(ARM), Report())
     player.load([clip])
     player.seek(0.02)
     assert shown[-1].time == pytest.approx(0.02)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ossature.assets import MeshStore
     from ossature.model import Trajectory, World
     from ossature.simulation import Recording, Simulation
-    from ossature.simulation.run_diagnostics import EnergyBalance, Peak, RunDiagnostics
+    from ossature.simulation.run_diagnostics import Peak, RunDiagnostics
 
 
 class IntegratorOption(StrEnum):
@@ -335,28 +335,16 @@ def _format_diagnostics(found: RunDiagnostics) -> Iterator[str]:
     for met in found.singular_configurations:
         yield f"singular configuration at {met.time:.6g} s: {', '.join(met.joints)}{', locked' if met.is_limit else ''}"
     energy = found.energy
-    if energy.has_resolved_work:
-        work = f"{energy.supplied:.4g} J supplied, {_dissipation_text(energy)}"
-    else:
-        work = "work supplied and dissipated not resolved by the samples"
-    yield f"energy changed by {energy.change:.4g} J; {work}{_energy_error_text(energy)}"
+    dampers, others = energy.dissipated_by_dampers, energy.dissipated_by_constraints
+    error = max(energy.relative_gain, energy.relative_loss)
+    yield (
+        f"energy changed by {energy.change:.4g} J; {energy.supplied:.4g} J supplied, {dampers:.4g} J dissipated by dampers, "
+        f"{others:.4g} J by friction, contacts and limits; error at most {error:.1%} of {energy.scale:.3g} J"
+    )
 
 
 def _peak_text(peak: Peak, unit: str) -> str:
     return f"{peak.value:.2g} {unit} ({peak.element}, {peak.time:.3g} s)"
-
-
-def _dissipation_text(energy: EnergyBalance) -> str:
-    others = " by dampers, and more by friction, contacts or limits" if energy.is_dissipative else ""
-    return f"{energy.dissipated:.4g} J dissipated{others}"
-
-
-def _energy_error_text(energy: EnergyBalance) -> str:
-    if not energy.is_complete:
-        return "; the balance is not complete"
-    if not energy.is_resolved:
-        return ""
-    return f"; error at most {max(energy.relative_gain, energy.relative_loss):.1%} of {energy.scale:.3g} J"
 
 
 def _table_rows(simulation: Simulation, recording: Recording) -> Iterator[tuple[str, ...]]:

@@ -24,6 +24,7 @@ from ossature.cli.console import (
 )
 from ossature.cli.output_files import writing
 from ossature.cli.read_options import ModelFile, ReadOptions, new_report
+from ossature.cli.state_options import reading
 from ossature.cli.view_options import (
     NEEDS_VIEW,
     Joints,
@@ -64,7 +65,7 @@ def view(
         Path | None, typer.Option(help="Write one self-contained .html file instead of serving a page.", show_default=False)
     ] = None,
     recording: Annotated[
-        Path | None, typer.Option(help="Recording to play: .json from `ossature simulate --record`.", show_default=False)
+        Path | None, typer.Option(help="Recording to play, from `ossature simulate --record`.", show_default=False)
     ] = None,
     initial_state: Annotated[
         Path | None, typer.Option("--initial-state", help="Start from the state in this USDF file.", show_default=False)
@@ -181,7 +182,11 @@ def _read_clip(recording: Path | None, loaded: LoadedFile) -> PlaybackRecording 
         return None
     from ossature.viewer.playback_recording import read_playback
 
-    return read_playback(recording, loaded.world)
+    report = new_report()
+    with reading(report):
+        clip = read_playback(recording, loaded.world, report)
+    print_findings(report, verbose=False, quiet=True)
+    return clip
 
 
 def _export_page(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
-from ossature.model import Body, Collision, Geometry, Model, NamedList, Visual, World
+from ossature.model import Body, Collision, Geometry, Model, Visual, World
 
 ShapeT = TypeVar("ShapeT", Visual, Collision)
 
@@ -16,11 +16,11 @@ Change: TypeAlias = Callable[[str, Geometry], Geometry | None]
 
 def with_geometry(world: World, change: Change) -> World:
     """Return a World with the geometry of every visual and collision shape changed; soft skins are unchanged."""
-    return replace(world, models=NamedList([_changed_model(model, change) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _changed_model(model, change)))
 
 
 def _changed_model(model: Model, change: Change) -> Model:
-    return replace(model, bodies=NamedList([_changed_body(body, f"{model.name}/{body.name}", change) for body in model.bodies]))
+    return replace(model, bodies=model.bodies.map(lambda body: _changed_body(body, f"{model.name}/{body.name}", change)))
 
 
 def _changed_body(body: Body, path: str, change: Change) -> Body:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -55,6 +56,10 @@ class Ledger:
     def __init__(self) -> None:
         self._entries: list[LedgerEntry] = []
         self._paths: set[str] = set()
+
+    def __repr__(self) -> str:
+        counts = Counter(entry.action.value for entry in self._entries)
+        return f"Ledger({', '.join(f'{count} {action}' for action, count in counts.items()) or 'empty'})"
 
     def add(self, entry: LedgerEntry) -> None:
         """Add an entry; passwords of URIs are hidden."""

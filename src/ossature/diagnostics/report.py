@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -69,6 +70,11 @@ class Report:
         self.extend(diagnostics)
         self.budget = Budget(limits if limits is not None else Limits())
         self._suggestions = Suggestions()
+
+    def __repr__(self) -> str:
+        counts = Counter(found.severity.value for found in self._diagnostics)
+        texts = [f"{count} {word}" + "s" * (count > 1) for word, count in counts.items()]
+        return f"Report({', '.join(texts) or 'no findings'})"
 
     @property
     def limits(self) -> Limits:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.model.unique_names import unique_name
+from ossature.model.unique_names import take_unique_name
 from ossature.syntax import xml
 
 
@@ -39,8 +39,7 @@ class UniqueNames:
                 self._written.append(None)
                 ledger.dropped(f"{path}/{name}", "another element has the same name")
                 continue
-            written = make_unique(xml.printable(name) or default, used)
-            used.add(written)
+            written = take_unique_name(xml.printable(name) or default, used)
             self._written.append(written)
             self._by_name.setdefault(name, written)
             if written != name:
@@ -67,8 +66,3 @@ class UniqueNames:
     def is_first(self, index: int) -> bool:
         """Whether the element with an index is written."""
         return self._written[index] is not None
-
-
-def make_unique(name: str, used: Container[str]) -> str:
-    """Return the name, with a number if it is used; many equal names do not take quadratic time."""
-    return unique_name(name, used, lambda count: f"{name}({count})")

@@ -18,7 +18,7 @@ from ossature.kinematics.arm import (
 from ossature.kinematics.default_inertia import default_moment_of_inertia
 from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
 from ossature.kinematics.expression_evaluation import derivatives, evaluate, partial, second_partial
-from ossature.kinematics.floating_base import fix_bases, floating_bases
+from ossature.kinematics.floating_base import fix_base, fix_bases, floating_bases, free_base
 from ossature.kinematics.forward_kinematics import Positions, model_poses, pose_parent_joint, reverse_coordinates
 from ossature.kinematics.grasps import (
     GraspError,
@@ -65,6 +65,7 @@ from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.linear_expressions import AffineForm, affine_form
 from ossature.kinematics.loop_closure import LoopClosureError, poses
 from ossature.kinematics.massless_bodies import fixed_children, is_massless
+from ossature.kinematics.merge_fixed_joints import merge_fixed_joints
 from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mobility_of
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
 from ossature.kinematics.time_functions import integral_to, rate_at, value_at
@@ -125,9 +126,11 @@ __all__ = [
     "find_body",
     "find_manipulator",
     "fingers_of",
+    "fix_base",
     "fix_bases",
     "fixed_children",
     "floating_bases",
+    "free_base",
     "free_joints_of",
     "grasped_bodies",
     "gripper_joints",
@@ -136,6 +139,7 @@ __all__ = [
     "is_coordinate",
     "is_massless",
     "joint_positions",
+    "merge_fixed_joints",
     "mobility_of",
     "model_poses",
     "motion_pose",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.loop_closure import poses
@@ -88,30 +89,44 @@ def _apply_link_state(body: Body, model: Model, link: LinkState) -> Body:
 
 
 def _apply_joint_state(joint: Joint, stated: JointState | None) -> Joint:
-    if stated is None:
-        return joint
-    starts = zip(
-        joint.coordinates,
-        stated.positions or joint.initial_positions,
-        stated.velocities or joint.initial_velocities,
-        stated.efforts or [coordinate.initial_effort for coordinate in joint.coordinates],
-        strict=True,
-    )
-    return replace(
-        joint,
-        coordinates=tuple(
-            [
-                replace(
-                    coordinate,
-                    initial_position=position,
-                    initial_velocity=velocity,
-                    initial_effort=effort,
-                    states_position=coordinate.states_position or stated.positions is not None,
-                )
-                for coordinate, position, velocity, effort in starts
-            ]
-        ),
-    )
+    return joint if stated is None else start_joint(joint, stated.positions, stated.velocities, stated.efforts)
+
+
+def start_joint(
+    joint: Joint,
+    positions: Sequence[float] | None,
+    velocities: Sequence[float] | None = None,
+    efforts: Sequence[float] | None = None,
+) -> Joint:
+    """Return a joint with another initial state; None for what is unchanged."""
+    changes: list[dict[str, Any]] = [{} if positions is None else {"states_position": True} for _ in joint.coordinates]
+    fields = {"initial_position": positions, "initial_velocity": velocities, "initial_effort": efforts}
+    for name, values in fields.items():
+        if values:
+            for change, value in zip(changes, values, strict=True):
+                change[name] = float(value)
+    coordinates = [replace(stated, **change) for stated, change in zip(joint.coordinates, changes, strict=True)]
+    return replace(joint, coordinates=tuple(coordinates))
+
+
+def start_at_positions(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:
+    """Return a World with other initial joint positions.
+
+    Args:
+        world: The World.
+        positions: Initial positions by model and joint [rad or m]; the others are unchanged.
+    """
+
+    def start(model: Model) -> Model:
+        given = positions.get(model.name, {})
+        changed = [
+            start_joint(model.joints[name], values)
+            for name, values in given.items()
+            if name in model.joints and tuple(values) != model.joints[name].initial_positions
+        ]
+        return replace(model, joints=model.joints.replaced(*changed)) if changed else model
+
+    return replace(world, models=world.models.map(start))
 
 
 def _pose_deviations(world: World, state: State) -> list[str]:

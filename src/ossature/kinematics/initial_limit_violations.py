@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ossature.model import Actuation, Coordinate, Floating, Joint, Model, NamedList, PointOnLine, PointOnPlane, Range, Spherical
+from ossature.model import Actuation, Coordinate, Floating, Joint, Model, PointOnLine, PointOnPlane, Range, Spherical
 
 _ROUNDING = 1e-9
 """Limit violation that is not reported [rad or m], because files round numbers."""
@@ -81,4 +81,4 @@ def clamp_initial_positions(model: Model) -> Model:
             coordinates = list(joints[start.joint.name].coordinates)
             coordinates[start.number] = replace(start.coordinate, initial_position=start.nearest)
             joints[start.joint.name] = replace(joints[start.joint.name], coordinates=tuple(coordinates))
-    return replace(model, joints=NamedList([joints[j.name] if model.joints[j.name] is j else j for j in model.joints]))
+    return replace(model, joints=model.joints.replaced(*joints.values()))

@@ -15,7 +15,6 @@ from ossature.model import (
     Joint,
     JointPosition,
     Model,
-    NamedList,
     World,
     formula_text,
     position_text,
@@ -237,8 +236,7 @@ def with_initial_coupled_positions(model: Model) -> Model:
             initial_velocity=0.0 if math.isnan(float(velocity)) else float(velocity),
         )
         joints[name] = replace(joints[name], coordinates=tuple(coordinates))
-    # Of joints with the same name, the name refers to the first.
-    return replace(model, joints=NamedList([joints[j.name] if model.joints[j.name] is j else j for j in model.joints]))
+    return replace(model, joints=model.joints.replaced(*joints.values()))
 
 
 def _find_coordinate(joints: Mapping[str, Joint], source: JointPosition) -> Coordinate:
@@ -253,4 +251,4 @@ def world_with_initial_coupled_positions(world: World) -> World:
     """
     if not any(has_coupled_coordinates(model) for model in world.models):
         return world
-    return replace(world, models=NamedList([with_initial_coupled_positions(model) for model in world.models]))
+    return replace(world, models=world.models.map(with_initial_coupled_positions))

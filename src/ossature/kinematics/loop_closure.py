@@ -12,7 +12,7 @@ from ossature.diagnostics import OssatureError
 from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.constraint_collection import Given, constraint_equations
 from ossature.kinematics.constraint_equations import ConstraintEquations
-from ossature.kinematics.forward_kinematics import Positions, model_poses, require_coordinates, unknown_name_message
+from ossature.kinematics.forward_kinematics import model_poses, require_coordinates, unknown_name_message
 from ossature.kinematics.grasps import propagate_grasped_bodies
 from ossature.kinematics.joint_graph import motor_connection
 from ossature.kinematics.spanning_tree import spanning_tree
@@ -89,7 +89,9 @@ def _largest_residual(equations: ConstraintEquations) -> tuple[float, str]:
     return float(abs(values[worst])), names[worst]
 
 
-def poses(world: World, positions: Positions | None = None) -> dict[str, dict[str, Pose]]:
+def poses(
+    world: World, positions: Mapping[str, Mapping[str, float | Sequence[float] | Array]] | None = None
+) -> dict[str, dict[str, Pose]]:
     """Return the pose of every body in the world frame.
 
     If coordinates of a model are given, its loops are closed: the given coordinates are prescribed, and the other joints, also
@@ -98,7 +100,8 @@ def poses(world: World, positions: Positions | None = None) -> dict[str, dict[st
 
     Args:
         world: The World.
-        positions: Coordinates [rad or m] by model and joint, or motor with a guide. Other joints have their initial positions,
+        positions: Coordinates [rad or m] by model and joint, or motor with a guide: a number, or as many as the joint has
+            coordinates. Other joints have their initial positions,
             or those of their formulas or of the loops, without regard to limits. The coordinates of a coupled joint take
             precedence over its formula.
 
@@ -115,14 +118,25 @@ def poses(world: World, positions: Positions | None = None) -> dict[str, dict[st
     for name in positions:
         if name not in world.models:
             raise KeyError(unknown_name_message("model", name, world.models.names()))
+    given = {model: {joint: _numbers(joint, values) for joint, values in stated.items()} for model, stated in positions.items()}
     result = {
-        model.name: closed_poses(model, positions[model.name]) if positions.get(model.name) else model_poses(model)
+        model.name: closed_poses(model, given[model.name]) if given.get(model.name) else model_poses(model)
         for model in world.models
     }
     if not (positions and world.grasps):
         return result
     initial = {model.name: model_poses(model) if model.name in positions else result[model.name] for model in world.models}
     return propagate_grasped_bodies(world, initial, result)
+
+
+def _numbers(joint: str, values: float | Sequence[float] | Array) -> list[float]:
+    try:
+        numbers = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    except (TypeError, ValueError):
+        numbers = np.zeros((0, 0))
+    if numbers.ndim != 1 or np.isnan(numbers).any():
+        raise ValueError(f"the coordinates of joint '{joint}' are a number or a sequence of numbers, not {values!r}")
+    return [float(number) for number in numbers]
 
 
 def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict[str, Pose]:

@@ -1,6 +1,7 @@
 """The model that every format is a door into: frozen data classes of plain values in SI units."""
 
 from ossature.model.body import Body, Collision, Frame, Inertial, Material, Rgba, SoftSkin, Visual
+from ossature.model.builders import make_body, make_joint
 from ossature.model.constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
 from ossature.model.electric_motor import Controller, ElectricMotor, SpeedUnit, TorquePoint
 from ossature.model.expression import (
@@ -79,8 +80,9 @@ from ossature.model.manipulator import (
     Manipulator,
     OpenravePlugin,
 )
+from ossature.model.model import Model
 from ossature.model.motor import DriveMode, Motor, MotorKinematics
-from ossature.model.named_list import NamedList
+from ossature.model.named_list import NamedList, UnknownNameError
 from ossature.model.sensor import (
     Distortion,
     DistortionModel,
@@ -124,7 +126,8 @@ from ossature.model.time_function import (
 )
 from ossature.model.trajectory import Channel, Extrapolation, Interpolation, Trajectory
 from ossature.model.triangle_mesh import LazyMesh, MeshData
-from ossature.model.world import STANDARD_GRAVITY, Model, World
+from ossature.model.validation import ModelError
+from ossature.model.world import STANDARD_GRAVITY, World
 
 __all__ = [
     "CONSTANT_ONE",
@@ -203,6 +206,7 @@ __all__ = [
     "Mesh",
     "MeshData",
     "Model",
+    "ModelError",
     "ModelState",
     "Motor",
     "MotorKinematics",
@@ -251,11 +255,14 @@ __all__ = [
     "TriangleMesh",
     "Twist",
     "Universal",
+    "UnknownNameError",
     "Visual",
     "World",
     "Wrench",
     "fold_expression",
     "formula_text",
+    "make_body",
+    "make_joint",
     "position_text",
     "sources_of",
 ]

@@ -7,15 +7,22 @@ from typing import TypeAlias
 
 from ossature.diagnostics import Location
 from ossature.model.format_extension import Extension
-from ossature.model.geometry import Box, Cylinder, Ellipsoid, Geometry, Sphere
-from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3
+from ossature.model.geometry import Box, Capsule, Cylinder, Ellipsoid, Geometry, Sphere
+from ossature.model.solid_inertia import principal_moments, solid_properties
+from ossature.model.triangle_mesh import MeshData
+from ossature.model.validation import Element, to_pose
+from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_tensor
+
+Solid: TypeAlias = Box | Sphere | Cylinder | Capsule | Ellipsoid
+"""A solid that is symmetric about the origin of its frame."""
+
 
 Rgba: TypeAlias = tuple[float, float, float, float]
 """Red, green, blue and opacity, each from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inertial:
+class Inertial(Element):
     """Mass and its distribution.
 
     Attributes:
@@ -29,9 +36,51 @@ class Inertial:
     center_of_mass: Vector3 = ZERO3
     moment: Matrix3 | None = None
 
+    @classmethod
+    def from_solid(cls, mass: float, solid: Solid, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous solid of a mass [kg] whose frame has a pose in the body frame."""
+        pose, (x, y, z) = to_pose(pose), principal_moments(solid, float(mass))
+        moment = rotated_tensor(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), pose.wxyz)
+        return cls(mass=mass, center_of_mass=pose.position, moment=moment)
+
+    @classmethod
+    def from_box(cls, mass: float, size: Vector3, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous box of a mass [kg] and edge lengths [m]."""
+        return cls.from_solid(mass, Box(size=size), pose)
+
+    @classmethod
+    def from_sphere(cls, mass: float, radius: float, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous sphere of a mass [kg] and a radius [m]."""
+        return cls.from_solid(mass, Sphere(radius=radius), pose)
+
+    @classmethod
+    def from_cylinder(cls, mass: float, radius: float, length: float, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous cylinder along z of a mass [kg], a radius and a length [m]."""
+        return cls.from_solid(mass, Cylinder(radius=radius, length=length), pose)
+
+    @classmethod
+    def from_capsule(cls, mass: float, radius: float, length: float, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous capsule along z; its length [m] is that of the cylinder, without the caps."""
+        return cls.from_solid(mass, Capsule(radius=radius, length=length), pose)
+
+    @classmethod
+    def from_ellipsoid(cls, mass: float, diameters: Vector3, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of a homogeneous ellipsoid of a mass [kg] and full lengths of its axes [m]."""
+        return cls.from_solid(mass, Ellipsoid(diameters=diameters), pose)
+
+    @classmethod
+    def from_mesh(cls, mass: float, mesh: MeshData, pose: Pose | Vector3 = IDENTITY) -> Inertial:
+        """Return the inertial of the homogeneous solid inside a closed mesh.
+
+        Raises:
+            ValueError: The mesh is not closed, or its triangles are not oriented outwards.
+        """
+        pose, (center, moment) = to_pose(pose), solid_properties(mesh, mass)
+        return cls(mass=mass, center_of_mass=pose.transform(center), moment=rotated_tensor(moment, pose.wxyz))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visual:
+class Visual(Element):
     """A shape that is rendered.
 
     Attributes:
@@ -51,7 +100,7 @@ class Visual:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
+class Material(Element):
     """Contact properties of a surface; None if the file does not specify one.
 
     Attributes:
@@ -78,7 +127,7 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Collision:
+class Collision(Element):
     """A shape that collides.
 
     Attributes:
@@ -100,7 +149,7 @@ class Collision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class Frame(Element):
     """A named frame fixed to a body: a marker, a site, a tool centre point.
 
     Attributes:
@@ -114,7 +163,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SoftSkin:
+class SoftSkin(Element):
     """The deformable surface of a soft body: point masses on a mesh, connected by springs.
 
     Attributes:
@@ -139,7 +188,7 @@ class SoftSkin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
+class Body(Element):
     """A rigid body (a link), or the rigid frame of a soft one.
 
     Attributes:
@@ -175,3 +224,7 @@ class Body:
     initial_angular_velocity_body: Vector3 = ZERO3
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        shapes = f"{len(self.visuals)} visuals, {len(self.collisions)} collisions"
+        return f"Body({self.name!r}: {self.inertial.mass:g} kg, {shapes})"

@@ -7,16 +7,17 @@ from typing import TypeAlias
 
 from ossature.diagnostics import Location
 from ossature.model.joint import X_AXIS, Z_AXIS
+from ossature.model.validation import Element
 from ossature.spatial import ZERO3, Vector3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Distance:
+class Distance(Element):
     """The distance of the two points stays constant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RevoluteSpherical:
+class RevoluteSpherical(Element):
     """A massless rod of constant length: a hinge on the first body, a ball on the second.
 
     Attributes:
@@ -27,7 +28,7 @@ class RevoluteSpherical:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RevoluteTranslational:
+class RevoluteTranslational(Element):
     """A massless link: a hinge on the first body, a slide on the second.
 
     Attributes:
@@ -45,7 +46,7 @@ ConstraintType: TypeAlias = Distance | RevoluteSpherical | RevoluteTranslational
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Constraint:
+class Constraint(Element):
     """A constraint between two bodies; None is the world.
 
     Attributes:

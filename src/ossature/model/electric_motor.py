@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from ossature.model.validation import Element
+
 
 class SpeedUnit(StrEnum):
     """Unit of rotational speed in a file."""
@@ -22,7 +24,7 @@ class SpeedUnit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TorquePoint:
+class TorquePoint(Element):
     """A point of a torque-speed curve, at the motor's shaft.
 
     Attributes:
@@ -35,11 +37,11 @@ class TorquePoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ElectricMotor:
+class ElectricMotor(Element):
     """An electric motor with a gear, as in its data sheet. Values that the data sheet does not contain are None.
 
     All values except the two frictions are at the motor's shaft, before the gear. Several fields are redundant;
-    ``model/motor_sheet.py`` compares them.
+    ``model/motor_datasheet.py`` compares them.
 
     Attributes:
         model_type: The manufacturer's name of it.
@@ -87,7 +89,7 @@ class ElectricMotor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Controller:
+class Controller(Element):
     """Gains of a position or velocity controller, with respect to the joint.
 
     Attributes:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias, TypeVar
 
+from ossature.model.validation import Element
+
 T = TypeVar("T")
 
 
@@ -89,14 +91,14 @@ OPERAND_COUNTS: Mapping[Operator, int | None] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Number:
+class Number(Element):
     """A number."""
 
     value: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JointPosition:
+class JointPosition(Element):
     """The position of a coordinate of a joint of the same model [rad or m].
 
     Attributes:
@@ -109,13 +111,14 @@ class JointPosition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+class Operation(Element):
     """An operator and its operands."""
 
     operator: Operator
     operands: tuple[Expression, ...]
 
     def __post_init__(self) -> None:
+        Element.__post_init__(self)
         wanted = OPERAND_COUNTS[self.operator]
         if len(self.operands) != wanted and (wanted is not None or not self.operands):
             raise ValueError(f"'{self.operator}' has {wanted or 'one or more'} operands, not {len(self.operands)}")
@@ -163,7 +166,7 @@ def sources_of(expression: Expression) -> tuple[JointPosition, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartialDerivative:
+class PartialDerivative(Element):
     """A partial derivative of a formula, as a file states it.
 
     Attributes:
@@ -180,7 +183,7 @@ class PartialDerivative:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coupling:
+class Coupling(Element):
     """A coupling of a coordinate to others (mimic).
 
     Attributes:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from ossature.diagnostics import Location
 from ossature.model.body import Rgba
 from ossature.model.time_function import CONSTANT_ONE, Function
+from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, ZERO3, Pose, Vector3
 
 Vector6: TypeAlias = tuple[float, float, float, float, float, float]
@@ -22,7 +23,7 @@ Curve: TypeAlias = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bushing:
+class Bushing(Element):
     """A joint of rubber: a linear spring-damper for each of six relative motions.
 
     The displacement of ``body1`` is measured in the bushing's frame on ``body2``: three lengths, then the rotation
@@ -47,7 +48,7 @@ class Bushing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForceMap:
+class ForceMap(Element):
     """A force as a table over deformation and velocity; linear between the entries and beyond them.
 
     Attributes:
@@ -62,7 +63,7 @@ class ForceMap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpringVisual:
+class SpringVisual(Element):
     """How a spring-damper is drawn.
 
     Attributes:
@@ -81,7 +82,7 @@ class SpringVisual:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpringDamper:
+class SpringDamper(Element):
     """A spring-damper along the line between two points; all terms that are specified are added.
 
     With the length L, positive forces push the points apart:
@@ -141,7 +142,7 @@ STOP_CURVE: Curve = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RotationalSpringDamper:
+class RotationalSpringDamper(Element):
     """A spring-damper about an axis; all terms that are specified are added.
 
     With the angle of ``body2`` relative to ``body1`` since the start, over all revolutions, the torque on ``body2``
@@ -184,7 +185,7 @@ class LoadKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
+class Load(Element):
     """A force or torque on one body.
 
     Attributes:

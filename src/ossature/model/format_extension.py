@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ossature.model.validation import Element
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extension:
+class Extension(Element):
     """Content that only one format can represent, kept so that a writer of that format can write it.
 
     Attributes:

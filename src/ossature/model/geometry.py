@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.model.triangle_mesh import LazyMesh
+from ossature.model.validation import Element
 from ossature.spatial import Vector3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Box:
+class Box(Element):
     """A box.
 
     Attributes:
@@ -21,14 +22,14 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sphere:
+class Sphere(Element):
     """A sphere of a radius [m]."""
 
     radius: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ellipsoid:
+class Ellipsoid(Element):
     """An ellipsoid.
 
     Attributes:
@@ -39,7 +40,7 @@ class Ellipsoid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cylinder:
+class Cylinder(Element):
     """A cylinder along z.
 
     Attributes:
@@ -52,7 +53,7 @@ class Cylinder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Capsule:
+class Capsule(Element):
     """A cylinder along z with a half sphere at each end.
 
     Attributes:
@@ -65,7 +66,7 @@ class Capsule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cone:
+class Cone(Element):
     """A cone along z: its base at ``-length/2``, its tip at ``+length/2``.
 
     Attributes:
@@ -78,7 +79,7 @@ class Cone:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pyramid:
+class Pyramid(Element):
     """A pyramid along z: its rectangular base at ``-height/2``, its tip at ``+height/2``.
 
     Attributes:
@@ -93,7 +94,7 @@ class Pyramid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plane:
+class Plane(Element):
     """An infinite plane; the half-space opposite to its normal is solid.
 
     Attributes:
@@ -106,7 +107,7 @@ class Plane:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ball:
+class Ball(Element):
     """One sphere of a :class:`MultiSphere`.
 
     Attributes:
@@ -119,14 +120,14 @@ class Ball:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MultiSphere:
+class MultiSphere(Element):
     """The convex hull of several spheres."""
 
     balls: tuple[Ball, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mesh:
+class Mesh(Element):
     """A triangle mesh in a file, loaded on demand.
 
     Attributes:
@@ -142,7 +143,7 @@ class Mesh:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TriangleMesh:
+class TriangleMesh(Element):
     """A triangle mesh embedded in the model.
 
     Attributes:

@@ -17,6 +17,7 @@ from typing import ClassVar, TypeAlias
 from ossature.diagnostics import Location
 from ossature.model.expression import Coupling
 from ossature.model.format_extension import Extension
+from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, EulerOrder, Pose, Vector3
 
 X_AXIS: Vector3 = (1.0, 0.0, 0.0)
@@ -25,14 +26,14 @@ Z_AXIS: Vector3 = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fixed:
+class Fixed(Element):
     """No relative motion."""
 
     degrees_of_freedom: ClassVar[int] = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revolute:
+class Revolute(Element):
     """A rotation [rad] about an axis."""
 
     axis: Vector3 = Z_AXIS
@@ -40,7 +41,7 @@ class Revolute:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prismatic:
+class Prismatic(Element):
     """A slide [m] along an axis."""
 
     axis: Vector3 = Z_AXIS
@@ -48,7 +49,7 @@ class Prismatic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Screw:
+class Screw(Element):
     """A rotation [rad] about an axis coupled to a translation along it.
 
     Attributes:
@@ -62,7 +63,7 @@ class Screw:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cylindrical:
+class Cylindrical(Element):
     """A rotation [rad] about an axis and an independent translation [m] along it."""
 
     axis: Vector3 = Z_AXIS
@@ -70,7 +71,7 @@ class Cylindrical:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PointOnLine:
+class PointOnLine(Element):
     """A point of the child stays on a line of the parent: a translation [m], then any rotation (rotation vector)."""
 
     axis: Vector3 = X_AXIS
@@ -78,7 +79,7 @@ class PointOnLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PointOnPlane:
+class PointOnPlane(Element):
     """A point of the child stays in a plane of the parent: translations [m] along two axes, then any rotation.
 
     The plane is the one of the two axes, which are perpendicular.
@@ -90,7 +91,7 @@ class PointOnPlane:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Universal:
+class Universal(Element):
     """A rotation [rad] about the first axis, then one about the second."""
 
     axis1: Vector3 = X_AXIS
@@ -99,14 +100,14 @@ class Universal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spherical:
+class Spherical(Element):
     """Any rotation, as a rotation vector [rad]: a ball joint."""
 
     degrees_of_freedom: ClassVar[int] = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Euler:
+class Euler(Element):
     """Any rotation, as three intrinsic angles [rad] in an axis order."""
 
     order: EulerOrder = "xyz"
@@ -114,14 +115,14 @@ class Euler:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Translational:
+class Translational(Element):
     """Slides [m] along x, y and z."""
 
     degrees_of_freedom: ClassVar[int] = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Translational2D:
+class Translational2D(Element):
     """Slides [m] along two axes."""
 
     axis1: Vector3 = X_AXIS
@@ -130,7 +131,7 @@ class Translational2D:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planar:
+class Planar(Element):
     """Translations [m] along two axes, then a rotation [rad] about their cross product."""
 
     axis1: Vector3 = X_AXIS
@@ -139,7 +140,7 @@ class Planar:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Axis:
+class Axis(Element):
     """One axis of a compound joint.
 
     Attributes:
@@ -152,7 +153,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compound:
+class Compound(Element):
     """A sequence of rotations and translations, each in the frame moved by those before it."""
 
     axes: tuple[Axis, ...]
@@ -164,7 +165,7 @@ class Compound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Floating:
+class Floating(Element):
     """Any motion: a rotation vector [rad], then a translation [m]."""
 
     degrees_of_freedom: ClassVar[int] = 6
@@ -207,8 +208,8 @@ class Actuation(StrEnum):
     """The joint does not move."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Range:
+@dataclass(frozen=True, slots=True)
+class Range(Element):
     """An interval; unbounded by default."""
 
     lower: float = -math.inf
@@ -224,7 +225,7 @@ UNBOUNDED = Range()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HardLimits:
+class HardLimits(Element):
     """Mechanical limits; the soft limits of a controller are narrower.
 
     Attributes:
@@ -241,7 +242,7 @@ class HardLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coordinate:
+class Coordinate(Element):
     """One degree of freedom of a joint; units follow its kind (rad or m, N·m or N, s).
 
     Attributes:
@@ -294,7 +295,7 @@ UNCONSTRAINED_COORDINATE = Coordinate()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Joint:
+class Joint(Element):
     """A joint between two bodies, or between the world and a body.
 
     Attributes:
@@ -323,6 +324,7 @@ class Joint:
     origin: Location | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        Element.__post_init__(self)
         if len(self.coordinates) != self.type.degrees_of_freedom:
             if self.coordinates:
                 raise ValueError(
@@ -344,3 +346,7 @@ class Joint:
     def initial_velocities(self) -> tuple[float, ...]:
         """Velocities of its coordinates at time zero."""
         return tuple([coordinate.initial_velocity for coordinate in self.coordinates])
+
+    def __repr__(self) -> str:
+        parent = "world" if self.parent is None else repr(self.parent)
+        return f"Joint({self.name!r}: {type(self.type).__name__.lower()}, {parent} to {self.child!r})"

@@ -9,11 +9,12 @@ from ossature.diagnostics import Location
 from ossature.model.electric_motor import Controller, ElectricMotor
 from ossature.model.format_extension import Extension
 from ossature.model.joint import Z_AXIS
+from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenravePlugin:
+class OpenravePlugin(Element):
     """The plugin that a file names for an element. It is only a name: nothing is loaded.
 
     Attributes:
@@ -47,7 +48,7 @@ class IkType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IkFreeJoint:
+class IkFreeJoint(Element):
     """A redundant joint whose values a solver samples.
 
     Attributes:
@@ -60,7 +61,7 @@ class IkFreeJoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IkSolver:
+class IkSolver(Element):
     """Which inverse kinematics suits a manipulator.
 
     Attributes:
@@ -78,7 +79,7 @@ class IkSolver:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GripperJoint:
+class GripperJoint(Element):
     """A joint of a gripper.
 
     Attributes:
@@ -91,7 +92,7 @@ class GripperJoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manipulator:
+class Manipulator(Element):
     """An arm with a gripper: the chain of joints from one body to another.
 
     Attributes:
@@ -119,7 +120,7 @@ class Manipulator:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Actuator:
+class Actuator(Element):
     """An actuator of a joint.
 
     Attributes:
@@ -141,7 +142,7 @@ class Actuator:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BodyPath:
+class BodyPath(Element):
     """A body of a world: the names of a model and of one of its bodies."""
 
     model: str
@@ -149,7 +150,7 @@ class BodyPath:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grasp:
+class Grasp(Element):
     """A rigid attachment of a body to a link of a gripper.
 
     Attributes:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from ossature.diagnostics import Location
 from ossature.model.joint import Z_AXIS, Cylindrical, JointType, PointOnLine, Prismatic, Revolute
 from ossature.model.time_function import EXTERNAL, Function
+from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 
@@ -45,7 +46,7 @@ class DriveMode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Motor:
+class Motor(Element):
     """A motor that moves ``body1`` relative to ``body2``, positive along or about its axis.
 
     Attributes:

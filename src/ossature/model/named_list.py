@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Generic, Protocol, SupportsIndex, TypeVar, overload
+
+from ossature.diagnostics.suggestions import suggestion
 
 
 class HasName(Protocol):
@@ -15,6 +19,17 @@ class HasName(Protocol):
 
 
 T = TypeVar("T", bound=HasName)
+
+
+class UnknownNameError(KeyError):
+    """No element has a name; the message names the nearest one."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # KeyError shows a message as a quoted string
+
+
+def _unknown_name(name: str, known: tuple[str, ...]) -> UnknownNameError:
+    return UnknownNameError(f"no '{name}': {suggestion(name, known) or 'there are no elements'}")
 
 
 class NamedList(Generic[T]):
@@ -38,14 +53,14 @@ class NamedList(Generic[T]):
         """Return the element with that name or at that position.
 
         Raises:
-            KeyError: No element has the name; the message lists those that exist.
+            UnknownNameError: No element has the name; the message names the nearest one.
             IndexError: There is no such position.
         """
         if isinstance(key, str):
             try:
                 return self._index()[key]
             except KeyError:
-                raise KeyError(f"no '{key}' among {', '.join(self.names()) or 'no elements'}") from None
+                raise _unknown_name(key, self.names()) from None
         return self._items[key]
 
     def get(self, name: str) -> T | None:
@@ -57,6 +72,53 @@ class NamedList(Generic[T]):
         if self._names is None:
             self._names = tuple([item.name for item in self._items])
         return self._names
+
+    def with_(self, *items: T) -> NamedList[T]:
+        """Return a list with further elements at the end."""
+        return NamedList([*self._items, *items])
+
+    def without(self, *names: str) -> NamedList[T]:
+        """Return a list without the elements of some names.
+
+        Raises:
+            UnknownNameError: No element has one of the names.
+        """
+        self._require(names)
+        return NamedList([item for item in self._items if item.name not in names])
+
+    def replaced(self, *items: T) -> NamedList[T]:
+        """Return a list with each given element in the place of the first one of its name.
+
+        Raises:
+            UnknownNameError: No element has the name of one of them.
+        """
+        self._require([item.name for item in items])
+        new = {id(self._index()[item.name]): item for item in items}
+        return NamedList([new.get(id(item), item) for item in self._items])
+
+    def renamed(self, old: str, new: str) -> NamedList[T]:
+        """Return a list in which the first element of a name has another one; references to it are unchanged.
+
+        Raises:
+            UnknownNameError: No element has the old name.
+            ValueError: Another element has the new name.
+        """
+        self._require([old])
+        if new != old and new in self._index():
+            raise ValueError(f"'{old}' cannot be renamed to '{new}': another element has that name")
+        first: Any = self._index()[old]
+        renamed = replace(first, name=new)
+        return NamedList([renamed if item is first else item for item in self._items])
+
+    def map(self, change: Callable[[T], T]) -> NamedList[T]:
+        """Return a list of changed elements; the list itself if no element is changed."""
+        items = [change(item) for item in self._items]
+        return self if all(map(operator.is_, items, self._items)) else NamedList(items)
+
+    def _require(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in self._index():
+                raise _unknown_name(name, self.names())
 
     def _index(self) -> dict[str, T]:
         if self._by_name is None:
@@ -79,4 +141,4 @@ class NamedList(Generic[T]):
         return hash(self._items)
 
     def __repr__(self) -> str:
-        return f"Named({list(self._items)!r})"
+        return f"NamedList({list(self._items)!r})"

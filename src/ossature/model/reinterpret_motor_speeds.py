@@ -6,17 +6,17 @@ from dataclasses import replace
 
 from ossature.model.electric_motor import ElectricMotor, SpeedUnit, TorquePoint
 from ossature.model.manipulator import Actuator
-from ossature.model.named_list import NamedList
-from ossature.model.world import Model, World
+from ossature.model.model import Model
+from ossature.model.world import World
 
 
 def world_with_motor_speeds(world: World, unit: SpeedUnit) -> World:
     """Return a World with the motor speeds of its file read in a unit."""
-    return replace(world, models=NamedList([_model_with_motor_speeds(model, unit) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _model_with_motor_speeds(model, unit)))
 
 
 def _model_with_motor_speeds(model: Model, unit: SpeedUnit) -> Model:
-    return replace(model, actuators=NamedList([_actuator_with_motor_speeds(actuator, unit) for actuator in model.actuators]))
+    return replace(model, actuators=model.actuators.map(lambda actuator: _actuator_with_motor_speeds(actuator, unit)))
 
 
 def _actuator_with_motor_speeds(actuator: Actuator, unit: SpeedUnit) -> Actuator:

@@ -11,6 +11,7 @@ from ossature.diagnostics import Location
 from ossature.model.format_extension import Extension
 from ossature.model.manipulator import OpenravePlugin
 from ossature.model.sensor_fields import setting
+from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Matrix3, Pose, Vector3
 
 IntrinsicMatrix: TypeAlias = tuple[Vector3, Vector3]
@@ -44,7 +45,7 @@ class DistortionModel(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Distortion:
+class Distortion(Element):
     """The lens distortion of a camera.
 
     Attributes:
@@ -57,7 +58,7 @@ class Distortion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PinholeCamera:
+class PinholeCamera(Element):
     """A camera. Its frame looks along z, x to the right and y downwards in the image.
 
     A point (x, y, z) is projected to ``intrinsic @ (x/z, y/z, 1)``, after distortion of (x/z, y/z). The first pixel extends
@@ -81,7 +82,7 @@ class PinholeCamera:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StereoView:
+class StereoView(Element):
     """One of the two cameras of a stereo camera.
 
     Attributes:
@@ -101,7 +102,7 @@ DEFAULT_BASELINE = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StereoCamera:
+class StereoCamera(Element):
     """Two cameras that measure depth. Its frame is that of the first one."""
 
     views: tuple[StereoView, ...] | None = setting(
@@ -113,7 +114,7 @@ class StereoCamera:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Laser2D:
+class Laser2D(Element):
     """A range finder that scans in the xy plane of its frame; angle 0 is along x, and angles increase towards y."""
 
     min_angle: float | None = setting("First angle.", unit="rad", default=-0.5 * math.pi)
@@ -128,7 +129,7 @@ class Laser2D:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Laser3D:
+class Laser3D(Element):
     """A range finder whose scan in the xy plane is rotated about the x axis of its frame, from one line to the next."""
 
     min_angle: float | None = setting("First angle of a line.", unit="rad", default=-0.5 * math.pi)
@@ -146,7 +147,7 @@ class Laser3D:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FlashLaser:
+class FlashLaser(Element):
     """A range finder that measures an image of distances at once, with the rays of a camera without distortion."""
 
     width: int | None = setting("Number of columns.", unit="pixel", default=64)
@@ -164,7 +165,7 @@ class FlashLaser:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Encoder:
+class Encoder(Element):
     """Measures the position of a joint."""
 
     joint: str | None = setting("The measured joint.", absence="an error")
@@ -178,7 +179,7 @@ class Encoder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Force6D:
+class Force6D(Element):
     """Measures force and torque between its body and the parent body."""
 
     force_range: Vector3 | None = setting("Largest force along each axis before it saturates.", unit="N", absence="no limit")
@@ -200,7 +201,7 @@ class Force6D:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imu:
+class Imu(Element):
     """Measures orientation, angular velocity and acceleration."""
 
     measurement_time: float | None = setting("Time between two readings.", unit="s", default=0.01)
@@ -217,7 +218,7 @@ class Imu:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Odometry:
+class Odometry(Element):
     """Integrates the motion of a body from its initial pose."""
 
     target: str | None = setting("The body whose motion is measured.", absence="the body of the sensor")
@@ -236,7 +237,7 @@ SensorDescription: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sensor:
+class Sensor(Element):
     """A sensor on a body.
 
     Attributes:

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from ossature.diagnostics import OssatureError
 from ossature.model.fingerprint import Fingerprint, digest, fingerprint
+from ossature.model.model import Model
 from ossature.model.named_list import NamedList
 from ossature.model.state import ActiveGrasp, JointState, ModelState, State
-from ossature.model.world import Model, World
+from ossature.model.world import World
 
 MOST_SHOWN = 20
 """Differences that the message of an error lists; all of them are in the error."""

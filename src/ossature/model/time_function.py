@@ -5,23 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ossature.model.validation import Element
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConstantFunction:
+class ConstantFunction(Element):
     """One value for ever."""
 
     value: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolynomialFunction:
+class PolynomialFunction(Element):
     """A polynomial in time; coefficients from the constant one upwards."""
 
     coefficients: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SineFunction:
+class SineFunction(Element):
     """``amplitude · sin(2π · frequency · t + phase) + offset``.
 
     Attributes:
@@ -38,7 +40,7 @@ class SineFunction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RampFunction:
+class RampFunction(Element):
     """``intercept + slope · t``."""
 
     slope: float
@@ -46,14 +48,14 @@ class RampFunction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableFunction:
+class TableFunction(Element):
     """Straight lines between points (time [s], value), times growing; constant before the first and after the last."""
 
     points: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RepeatedFunction:
+class RepeatedFunction(Element):
     """A slice of another function, over and over: ``function(start + ((t + shift) mod width))``.
 
     Attributes:
@@ -70,7 +72,7 @@ class RepeatedFunction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExternalFunction:
+class ExternalFunction(Element):
     """Supplied by an external program during the simulation; zero until then."""
 
 

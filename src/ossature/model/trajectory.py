@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ossature.diagnostics import Location
+from ossature.model.validation import Element
 
 
 class Interpolation(StrEnum):
@@ -43,7 +44,7 @@ class Extrapolation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Channel:
+class Channel(Element):
     """The trajectory of one coordinate of a joint.
 
     Attributes:
@@ -83,7 +84,7 @@ class Channel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trajectory:
+class Trajectory(Element):
     """A trajectory of several joints.
 
     Attributes:

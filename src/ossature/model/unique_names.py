@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 
 
-def unique_name(name: str, taken: Container[str], numbered: Callable[[int], str], *, first: int = 1) -> str:
+def unique_name(name: str, taken: Container[str], numbered: Callable[[int], str] | None = None, *, first: int = 2) -> str:
     """Return an unused name: the name itself, or with a number, the smallest if those below are all used.
+
+    The second ``hand`` is ``hand_2``, everywhere except in formats whose own programs number otherwise.
 
     The number is found by doubling and bisection: so all equal names of a file are made unique in
     almost linear time.
@@ -14,11 +16,12 @@ def unique_name(name: str, taken: Container[str], numbered: Callable[[int], str]
     Args:
         name: The name that is wanted.
         taken: The used names.
-        numbered: Returns the name with a number.
+        numbered: Returns the name with a number; ``hand_2`` by default.
         first: The first number.
     """
     if name not in taken:
         return name
+    numbered = numbered or (lambda count: f"{name}_{count}")
     if numbered(first) not in taken:
         return numbered(first)
     step = 1
@@ -32,3 +35,10 @@ def unique_name(name: str, taken: Container[str], numbered: Callable[[int], str]
         else:
             high = middle
     return numbered(high)
+
+
+def take_unique_name(name: str, taken: set[str]) -> str:
+    """Return an unused name as :func:`unique_name` does, and add it to the used ones."""
+    unique = unique_name(name, taken)
+    taken.add(unique)
+    return unique

@@ -2,90 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from ossature.diagnostics import Location
-from ossature.model.body import Body
-from ossature.model.constraint import Constraint
-from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
+from ossature.model import edit as editing
 from ossature.model.format_extension import Extension
-from ossature.model.joint import Joint
-from ossature.model.manipulator import Actuator, Grasp, Manipulator, OpenravePlugin
-from ossature.model.motor import Motor
+from ossature.model.inspection import world_html, world_tree
+from ossature.model.manipulator import Grasp
+from ossature.model.model import Model
 from ossature.model.named_list import NamedList
-from ossature.model.sensor import Sensor
+from ossature.model.paths import find, resolve, value_at
+from ossature.model.scaling import scale_model
 from ossature.model.trajectory import Trajectory
+from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Pose, Vector3
+
+E = TypeVar("E")
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
-    """A robot, a mechanism, or an object: a graph of bodies and joints. Loops are allowed.
-
-    Attributes:
-        name: Its name, unique within the world.
-        pose: The model frame in the world frame.
-        bodies: Its bodies, in file order.
-        joints: Its joints, in file order.
-        static: Whether it never moves, regardless of its joints.
-        joined_bodies_collide: Whether bodies that a joint connects collide as others do.
-        bushings: Joints of rubber.
-        constraints: Massless rods and links.
-        spring_dampers: Spring-dampers along lines.
-        rotational_spring_dampers: Spring-dampers about axes.
-        motors: Motors; each is also a joint if its guide constrains motions.
-        loads: Forces and torques on single bodies.
-        ignored_pairs: Pairs of bodies that never collide with each other.
-        manipulators: Arms with grippers.
-        sensors: Its sensors.
-        actuators: Actuators of its joints.
-        interface: The plugin that the file names for it, or None.
-        extensions: Content that only its own format can represent.
-    """
-
-    name: str
-    pose: Pose = IDENTITY
-    bodies: NamedList[Body] = field(default_factory=NamedList)
-    joints: NamedList[Joint] = field(default_factory=NamedList)
-    static: bool = False
-    joined_bodies_collide: bool = False
-    bushings: NamedList[Bushing] = field(default_factory=NamedList)
-    constraints: NamedList[Constraint] = field(default_factory=NamedList)
-    spring_dampers: NamedList[SpringDamper] = field(default_factory=NamedList)
-    rotational_spring_dampers: NamedList[RotationalSpringDamper] = field(default_factory=NamedList)
-    motors: NamedList[Motor] = field(default_factory=NamedList)
-    loads: NamedList[Load] = field(default_factory=NamedList)
-    ignored_pairs: tuple[tuple[str, str], ...] = ()
-    manipulators: NamedList[Manipulator] = field(default_factory=NamedList)
-    sensors: NamedList[Sensor] = field(default_factory=NamedList)
-    actuators: NamedList[Actuator] = field(default_factory=NamedList)
-    interface: OpenravePlugin | None = None
-    extensions: tuple[Extension, ...] = ()
-    origin: Location | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def degrees_of_freedom(self) -> int:
-        """Number of joint coordinates that follow no others; zero for a static model.
-
-        Loops are not considered; :func:`ossature.kinematics.mobility_of` returns the mobility.
-        """
-        coordinates = [coordinate for joint in self.joints for coordinate in joint.coordinates]
-        return 0 if self.static else sum(coordinate.coupling is None for coordinate in coordinates)
-
-    @property
-    def mass(self) -> float:
-        """Mass of all bodies [kg]."""
-        return sum(body.inertial.mass for body in self.bodies)
-
-    def body_pose(self, body: str | None) -> Pose:
-        """Return a body's frame in the model frame; the model frame itself for the world, which is None."""
-        return IDENTITY if body is None else self.bodies[body].pose
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class World(Element):
     """Models under gravity.
 
     Attributes:
@@ -111,3 +50,71 @@ class World:
     trajectories: NamedList[Trajectory] = field(default_factory=NamedList)
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
+
+    def __getitem__(self, path: str) -> Any:
+        """Return the element, or the attribute of one, with a path: ``arm/elbow``, ``arm/elbow.coordinates[0].damping``.
+
+        Raises:
+            ModelError: There is no such element; the message names the nearest one.
+        """
+        return value_at(self, resolve(self, path))
+
+    def find(self, kind: type[E], name: str) -> E:
+        """Return the element of a class with a name, ``find(Joint, "elbow")``, or with a path.
+
+        Raises:
+            ModelError: There is no such element, or several models have one.
+        """
+        found: E = find(self, kind, name)
+        return found
+
+    def replace_at(self, path: str, **changes: Any) -> World:
+        """Return a World with other attributes of one element: ``world.replace_at("arm/elbow", limits=(-2, 2))``.
+
+        A joint with one coordinate has its attributes too (``limits`` are its ``position_limits``), and a body those of its
+        inertial.
+
+        Raises:
+            ModelError: There is no such element or attribute, or a value does not fit.
+        """
+        return editing.replace_at(self, path, changes)
+
+    def edit(self) -> editing.Edit[World]:
+        """Return several edits, as a context: ``with world.edit() as edit:``, after which ``edit.world`` is the result."""
+        return editing.Edit(self)
+
+    def add(self, model: str, *elements: Any) -> World:
+        """Return a World with further elements in a model; see :func:`ossature.model.edit.add`."""
+        return self._world(editing.add(self, model, elements))
+
+    def rename(self, path: str, name: str, kind: type | None = None) -> World:
+        """Return a World in which an element has another name, with all references; see :func:`ossature.model.edit.rename`."""
+        return self._world(editing.rename(self, path, name, kind))
+
+    def remove(self, path: str, *, cascade: bool = False, kind: type | None = None) -> World:
+        """Return a World without an element; see :func:`ossature.model.edit.remove`."""
+        return self._world(editing.remove(self, path, cascade=cascade, kind=kind))
+
+    def attach(
+        self, part: Model | World, at: str, *, prefix: str = "", link: str | None = None, pose: Pose | Vector3 = IDENTITY
+    ) -> World:
+        """Return a World with a part attached to a body; see :func:`ossature.model.edit.attach_at`."""
+        return self._world(editing.attach_at(self, part, at, prefix=prefix, link=link, pose=pose))
+
+    def scale(self, model: str, factor: float) -> World:
+        """Return a World with a scaled model; see :func:`ossature.model.scaling.scale_model`."""
+        return replace(self, models=self.models.replaced(scale_model(find(self, Model, model), factor)))
+
+    def _world(self, changed: Any) -> World:
+        found: World = changed
+        return found
+
+    def __repr__(self) -> str:
+        return f"World({'; '.join(f'{model.name}: {model.summary}' for model in self.models) or 'no models'})"
+
+    def tree(self) -> str:
+        """Return the bodies of all models as a tree, each with the joint that moves it."""
+        return world_tree(self.models)
+
+    def _repr_html_(self) -> str:
+        return world_html(self.models)

@@ -13,7 +13,7 @@ from ossature.model.force import Curve
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import read_positions
-from ossature.simulation.compile.force_elements import CompiledSpring
+from ossature.simulation.compile.force_elements import CompiledBushing, CompiledSpring
 
 if TYPE_CHECKING:
     from ossature.simulation.stepping.engine_inputs import Inputs
@@ -40,6 +40,8 @@ class EnergyMeter:
         self._elements = compiled.elements
         self._has_forces = bool(self._elements.springs or self._elements.bushings)
         self._sliding = list(_sliding_springs(compiled))
+        bushings = [built for built in self._elements.bushings if not has_potential(built, compiled.model)]
+        self._nonconservative = ([built for built in self._elements.springs if not has_potential(built)], bushings)
         # The engine includes the weight of bodies with gravity compensation.
         compensated = compiled.model.body_gravcomp * compiled.model.body_mass
         self._compensated_mass = compensated if compensated.any() else None
@@ -56,9 +58,15 @@ class EnergyMeter:
         if self._has_forces:
             mujoco.mj_tendon(model, data)
             mujoco.mj_transmission(model, data)
-            potential += sum(map(self._spring_energy, self._elements.springs)) + self._bushing_energy()
+            potential += sum(map(self._spring_energy, self._elements.springs))
+            potential += sum(map(self._bushing_energy, self._elements.bushings))
         potential += sum(_sliding_spring_energy(index, data.qpos) for index in self._sliding)
         return potential, kinetic
+
+    def nonconservative_part(self) -> float:
+        """Return the part of the potential energy just computed whose elements have no potential; see :func:`has_potential`."""
+        springs, bushings = self._nonconservative
+        return sum(map(self._spring_energy, springs)) + sum(map(self._bushing_energy, bushings))
 
     def _spring_energy(self, built: CompiledSpring) -> float:
         spring = built.spring
@@ -71,12 +79,25 @@ class EnergyMeter:
             stored += _area_under(STOP_CURVE, max(lower - length, length - upper, 0.0))
         return stored
 
-    def _bushing_energy(self) -> float:
+    def _bushing_energy(self, built: CompiledBushing) -> float:
+        lengths = self._data.actuator_length
         return sum(
-            0.5 * built.bushing.stiffness[component] * _square(float(self._data.actuator_length[actuator.id]))
-            for built in self._elements.bushings
+            0.5 * built.bushing.stiffness[component] * _square(float(lengths[actuator.id]))
             for component, actuator in built.actuators.items()
         )
+
+
+def has_potential(built: CompiledSpring | CompiledBushing, model: Any = None) -> bool:
+    """Whether the elastic force of an element has a potential.
+
+    A force map over velocity and deformation has none in general, nor has the angle of two bodies about an axis about which no
+    hinge joins them: the component of their rotation vector. The force of a bushing acts at a point of each body; with an
+    anisotropic translational stiffness in a frame that rotates with a body, it has none either.
+    """
+    if isinstance(built, CompiledBushing):
+        carrier = int(model.site_bodyid[built.reference.id])
+        return not model.body_weldid[carrier] or len(set(built.bushing.stiffness[:3])) == 1
+    return not (built.wraps or (isinstance(built.spring, SpringDamper) and built.spring.force_map))
 
 
 def _sliding_springs(compiled: Compiled) -> Iterator[JointAddress]:

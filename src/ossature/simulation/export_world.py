@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ossature.kinematics import spanning_tree
-from ossature.model import Body, Joint, Model, NamedList, World
+from ossature.kinematics.apply_state import start_joint
+from ossature.model import Body, Model, NamedList, World
 from ossature.simulation.observation.recording import BodyState
 from ossature.spatial import ZERO3, Pose, Quaternion, Vector3, add, conjugate, cross, rotate
 
@@ -31,21 +32,8 @@ def world_at_current_state(simulation: Simulation) -> World:
 
 
 def _with_state(model: Model, positions: Coordinates, velocities: Coordinates, states: Mapping[str, BodyState]) -> Model:
-    joints = [_with_joint_state(joint, positions[joint.name], velocities[joint.name]) for joint in model.joints]
+    joints = [start_joint(joint, positions[joint.name], velocities[joint.name]) for joint in model.joints]
     return replace(model, joints=NamedList(joints), bodies=NamedList(_current_bodies(model, states)))
-
-
-def _with_joint_state(joint: Joint, positions: tuple[float, ...], velocities: tuple[float, ...]) -> Joint:
-    coordinates = zip(joint.coordinates, positions, velocities, strict=True)
-    return replace(
-        joint,
-        coordinates=tuple(
-            [
-                replace(stated, initial_position=position, initial_velocity=velocity, states_position=True)
-                for stated, position, velocity in coordinates
-            ]
-        ),
-    )
 
 
 def _current_bodies(model: Model, states: Mapping[str, BodyState]) -> list[Body]:

@@ -2,12 +2,56 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol
+
+import mujoco
+
 from ossature.diagnostics import Report
 from ossature.simulation import rules
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, RigidContacts
+from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, Penetration
 
 _SPEED = f"{RECOVERY_SPEED * 1e3:g} mm/s"
+
+
+class Contacts(Protocol):
+    """Contacts that record their deepest penetration."""
+
+    @property
+    def deepest(self) -> Penetration | None:
+        """The deepest penetration so far beyond :data:`LARGEST_PENETRATION_M`; None if there was none."""
+
+
+class CompliantContacts:
+    """Records the deepest penetration of compliant contacts, which the engine resolves by itself.
+
+    Args:
+        model: The engine's model.
+        data: The engine's data.
+    """
+
+    def __init__(self, model: Any, data: Any) -> None:
+        self._data, self._step = data, float(model.opt.timestep)
+        self.deepest: Penetration | None = None
+
+    def record(self) -> None:
+        """Record the contacts of the step that was just taken."""
+        data = self._data
+        if not data.ncon:
+            return
+        distances = data.contact.dist
+        number = int(distances.argmin())
+        depth = -float(distances[number])
+        if depth > LARGEST_PENETRATION_M and (self.deepest is None or depth > self.deepest.depth):
+            first, second = data.contact.geom[number].tolist()
+            # Contacts are those of the start of the step.
+            self.deepest = Penetration(depth, max(float(data.time) - self._step, 0.0), (first, second))
+
+
+def compliant_contacts(model: Any, data: Any) -> CompliantContacts | None:
+    """Return a record of compliant contacts, or None if nothing can collide."""
+    can_touch = model.ngeom > 0 and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    return CompliantContacts(model, data) if can_touch else None
 
 
 class PenetrationMonitor:
@@ -21,12 +65,12 @@ class PenetrationMonitor:
         self._report = report
         self._reported: set[tuple[str, str]] = set()
 
-    def check(self, compiled: Compiled, contacts: RigidContacts | None) -> None:
+    def check(self, compiled: Compiled, contacts: Contacts | None) -> None:
         """Report the deepest penetration so far if it exceeds the bound.
 
         Args:
             compiled: The compiled World.
-            contacts: The solver of rigid contacts; None if there are none.
+            contacts: The contacts; None if nothing can collide.
         """
         found = None if contacts is None else contacts.deepest
         if found is None:
@@ -35,15 +79,18 @@ class PenetrationMonitor:
         if (first, second) in self._reported:
             return
         self._reported.add((first, second))
+        is_compliant = isinstance(contacts, CompliantContacts)
         depth = f"{found.depth * 1e3:.3g} mm"
         if found.time <= 0.0:
-            message = f"{first} and {second} overlap by {depth} at the start; the overlap is removed at {_SPEED}"
+            removal = "contacts are compliant" if is_compliant else f"the overlap is removed at {_SPEED}"
+            message = f"{first} and {second} overlap by {depth} at the start; {removal}"
             self._report.add(
                 rules.INITIAL_OVERLAP, message, path=first, hint="move the bodies apart, or disable collisions of the pair"
             )
             return
         message = f"{first} and {second} penetrated each other by {depth} at {found.time:.4g} s"
-        hint = f"the bound is {LARGEST_PENETRATION_M * 1e3:g} mm; reduce the time step (--time-step)"
+        remedy = "the time constant of contacts" if is_compliant else "the time step (--time-step)"
+        hint = f"the bound is {LARGEST_PENETRATION_M * 1e3:g} mm; reduce {remedy}"
         self._report.add(rules.PENETRATION, message, path=first, hint=hint)
 
 

@@ -241,7 +241,8 @@ PENETRATION = Rule(
     explanation=(
         "Rigid contacts keep penetration below 0.01 mm. Larger values occur if motors or loops press bodies together, or if a "
         "body rotates fast about an edge. The overlap is removed at 30 mm/s, and the motion meanwhile is wrong. Reduce the "
-        "time step, or limit the force of the motor."
+        "time step, or limit the force of the motor. Compliant contacts (--contact-time-constant) penetrate in an impact by "
+        "about its speed times the time constant; bodies pass through thinner shapes."
     ),
 )
 INITIAL_OVERLAP = Rule(
@@ -369,20 +370,20 @@ ENERGY_GAINED = Rule(
     severity=Severity.WARNING,
     summary="The bodies gained energy that no motor, load or command supplied.",
     explanation=(
-        "The change of kinetic and potential energy is compared with the work of all drives; reported above 0.05 of the energy "
-        "of the motion. The gain is numerical: the time step is too large for a spring, a fast rotation or a singular "
-        "configuration, or bodies overlap at the start. Reduce the time step."
+        "The change of kinetic and potential energy is compared with the work of all forces in each step; reported above 0.05 "
+        "of the energy of the motion. The gain is numerical: the time step is too large for a spring, a fast rotation or a "
+        "singular configuration, or bodies overlap at the start. Reduce the time step."
     ),
 )
 ENERGY_LOST = Rule(
     name="energy-lost",
     code="SIM035",
     severity=Severity.WARNING,
-    summary="The bodies lost energy although nothing dissipates it.",
+    summary="The bodies lost energy that nothing dissipates.",
     explanation=(
-        "No friction, contact, limit or damper accounts for it. The loss is numerical: a first-order integrator damps stiff "
-        "springs and fast motion. Reported above 0.05 of the energy of the motion. Reduce the time step, or use a second-order "
-        "integrator."
+        "The work of friction, contacts, limits and dampers does not account for it. The loss is numerical: a first-order "
+        "integrator damps stiff springs and fast motion. Reported above 0.05 of the energy of the motion. Reduce the time "
+        "step, or use a second-order integrator."
     ),
 )
 FAST_ROTATION = Rule(

@@ -70,51 +70,27 @@ class EnergyBalance:
 
     Attributes:
         change: Change of kinetic and potential energy since the start [J].
-        supplied: Work of motors, loads, commands and applied wrenches on the bodies [J].
-        dissipated: Energy that linear dampers dissipated [J].
-        is_dissipative: Whether friction, contacts, limits or damping curves dissipate too. Then the loss is not evaluated.
-        uncertainty: Bound of the quadrature error of the work [J].
+        supplied: Work of motors, loads, commands, applied wrenches, and elements without a potential on the bodies [J].
+        dissipated_by_dampers: Energy that dampers dissipated [J].
+        dissipated_by_constraints: Energy that friction, contacts and limits dissipated [J].
+        uncertainty: Bound of the error of the work, which is evaluated in each step [J].
         scale: The energy of the motion: the largest kinetic energy plus the ranges of potential energy and of work [J].
         gain: Largest excess of the change over the work [J]; zero at least.
         gain_time: Time of the largest excess [s].
-        loss: Largest deficit [J], if nothing else dissipates; zero at least.
+        loss: Largest deficit [J]; zero at least.
         loss_time: Time of the largest deficit [s].
-        is_complete: Whether the potential or the work of all forces is computed. It is not for force maps, springs of ball
-            joints, and motors or commands whose prescribed rate may jump. Otherwise gain and loss are not reported.
     """
 
     change: float
     supplied: float
-    dissipated: float
-    is_dissipative: bool
+    dissipated_by_dampers: float
+    dissipated_by_constraints: float
     uncertainty: float
     scale: float
     gain: float
     gain_time: float
     loss: float
     loss_time: float
-    is_complete: bool
-
-    @property
-    def is_resolved(self) -> bool:
-        """Whether the balance is complete and the samples resolve the work."""
-        return self.is_complete and self.has_resolved_work
-
-    @property
-    def has_resolved_work(self) -> bool:
-        """Whether the uncertainty of the work is at most half of the energy of the motion."""
-        return self.uncertainty <= 0.5 * self.scale
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the balance as plain data, with null for work, gain and loss if the samples do not resolve the work.
-
-        Gain and loss are also null if the balance is not complete.
-        """
-        data = asdict(self)
-        unknown = set() if self.is_complete else {"gain", "gain_time", "loss", "loss_time"}
-        if not self.has_resolved_work:
-            unknown = {"supplied", "dissipated", "scale", "gain", "gain_time", "loss", "loss_time"}
-        return data | dict.fromkeys(unknown) | {"is_resolved": self.is_resolved}
 
     @property
     def relative_gain(self) -> float:
@@ -123,8 +99,8 @@ class EnergyBalance:
 
     @property
     def relative_loss(self) -> float:
-        """The loss minus the uncertainty, relative to the scale; zero if something else dissipates."""
-        return 0.0 if self.is_dissipative else _relative(self.loss - self.uncertainty, self.scale)
+        """The loss minus the uncertainty, relative to the scale."""
+        return _relative(self.loss - self.uncertainty, self.scale)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +110,7 @@ class RunDiagnostics:
     Attributes:
         steps: Number of steps.
         samples: Number of sampled steps, at intervals of at most :data:`ossature.simulation.run_monitor.LONGEST_INTERVAL`
-            steps, and fewer if power changes fast.
+            steps.
         loop_residual: Largest residual of a loop joint or constraint [m or rad] in all steps (in the last sub-step of divided
             steps); None if there are no loops.
         rotation_per_step: Largest rotation of a body in one step [rad], or None if nothing moves.
@@ -155,10 +131,8 @@ class RunDiagnostics:
     singular_configurations: tuple[SingularConfiguration, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the diagnostics as plain data; numbers of an energy balance that is not resolved are null."""
-        data = asdict(self)
-        data["energy"] = self.energy.to_json()
-        return data
+        """Return the diagnostics as plain data."""
+        return asdict(self)
 
 
 def _relative(value: float, scale: float) -> float:

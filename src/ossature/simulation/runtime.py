@@ -26,6 +26,7 @@ from ossature.simulation.observation.forces import BodyForces, Forces, Observer
 from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sampler import Sampler
+from ossature.simulation.penetration_monitor import compliant_contacts
 from ossature.simulation.state.checkpoint import Restart
 from ossature.simulation.state.initial_state import assemble_mechanism
 from ossature.simulation.state.transfer import conserve_momentum_on_grasp, transfer_state, with_same_integrator
@@ -53,6 +54,7 @@ class SimulationRuntime:
         inputs: The inputs of each step.
         commander: Dispatches commands.
         contacts: The solver of rigid contacts; None if nothing can collide, or contacts are compliant.
+        compliant_contacts: The penetration of compliant contacts; None if contacts are rigid, or nothing can collide.
         restart: Saves and restores states.
         stepper: The integrator.
         sampler: Takes samples.
@@ -66,6 +68,7 @@ class SimulationRuntime:
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
         self.commander = CommandRouter(compiled, self.data, self.driving, self.inputs)
         self.contacts = make_contacts(compiled.choice.scheme, compiled.model, self.data, compiled.contacts)
+        self.compliant_contacts = None if self.contacts else compliant_contacts(compiled.model, self.data)
         self.stepper = make_stepper(compiled.choice, compiled.model, self.data, self.inputs, self.contacts)
         self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self.stepper, report)
         carriers = tuple(self.restart.components.values())
@@ -179,6 +182,11 @@ class SimulationRuntime:
         with suppress_engine_warnings():
             self.sampler.refresh()
             return self._meter.energy()
+
+    def conservative_energy(self) -> tuple[float, float]:
+        """Return potential and kinetic energy [J], without elements that have no potential."""
+        potential, kinetic = self.energy()
+        return potential - self._meter.nonconservative_part(), kinetic
 
     def observe(self) -> Forces:
         """Return the forces of the next step."""

@@ -302,7 +302,7 @@ class Simulation:
             self._engine.steps(chunk)
             self._steps += chunk
             self._run_monitor.after(chunk)
-            self._penetration.check(self._engine.compiled, self._engine.contacts)
+            self._penetration.check(self._engine.compiled, self._engine.contacts or self._engine.compliant_contacts)
             count -= chunk
         self._integration.check()
         return self._simulation_monitor.check()

@@ -146,8 +146,6 @@ class SimulationMonitor:
         )
 
     def _report_energy(self, energy: EnergyBalance) -> None:
-        if not energy.is_resolved:
-            return
         if energy.relative_gain > MAX_ENERGY_GAIN:
             amount = f"{energy.gain:.3g} J more than motors, loads and commands supplied, of {energy.scale:.3g} J"
             overlaps = any(finding.rule is rules.INITIAL_OVERLAP for finding in self._report)
@@ -156,7 +154,7 @@ class SimulationMonitor:
             )
             self._report_once(rules.ENERGY_GAINED, f"{amount}, most at {energy.gain_time:.4g} s", hint=hint)
         if energy.relative_loss > MAX_ENERGY_LOSS:
-            amount = f"{energy.loss:.3g} J of {energy.scale:.3g} J, without dissipation"
+            amount = f"{energy.loss:.3g} J of {energy.scale:.3g} J that nothing dissipates"
             self._report_once(rules.ENERGY_LOST, f"{amount}, most at {energy.loss_time:.4g} s")
 
     def _report_peak(self, rule: Rule, peak: Peak | None, text: str) -> None:

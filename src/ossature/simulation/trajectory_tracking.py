@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.diagnostics import Report
-from ossature.model import Actuation, Channel, Joint, Model, NamedList, Trajectory, World
+from ossature.model import Actuation, Channel, NamedList, Trajectory, World
 from ossature.model.trajectory_curves import Curve
 from ossature.simulation import rules
 from ossature.simulation.observation.recording import Recording
@@ -188,12 +188,9 @@ def _world_at_start(world: World, trajectory: Trajectory, curves: dict[str, Curv
             initial_velocity=velocity if np.isfinite(velocity) else 0.0,
         )
         actuation = joint.actuation if channel.path in motors else Actuation.VELOCITY
-        models[channel.model] = _with_joint(model, replace(joint, coordinates=tuple(coordinates), actuation=actuation))
+        driven = replace(joint, coordinates=tuple(coordinates), actuation=actuation)
+        models[channel.model] = replace(model, joints=model.joints.replaced(driven))
     return replace(world, models=NamedList(models.values()))
-
-
-def _with_joint(model: Model, joint: Joint) -> Model:
-    return replace(model, joints=NamedList([joint if other.name == joint.name else other for other in model.joints]))
 
 
 def recorded_trajectory(recording: Recording, name: str = "recorded") -> Trajectory:

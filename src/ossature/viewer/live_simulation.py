@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ossature.assets import MeshStore
-from ossature.model import Joint, Model, NamedList, State, World
+from ossature.kinematics.apply_state import start_at_positions
+from ossature.model import State, World
 from ossature.viewer.playback_recording import PlaybackFrame
 from ossature.viewer.sensor_overlay import SensorOverlay, overlay_of
 
@@ -41,7 +41,7 @@ class LiveSimulation:
             state: Initial state, which overrides the positions, or None.
         """
         self._state = state
-        self._world = world_starting_at(world, positions)
+        self._world = start_at_positions(world, positions)
         self._meshes = meshes
         self._parts: list[Recording] = []
         self._simulation = self._create_simulation()
@@ -119,27 +119,3 @@ class LiveSimulation:
         from ossature.simulation.observation.concatenate import concatenate
 
         return concatenate(self._parts)
-
-
-def world_starting_at(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:
-    """Return a World with other initial joint positions.
-
-    Args:
-        world: The World.
-        positions: Initial positions by model and joint [rad or m]; the others are unchanged.
-    """
-    models = [_model_starting_at(model, positions.get(model.name, {})) for model in world.models]
-    return replace(world, models=NamedList(models))
-
-
-def _model_starting_at(model: Model, positions: Mapping[str, Sequence[float]]) -> Model:
-    if not positions:
-        return model
-    return replace(model, joints=NamedList([_joint_starting_at(joint, positions.get(joint.name)) for joint in model.joints]))
-
-
-def _joint_starting_at(joint: Joint, positions: Sequence[float] | None) -> Joint:
-    if positions is None or tuple(positions) == joint.initial_positions:
-        return joint
-    pairs = zip(joint.coordinates, positions, strict=True)
-    return replace(joint, coordinates=tuple(replace(one, initial_position=float(value)) for one, value in pairs))

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import json
+import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from ossature.diagnostics import OssatureError
+from ossature.diagnostics import OssatureError, Report
 from ossature.model import World
+from ossature.recordings.read import open_recording
+from ossature.recordings.sample_columns import BODIES, JOINTS, RecordedQuantity
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ossature.simulation import Recording
 
 Poses: TypeAlias = Mapping[str, Mapping[str, Pose]]
 Coordinates: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
-
-MAX_BYTES = 1 << 30
-"""Size of a recording that is read at most."""
 
 
 class PlaybackError(OssatureError):
@@ -92,48 +94,53 @@ def _make_pose(position: Sequence[float], wxyz: Sequence[float]) -> Pose:
     return Pose((x, y, z), (w, i, j, k))
 
 
-def read_playback(path: Path, world: World) -> PlaybackRecording:
-    """Return the recording in a JSON file, as ``ossature simulate --record`` writes it.
+def read_playback(path: Path, world: World, report: Report) -> PlaybackRecording:
+    """Return a recording that ``ossature simulate --record`` wrote, in any of its formats.
 
     Args:
         path: The file.
         world: The World that was recorded.
+        report: Collects the findings.
 
     Raises:
-        PlaybackError: The file cannot be read, is not a recording, or is one of another World.
+        RecordingError: The file cannot be read, or is not a recording.
+        PlaybackError: The recording has no samples or poses, or is one of another World.
     """
-    if path.suffix.lower() != ".json":
-        raise PlaybackError(f"{path}: unsupported recording format '{path.suffix}': use .json")
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise PlaybackError(f"{path}: the recording exceeds {MAX_BYTES >> 20} MiB")
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise PlaybackError(f"{path}: {(error.strerror or str(error)).lower()}") from error
-    except (ValueError, RecursionError) as error:
-        raise PlaybackError(f"{path}: invalid JSON: {error}") from error
-    try:
-        clip = PlaybackRecording(
-            tuple(sorted((_read_frame(sample) for sample in data["samples"]), key=lambda frame: frame.time))
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise PlaybackError(f"{path}: not a recording of ossature simulate --record") from error
-    if not clip.frames:
+    file = open_recording(path, report)
+    frames = [_read_frame(path, file.header.columns.slices, row) for block in file.rows() for row in block]
+    if not frames:
         raise PlaybackError(f"{path}: the recording has no samples")
+    fixed = {model.name: {joint.name: () for joint in model.joints if not joint.coordinates} for model in world.models}
+    clip = PlaybackRecording(tuple([_with_fixed_joints(frame, fixed) for frame in frames]))
     _require_same_bodies(path, clip, world)
     return clip
 
 
-def _read_frame(sample: dict[str, Any]) -> PlaybackFrame:
+def _read_frame(path: Path, columns: Sequence[tuple[RecordedQuantity, slice]], row: NDArray[np.float64]) -> PlaybackFrame:
+    values: dict[str, dict[str, dict[str, dict[str, list[float]]]]] = {BODIES: {}, JOINTS: {}}
+    for quantity, numbers in columns:
+        if quantity.group in values and quantity.field in _SHOWN:
+            fields = values[quantity.group].setdefault(quantity.model, {}).setdefault(quantity.name, {})
+            fields[quantity.field] = row[numbers].tolist()
+            if not all(map(math.isfinite, fields[quantity.field])):
+                raise PlaybackError(f"{path}: the recording has no {quantity.field} of '{quantity.model}/{quantity.name}'")
     poses = {
         model: {body: _make_pose(state["position"], state["wxyz"]) for body, state in bodies.items()}
-        for model, bodies in sample["bodies"].items()
+        for model, bodies in values[BODIES].items()
     }
     positions = {
-        model: {joint: [float(value) for value in state["positions"]] for joint, state in joints.items()}
-        for model, joints in sample.get("joints", {}).items()
+        model: {joint: state["positions"] for joint, state in joints.items()} for model, joints in values[JOINTS].items()
     }
-    return PlaybackFrame(time=float(sample["time"]), poses=poses, positions=positions)
+    return PlaybackFrame(time=float(row[0]), poses=poses, positions=positions)
+
+
+def _with_fixed_joints(frame: PlaybackFrame, fixed: Coordinates) -> PlaybackFrame:
+    """Return a frame with the joints without coordinates, which tables have no columns for."""
+    models = dict.fromkeys([*frame.positions, *(name for name, joints in fixed.items() if joints)])
+    return replace(frame, positions={model: {**fixed.get(model, {}), **frame.positions.get(model, {})} for model in models})
+
+
+_SHOWN = ("position", "wxyz", "positions")
 
 
 def _require_same_bodies(path: Path, clip: PlaybackRecording, world: World) -> None:

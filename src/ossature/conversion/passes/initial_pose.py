@@ -45,12 +45,12 @@ def bake_initial_pose(world: World, ledger: Ledger) -> World:
 
     Limits and springs of joints are shifted. Springs and dampers of revolute joints become rotational spring-dampers.
     """
-    return replace(world, models=NamedList([_bake_model(model, ledger) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _bake_model(model, ledger)))
 
 
 def compute_inertia(world: World, meshes: MeshStore, ledger: Ledger) -> World:
     """Return a World whose bodies all have moments of inertia; missing ones are computed from the shapes."""
-    return replace(world, models=NamedList([_with_moments(model, meshes, ledger) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _with_moments(model, meshes, ledger)))
 
 
 def _with_moments(model: Model, meshes: MeshStore, ledger: Ledger) -> Model:

@@ -14,7 +14,7 @@ def lower_couplings(world: World, ledger: Ledger) -> World:
     """Return a World without couplings: coupled joints become independent, at the initial positions of their formulas."""
     if not any(has_coupled_coordinates(model) for model in world.models):
         return world
-    return replace(world, models=NamedList([_without_couplings(model, ledger) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _without_couplings(model, ledger)))
 
 
 def _without_couplings(model: Model, ledger: Ledger) -> Model:
@@ -48,7 +48,7 @@ def _record_removed_coupling(stated: Coordinate, started: Coordinate, path: str,
 
 def reduce_to_linear_couplings(world: World, ledger: Ledger) -> World:
     """Return a World whose couplings are all ``factor · position + offset`` of one other joint; others are removed."""
-    return replace(world, models=NamedList([_with_linear_couplings(model, ledger) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _with_linear_couplings(model, ledger)))
 
 
 def _with_linear_couplings(model: Model, ledger: Ledger) -> Model:

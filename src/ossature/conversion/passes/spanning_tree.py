@@ -14,7 +14,7 @@ def reduce_to_trees(world: World, ledger: Ledger) -> World:
 
     Motors become joints, and their functions of time are dropped.
     """
-    return replace(world, models=NamedList([_as_tree(model, ledger) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _as_tree(model, ledger)))
 
 
 def _as_tree(model: Model, ledger: Ledger) -> Model:

@@ -30,7 +30,7 @@ from ossature.model import (
     sources_of,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.model.unique_names import unique_name
+from ossature.model.unique_names import take_unique_name
 from ossature.spatial import Pose
 
 _WITHOUT_MASS = Inertial(mass=0.0, moment=((0.0, 0.0, 0.0),) * 3)
@@ -133,7 +133,7 @@ class _Splitting:
         self._record_split(joint, parts, reason)
 
     def _massless_link(self, joint: Joint, frame: Pose) -> Body:
-        name = _unique_name(f"{joint.name}_link", self._body_names)
+        name = take_unique_name(f"{joint.name}_link", self._body_names)
         link = Body(name=name, pose=frame, inertial=_WITHOUT_MASS, origin=joint.origin)
         self.links.append(link)
         detail = f"massless link between the parts of '{joint.name}'"
@@ -153,7 +153,7 @@ class _Splitting:
             self._ledger.rewritten(path, detail, location=joint.origin)
 
     def _add_joint_name(self, joint: Joint, wanted: str) -> str:
-        name = _unique_name(wanted, self._joint_names)
+        name = take_unique_name(wanted, self._joint_names)
         self._ledger.rewritten(f"{self._model.name}/{name}", f"part of '{joint.name}'", location=joint.origin)
         return name
 
@@ -177,12 +177,6 @@ class _Splitting:
             return self._renamed.get(part, part) if isinstance(part, JointPosition) else part
 
         return fold_expression(expression, leaf, lambda operation, operands: replace(operation, operands=tuple(operands)))
-
-
-def _unique_name(name: str, used: set[str]) -> str:
-    unique = unique_name(name, used, lambda count: f"{name}{count}", first=2)
-    used.add(unique)
-    return unique
 
 
 def _parts_of(joint: Joint) -> Iterator[_JointPart]:

@@ -32,7 +32,7 @@ _SAME = 1e-12
 
 def simplify_joints(world: World, ledger: Ledger) -> World:
     """Return a World whose compound joints have the standard type with the same coordinates, if there is one."""
-    return replace(world, models=NamedList([_with_standard_joints(model, ledger) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _with_standard_joints(model, ledger)))
 
 
 def _with_standard_joints(model: Model, ledger: Ledger) -> Model:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ossature.diagnostics import Report
 from ossature.formats.calibration import rules
 from ossature.formats.calibration.zero_configuration import child_pose_at, parent_joint, with_body_pose
-from ossature.model import Actuator, Model, NamedList, Sensor, World
+from ossature.model import Model, NamedList, World
 from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, SensorPoseOffset
 from ossature.model.value_text import kind_text
 
@@ -83,16 +83,9 @@ def _with_sensor(model: Model, offset: SensorPoseOffset, report: Report) -> Mode
         report.add(rules.UNCALIBRATABLE_SENSOR, message, offset.origin)
     description = replace(sensor.description, **supported) if supported else sensor.description  # type: ignore[type-var]  # cameras
     pose = sensor.pose if offset.pose is None else offset.pose
-    return replace(model, sensors=_with_replaced_element(model.sensors, replace(sensor, pose=pose, description=description)))
+    return replace(model, sensors=model.sensors.replaced(replace(sensor, pose=pose, description=description)))
 
 
 def _with_gains(model: Model, gains: Gains, report: Report) -> Model:
     changed = replace(model.actuators[gains.actuator], controller=gains.controller)
-    return replace(model, actuators=_with_replaced_element(model.actuators, changed))
-
-
-A = TypeVar("A", Sensor, Actuator)
-
-
-def _with_replaced_element(elements: NamedList[A], changed: A) -> NamedList[A]:
-    return NamedList([changed if element.name == changed.name else element for element in elements])
+    return replace(model, actuators=model.actuators.replaced(changed))

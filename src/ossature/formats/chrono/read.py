@@ -17,7 +17,7 @@ from ossature.formats.chrono.read_motor import read_motor
 from ossature.formats.chrono.run_settings import RunSettings, read_simulation_file
 from ossature.formats.chrono.schema_model import ModelElement, ModelFile, RsdaElement, TsdaElement
 from ossature.model import Bushing, Extension, Fixed, Joint, Model, NamedList, World
-from ossature.model.unique_names import unique_name
+from ossature.model.unique_names import take_unique_name
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import bind
 
@@ -140,9 +140,7 @@ def _ground_joints(fixed: Iterable[Any], joints: Iterable[Joint]) -> list[Joint]
     used = {joint.name for joint in joints}
     result = []
     for body in fixed:
-        wanted = ground_joint_name(body.name)
-        name = unique_name(wanted, used, lambda count, wanted=wanted: f"{wanted}_{count}")  # type: ignore[misc]
-        used.add(name)
+        name = take_unique_name(ground_joint_name(body.name), used)
         result.append(Joint(name=name, type=Fixed(), parent=None, child=body.name, origin=body.location("fixed")))
     return result
 

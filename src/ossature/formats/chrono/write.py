@@ -16,8 +16,9 @@ from ossature.formats.chrono.write_context import GROUND, ChronoWriteContext
 from ossature.formats.chrono.write_forces_and_motors import write_load, write_motor, write_rsda, write_tsda
 from ossature.formats.chrono.write_joint import write_bushing, write_constraint, write_joint
 from ossature.formats.chrono.write_run import contact_method
-from ossature.formats.unique_names import UniqueNames, make_unique
+from ossature.formats.unique_names import UniqueNames
 from ossature.model import Body, Fixed, Joint, Model, World
+from ossature.model.unique_names import unique_name
 from ossature.model.writer_audit import audit
 from ossature.spatial import Pose
 from ossature.syntax import yaml
@@ -84,7 +85,7 @@ class _Document:
             for name in (*models.names(), self._world.name):
                 self._ledger.approximated(name, "merged with the other models, because a Chrono file has one model")
         reserved = {body.name for model in models for body in model.bodies}
-        ground = make_unique(GROUND, reserved)
+        ground = unique_name(GROUND, reserved)
         self._reserved_names.add(ground)
         writings = [self._write(model, ground) for model in models]
         if any(writing.uses_ground for writing in writings):

@@ -10,7 +10,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.native_extension.encode import OWN_PROFILE, own_content, technique_node
 from ossature.formats.collada.read_context import FORMAT, ColladaReadContext
 from ossature.formats.collada.schema_common import ExtraElement
-from ossature.model import Extension, NamedList, World
+from ossature.model import Extension, World
 from ossature.model.attach import attach
 from ossature.spatial import Pose, normalized
 from ossature.syntax import xml
@@ -79,7 +79,7 @@ def _attach_part(world: World, node: XmlNode, extra: ExtraElement, reading: Coll
         reading.report.add(rules.INVALID_ATTACHMENT, str(error), location)
         return world
     _report_renamed(composed.renamed, location, reading)
-    return replace(world, models=NamedList([composed.model if model is base else model for model in world.models]))
+    return replace(world, models=world.models.replaced(composed.model))
 
 
 def _report_renamed(renamed: tuple[tuple[str, str], ...], location: Location | None, reading: ColladaReadContext) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from ossature.formats.collada.write_context import ColladaWriteContext
 from ossature.formats.collada.write_joint import WrittenAxis, axis_sid, written_axes
 from ossature.formats.collada.write_link_forest import Forest, LinkTree, forest_of
-from ossature.formats.unique_names import make_unique
 from ossature.model import Joint, Model
+from ossature.model.unique_names import unique_name
 from ossature.spatial import IDENTITY, Pose
 
 WORLD_LINK = "world"
@@ -82,7 +82,7 @@ class ModelWriting:
     @property
     def world_link(self) -> str:
         """The name of the link that represents the world."""
-        return make_unique(WORLD_LINK, set(self.model.bodies.names()))
+        return unique_name(WORLD_LINK, set(self.model.bodies.names()))
 
     @property
     def has_world_link(self) -> bool:

@@ -42,7 +42,7 @@ from ossature.formats.collada.read_unbound_nodes import read_loose_bodies
 from ossature.formats.collada.read_visual import NodeOwners, VisualShapes, find_owners
 from ossature.formats.collada.schema_animation import AnimationElement
 from ossature.model import Extension, Fixed, Joint, Model, NamedList, World
-from ossature.model.unique_names import unique_name
+from ossature.model.unique_names import take_unique_name
 from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, norm, rotate, unit
 from ossature.syntax.rules import DEFAULT_USED
 
@@ -215,7 +215,7 @@ class _Parts:
         names = Names(self.reading.report, "joint", {joint.name for joint in joints})
         return [
             Joint(
-                name=_unused_name(f"{link.name}_held", names.taken),
+                name=take_unique_name(f"{link.name}_held", names.taken),
                 type=Fixed(),
                 parent=None,
                 child=link.name,
@@ -252,12 +252,6 @@ def in_order_of_actuators(joints: Sequence[Joint], driven: Sequence[str]) -> lis
     """Return the joints with the actuated ones first, in the order of their actuators, as OpenRAVE numbers coordinates."""
     indices = {joint: index for index, joint in reversed(list(enumerate(driven)))}
     return sorted(joints, key=lambda joint: indices.get(joint.name, len(driven)))
-
-
-def _unused_name(name: str, taken: set[str]) -> str:
-    unique = unique_name(name, taken, lambda count: f"{name}_{count}")
-    taken.add(unique)
-    return unique
 
 
 def names_of_joints(linkage: Linkage, reading: ColladaReadContext) -> dict[JointInstance, str]:

@@ -11,7 +11,7 @@ from ossature.formats.collada.document_lookup import Document, Documents
 from ossature.formats.collada.read_mesh import MeshPoints, surface_of
 from ossature.formats.collada.schema_visual import MeshElement, Primitive
 from ossature.model import LazyMesh
-from ossature.model.unique_names import unique_name
+from ossature.model.unique_names import take_unique_name
 
 FORMAT = "collada"
 
@@ -62,9 +62,7 @@ class Names:
 
     def claim_unique(self, name: str | None, default: str, location: Location | None) -> str:
         """Return the name, or a unique variant of it with a finding if it is missing or in use."""
-        wanted = name or default
-        unique = unique_name(wanted, self.taken, lambda count: f"{wanted}_{count}", first=2)
-        self.taken.add(unique)
+        unique = take_unique_name(name or default, self.taken)
         if unique != name:
             problem = f"duplicate name '{name}'" if name else "missing name"
             self.report.add(rules.RENAMED_BODY, f"{problem}: this {self.what} is named '{unique}'", location)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from ossature.diagnostics import Report, Source, within_limits
-from ossature.formats.unique_names import make_unique
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.materials import MaterialTable
 from ossature.formats.urdf.origin import pose_of
@@ -17,6 +16,7 @@ from ossature.formats.urdf.read_tree import WORLD, LinkForest, link_poses, link_
 from ossature.formats.urdf.schema import RobotElement
 from ossature.formats.urdf.xacro import find_xacro_syntax
 from ossature.model import Fixed, Joint, Model, NamedList, World
+from ossature.model.unique_names import unique_name
 from ossature.spatial import IDENTITY, Pose
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
@@ -109,7 +109,7 @@ def _read_joints(tree: LinkForest, joint_poses: dict[str, Pose], world: str | No
     used: set[str] = set()
     for connection in tree.connections:
         element = connection.element
-        name = make_unique(element.name or f"{connection.child}_joint", used)
+        name = unique_name(element.name or f"{connection.child}_joint", used)
         if element.name is not None and name != element.name:
             report.add(
                 rules.DUPLICATE_NAME,

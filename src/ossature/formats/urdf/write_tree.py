@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.unique_names import UniqueNames, make_unique
+from ossature.formats.unique_names import UniqueNames
 from ossature.formats.urdf.read import fixed_world_joint
 from ossature.formats.urdf.read_tree import WORLD
 from ossature.formats.urdf.supported_joints import unsupported_reason
 from ossature.model import Body, Floating, Joint, Model
+from ossature.model.unique_names import unique_name
 from ossature.spatial import IDENTITY, Pose
 
 
@@ -160,7 +161,7 @@ def _is_fixed_world_link(model: Model, written: list[Joint]) -> bool:
 
 
 def _floating_joint(body: Body, written: list[Joint], model: Model, ledger: Ledger) -> Joint:
-    name = make_unique(f"{body.name}_floating", {joint.name for joint in written})
+    name = unique_name(f"{body.name}_floating", {joint.name for joint in written})
     detail = f"'{body.name}' has no parent joint: floating joint from the world added, which specifies its pose"
     ledger.rewritten(f"{model.name}/{name}", detail, location=body.origin)
     return Joint(name=name, type=Floating(), parent=None, child=body.name)

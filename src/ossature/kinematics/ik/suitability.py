@@ -11,7 +11,7 @@ from ossature.kinematics.arm import Arm
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.kinematics.ik.solver import InverseKinematics
 from ossature.kinematics.ik.targets import target_at
-from ossature.model import IkSolver, IkType, Manipulator, Model, NamedList, World
+from ossature.model import IkSolver, IkType, Manipulator, Model, World
 from ossature.spatial import Pose, quaternion_from_matrix
 
 CONDITIONS: Mapping[IkType, int] = {
@@ -87,7 +87,5 @@ def with_solvers(world: World, model: Model, manipulator: Manipulator) -> tuple[
     new = [found.type for found in suitability(model, manipulator) if found.is_supported and found.type not in stated]
     solvers = (*manipulator.solvers, *[IkSolver(type=type_) for type_ in new])
     extended = replace(manipulator, solvers=solvers)
-    manipulators = [extended if known is manipulator else known for known in model.manipulators]
-    changed = replace(model, manipulators=NamedList(manipulators))
-    models = [changed if known is model else known for known in world.models]
-    return replace(world, models=NamedList(models)), tuple(new)
+    changed = replace(model, manipulators=model.manipulators.replaced(extended))
+    return replace(world, models=world.models.replaced(changed)), tuple(new)

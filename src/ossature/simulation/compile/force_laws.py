@@ -73,6 +73,18 @@ def nonlinear_torque_law(spring: RotationalSpringDamper, free_angle: float) -> L
     return _sum_laws(_curve_terms(spring.spring_curve, spring.damping_curve, free_angle))
 
 
+def damping_law(spring: SpringDamper | RotationalSpringDamper) -> Callable[[float], float] | None:
+    """Return the damping force of a spring-damper as a function of its rate, or None if it is linear."""
+    damping = spring.damping
+    terms = _curve_terms((), spring.damping_curve, 0.0)
+    degressive = _degressive_terms(spring) if isinstance(spring, SpringDamper) else []
+    if not terms and not degressive:
+        return None
+    law = _sum_laws([*terms, *(degressive or [lambda length, rate: -damping * rate])])
+    assert law is not None  # noqa: S101  # there is one term at least
+    return lambda rate: law(0.0, rate)
+
+
 def _sum_laws(terms: list[Law]) -> Law | None:
     if len(terms) < 2:
         return terms[0] if terms else None

@@ -96,6 +96,10 @@ class Recording:
     readings: Mapping[str, Sequence[Reading]] = field(default_factory=dict)
     diagnostics: RunDiagnostics | None = None
 
+    def __repr__(self) -> str:
+        span = f", {self.times[0]:g} to {self.times[-1]:g} s" if len(self.times) else ""
+        return f"Recording({len(self.times)} samples{span}; models: {', '.join(self.index.bodies) or 'none'})"
+
     def body(self, model: str, body: str, sample: int = -1) -> BodyState:
         """Return the state of a body in one sample.
 

@@ -322,6 +322,14 @@ class Inputs:
             live(time, step)
         self.couplings.start(step)
 
+    def set_present(self, time: float) -> None:
+        """Set the targets of driven coordinates at a time [s], which those of a step that was undone have overwritten."""
+        targets = self.targets(np.array([time]))
+        if targets is not None:
+            self.set_targets(targets[0])
+        for live in self._live:
+            live(time, 0.0)
+
     def rows(self, start: float, step: float, count: int) -> Iterator[tuple[Vector | None, Vector | None]]:
         """Yield targets and controls of the steps from a time [s]; they are evaluated for many steps at once."""
         # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import mujoco
@@ -39,6 +40,22 @@ class StepVelocities(NamedTuple):
     after: Vector
 
 
+class WorkRecorder(Protocol):
+    """Records the work of each step; see :class:`ossature.simulation.work_recorder.WorkRecorder`."""
+
+    def begin(self, count: int, *, has_drives: bool) -> Callable[[Vector, float], None] | None:
+        """Return what records each of a number of steps, with the velocities before it and its length, or None."""
+
+    def mark(self) -> int:
+        """Return the number of recorded steps."""
+
+    def discard(self, mark: int) -> None:
+        """Discard the steps after a mark."""
+
+    def restart(self) -> None:
+        """Record that forces change suddenly."""
+
+
 class Stepper(Protocol):
     """Advances the engine's data by an integrator.
 
@@ -47,11 +64,13 @@ class Stepper(Protocol):
         sub_steps: The control of the number of sub-steps, with its statistics.
         after_step: Called after each step, while the engine's data have its constraints (of a divided step those of the last
             sub-step); None if there is no callback.
+        recorder: Records the work of each step and sub-step; None if it is not recorded.
     """
 
     criteria: list[Criterion]
     sub_steps: SubSteps
     after_step: Callable[[], None] | None
+    recorder: WorkRecorder | None
 
     def start(self) -> None:
         """Start at the state of the engine's data."""
@@ -84,9 +103,11 @@ class PlainStepper:
         self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
         self._scheme = choice.scheme
         self._step = float(model.opt.timestep)
+        self._qvel, self._before = data.qvel, np.zeros(model.nv)
         self.sub_steps = SubSteps(model, choice)
         self.criteria: list[Criterion] = []
         self.after_step: Callable[[], None] | None = None
+        self.recorder: WorkRecorder | None = None
 
     def start(self) -> None:
         """Start at the state of the engine's data."""
@@ -109,21 +130,23 @@ class PlainStepper:
         if self.criteria:
             for _ in range(count):
                 self._divided_step(drives, servos)
-        elif drives or servos or inputs.motors or inputs.loads or inputs.needs_forces or inputs.has_live or self.after_step:
+            return
+        record = _begin(self.recorder, count, drives)
+        has_inputs = drives or servos or inputs.motors or inputs.loads or inputs.needs_forces or inputs.has_live
+        if has_inputs or self.after_step or (record is not None and self._contacts is None):
             self._take_steps(self._step, count, drives, servos)
         elif self._contacts is not None:
-            _step_without_inputs(self._model, self._data, self._contacts, count)
+            _step_without_inputs(self._model, self._data, self._contacts, count, record)
         else:
             mujoco.mj_step(self._model, self._data, nstep=count)
 
     def evaluate(self, drives: list[JointDrive], servos: list[ServoDrive]) -> StepVelocities:
         """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities."""
         before, duration = self._data.qvel.copy(), self._step / self._sub_step_count()
-        after_step, self.after_step = self.after_step, None
-        self._set_engine_step(duration)
-        self._take_steps(duration, 1, drives, servos)
-        self._set_engine_step(self._step)
-        self.after_step = after_step
+        with _unrecorded(self):
+            self._set_engine_step(duration)
+            self._take_steps(duration, 1, drives, servos)
+            self._set_engine_step(self._step)
         return StepVelocities(duration, before, before, self._data.qvel.copy())
 
     def _set_engine_step(self, step: float) -> None:
@@ -147,7 +170,8 @@ class PlainStepper:
         """Take a number of steps of a length [s], which is the engine's time step."""
         model, data, inputs, contacts = self._model, self._data, self._inputs, self._contacts
         is_split = bool(servos) or inputs.needs_forces or contacts is not None
-        after_step = self.after_step
+        after_step, record = self.after_step, _begin(self.recorder, count, drives)
+        qvel, before, copy = self._qvel, self._before, np.copyto
         for targets, controls in inputs.rows(float(data.time), step, count):
             time = data.time
             _write_inputs(inputs, targets, controls)
@@ -155,6 +179,8 @@ class PlainStepper:
                 inputs.prepare_step(time, step)
             for drive in drives:
                 drive.prepare_step(time, step)
+            if record is not None:
+                copy(before, qvel)
             if not is_split:
                 mujoco.mj_step(model, data)
             else:
@@ -163,6 +189,8 @@ class PlainStepper:
                 for servo in servos:
                     servo.correct_constraints(time, step)
                 _step_second_half(model, data, contacts)
+            if record is not None:
+                record(before, step)
             if after_step is not None:
                 after_step()
 
@@ -208,6 +236,7 @@ class StaggeredStepper:
         tolerance = choice.control.tolerance
         self.criteria: list[Criterion] = [lambda step: inputs.sub_steps(step, tolerance)] if inputs.has_stops else []
         self.after_step: Callable[[], None] | None = None
+        self.recorder: WorkRecorder | None = None
 
     def memory(self) -> Memory:
         """Return the staggered velocities, the row of the last one (sums depend on it bit by bit), and the step control."""
@@ -245,6 +274,8 @@ class StaggeredStepper:
         else:
             self._contacts.start()
             self._contacts.forward()
+        if self.recorder is not None:
+            self.recorder.restart()
         change = step * np.array(data.qacc)
         self._velocities[self._last] = self._qvel - 0.5 * change
         self._velocities[1 - self._last] = self._qvel - 1.5 * change
@@ -269,17 +300,16 @@ class StaggeredStepper:
 
     def evaluate(self, drives: list[JointDrive], servos: list[ServoDrive]) -> StepVelocities:
         """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities."""
-        if self._divides:
-            self._set_spacing(self._step / self.sub_steps.count, drives, servos)
-            before = self._velocities[self._last].copy()
-            self._spaced_steps(1, drives, servos)
-            present = self._midpoint.copy() if self._is_centred else before
-        else:
-            before = self._velocities[self._last].copy()
-            present = _EXTRAPOLATE[self._last] @ self._velocities if self._is_centred else before
-            after_step, self.after_step = self.after_step, None
-            self._undivided_steps(1, drives, servos)
-            self.after_step = after_step
+        with _unrecorded(self):
+            if self._divides:
+                self._set_spacing(self._step / self.sub_steps.count, drives, servos)
+                before = self._velocities[self._last].copy()
+                self._spaced_steps(1, drives, servos)
+                present = self._midpoint.copy() if self._is_centred else before
+            else:
+                before = self._velocities[self._last].copy()
+                present = _EXTRAPOLATE[self._last] @ self._velocities if self._is_centred else before
+                self._undivided_steps(1, drives, servos)
         after = self._velocities[self._last].copy()
         np.dot(_EXTRAPOLATE[self._last], self._velocities, out=self._qvel)
         return StepVelocities(self._spacing, present, before, after)
@@ -305,7 +335,8 @@ class StaggeredStepper:
         estimate, negligible_square = self._estimate, self.sub_steps.negligible_square
         # Each access to the engine's data costs as much as a small calculation.
         can_touch, can_stop, has_constraints, contacts = self._can_touch, self._can_stop, self._has_constraints, self._contacts
-        last, count_taken, after_step = self._last, 0, self.after_step
+        last, count_taken = self._last, 0
+        after_step, record = self.after_step, _begin(self.recorder, count, drives)
         # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
         interval = self._watch_interval
         next_watched = interval - round(float(data.time) / step) % interval if is_centred else 0
@@ -344,6 +375,8 @@ class StaggeredStepper:
                 contacts.constrain()
                 contacts.step2()
             count_taken += 1
+            if record is not None:
+                record(rows[last], step)
             if after_step is not None:
                 after_step()
             is_watched = count_taken == next_watched
@@ -391,7 +424,15 @@ class StaggeredStepper:
             np.dot(_EXTRAPOLATE[self._last], self._velocities, out=self._qvel)
             mujoco.mj_step1(model, data)
             self._must_divide()
-        undo = self._save_state(drives)
+        recorder = self.recorder
+        mark = 0 if recorder is None else recorder.mark()
+        restore = self._save_state(drives)
+
+        def undo() -> None:
+            restore()
+            if recorder is not None:
+                recorder.discard(mark)
+
         if control.is_first:
             self._set_spacing(0.5 * self._spacing, drives, servos)
             error, _ = self._spaced_steps(2, drives, servos)
@@ -422,6 +463,7 @@ class StaggeredStepper:
         """Take sub-steps; return their largest error [share of the tolerance] and its degree of freedom."""
         model, data, inputs, qvel, velocities = self._model, self._data, self._inputs, self._qvel, self._velocities
         step, largest, dof = self._spacing, 0.0, -1
+        record = _begin(self.recorder, count, drives)
         for row in inputs.rows(float(data.time), step, count):
             last = self._last
             self._prepare_forces(step, row, drives, span=step)
@@ -429,6 +471,8 @@ class StaggeredStepper:
                 self._correct_velocity_forces(step, servos, span=step)
             _correct_servos(servos, data, step)
             _step_second_half(model, data, self._contacts)
+            if record is not None:
+                record(velocities[last], step)
             if self._unsettled_steps:
                 self._unsettled_steps -= 1
             elif self._is_centred and not self._has_impact():
@@ -524,7 +568,12 @@ class StaggeredStepper:
             # After a velocity jump, the difference of the velocities before and after it is not an acceleration.
             if np.dot(before, before) < _MAX_ACCELERATION_RATIO**2 * np.dot(acceleration, acceleration):
                 jerk = (acceleration - before) / old
-        velocities[last] += 0.5 * (old - step) * acceleration - (old**2 - step**2) / 6.0 * jerk
+        change = 0.5 * (old - step) * acceleration - (old**2 - step**2) / 6.0 * jerk
+        self._qvel[:] = velocities[last] + change
+        record, square = _begin(self.recorder, 1, drives), float(acceleration @ acceleration)
+        if record is not None and square:
+            record(velocities[last], float(change @ acceleration) / square)
+        velocities[last] = self._qvel
         velocities[1 - last] = velocities[last] - step * (acceleration - step * jerk)
         if step < old and self._model.neq:
             self._project_positions()
@@ -534,6 +583,7 @@ class StaggeredStepper:
     def _project_positions(self) -> None:
         """Project the positions onto the equality constraints with the present targets, with minimal displacement."""
         model, data = self._model, self._data
+        self._inputs.set_present(float(data.time))
         for _ in range(_PROJECTIONS):
             mujoco.mj_fwdPosition(model, data)
             violation, J = equality_rows(model, data)
@@ -573,6 +623,22 @@ def _set_engine_step(model: Any, scheme: Integrator, contacts: RigidContacts | N
         contacts.set_time_step(step)
 
 
+def _begin(recorder: WorkRecorder | None, count: int, drives: list[JointDrive]) -> Callable[[Vector, float], None] | None:
+    """Return what records each of a number of steps, or None."""
+    return None if recorder is None else recorder.begin(count, has_drives=bool(drives))
+
+
+@contextmanager
+def _unrecorded(stepper: Stepper) -> Iterator[None]:
+    """Neither record the work of steps nor call the callback after them."""
+    recorder, after_step = stepper.recorder, stepper.after_step
+    stepper.recorder = stepper.after_step = None
+    try:
+        yield
+    finally:
+        stepper.recorder, stepper.after_step = recorder, after_step
+
+
 def _step_first_half(model: Any, data: Any, contacts: RigidContacts | None) -> None:
     """Take the first half of the engine's step."""
     if contacts is not None:
@@ -589,16 +655,22 @@ def _step_second_half(model: Any, data: Any, contacts: RigidContacts | None) -> 
         contacts.step2()
 
 
-def _step_without_inputs(model: Any, data: Any, contacts: RigidContacts, count: int) -> None:
+def _step_without_inputs(
+    model: Any, data: Any, contacts: RigidContacts, count: int, record: Callable[[Vector, float], None] | None
+) -> None:
     """Take a number of steps without inputs, with rigid contacts."""
     step1, prepare, constrain, step2 = mujoco.mj_step1, contacts.prepare, contacts.constrain, contacts.step2
+    qvel, before, step, copy = data.qvel, np.zeros(data.qvel.size), float(model.opt.timestep), np.copyto
     for _ in range(count):
         if contacts.is_in_equilibrium and contacts.step_in_equilibrium():
             continue
+        copy(before, qvel)
         prepare()
         step1(model, data)
         constrain()
         step2()
+        if record is not None:
+            record(before, step)
         contacts.update_equilibrium()
 
 

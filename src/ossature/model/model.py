@@ -1,0 +1,98 @@
+"""A model: a graph of bodies and joints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ossature.diagnostics import Location
+from ossature.model.body import Body
+from ossature.model.constraint import Constraint
+from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
+from ossature.model.format_extension import Extension
+from ossature.model.joint import Joint
+from ossature.model.manipulator import Actuator, Manipulator, OpenravePlugin
+from ossature.model.motor import Motor
+from ossature.model.named_list import NamedList
+from ossature.model.sensor import Sensor
+from ossature.model.validation import Element
+from ossature.spatial import IDENTITY, Pose
+
+COLLECTIONS = (
+    *("bodies", "joints", "bushings", "constraints", "spring_dampers", "rotational_spring_dampers", "motors", "loads"),
+    *("manipulators", "sensors", "actuators"),
+)
+"""Fields of a model with named elements."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model(Element):
+    """A robot, a mechanism, or an object: a graph of bodies and joints. Loops are allowed.
+
+    Attributes:
+        name: Its name, unique within the world.
+        pose: The model frame in the world frame.
+        bodies: Its bodies, in file order.
+        joints: Its joints, in file order.
+        static: Whether it never moves, regardless of its joints.
+        joined_bodies_collide: Whether bodies that a joint connects collide as others do.
+        bushings: Joints of rubber.
+        constraints: Massless rods and links.
+        spring_dampers: Spring-dampers along lines.
+        rotational_spring_dampers: Spring-dampers about axes.
+        motors: Motors; each is also a joint if its guide constrains motions.
+        loads: Forces and torques on single bodies.
+        ignored_pairs: Pairs of bodies that never collide with each other.
+        manipulators: Arms with grippers.
+        sensors: Its sensors.
+        actuators: Actuators of its joints.
+        interface: The plugin that the file names for it, or None.
+        extensions: Content that only its own format can represent.
+    """
+
+    name: str
+    pose: Pose = IDENTITY
+    bodies: NamedList[Body] = field(default_factory=NamedList)
+    joints: NamedList[Joint] = field(default_factory=NamedList)
+    static: bool = False
+    joined_bodies_collide: bool = False
+    bushings: NamedList[Bushing] = field(default_factory=NamedList)
+    constraints: NamedList[Constraint] = field(default_factory=NamedList)
+    spring_dampers: NamedList[SpringDamper] = field(default_factory=NamedList)
+    rotational_spring_dampers: NamedList[RotationalSpringDamper] = field(default_factory=NamedList)
+    motors: NamedList[Motor] = field(default_factory=NamedList)
+    loads: NamedList[Load] = field(default_factory=NamedList)
+    ignored_pairs: tuple[tuple[str, str], ...] = ()
+    manipulators: NamedList[Manipulator] = field(default_factory=NamedList)
+    sensors: NamedList[Sensor] = field(default_factory=NamedList)
+    actuators: NamedList[Actuator] = field(default_factory=NamedList)
+    interface: OpenravePlugin | None = None
+    extensions: tuple[Extension, ...] = ()
+    origin: Location | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Number of joint coordinates that follow no others; zero for a static model.
+
+        Loops are not considered; :func:`ossature.kinematics.mobility_of` returns the mobility.
+        """
+        coordinates = [coordinate for joint in self.joints for coordinate in joint.coordinates]
+        return 0 if self.static else sum(coordinate.coupling is None for coordinate in coordinates)
+
+    @property
+    def mass(self) -> float:
+        """Mass of all bodies [kg]."""
+        return sum(body.inertial.mass for body in self.bodies)
+
+    def body_pose(self, body: str | None) -> Pose:
+        """Return a body's frame in the model frame; the model frame itself for the world, which is None."""
+        return IDENTITY if body is None else self.bodies[body].pose
+
+    def __repr__(self) -> str:
+        return f"Model({self.name!r}: {self.summary}, {self.mass:g} kg)"
+
+    @property
+    def summary(self) -> str:
+        """Numbers of its bodies, joints and degrees of freedom, as text."""
+        counts = {"body": len(self.bodies), "joint": len(self.joints), "degree of freedom": self.degrees_of_freedom}
+        plurals = {"body": "bodies", "joint": "joints", "degree of freedom": "degrees of freedom"}
+        return ", ".join(f"{count} {word if count == 1 else plurals[word]}" for word, count in counts.items())

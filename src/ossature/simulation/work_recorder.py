@@ -1,0 +1,359 @@
+"""The work of motors, loads, dampers, friction, contacts and limits, summed over all steps of a run.
+
+In each step and sub-step every force does the work of its power at the mean of the velocities before and after the step, as
+it changes the kinetic energy. The integrators record forces and velocities; powers are computed for many steps at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import mujoco
+import numpy as np
+
+from ossature.simulation.compile.address_map import JointLayout
+from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.equality_constraints import find_equalities
+from ossature.simulation.compile.force_elements import CompiledBushing, CompiledSpring
+from ossature.simulation.compile.force_laws import damping_law
+from ossature.simulation.compile.integrator_choice import Integrator
+from ossature.simulation.compile.joint_actuation import DRIVEN, is_effort_limited_servo
+from ossature.simulation.energy import has_potential
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ossature.simulation.stepping.engine_inputs import Inputs
+
+    Vector = NDArray[np.float64]
+
+Record = Callable[[Any, float], None]
+"""Records a step that has just been taken: the velocities before it, and its length [s]."""
+
+_JOINT = int(mujoco.mjtEq.mjEQ_JOINT)
+_ROWS = 160
+"""Rows at the start: steps between two samples; more are added for sub-steps."""
+
+
+class Work(NamedTuple):
+    """Work since the start of a run.
+
+    Attributes:
+        supplied: Work of motors, loads, commands, and elements without a potential [J].
+        damped: Energy that dampers dissipated [J].
+        rubbed: Energy that friction, contacts and limits dissipated [J].
+        throughput: Sum of the magnitudes of all work [J].
+        jump: Bound of the work and energy at the present time that a jump of velocities in the last steps leaves unknown [J].
+    """
+
+    supplied: float
+    damped: float
+    rubbed: float
+    throughput: float
+    jump: float
+
+
+class WorkRecorder:
+    """Records the forces and velocities of each step, and sums their work.
+
+    Args:
+        compiled: The compiled World.
+        data: The engine's data, with the constraints of the first step.
+        inputs: The inputs of each step.
+    """
+
+    def __init__(self, compiled: Compiled, data: Any, inputs: Inputs) -> None:
+        model, scheme = compiled.model, compiled.choice.scheme
+        self._model, self._data = model, data
+        self._is_staggered = scheme in (Integrator.CENTRED, Integrator.STAGGERED)
+        springs, bushings = compiled.elements.springs, compiled.elements.bushings
+        self._dampers = _Dampers(springs, bushings)
+        # Elements without a potential supply their work, but not that of their damping.
+        driving_springs = [built for built in springs if not has_potential(built)]
+        driving_bushings = [built for built in bushings if not has_potential(built, model)]
+        self._driving_dampers = _Dampers(driving_springs, driving_bushings)
+        storing = {built.actuator.id for built in springs if built not in driving_springs}
+        storing |= {a.id for built in bushings if built not in driving_bushings for a in built.actuators.values()}
+        self._sources = np.array(sorted(set(range(model.nu)) - storing), dtype=np.intp)
+        is_implicit = scheme is not Integrator.CENTRED
+        self._damping = np.array(model.dof_damping)
+        self._needs_ends = is_implicit and bool(self._damping.any())
+        self._needs_end_rates = is_implicit and self._dampers.has_any
+        self._constraints = _ConstraintRows(compiled, data)
+        can_touch = bool(model.ngeom) and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+        has_friction = bool(model.dof_frictionloss.any() or model.tendon_frictionloss.any())
+        has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
+        self._can_rub = can_touch or has_friction or has_limits
+        self._is_always_loaded = bool(inputs.pushed_bodies)
+        self._is_loaded = False
+        self._count = [0]
+        self._capacity = _ROWS
+        self._sums, self._throughput = np.zeros(3), 0.0
+        self._spacing = 0.0
+        self._powers: Vector = np.zeros((0, 3))
+        self._record: Record | None = None
+        self._rows: dict[str, Vector] = {}
+        self._make_rows()
+
+    # Recording
+
+    def begin(self, count: int, *, has_drives: bool) -> Record | None:
+        """Return what records each of a number of steps that follow, or None if no force does work.
+
+        Args:
+            count: The largest number of steps.
+            has_drives: Whether drives of joints apply forces.
+        """
+        data = self._data
+        is_loaded = has_drives or self._is_always_loaded or bool(data.qfrc_applied.any() or data.xfrc_applied.any())
+        if is_loaded is not self._is_loaded:
+            self._collect()
+            self._is_loaded = is_loaded
+            self._make_rows()
+        if self._count[0] + count > self._capacity:
+            self._capacity = self._count[0] + count
+            self._make_rows()
+        return self._record
+
+    def mark(self) -> int:
+        """Return the number of recorded steps, to which :meth:`discard` returns."""
+        if self._count[0] > _ROWS // 2:
+            self._collect()
+        return self._count[0]
+
+    def discard(self, mark: int) -> None:
+        """Discard the steps after a mark."""
+        self._count[0] = mark
+
+    def restart(self) -> None:
+        """Record that forces change suddenly between two steps."""
+        if self._is_staggered and self._spacing + self._count[0] > 0.0:
+            self._collect()
+            self._sums += self._last_half_step()
+        self._spacing = 0.0
+
+    def _make_rows(self) -> None:
+        """Allocate rows for the steps, keep those recorded, and make the function that records a step."""
+        model, count, rows = self._model, self._count[0], self._capacity
+        sizes = {
+            "durations": 1,
+            "means": model.nv,
+            "ends": model.nv if self._needs_ends else 0,
+            "forces": model.nu,
+            "rates": model.nu,
+            "end_rates": model.nu if self._needs_end_rates else 0,
+            "controls": model.nu if self._dampers.rotating.size else 0,
+            "targets": self._constraints.columns.stop - self._constraints.columns.start,
+            "applied": model.nv if self._is_loaded else 0,
+            "constraints": 0 if self._constraints.are_simple else 2,
+            "constrained": model.nv if self._constraints.are_simple and self._can_rub else 0,
+        }
+        old = self._rows if count else {}
+        self._rows = {name: np.zeros((rows, size)) for name, size in sizes.items()}
+        for name, values in old.items():
+            self._rows[name][:count] = values[:count]
+        has_constraint_work = sizes["targets"] or self._can_rub or self._constraints.has_welds
+        has_work = model.nu or self._is_loaded or self._damping.any() or has_constraint_work
+        self._record = self._make_record() if has_work else None
+
+    def _make_record(self) -> Record:
+        """Return the function that records a step: a closure, because it is called in every step."""
+        model, data, counter, constraints = self._model, self._data, self._count, self._constraints
+        qvel, ctrl, force, rate = data.qvel, data.ctrl, data.actuator_force, data.actuator_velocity
+        rows = self._rows
+        durations, means, ends, forces, rates = (rows[name] for name in ("durations", "means", "ends", "forces", "rates"))
+        end_rates, controls, targets, applied = (rows[name] for name in ("end_rates", "controls", "targets", "applied"))
+        powers, constrained, constraint_force = rows["constraints"], rows["constrained"], data.qfrc_constraint
+        columns, equalities = constraints.columns, data.ne
+        has_actuators, needs_ends, needs_end_rates = bool(model.nu), self._needs_ends, self._needs_end_rates
+        has_targets, is_loaded, has_rotating = bool(targets.shape[1]), self._is_loaded, bool(controls.shape[1])
+        has_constrained, has_welds, add = bool(constrained.shape[1]), constraints.has_welds, np.add
+        has_powers = has_welds or (self._can_rub and not constraints.are_simple)
+        smooth, bias, passive, actuated = data.qfrc_smooth, data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator
+
+        def record(before: Any, duration: float) -> None:
+            number = counter[0]
+            counter[0] = number + 1
+            durations[number] = duration
+            mean = means[number]
+            add(before, qvel, mean)
+            if has_actuators:
+                forces[number] = force
+                rates[number] = rate
+            if has_targets:
+                targets[number] = data.efc_force[columns]
+            if is_loaded:
+                # All forces except these are in other arrays of the engine.
+                applied[number] = smooth + bias - passive - actuated
+            if has_constrained:
+                constrained[number] = constraint_force
+            if has_powers:
+                is_constrained = has_welds or data.nefc > equalities
+                powers[number] = constraints.powers(mean) if is_constrained else 0.0
+            if needs_ends:
+                ends[number] = qvel
+            if has_rotating:
+                controls[number] = ctrl
+            if needs_end_rates:
+                mujoco.mj_fwdVelocity(model, data)
+                end_rates[number] = rate
+
+        return record
+
+    # Work
+
+    def work(self) -> Work:
+        """Return the work so far."""
+        self._collect()
+        with np.errstate(over="ignore", invalid="ignore"):
+            last = self._last_half_step()
+        sums = self._sums + last if self._is_staggered else self._sums
+        supplied, damped, rubbed = sums.tolist()
+        return Work(supplied, damped, rubbed, self._throughput, self._jump())
+
+    def _jump(self) -> float:
+        if len(self._powers) < 2:
+            return 0.0
+        before, last = np.abs(self._powers).sum(axis=1).tolist()
+        smaller, larger = min(before, last), max(before, last)
+        return float(2.0 * self._spacing * (larger if larger > 2.0 * smaller else larger - smaller))
+
+    def _collect(self) -> None:
+        """Add the work of the recorded steps."""
+        count = self._count[0]
+        if not count:
+            return
+        self._count[0] = 0
+        with np.errstate(over="ignore", invalid="ignore"):  # a simulation that diverges is reported elsewhere
+            self._add_work(count)
+
+    def _add_work(self, count: int) -> None:
+        rows = {name: values[:count] for name, values in self._rows.items()}
+        powers, durations = self._powers_of(rows), rows["durations"][:, 0]
+        weights = durations
+        if self._is_staggered and not self._spacing:
+            # The first step changes a velocity of half a step before the start.
+            weights = np.concatenate([[0.5 * durations[0]], durations[1:]])
+        self._sums += weights @ powers
+        self._throughput += float(weights @ np.abs(powers).sum(axis=1))
+        self._spacing = float(durations[-1])
+        self._powers = np.concatenate([self._powers, powers[-2:]])[-2:]
+
+    def _last_half_step(self) -> Vector:
+        """Return the work from the middle of the last step to the present time, at which forces are not known yet."""
+        if not self._spacing or not len(self._powers):
+            return np.zeros(3)
+        before, last = self._powers[0], self._powers[-1]
+        # After an impulse in the last step its power is not that of the next one.
+        present = np.where(np.abs(last) > 2.0 * np.abs(before), before, 2.0 * last - before)
+        return np.asarray(0.5 * self._spacing * present)
+
+    def _powers_of(self, rows: dict[str, Vector]) -> Vector:
+        """Return the powers of recorded steps: supplied, and dissipated by dampers and by other constraints, [W]."""
+        velocities = 0.5 * rows["means"]
+        powers = np.zeros((len(velocities), 3))
+        rates, sources = rows["rates"], self._sources
+        powers[:, 0] = (rows["forces"][:, sources] * rates[:, sources]).sum(axis=1)
+        if self._is_loaded:
+            powers[:, 0] += (rows["applied"] * velocities).sum(axis=1)
+        powers[:, 0] += self._constraints.power_of_targets(rows["targets"], velocities)
+        ends = rows["ends"] if self._needs_ends else velocities
+        powers[:, 1] = (ends * velocities) @ self._damping
+        end_rates = rows["end_rates"] if self._needs_end_rates else rates
+        powers[:, 0] += self._driving_dampers.powers(rates, end_rates, rows["controls"])
+        powers[:, 1] += self._dampers.powers(rates, end_rates, rows["controls"])
+        if self._constraints.are_simple:
+            powers[:, 2] = -(rows["constrained"] * velocities).sum(axis=1) if self._can_rub else 0.0
+        else:
+            powers[:, 0] += rows["constraints"][:, 0]
+            powers[:, 2] = rows["constraints"][:, 1]
+        return powers
+
+
+class _Dampers:
+    """The actuators of dampers with their laws."""
+
+    def __init__(self, springs: Sequence[CompiledSpring], bushings: Sequence[CompiledBushing]) -> None:
+        coefficients: dict[int, float] = {}
+        self._laws: list[tuple[int, Callable[[float], float]]] = []
+        for spring in springs:
+            law = damping_law(spring.spring)
+            if law is not None:
+                self._laws.append((spring.actuator.id, law))
+            elif spring.spring.damping:
+                coefficients[spring.actuator.id] = spring.spring.damping
+        for bushing in bushings:
+            for component, actuator in bushing.actuators.items():
+                if bushing.bushing.damping[component]:
+                    coefficients[actuator.id] = bushing.bushing.damping[component]
+        self._linear = np.array(list(coefficients), dtype=np.intp)
+        self._coefficients = np.array(list(coefficients.values()))
+        # The relative velocity of two bodies differs from the rate of the deformation, which is expressed in a rotating
+        # frame; the damping is written as a control for the latter, and its force acts on bodies with the former.
+        turning = [built for built in bushings if built.turning_frame is not None]
+        rotating = [a.id for built in turning for number, a in built.actuators.items() if number < 3 and a.id in coefficients]
+        self.rotating = np.array(rotating, dtype=np.intp)
+        self.has_any = bool(self._laws or coefficients)
+
+    def powers(self, rates: Vector, ends: Vector, controls: Vector) -> Vector:
+        """Return the dissipated power of steps from the rates at which forces act, and those at their ends [W]."""
+        means = rates if ends is rates else 0.5 * (rates + ends)
+        power = (ends[:, self._linear] * means[:, self._linear]) @ self._coefficients
+        for actuator, law in self._laws:
+            power -= np.array([law(rate) for rate in rates[:, actuator].tolist()]) * means[:, actuator]
+        if self.rotating.size:
+            power -= (controls[:, self.rotating] * means[:, self.rotating]).sum(axis=1)
+        return np.asarray(power)
+
+
+class _ConstraintRows:
+    """The engine's constraint rows that do work: prescribed coordinates, friction, contacts and limits.
+
+    Loops and couplings do none, except against contacts and limits that contradict them.
+    """
+
+    def __init__(self, compiled: Compiled, data: Any) -> None:
+        model = compiled.model
+        self._model, self._data = model, data
+        # Equality constraints are never activated or deactivated, so that their rows are constant and come first.
+        self._equalities = int(data.ne)
+        numbers = np.array(data.efc_id[: self._equalities])
+        is_prescribed = (model.eq_type[numbers] == _JOINT) & (model.eq_obj2id[numbers] < 0)
+        rows = np.flatnonzero(is_prescribed)
+        self.columns = slice(int(rows[0]), int(rows[-1]) + 1) if rows.size else slice(0, 0)
+        self._rows, self._columns = rows, rows - self.columns.start
+        self._dofs = np.array(model.jnt_dofadr[model.eq_obj1id[numbers[rows]]], dtype=np.intp)
+        joints = [index for index in compiled.index.all_joints() if index.dof_count]
+        driven = [index for index in joints if index.joint.actuation in DRIVEN]
+        welds = find_equalities(model, compiled.grasp_plan.weld_names).welds
+        stacked = [index for index in driven if index.layout in (JointLayout.BALL, JointLayout.STACK)]
+        driven_welds = [welds[index.body] for index in stacked if index.body in welds]
+        self._welds = np.flatnonzero(np.isin(numbers, driven_welds))
+        self.has_welds = bool(self._welds.size)
+        servos = {
+            dof
+            for index in driven
+            for dof, coordinate in zip(range(model.nv)[index.coordinate_dofs], index.joint.coordinates, strict=True)
+            if is_effort_limited_servo(index.joint, coordinate)
+        }
+        friction_dofs = np.flatnonzero(np.array(model.dof_frictionloss) > 0.0).tolist()
+        ranks = [rank for rank, dof in enumerate(friction_dofs) if dof in servos]
+        self._servos = np.array(ranks, dtype=np.intp) + self._equalities
+        self.are_simple = not self._equalities and not self._servos.size
+        """Whether all rows are those of friction, contacts and limits."""
+
+    def powers(self, double_velocities: Vector) -> tuple[float, float]:
+        """Return the power supplied by drives, and dissipated by all others, from twice the mean velocities of a step [W]."""
+        data = self._data
+        powers = np.empty(data.nefc)
+        mujoco.mj_mulJacVec(self._model, data, powers, double_velocities)
+        powers *= data.efc_force
+        servos = 0.5 * float(powers[self._servos].sum()) if self._servos.size else 0.0
+        supplied = servos + (0.5 * float(powers[self._welds].sum()) if self.has_welds else 0.0)
+        targets = 0.5 * float(powers[self._rows].sum()) if self._rows.size else 0.0
+        return supplied, supplied + targets - 0.5 * float(np.add.reduce(powers))
+
+    def power_of_targets(self, forces: Vector, velocities: Vector) -> Vector:
+        """Return the power of prescribed coordinates in each of some steps [W]."""
+        return np.asarray((forces[:, self._columns] * velocities[:, self._dofs]).sum(axis=1))
