@@ -48,6 +48,7 @@ def load(
     format: str | None = None,  # the established name of the parameter
     calibration: str | Path | None = None,
     limits: Limits | None = None,
+    ignore_errors: bool = False,
 ) -> World:
     """Return the World in a file.
 
@@ -58,12 +59,13 @@ def load(
         format: Its format; determined from its suffix or first bytes if None.
         calibration: A file with the differences between this robot and the model file; see ``docs/calibration.md``.
         limits: Resource limits (bytes, elements, CPU time, ...); the documented defaults if None.
+        ignore_errors: Whether to return what could be read of a file with errors; :func:`read` returns the errors too.
 
     Raises:
-        LoadError: A file has an error; the exception has the report with all findings.
+        LoadError: A file has an error, or cannot be read at all; the exception has the report with all findings.
         ValueError: There is no format of that name.
     """
     world, report = read(path, format=format, calibration=calibration, limits=limits)
-    if world is None or report.has_errors:
+    if world is None or (report.has_errors and not ignore_errors):
         raise LoadError(report)
     return world

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 
-from ossature.diagnostics import Rule, Severity
+from ossature.diagnostics import Diagnostic, Rule, Severity
 
 
 class RuleCatalogue:
@@ -82,3 +83,52 @@ def rule_catalogue() -> RuleCatalogue:
 def all_rules() -> dict[str, Rule]:
     """Return every rule by name, in the order of names."""
     return rule_catalogue().rules
+
+
+PROFILES: dict[str, dict[str, Severity]] = {
+    # What the parser of ROS and Pinocchio reject is an error, what they accept is not.
+    "ros": {
+        "missing-limit": Severity.ERROR,
+        "undeclared-world-link": Severity.ERROR,
+        "unsupported-encoding": Severity.ERROR,
+        "blank-in-name": Severity.ERROR,
+        "reversed-limits": Severity.WARNING,
+        "non-positive-mass": Severity.WARNING,
+        "non-positive-size": Severity.WARNING,
+        "negative-damping-or-stiffness": Severity.WARNING,
+    },
+    # What a simulation rejects, changes or leaves out is an error.
+    "sim": {
+        "non-positive-mass": Severity.ERROR,
+        "inertia-not-positive-definite": Severity.ERROR,
+        "inertia-violates-triangle-inequality": Severity.ERROR,
+        "ignored-inertia": Severity.ERROR,
+        "non-positive-size": Severity.ERROR,
+        "missing-mesh": Severity.ERROR,
+        "unreadable-mesh": Severity.ERROR,
+        "unenforced-position-limit": Severity.ERROR,
+    },
+    "strict": {},
+}
+"""Severities of rules by profile of ``ossature check --profile``; in the profile ``strict`` all warnings are errors."""
+
+
+def apply_profile(profile: str, findings: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return findings with the severities of a profile.
+
+    Args:
+        profile: One of :data:`PROFILES`.
+        findings: The findings.
+
+    Raises:
+        KeyError: There is no such profile.
+    """
+    severities = PROFILES[profile]
+
+    def changed(finding: Diagnostic) -> Diagnostic:
+        severity = severities.get(finding.rule.name, finding.severity)
+        if profile == "strict" and severity is Severity.WARNING:
+            severity = Severity.ERROR
+        return replace(finding, rule=finding.rule.with_severity(severity)) if severity is not finding.severity else finding
+
+    return [changed(finding) for finding in findings]

@@ -10,7 +10,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input_errors, print_findings
 from ossature.cli.output_files import writing
-from ossature.cli.read_options import ReadOptions, load_world, mesh_store, new_report
+from ossature.cli.read_options import ModelOptions, load_world, mesh_store, new_report
 from ossature.cli.shell_completion import written_format_names
 from ossature.diagnostics import Ledger, OssatureError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def convert(
     file: Annotated[Path, typer.Argument(metavar="IN", help="The model file.", show_default=False)],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
-    read: ReadOptions,
+    read: ModelOptions,
     to: Annotated[
         str | None,
         typer.Option(
@@ -53,7 +53,7 @@ def convert(
         name = format_to_write(output, to)
     except OssatureError as error:
         fail(str(error))
-    world = load_world(file, read)
+    world = load_world(file, read, chooses_bases=name != "urdf")
     ledger, report = Ledger(), new_report()
     meshes = mesh_store(file, read)
     with input_errors():

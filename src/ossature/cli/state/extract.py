@@ -9,14 +9,14 @@ import typer
 
 from ossature.cli.console import fail, input_errors, print_findings
 from ossature.cli.output_files import check_outputs, require_suffix, writing
-from ossature.cli.read_options import ReadOptions, load_world, mesh_store, new_report
+from ossature.cli.read_options import ModelOptions, load_world, mesh_store, new_report
 from ossature.cli.state_options import Sample, Time, read_state
 
 
 def extract(
     file: Annotated[Path, typer.Argument(help="A recording, a state, or a model file.", show_default=False)],
     output: Annotated[Path, typer.Argument(help="The USDF file to write.", show_default=False)],
-    read: ReadOptions,
+    read: ModelOptions,
     time: Time = None,
     number: Sample = None,
 ) -> None:

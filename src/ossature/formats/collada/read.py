@@ -164,16 +164,18 @@ class _Parts:
         ]
         joints = self._read_joints(linkage, joint_names, extras)
         fixed = self._fixed_base_joints(linkage, joints)
+        stated_name = next((name for name in (*system.names, *system.identifiers) if name), None)
+        name = self.names.claim_unique(stated_name, "body", system.location)
         if joints and not fixed:
             self.reading.report.add(
                 rules.FREE_BASE,
-                f"floating base: the first link '{next(iter(linkage.links))}' is not fixed, and a simulated robot falls",
+                f"the file does not state whether the first link '{next(iter(linkage.links))}' is fixed",
                 system.location,
-                hint="<dynamic>false</dynamic> in its rigid body, or `ossature simulate --fix-base`",
+                path=name,
+                hint="--fix-base or --float-base, or <dynamic>false</dynamic> in its rigid body",
             )
-        name = next((name for name in (*system.names, *system.identifiers) if name), None)
         model = Model(
-            name=self.names.claim_unique(name, "body", system.location),
+            name=name,
             pose=linkage.pose,
             bodies=NamedList(bodies),
             joints=NamedList(

@@ -47,6 +47,7 @@ class SpecJoint(SpecElement):
     stiffness: Sequence[float] = ZERO3
     springref: float = 0.0
     damping: Sequence[float] = ZERO3
+    armature: float = 0.0
     frictionloss: float = 0.0
     solref_friction: Sequence[float] = _REFERENCE
     solimp_friction: Sequence[float] = _IMPEDANCE

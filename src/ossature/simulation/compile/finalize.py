@@ -12,7 +12,7 @@ import numpy as np
 from ossature.kinematics import (
     pose_parent_joint,
 )
-from ossature.kinematics.rules import ZERO_PRINCIPAL_MOMENT
+from ossature.kinematics.rules import MOTION_WITHOUT_INERTIA, ZERO_PRINCIPAL_MOMENT
 from ossature.model import Model, World
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import AddressMap, BodyAddress, JointAddress
@@ -20,7 +20,15 @@ from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_settings import ContactParameters, apply_contact_settings, choose_islands
 from ossature.simulation.compile.engine_spec import SpecGeom
-from ossature.simulation.compile.inertia import give_extent, set_substituted, unresisted_joints
+from ossature.simulation.compile.inertia import (
+    INERTIA_HINT,
+    add_armature,
+    give_extent,
+    joint_inertia,
+    joint_names,
+    set_constants,
+    set_substituted,
+)
 from ossature.simulation.compile.integrator_choice import (
     Integrator,
     IntegratorChoice,
@@ -186,18 +194,34 @@ _WARNING_FILTERS = threading.Lock()
 
 def _require_mass(work: CompileContext, model: Any) -> None:
     """Require that every joint moves some inertia, which point and line masses may not have about its axis."""
-    unresisted = unresisted_joints(model)
-    extended = give_extent(model, work.substituted) if unresisted else []
+    inertia = joint_inertia(model)
+    extended = give_extent(model, work.substituted) if inertia.massless.size else []
     for substituted in extended:
         moments = "{:g}, {:g} and {:g} kg·m²".format(*sorted(substituted.moments))
         message = f"body '{substituted.engine_body.name}' rotates about its line of mass: simulated with the moments {moments}"
         work.report.add(ZERO_PRINCIPAL_MOMENT, message, work.world.origin)
-    unresisted = unresisted_joints(model) if extended else unresisted
-    if unresisted:
-        message = f"joints move no inertia: {', '.join(unresisted)}"
-        hint = "specify mass and moments of inertia of their child bodies"
-        work.report.add(rules.NONPHYSICAL_INERTIA, message, work.world.origin, hint=hint)
-        raise SimulationError(work.report)
+    if extended:
+        inertia = joint_inertia(model)
+    found: set[str] = set()
+    largest = 0.0
+    for _ in range(model.nv):
+        if not inertia.massless.size:
+            break
+        names = joint_names(model, inertia.massless)
+        armature = add_armature(work.spec, model, inertia) if inertia.is_valid else None
+        if armature is None:
+            reason = "move no inertia" if inertia.is_valid else "move a negative inertia, or one that is not finite"
+            work.report.add(
+                rules.NONPHYSICAL_INERTIA, f"joints {reason}: {', '.join(names)}", work.world.origin, hint=INERTIA_HINT
+            )
+            raise SimulationError(work.report)
+        found.update(names)
+        largest = max(largest, armature)
+        set_constants(model)
+        inertia = joint_inertia(model)
+    if found:
+        message = f"joints move no inertia: {', '.join(sorted(found))}: simulated with an armature of at most {largest:.2g}"
+        work.report.add(MOTION_WITHOUT_INERTIA, f"{message} kg·m² or kg", work.world.origin, hint=INERTIA_HINT)
 
 
 def _joint_address(model: Any, entry: CompiledJoint) -> JointAddress:

@@ -13,7 +13,11 @@ from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import ARITHMETIC_ROUNDING, INERTIA_ROUNDING, PrincipalInertia, principal_inertia
-from ossature.kinematics.rules import IGNORED_INERTIA, INERTIA_VIOLATES_TRIANGLE_INEQUALITY
+from ossature.kinematics.rules import (
+    IGNORED_INERTIA,
+    INERTIA_NOT_POSITIVE_DEFINITE,
+    INERTIA_VIOLATES_TRIANGLE_INEQUALITY,
+)
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation import rules
 from ossature.simulation.compile.engine_spec import SpecBody
@@ -23,6 +27,8 @@ from ossature.spatial import quaternion_from_matrix
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+INERTIA_HINT = "state masses and moments of inertia, or infer them from the shapes with --infer-inertia"
+"""What to do about missing inertia."""
 _SMALLEST = 1e-14
 """Mass [kg] and moments of inertia [kg·m²]; the engine's compiler rejects less than 1e-15 for moving bodies."""
 
@@ -64,7 +70,12 @@ def set_inertia(
     """
     mass, moment = body.inertial.mass, _moment_of_inertia(body, path, meshes, report)
     inertia = principal_inertia(moment)
-    problem = _inertia_problem(mass, inertia, has_own_joint=has_own_joint)
+    problem = _inertia_problem(mass, inertia)
+    if inertia is not None and inertia.is_negative and problem is None and has_own_joint:
+        message = f"{path}: simulated with the specified principal moments {inertia.text}"
+        report.add(INERTIA_NOT_POSITIVE_DEFINITE, message, body.origin, path=path)
+    elif inertia is not None and inertia.is_negative and problem is None:
+        problem = f"a principal moment of inertia is {inertia.moments[0]:g} kg·m²"
     if problem is not None and has_own_joint:
         report.add(rules.NONPHYSICAL_INERTIA, f"{path}: {problem}", body.origin, path=path)
         return None
@@ -73,7 +84,7 @@ def set_inertia(
         report.add(IGNORED_INERTIA, message, body.origin, path=path)
         mass, moment = (mass if _is_valid_mass(mass) else 0.0), np.zeros((3, 3))
         inertia = PrincipalInertia(moments=(0.0, 0.0, 0.0), axes=np.eye(3))
-    if inertia.violates_triangle:
+    if inertia.violates_triangle and not inertia.is_negative:
         message = f"{path}: simulated with the specified principal moments {inertia.text}"
         report.add(INERTIA_VIOLATES_TRIANGLE_INEQUALITY, message, body.origin, path=path)
     substituted = _set_principal_inertia(engine_body, body, share * mass, share * moment, inertia, share)
@@ -115,12 +126,10 @@ def _invalid_quantities(mass: float) -> str:
     return "moments of inertia" if _is_valid_mass(mass) else "mass and moments of inertia"
 
 
-def _inertia_problem(mass: float, inertia: PrincipalInertia | None, *, has_own_joint: bool) -> str | None:
-    if not _is_valid_mass(mass) or (mass == 0.0 and has_own_joint):
+def _inertia_problem(mass: float, inertia: PrincipalInertia | None) -> str | None:
+    if not _is_valid_mass(mass):
         return f"the mass is {mass:g} kg"
-    if inertia is None:
-        return "the moment of inertia is not finite"
-    return f"a principal moment of inertia is {inertia.moments[0]:g} kg·m²" if inertia.is_negative else None
+    return "the moment of inertia is not finite" if inertia is None else None
 
 
 def _set_principal_inertia(
@@ -135,7 +144,9 @@ def _set_principal_inertia(
         moments = share * np.array(inertia.moments)
     else:
         moments = np.diag(moment).copy()
-    moments[moments <= ARITHMETIC_ROUNDING * moments.max()] = 0.0
+    # Moments that are negative within rounding are zero; larger ones are simulated, if each joint moves a positive inertia.
+    size = float(np.abs(moments).max())
+    moments[(moments <= ARITHMETIC_ROUNDING * size) & (moments >= -INERTIA_ROUNDING * size)] = 0.0
     if _is_accepted_by_compiler(mass, moments):
         engine_body.mass, engine_body.inertia = mass, tuple(moments.tolist())
         return None
@@ -154,6 +165,11 @@ def set_substituted(model: Any, substituted: Sequence[SubstitutedInertia]) -> No
     for inertia in substituted:
         model.body_mass[inertia.engine_body.id] = inertia.mass
         model.body_inertia[inertia.engine_body.id] = inertia.moments
+    set_constants(model)
+
+
+def set_constants(model: Any) -> None:
+    """Compute the constants of an engine model that depend on its inertia."""
     # Line masses may make the mass matrix singular until they get an extent.
     with suppress_engine_warnings():
         mujoco.mj_setConst(model, mujoco.MjData(model))
@@ -173,31 +189,79 @@ _LEAST_EXTENT = 2e-15
 """Lower bound of this moment [kg·m²]; see _LEAST_PIVOT."""
 
 
-def unresisted_joints(model: Any) -> list[str]:
-    """Return, for messages, the engine joints that move no inertia, or too little for its arithmetic, with joints at zero."""
-    if not model.nv:
-        return []
+@dataclass(frozen=True, slots=True)
+class JointInertia:
+    """The inertia that joints move, at joint positions zero.
+
+    Attributes:
+        massless: Coordinates that move no inertia, or too little for the engine's arithmetic.
+        is_valid: Whether the mass matrix is finite and not indefinite.
+        diagonal: Diagonal of the mass matrix [kg·m² or kg].
+    """
+
+    massless: NDArray[np.int64]
+    is_valid: bool
+    diagonal: NDArray[np.float64]
+
+
+def joint_inertia(model: Any) -> JointInertia:
+    """Return the inertia that the joints of an engine model move, with joints at zero."""
     data = mujoco.MjData(model)
     with suppress_engine_warnings():
         mujoco.mj_fwdPosition(model, data)
     mass = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, mass)
     if not np.isfinite(mass).all():
-        return sorted({_joint_name(model, int(model.dof_jntid[dof])) for dof in np.flatnonzero(~np.isfinite(mass).all(axis=1))})
+        return JointInertia(np.flatnonzero(~np.isfinite(mass).all(axis=1)), False, np.diag(mass))
     diagonal = np.diag(mass)
     unresisted = np.flatnonzero(diagonal < _LEAST_PIVOT)
-    if not unresisted.size:
+    is_valid = bool((diagonal > -_LEAST_PIVOT).all())
+    if not unresisted.size and model.nv:
         # Scaled by its diagonal, so that the test of independence does not depend on units and sizes.
         scale = 1.0 / np.sqrt(diagonal)
         values, vectors = np.linalg.eigh(scale[:, None] * mass * scale)
         if values[0] < _SINGULAR_EIGENVALUE:
             unresisted = np.flatnonzero(np.abs(vectors[:, 0]) > _NOTABLE_COMPONENT)
-    return sorted({_joint_name(model, int(model.dof_jntid[dof])) for dof in unresisted})
+        is_valid = bool(values[0] > -_INDEFINITE_EIGENVALUE)
+    return JointInertia(unresisted, is_valid, diagonal)
+
+
+def joint_names(model: Any, coordinates: NDArray[np.int64]) -> list[str]:
+    """Return the names of the engine joints of coordinates, for messages."""
+    return sorted({_joint_name(model, int(model.dof_jntid[coordinate])) for coordinate in coordinates})
+
+
+def add_armature(spec: Any, model: Any, inertia: JointInertia) -> float | None:
+    """Add an armature to joints that move no inertia; return the largest, or None if one of them is a free joint.
+
+    The armature is :data:`ARMATURE` of the largest inertia of the coordinates of the same kind, rotations or translations. It
+    is added to the specification too, from which files are exported.
+    """
+    kinds = model.jnt_type[model.dof_jntid]
+    free, slide = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_SLIDE)
+    if (kinds[inertia.massless] == free).any():
+        return None
+    largest = 0.0
+    for joint in sorted({int(model.dof_jntid[coordinate]) for coordinate in inertia.massless}):
+        is_slide = int(model.jnt_type[joint]) == slide
+        alike = inertia.diagonal[((kinds == slide) == is_slide) & (kinds != free)]
+        armature = ARMATURE * max(float(alike.max(initial=0.0)), _LEAST_REFERENCE)
+        model.dof_armature[model.dof_jntid == joint] += armature
+        next(one for one in spec.joints if one.id == joint).armature = model.dof_armature[model.jnt_dofadr[joint]]
+        largest = max(largest, armature)
+    return largest
+
+
+ARMATURE = 1e-6
+"""Armature of a joint that moves no inertia, as a fraction of the largest inertia that a joint of the same kind moves."""
+_LEAST_REFERENCE = 1e-3
+"""Least inertia to which the armature refers [kg·m² or kg]."""
 
 
 _LEAST_PIVOT = 1e-15
 """The engine's smallest divisor (mjMINVAL)."""
 _SINGULAR_EIGENVALUE = 1e-13
+_INDEFINITE_EIGENVALUE = 1e-9
 _NOTABLE_COMPONENT = 0.1
 
 

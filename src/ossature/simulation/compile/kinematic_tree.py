@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from ossature.kinematics import Connection, Tree, TreeJoint, fixed_children, model_poses, motion_pose, pose_parent_joint
+from ossature.kinematics import (
+    Connection,
+    Tree,
+    TreeJoint,
+    fixed_children,
+    is_massless,
+    model_poses,
+    motion_pose,
+    pose_parent_joint,
+)
 from ossature.model import ActiveGrasp, Actuation, Model
+from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_body
 from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint
+from ossature.simulation.compile.inertia import INERTIA_HINT
 from ossature.simulation.compile.joints import add_joints, layout_of
 from ossature.simulation.compile.loop_closure import LoopPlan
 from ossature.simulation.compile.loops_and_forces import MechanismBuilder, moving_bodies, plan_mechanism, record_coordinates
@@ -29,6 +40,10 @@ def add_static_model(work: CompileContext, model: Model, tree: Tree) -> None:
 def add_moving_model(work: CompileContext, model: Model, tree: Tree) -> None:
     """Add a moving model: its bodies and joints, loop closures and force elements."""
     moving = work.moving[model.name] = moving_bodies(tree, _bodies_on_moving_links(work, model))
+    if moving and all(is_massless(branch.body) for branch in tree.branches if branch.body.name in moving):
+        message = f"no moving body of '{model.name}' has inertia"
+        work.report.add(rules.NONPHYSICAL_INERTIA, message, model.origin, path=model.name, hint=INERTIA_HINT)
+        return
     attached = fixed_children(tree)
     loop_plan = plan_mechanism(model, tree, moving)
     motor_branches: list[tuple[TreeJoint, list[SpecJoint]]] = []

@@ -219,7 +219,7 @@ _WRITERS: dict[tuple[type, str], Write] = {
     (SpecTendon, "solref_friction"): _row("tendon_solref_fri"),
     (SpecTendon, "solimp_friction"): _row("tendon_solimp_fri"),
 }
-_COMPILED = {(SpecBody, "ipos"), (SpecBody, "iquat"), (SpecGeom, "size"), (SpecJoint, "springref")}
+_COMPILED = {(SpecBody, "ipos"), (SpecBody, "iquat"), (SpecGeom, "size"), (SpecJoint, "springref"), (SpecJoint, "armature")}
 """Attributes from which the engine's compiler computes much else, such as bounding volumes: it is called for them."""
 _CONSTANTS_DEPEND = ("mass", "inertia", "gear", "armature")
 """Attributes on which computed constants depend."""

@@ -618,7 +618,8 @@ def _set_engine_step(model: Any, scheme: Integrator, contacts: RigidContacts | N
     if model.opt.timestep == step:
         return
     model.opt.timestep = step
-    model.eq_solref[:] = equality_reference(scheme, step)
+    if model.neq:
+        model.eq_solref[:] = equality_reference(scheme, step)
     if contacts is not None:
         contacts.set_time_step(step)
 
