@@ -269,11 +269,12 @@ class StaggeredStepper:
         self._set_engine_step(step)
         self._inputs.set_start(time, step)
         self._inputs.compute_forces(time)
-        if self._contacts is None:
-            mujoco.mj_forward(model, data)
-        else:
+        if self._contacts is not None:
             self._contacts.start()
-            self._contacts.forward()
+        self._forward()
+        with _moving_targets(model, data) as are_moving:
+            if are_moving:
+                self._forward()
         if self.recorder is not None:
             self.recorder.restart()
         change = step * np.array(data.qacc)
@@ -282,6 +283,12 @@ class StaggeredStepper:
         self._spacing = step
         self.sub_steps.start()
         self._set_engine_step(self._step)
+
+    def _forward(self) -> None:
+        if self._contacts is None:
+            mujoco.mj_forward(self._model, self._data)
+        else:
+            self._contacts.forward()
 
     def steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""
@@ -622,6 +629,24 @@ def _set_engine_step(model: Any, scheme: Integrator, contacts: RigidContacts | N
         model.eq_solref[:] = equality_reference(scheme, step)
     if contacts is not None:
         contacts.set_time_step(step)
+
+
+@contextmanager
+def _moving_targets(model: Any, data: Any) -> Iterator[bool]:
+    """Let the targets of prescribed coordinates move with them; yields whether one moves.
+
+    A target at rest would stop a moving coordinate at once, with an acceleration in proportion to one over the step.
+    """
+    numbers = data.efc_id[: data.ne]
+    rows = np.flatnonzero((model.eq_type[numbers] == int(mujoco.mjtEq.mjEQ_JOINT)) & (model.eq_obj2id[numbers] < 0))
+    velocities = data.qvel[model.jnt_dofadr[model.eq_obj1id[numbers[rows]]]]
+    targets = model.eq_data[:, 0].copy()
+    stiffness, damping = data.efc_KBIP[rows, 0], data.efc_KBIP[rows, 1]
+    model.eq_data[numbers[rows], 0] += velocities * damping / np.where(stiffness > 0.0, stiffness, np.inf)
+    try:
+        yield bool(velocities.any())
+    finally:
+        model.eq_data[:, 0] = targets
 
 
 def _begin(recorder: WorkRecorder | None, count: int, drives: list[JointDrive]) -> Callable[[Vector, float], None] | None:
