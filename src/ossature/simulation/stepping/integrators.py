@@ -99,7 +99,14 @@ class PlainStepper:
         contacts: The rigid contacts, or None.
     """
 
-    def __init__(self, model: Any, data: Any, inputs: Inputs, choice: IntegratorChoice, contacts: RigidContacts | None) -> None:
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        inputs: Inputs,
+        choice: IntegratorChoice,
+        contacts: RigidContacts | None,
+    ) -> None:
         self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
         self._scheme = choice.scheme
         self._step = float(model.opt.timestep)
@@ -214,7 +221,14 @@ class StaggeredStepper:
         contacts: The rigid contacts, or None.
     """
 
-    def __init__(self, model: Any, data: Any, inputs: Inputs, choice: IntegratorChoice, contacts: RigidContacts | None) -> None:
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        inputs: Inputs,
+        choice: IntegratorChoice,
+        contacts: RigidContacts | None,
+    ) -> None:
         self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
         self._is_centred = choice.scheme is Integrator.CENTRED
         self._scheme = choice.scheme
@@ -620,7 +634,7 @@ class StaggeredStepper:
             model.eq_data[:] = targets
 
 
-def _set_engine_step(model: Any, scheme: Integrator, contacts: RigidContacts | None, step: float) -> None:
+def _set_engine_step(model: mujoco.MjModel, scheme: Integrator, contacts: RigidContacts | None, step: float) -> None:
     """Set the engine's time step [s], and the equality constraints and contacts, which correct their errors within a step."""
     if model.opt.timestep == step:
         return
@@ -665,14 +679,14 @@ def _unrecorded(stepper: Stepper) -> Iterator[None]:
         stepper.recorder, stepper.after_step = recorder, after_step
 
 
-def _step_first_half(model: Any, data: Any, contacts: RigidContacts | None) -> None:
+def _step_first_half(model: mujoco.MjModel, data: mujoco.MjData, contacts: RigidContacts | None) -> None:
     """Take the first half of the engine's step."""
     if contacts is not None:
         contacts.prepare()
     mujoco.mj_step1(model, data)
 
 
-def _step_second_half(model: Any, data: Any, contacts: RigidContacts | None) -> None:
+def _step_second_half(model: mujoco.MjModel, data: mujoco.MjData, contacts: RigidContacts | None) -> None:
     """Take the second half of the engine's step."""
     if contacts is None:
         mujoco.mj_step2(model, data)
@@ -682,7 +696,11 @@ def _step_second_half(model: Any, data: Any, contacts: RigidContacts | None) -> 
 
 
 def _step_without_inputs(
-    model: Any, data: Any, contacts: RigidContacts, count: int, record: Callable[[Vector, float], None] | None
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    contacts: RigidContacts,
+    count: int,
+    record: Callable[[Vector, float], None] | None,
 ) -> None:
     """Take a number of steps without inputs, with rigid contacts."""
     step1, prepare, constrain, step2 = mujoco.mj_step1, contacts.prepare, contacts.constrain, contacts.step2
@@ -714,7 +732,7 @@ _DIFFER = (np.array([-2.0, 1.0]), np.array([1.0, -2.0]))
 """Weights of them that give the second difference together with the velocity after them."""
 
 
-def _correct_servos(servos: list[ServoDrive], data: Any, step: float) -> None:
+def _correct_servos(servos: list[ServoDrive], data: mujoco.MjData, step: float) -> None:
     for servo in servos:
         servo.correct_constraints(data.time, step)
 
@@ -726,7 +744,9 @@ def _write_inputs(inputs: Inputs, targets: Vector | None, controls: Vector | Non
         inputs.set_controls(controls)
 
 
-def make_stepper(choice: IntegratorChoice, model: Any, data: Any, inputs: Inputs, contacts: RigidContacts | None) -> Stepper:
+def make_stepper(
+    choice: IntegratorChoice, model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None
+) -> Stepper:
     """Return the stepper of an integrator."""
     if choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED):
         return StaggeredStepper(model, data, inputs, choice, contacts)
