@@ -96,7 +96,7 @@ def test_links_lead_to_files(page: Path) -> None:
     assert not missing
 
 
-ROOTS = (PROJECT, PROJECT / "src" / "ossature", PROJECT / "tests" / "plugin_package")
+ROOTS = (PROJECT, PROJECT / "src" / "ossature", PROJECT / "tests" / "plugin_package" / "src")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
