@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import mujoco
 
@@ -30,7 +30,7 @@ class CompliantContacts:
         data: The engine's data.
     """
 
-    def __init__(self, model: Any, data: Any) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._data, self._step = data, float(model.opt.timestep)
         self.deepest: Penetration | None = None
 
@@ -49,7 +49,7 @@ class CompliantContacts:
             self.deepest = deeper(self.deepest, found)
 
 
-def compliant_contacts(model: Any, data: Any) -> CompliantContacts | None:
+def compliant_contacts(model: mujoco.MjModel, data: mujoco.MjData) -> CompliantContacts | None:
     """Return a record of compliant contacts, or None if nothing can collide."""
     can_touch = model.ngeom > 0 and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     return CompliantContacts(model, data) if can_touch else None

@@ -109,7 +109,7 @@ class SubSteps:
         negligible_square: Sum of squares of second differences of velocities for which no error needs attention.
     """
 
-    def __init__(self, model: Any, choice: IntegratorChoice) -> None:
+    def __init__(self, model: mujoco.MjModel, choice: IntegratorChoice) -> None:
         control = choice.control
         self._allows_sub_steps = control.allows_sub_steps
         self.tolerance = control.tolerance
@@ -283,7 +283,7 @@ class _Rotations:
         largest_factor: The largest factor that is possible.
     """
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: mujoco.MjModel) -> None:
         kinds = model.jnt_type
         joints = np.flatnonzero((kinds == mujoco.mjtJoint.mjJNT_FREE) | (kinds == mujoco.mjtJoint.mjJNT_BALL))
         is_free = kinds[joints] == mujoco.mjtJoint.mjJNT_FREE
@@ -292,15 +292,10 @@ class _Rotations:
         self.largest_factor = 1.0
         if not joints.size:
             return
-        data, mass_matrix = mujoco.MjData(model), np.zeros((model.nv, model.nv))
+        data = mujoco.MjData(model)
         mujoco.mj_fwdPosition(model, data)
-        mujoco.mj_fullM(model, data, mass_matrix)
-        self._moments = mass_matrix[self.dofs[:, :, None], self.dofs[:, None, :]]
-        # The precession of a free body is about its centre of mass, which need not be the origin of its joint.
-        for number in np.flatnonzero(is_free).tolist():
-            moving, turning = slice(first[number] - 3, first[number]), slice(first[number], first[number] + 3)
-            coupling = mass_matrix[moving, turning]
-            self._moments[number] -= coupling.T @ coupling / mass_matrix[moving, moving][0, 0]
+        blocks = zip(model.jnt_dofadr[joints].tolist(), is_free.tolist(), strict=True)
+        self._moments = np.stack([_moments(model, data, dof, is_free=free) for dof, free in blocks])
         principal = np.linalg.eigvalsh(self._moments)
         self._largest = principal[:, -1]
         ratios = self._largest / np.maximum(principal[:, 0], 1e-12 * self._largest)
@@ -315,3 +310,20 @@ class _Rotations:
         is_spinning = moments > 0.0
         ratios = np.where(is_spinning, self._largest / np.where(is_spinning, moments, 1.0), 1.0)
         return np.asarray(_ROTATION_FACTOR * ratios[:, None])
+
+
+def _moments(model: mujoco.MjModel, data: mujoco.MjData, first: int, *, is_free: bool) -> Vector:
+    """Return the inertia tensor of a ball joint or free body from its first degree of freedom, in its own axes."""
+    size = 6 if is_free else 3
+    block = np.zeros((size, size))
+    for row in range(size):
+        address = int(model.M_rowadr[first + row])
+        entries = slice(address, address + int(model.M_rownnz[first + row]))
+        columns, values = model.M_colind[entries] - first, data.M[entries]
+        block[row, columns[columns >= 0]] = values[columns >= 0]
+    block += np.tril(block, -1).T
+    if not is_free:
+        return block
+    # The precession of a free body is about its centre of mass, which need not be the origin of its joint.
+    coupling = block[3:, :3]
+    return np.asarray(block[3:, 3:] - coupling @ coupling.T / block[0, 0])
