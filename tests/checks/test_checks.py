@@ -433,6 +433,7 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: world_of(good_body(), good_body("c")),
         lambda: world_of(good_body(), good_body("c", initial_velocity=(1.0, 0.0, 0.0), collisions=()), gravity=(0.0, 0.0, 0.0)),
         lambda: world_of(good_body(), good_body("c"), joints=()),
+        lambda: world_of(good_body(), good_body("c", collisions=()), joints=(FIXED,), gravity=(0.0, 0.0, 0.0)),
         lambda: World(
             models=NamedList(
                 [Model(name="m", bodies=NamedList([good_body(), good_body("c")]), joints=NamedList([FIXED]), static=True)]

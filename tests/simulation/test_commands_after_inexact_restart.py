@@ -108,3 +108,20 @@ def test_a_function_of_time_that_is_not_given_again_leaves_its_effort(report: Re
     assert "function of time" in finding.message
     second.run(0.4)
     assert second.velocities()["m"]["j"][0] == pytest.approx(rate + 0.4 * 2.5, rel=1e-3)
+
+
+def test_a_commanded_motor_continues_at_the_target_of_its_table() -> None:
+    """The state has no residual: the target of the table is that of the present time."""
+    world = world_of(Actuation.FORCE)
+    motor = m.Motor(name="t", body1="b", body2=None, guide=m.MotorKinematics.REVOLUTE, drive=m.DriveMode.POSITION)
+    model = replace(world.models["m"], joints=NamedList([]), motors=NamedList([motor]))
+    world, report = replace(world, models=NamedList([model])), Report()
+    whole, second = Simulation(world, report=Report()), Simulation(world, report=report, time_step=5e-4)
+    whole.command("m", "t", SampledSignal([0.0, 2.0], [0.0, 2.0]))
+    whole.run(0.5)
+    second.restore(whole.state())
+    assert [finding.rule.name for finding in report] == ["approximate-restart"]
+    for simulation in (whole, second):
+        simulation.run(0.5)
+    turned = [simulation.body_states()["m"]["b"].wxyz for simulation in (whole, second)]
+    assert turned[1] == pytest.approx(turned[0], abs=1e-6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.model import Body, Model, World
+from ossature.model import Body, Fixed, Model, World
 
 RULE = Rule(
     name="disconnected-body",
@@ -23,11 +23,13 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     for model in world.models:
         if model.static:
             continue
-        mentioned = {name for joint in model.joints for name in (joint.parent, joint.child)} | _bodies_connected_otherwise(
-            model
-        )
+        connected = _bodies_connected_otherwise(model)
+        # Free bodies above a fixed ground miss no joint.
+        if not connected and all(isinstance(joint.type, Fixed) and joint.parent is None for joint in model.joints):
+            continue
+        mentioned = connected | {name for joint in model.joints for name in (joint.parent, joint.child)}
         for body in model.bodies:
-            if mentioned and body.name not in mentioned and not _is_free_on_purpose(body):
+            if body.name not in mentioned and not _is_free_on_purpose(body):
                 report.add(RULE, f"body '{body.name}' has no joint", body.origin, path=f"{model.name}/{body.name}")
 
 

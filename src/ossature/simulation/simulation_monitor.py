@@ -34,6 +34,7 @@ _RATINGS = {
 
 
 _REDUCE_TIME_STEP = "reduce the time step (--time-step)"
+_UNLOCK = "the mechanism locks: change lengths or the prescribed motion"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +73,7 @@ class SimulationMonitor:
         self._qpos, self._counts = data.qpos, data.warning.number
         self._warned: set[object] = set()
         self._reported_singular = 0
+        self._is_locked = False
 
     def attach(self, data: mujoco.MjData, inputs: Inputs) -> None:
         """Monitor another compilation of the same World from now on; findings are not repeated."""
@@ -114,7 +116,8 @@ class SimulationMonitor:
         model = self._world.models.get(divergence.body.partition("/")[0])
         body = None if model is None else model.bodies.get(divergence.body.partition("/")[2])
         location = self._world.origin if body is None or body.origin is None else body.origin
-        self._report.add(rules.SIMULATION_DIVERGED, message, location, path=divergence.body, hint=_REDUCE_TIME_STEP)
+        hint = _UNLOCK if self._is_locked else _REDUCE_TIME_STEP
+        self._report.add(rules.SIMULATION_DIVERGED, message, location, path=divergence.body, hint=hint)
         raise SimulationError(self._report)
 
     def report_run(self, found: RunDiagnostics) -> None:
@@ -130,7 +133,8 @@ class SimulationMonitor:
             size = f"{one.singular_value:.2g}, at most {one.largest_singular_value:.2g} before"
             event = "the mechanism locks" if one.is_limit else "singular configuration"
             message = f"{event} at {one.time:.6g} s: the motion of {joints} is not determined (smallest singular value {size})"
-            hint = "change lengths or the prescribed motion" if one.is_limit else "drive another joint, or add a spring"
+            hint = _UNLOCK if one.is_limit else "drive another joint, or add a spring"
+            self._is_locked |= one.is_limit
             self._report.add(rules.SINGULAR_CONFIGURATION, message, self._world.origin, path=one.joints[0], hint=hint)
         self._reported_singular = len(every)
 

@@ -321,7 +321,9 @@ class SkelLimitElement(Element):
     effort: float | None = child(
         BOUND, unit="N·m or N", source=OLDER, doc="Maximum magnitude of a commanded force or torque; ignored by DART."
     )
-    velocity: float | None = child(BOUND, unit="rad/s or m/s", source=OLDER, doc="Maximum speed; ignored by DART.")
+    velocity: float | None = child(
+        BOUND, unit="rad/s or m/s", source=OLDER, doc="Maximum speed, not enforced; ignored by DART."
+    )
 
 
 class SkelAxisElement(Element):
@@ -377,7 +379,7 @@ class DegreeOfFreedomElement(Element):
     local_index: int = attribute(INTEGER, default=0, source=DART, doc="Index of the coordinate, counted from zero.")
     name: str | None = attribute(STRING, source=DART, doc="Name of the coordinate.")
     position: StateElement | None = element(StateElement, source=DART, doc="Position [rad or m].")
-    velocity: StateElement | None = element(StateElement, source=DART, doc="Velocity [rad/s or m/s].")
+    velocity: StateElement | None = element(StateElement, source=DART, doc="Velocity [rad/s or m/s]; limits are not enforced.")
     acceleration: StateElement | None = element(StateElement, source=DART, doc="Acceleration [rad/s² or m/s²].")
     force: StateElement | None = element(StateElement, source=DART, doc="Commanded force or torque [N or N·m].")
     damping: float | None = child(NUMBER, unit="N·m·s/rad or N·s/m", source=DART, doc="Viscous damping.")

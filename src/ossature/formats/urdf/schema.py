@@ -203,7 +203,7 @@ class UrdfLimitElement(Element):
         NUMBER,
         unit="rad/s or m/s",
         source=URDF,
-        doc="Maximum magnitude of velocity; required for revolute and prismatic joints.",
+        doc="Maximum magnitude of velocity, not enforced; required for revolute and prismatic joints.",
     )
 
 

@@ -203,6 +203,7 @@ class Restart:
             apply_plain_state.apply_wrenches(state, self._compiled, data)
         self._driving.restart(float(data.time))
         self._inputs.sort()
+        self._inputs.set_present(float(data.time))
         with suppress_engine_warnings():
             # Updates the targets of the constraints of driven joints.
             mujoco.mj_forward(model, data)
