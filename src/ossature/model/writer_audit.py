@@ -8,6 +8,7 @@ from typing import Any
 
 from ossature.diagnostics import Location
 from ossature.diagnostics.ledger import Ledger
+from ossature.model.hints import Hint
 from ossature.model.joint import Coordinate, Joint, JointType
 from ossature.model.named_list import NamedList
 from ossature.model.value_text import field_text, is_rotation, kind_text
@@ -31,7 +32,9 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
             joint_type = value.type
         known = carried.get(type(value))
         if known is None:
-            ledger.dropped(path or type(value).__name__, f"unsupported element: {kind_text(type(value))}", location=origin)
+            # A hint is absent or not: the list of them differs.
+            whole = path.rpartition("[")[0] if isinstance(value, Hint) else path
+            ledger.dropped(whole or type(value).__name__, f"unsupported element: {kind_text(type(value))}", location=origin)
             continue
         for item in compared_fields(type(value)):
             if item.name not in known:

@@ -20,7 +20,19 @@ from ossature.kinematics.initial_limit_violations import (
     find_initial_limit_violations,
 )
 from ossature.kinematics.rules import INITIAL_VALUE_OUTSIDE_LIMITS
-from ossature.model import UNBOUNDED, ActiveGrasp, Actuation, Coordinate, Joint, Model, NamedList, Screw, World
+from ossature.model import (
+    UNBOUNDED,
+    ActiveGrasp,
+    Actuation,
+    ChronoContact,
+    Coordinate,
+    Joint,
+    Model,
+    NamedList,
+    Screw,
+    World,
+    hint_of,
+)
 from ossature.simulation import rules
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.bodies import CompileContext, CompileOptions, new_compile_context
@@ -237,7 +249,7 @@ def _choose_solver(work: CompileContext) -> bool:
     has_servo = any(is_limited_servo(entry.joint) for entry in work.joints if entry.added)
     shapes = [geom for geoms in (*work.geoms.values(), *work.inner_geoms.values()) for geom in geoms]
     can_collide = bool(work.skins) or any(geom is not None for geom in shapes)
-    if can_collide and any((e.key, e.value) == ("contact_method", "SMC") for e in work.world.extensions):
+    if can_collide and hint_of(work.world, ChronoContact) == ChronoContact(method="SMC"):
         work.report.add(
             rules.UNSUPPORTED_PENALTY_CONTACT, "contact method SMC: contacts are simulated as rigid", work.world.origin
         )
