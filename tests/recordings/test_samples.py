@@ -16,7 +16,7 @@ from ossature.recordings.link_kinematics import Links, multiply_quaternions, rol
 from ossature.recordings.number_formatting import number_text
 from ossature.recordings.sample_columns import quantities_of_body, quantities_of_joint
 from ossature.recordings.state_conversion import states_of_rows
-from ossature.recordings.write_json_samples import json_template
+from ossature.recordings.write_text_samples import json_template
 from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values
 from ossature.spatial import Pose, multiply, normalized, rotate
 

@@ -90,7 +90,7 @@ def scale_model(model: Model, factor: float) -> Model:
     changed: dict[str, Any] = {
         name: NamedList([_scaled(item, factor) for item in getattr(model, name)]) for name in ("bodies", "manipulators")
     }
-    changed["joints"] = NamedList([_scaled_joint(joint, model, factor) for joint in model.joints])
+    changed["joints"] = model.joints.map(lambda joint: _scaled_joint(joint, model, factor))
     return dataclasses.replace(model, **changed)
 
 

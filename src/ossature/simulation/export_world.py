@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ossature.kinematics import spanning_tree
-from ossature.kinematics.apply_state import start_joint
+from ossature.kinematics.forward_kinematics import start_joint
 from ossature.model import Body, Model, NamedList, World
 from ossature.simulation.observation.recording import BodyState
 from ossature.spatial import ZERO3, Pose, Quaternion, Vector3, add, conjugate, cross, rotate

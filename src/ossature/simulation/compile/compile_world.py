@@ -28,7 +28,6 @@ from ossature.model import (
     Coordinate,
     Joint,
     Model,
-    NamedList,
     Screw,
     World,
     hint_of,
@@ -111,7 +110,7 @@ def _clamp_unspecified_positions(world: World, report: Report) -> World:
             for violation in find_initial_limit_violations(model):
                 if not violation.is_kept:
                     _report_initial_violation(model, violation, report)
-    return replace(world, models=NamedList([m if m.static else clamp_initial_positions(m) for m in world.models]))
+    return replace(world, models=world.models.map(lambda m: m if m.static else clamp_initial_positions(m)))
 
 
 def _report_specified_violations(world: World, report: Report) -> None:
@@ -130,7 +129,7 @@ def _report_initial_violation(model: Model, violation: InitialLimitViolation, re
 
 def _with_coupled_positions(world: World, report: Report) -> World:
     """Return a World in which coupled coordinates have the initial positions that their formulas give."""
-    return replace(world, models=NamedList([_with_model_coupled_positions(model, report) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _with_model_coupled_positions(model, report)))
 
 
 def _with_model_coupled_positions(model: Model, report: Report) -> Model:
@@ -163,7 +162,7 @@ def _report_structure(model: Model, tree: Tree, report: Report) -> None:
 
 def _without_reversed_limits(world: World, report: Report) -> World:
     """Return a World without position limits whose lower end is above the upper one; each of them is a finding."""
-    return replace(world, models=NamedList([_without_reversed_limits_in_model(model, report) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _without_reversed_limits_in_model(model, report)))
 
 
 def _without_reversed_limits_in_model(model: Model, report: Report) -> Model:
@@ -186,7 +185,7 @@ def _without_reversed_limits_in_model(model: Model, report: Report) -> Model:
             for coordinate in joint.coordinates
         ]
         changed[joint.name] = replace(joint, coordinates=tuple(unlimited))
-    return replace(model, joints=NamedList([changed.get(joint.name, joint) for joint in model.joints]))
+    return replace(model, joints=model.joints.map(lambda joint: changed.get(joint.name, joint)))
 
 
 def _has_reversed_limits(coordinate: Coordinate) -> bool:
