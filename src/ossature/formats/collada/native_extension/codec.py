@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 from ossature.model import NamedList, Range
 from ossature.model.hints import Hint
 from ossature.model.serialized_names import attributes_of, serialized_class, serialized_items, serialized_types
-from ossature.model.writer_audit import compared_fields
+from ossature.model.writer_audit import compared_fields, default_value
 from ossature.spatial import Pose, normalized
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
@@ -32,7 +32,7 @@ _ITEM, _VALUE = "item", "value"
 
 def node_of(value: Any) -> XmlNode:
     """Return an element with the fields of a data class that differ from their defaults."""
-    names = [item.name for item in compared_fields(type(value)) if getattr(value, item.name) != _default_value(item)]
+    names = [item.name for item in compared_fields(type(value)) if getattr(value, item.name) != default_value(item)]
     return fields_node(serialized_class(type(value)), value, names)
 
 
@@ -80,12 +80,6 @@ def value_of(kinds: Iterable[type[T]], node: XmlNode) -> T:
         return kind(**fields_of(kind, node))
     except TypeError as error:
         raise ValueError(f"<{node.tag}> is incomplete") from error
-
-
-def _default_value(item: dataclasses.Field[Any]) -> Any:
-    if item.default is not dataclasses.MISSING:
-        return item.default
-    return item.default_factory() if item.default_factory is not dataclasses.MISSING else dataclasses.MISSING
 
 
 # Writing
