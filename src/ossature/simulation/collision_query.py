@@ -7,7 +7,7 @@ triangles of both decide.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import mujoco
@@ -16,7 +16,8 @@ import numpy as np
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
-from ossature.model import BodyPath, Collision, Geometry, Mesh, Plane, SoftSkin, TriangleMesh, World
+from ossature.model import BodyPath, Collision, Geometry, Inertial, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
+from ossature.simulation import rules
 from ossature.simulation.collision_mesh import CollisionMesh, surface_of
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions
@@ -27,6 +28,7 @@ from ossature.spatial import Pose
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_RULES = (rules.UNSUPPORTED_COLLISION_SHAPE, rules.SELF_COLLISIONS_DROPPED)
 _Pair: TypeAlias = tuple[BodyPath, BodyPath]
 
 
@@ -63,14 +65,17 @@ class CollisionQuery:
         """Compile a World.
 
         Args:
-            world: The World.
+            world: The World; its bodies need no mass.
             meshes: Source of the meshes, or None for those of the World itself.
-            report: Collects the findings.
+            report: Collects the findings about shapes and models whose collisions are not found.
 
         Raises:
             SimulationError: It cannot be compiled.
         """
-        simulation = Simulation(world, meshes=meshes, report=report)
+        findings = Report()
+        simulation = Simulation(_with_unit_inertia(world), meshes=meshes, report=findings)
+        if report is not None:
+            report.extend(finding for finding in findings if finding.rule in _RULES)
         self._world = world
         self._rigid_groups = RigidGroups(world)
         self._compiled = simulation.compiled
@@ -181,6 +186,15 @@ class CollisionQuery:
             if any(body in grasped and other.model == grasp.link.model for body, other in (pair, pair[::-1])):
                 return True
         return False
+
+
+def _with_unit_inertia(world: World) -> World:
+    """Return a World whose bodies have an inertia that the engine accepts: poses do not depend on it."""
+    inertial = Inertial(moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    models = [
+        replace(model, bodies=NamedList([replace(body, inertial=inertial) for body in model.bodies])) for model in world.models
+    ]
+    return replace(world, models=NamedList(models))
 
 
 def _shapes_of(body: BodyAddress) -> Iterator[tuple[int, _Shape]]:
