@@ -13,15 +13,18 @@ if TYPE_CHECKING:
     from ossature.assets import MeshStore, Resolver
     from ossature.checks import check
     from ossature.comparison import compare
-    from ossature.conversion import save
+    from ossature.conversion import Conversion, ConversionError, convert, save
     from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Report
     from ossature.ik_api import inverse_kinematics
     from ossature.io import load, read
     from ossature.kinematics import poses
     from ossature.model import World
-    from ossature.simulation import SampledSignal, Simulation, SimulationError
+    from ossature.simulation import CompiledModel, SampledSignal, Simulation, SimulationError
 
 _HOMES = {
+    "CompiledModel": "ossature.simulation",
+    "Conversion": "ossature.conversion",
+    "ConversionError": "ossature.conversion",
     "Ledger": "ossature.diagnostics",
     "Limits": "ossature.diagnostics",
     "LoadError": "ossature.diagnostics",
@@ -35,6 +38,7 @@ _HOMES = {
     "World": "ossature.model",
     "check": "ossature.checks",
     "compare": "ossature.comparison",
+    "convert": "ossature.conversion",
     "inverse_kinematics": "ossature.ik_api",
     "load": "ossature.io",
     "poses": "ossature.kinematics",
@@ -43,6 +47,9 @@ _HOMES = {
 }
 
 __all__ = [
+    "CompiledModel",
+    "Conversion",
+    "ConversionError",
     "Ledger",
     "Limits",
     "LoadError",
@@ -56,6 +63,7 @@ __all__ = [
     "World",
     "check",
     "compare",
+    "convert",
     "inverse_kinematics",
     "load",
     "poses",

@@ -242,7 +242,7 @@ def test_rules_and_explanations() -> None:
     assert listed == list(all_rules())
     assert all(name in run("explain", name).stdout for name in listed[::20])
     explained = run("explain", "bad-mass").stdout
-    assert explained.startswith("'bad-mass' is now named 'non-positive-mass'.\n\nnon-positive-mass MDL022 (error)\n")
+    assert explained.startswith("'bad-mass' is now named 'non-positive-mass'.\n\nnon-positive-mass MDL022 (warning)\n")
     assert "\n\nExample:\n\nossature check model.skel\n" in explained
     assert "did you mean 'invalid-number'?" in run("explain", "bad-numbr", code=2).stderr
 

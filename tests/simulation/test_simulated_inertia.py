@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from ossature import model as m
 from ossature.assets import MeshStore
 from ossature.checks import check
-from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Ledger, Report
 from ossature.kinematics.principal_inertia import principal_inertia
 from ossature.model import Body, Inertial, Joint, Model, NamedList, World
-from ossature.simulation import Simulation, SimulationError
-from ossature.spatial import Matrix3
+from ossature.simulation import Simulation
+from ossature.simulation.mjcf_export import write_mjcf
+from ossature.spatial import Matrix3, Pose
 
 Matrix = NDArray[np.float64]
 RNG = np.random.default_rng(7)
@@ -201,14 +201,63 @@ def test_a_nonphysical_inertia_of_a_fixed_link_is_ignored(inertial: Inertial, le
     assert finding.path == "m/f"
 
 
-def test_a_joint_that_moves_no_mass_is_refused_by_name(report: Report) -> None:
+def test_a_joint_that_moves_no_inertia_keeps_its_position(report: Report) -> None:
     bodies = [Body(name="b", inertial=Inertial(mass=1.0, moment=rows(np.zeros((3, 3)))))]
-    joints = [Joint(name="spin", type=m.Revolute(), parent=None, child="b")]
+    coordinate = m.Coordinate(initial_position=0.3)
+    joints = [Joint(name="spin", type=m.Revolute(), parent=None, child="b", coordinates=(coordinate,))]
     world = World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))]))
-    with pytest.raises(SimulationError):
-        Simulation(world, report=report)
-    (finding,) = report.take("nonphysical-inertia")
-    assert "'spin'" in finding.message
+    simulation = Simulation(world, report=report)
+    simulation.run(0.5)
+    (finding,) = report.take("motion-without-inertia")
+    assert "spin" in finding.message
+    assert simulation.positions()["m"]["spin"] == (0.3,)
+
+
+def double_pendulum(*, tip: bool, inertial: Inertial) -> World:
+    """Return a pendulum of two bodies, which may carry two massless bodies at joints."""
+    bodies = [Body(name=name, inertial=inertial) for name in ("upper", "lower")]
+    joints = [
+        Joint(name="first", type=m.Revolute(axis=(0.0, 1.0, 0.0)), parent=None, child="upper"),
+        Joint(name="second", type=m.Revolute(axis=(1.0, 0.0, 0.0)), parent="upper", child="lower", pose=Pose((0.1, 0.2, 0.9))),
+    ]
+    if tip:
+        massless = Inertial(mass=0.0, moment=rows(np.zeros((3, 3))))
+        bodies += [Body(name=name, inertial=massless, pose=Pose((0.0, 0.3, 0.0))) for name in ("wrist", "tip")]
+        joints += [
+            Joint(name="third", type=m.Revolute(axis=(0.0, 0.0, 1.0)), parent="lower", child="wrist"),
+            Joint(name="fourth", type=m.Prismatic(axis=(1.0, 0.0, 0.0)), parent="wrist", child="tip"),
+        ]
+    return World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))]))
+
+
+def test_massless_tips_change_no_motion(report: Report) -> None:
+    inertial = Inertial(mass=2.0, center_of_mass=(0.3, 0.1, 0.2), moment=rows(turned(ORDINARY)))
+    plain = Simulation(double_pendulum(tip=False, inertial=inertial), report=report)
+    tipped = Simulation(double_pendulum(tip=True, inertial=inertial), report=report)
+    plain.run(0.5)
+    tipped.run(0.5)
+    (finding,) = report.take("motion-without-inertia")
+    assert "third" in finding.message
+    assert "fourth" in finding.message
+    expected, found = plain.positions()["m"], tipped.positions()["m"]
+    assert abs(expected["first"][0]) > 0.1
+    for name, values in expected.items():
+        assert found[name] == pytest.approx(values, abs=1e-4)  # the armature is 1e-6 of the inertia
+
+
+def test_a_negative_moment_that_no_joint_moves_changes_nothing(report: Report) -> None:
+    motions = []
+    for across in (0.2, -0.2):
+        moment = np.diag([across, 0.3, 0.4])
+        inertial = Inertial(mass=1.0, center_of_mass=(0.2, 0.0, 0.1), moment=rows(moment))
+        body = Body(name="b", inertial=inertial)
+        joint = Joint(name="j", type=m.Revolute(axis=(0.0, 1.0, 0.0)), parent=None, child="b")
+        world = World(models=NamedList([Model(name="m", bodies=NamedList([body]), joints=NamedList([joint]))]))
+        simulation = Simulation(world, report=report)
+        simulation.run(0.5)
+        motions.append(simulation.positions()["m"]["j"])
+    assert report.take("inertia-not-positive-definite")
+    assert motions[0] == pytest.approx(motions[1], rel=1e-12)
 
 
 def test_principal_axes_reproduce_the_tensor() -> None:

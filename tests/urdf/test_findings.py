@@ -31,6 +31,9 @@ RED, GREEN = '<color rgba="1 0 0 1"/>', '<color rgba="0 1 0 1"/>'
 CASES = {
     "wrong-root-element": "<sdf/>",
     "xacro-file": robot('<xacro:macro name="leg"/>' + joint()),
+    "xacro-leftover": visual('<material name="m"><color rgba="${grey} 1"/></material>'),
+    "unsupported-encoding": robot(joint()),
+    "blank-in-name": robot(joint(name="the joint")),
     "no-links": '<robot name="r"/>',
     "duplicate-name": robot(joint() + joint(child="c"), "abc"),
     "unknown-link": robot(joint(child="B")),
@@ -66,21 +69,23 @@ CASES = {
 }
 ALONGSIDE = {"free-base", "passthrough-element"}
 """Notes about most files."""
+CONSEQUENCES = {"xacro-leftover": {"unknown-material"}}
+"""Findings that follow from others."""
 
 
-def read(text: str, report: Report) -> World | None:
-    return read_urdf(Source("robot.urdf", text.encode()), report)
+def read(text: str, report: Report, encoding: str = "utf-8") -> World | None:
+    return read_urdf(Source("robot.urdf", text.encode(encoding)), report)
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_finding(name: str, report: Report) -> None:
     text = CASES[name]
-    read(text, report)
+    read(text, report, encoding="utf-16" if name == "unsupported-encoding" else "utf-8")
     (finding,) = report.take(name)
     assert finding.location is not None
     assert finding.location.line >= 1
     assert finding.message
-    for other in ALONGSIDE - {name}:
+    for other in (ALONGSIDE | CONSEQUENCES.get(name, set())) - {name}:
         report.take(other)
 
 

@@ -12,7 +12,14 @@ from urllib.parse import unquote
 from ossature.assets.filesystem import DiskFiles, Files
 from ossature.assets.openrave_uri import OpenRaveUri, is_openrave_uri
 from ossature.assets.regular_files import FileSizeLimitError
-from ossature.assets.ros_packages import enclosing_package, package_by_layout, ros_package_folders
+from ossature.assets.ros_packages import (
+    enclosing_package,
+    package_by_layout,
+    package_folder,
+    project_folders,
+    ros_package_folders,
+    stated_package_name,
+)
 from ossature.diagnostics import Limits, OssatureError, Rule, without_passwords
 from ossature.diagnostics.resource_limits import DEFAULT_LIMITS, FILE_TOO_LARGE, raising_hint
 
@@ -66,8 +73,9 @@ class Resolver:
     A file is opened only inside the folder of the model that names it, inside the search path or the data path, or
     inside a folder that the caller allows. Files of ``openrave:`` URIs are not searched in the model's own
     folder, and opened only inside the others. A model inside a package of ROS, which a package.xml shows, may name the files
-    of this package by ``package://``, anywhere in it; so may one in a folder with the layout of a package, if
-    the package is not known otherwise (:meth:`guessed_package`).
+    of this package by ``package://`` or a path, anywhere in it; so may one in a folder with the layout of a package, if
+    the package is not known otherwise (:meth:`guessed_package`). Paths may name the files of the source
+    repository too (:func:`~ossature.assets.ros_packages.project_folders`).
 
     Attributes:
         folder: Folder of the file with the references; None for a model in memory.
@@ -105,7 +113,11 @@ class Resolver:
         """Return the folder of a package that is inferred from its layout, or None if it is known otherwise."""
         if self.folder is None or any(map(self.files.is_file, self._candidates(uri))):
             return None
-        return package_by_layout(self.folder) if any(map(self.files.is_file, self._guessed_candidates(uri))) else None
+        return self._guessed_package_folder() if any(map(self.files.is_file, self._guessed_candidates(uri))) else None
+
+    def stated_package_name(self) -> str | None:
+        """Return the name that the package.xml of the model's package states, or None."""
+        return None if self.folder is None else stated_package_name(self.folder, self.files)
 
     def read(self, uri: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Return the bytes of the file that a URI or path names.
@@ -173,7 +185,7 @@ class Resolver:
     def _guessed_candidates(self, uri: str) -> Iterator[Path]:
         """Yield candidates for a file of a package if the model is in it, or beside the packages, by the folder layout."""
         scheme, _, rest = uri.partition("://")
-        package = None if self.folder is None else package_by_layout(self.folder)
+        package = self._guessed_package_folder()
         if package is None or scheme.lower() != "package":
             return
         whole = unquote(rest).lstrip("/")
@@ -214,11 +226,20 @@ class Resolver:
         """Return the folders from which a model may open the file of a URI by default."""
         if self.folder is None or is_openrave_uri(uri):
             return ()
-        scheme, _, rest = uri.partition("://")
+        scheme, separator, rest = uri.partition("://")
+        if not separator or scheme.lower() == "file":
+            return (self.folder, *project_folders(self.folder, self.files))
         if scheme.lower() != "package":
             return (self.folder,)
-        packages = (enclosing_package(self.folder, unquote(rest).partition("/")[0], self.files), package_by_layout(self.folder))
+        name = unquote(rest).partition("/")[0]
+        packages = (enclosing_package(self.folder, name, self.files), self._guessed_package_folder())
         return (self.folder, *(package for package in packages if package is not None))
+
+    def _guessed_package_folder(self) -> Path | None:
+        """Return the folder of the model's package, whatever its name is; None if it has neither a package.xml nor a layout."""
+        if self.folder is None:
+            return None
+        return package_folder(self.folder, self.files) or package_by_layout(self.folder)
 
     def _search_hint(self, uri: str) -> str:
         if is_openrave_uri(uri):

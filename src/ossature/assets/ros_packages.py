@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ossature.assets.filesystem import Files
@@ -41,6 +41,40 @@ def package_by_layout(folder: Path) -> Path | None:
     package = folder.parent
     laid_out = folder.name in _FOLDERS_OF_MODELS and package.name and package != Path.home()
     return package if laid_out else None
+
+
+def project_folders(folder: Path, files: Files) -> tuple[Path, ...]:
+    """Return the folders of the project that contains a model, from which its paths may name files.
+
+    They are the nearest folder with a package.xml, the root of the source repository, and the folder above one that is named
+    urdf or robots, as far as they exist. The root of the file system and a home folder are not projects.
+    """
+    package = package_folder(folder, files)
+    repository = next((above for above in _folders_above(folder) if _is_repository(above, files)), None)
+    return tuple([found for found in (package, repository, package_by_layout(folder)) if found is not None])
+
+
+def package_folder(folder: Path, files: Files) -> Path | None:
+    """Return the nearest folder above a model that has a package.xml, or None."""
+    return next((above for above in _folders_above(folder) if files.is_file(above / MANIFEST)), None)
+
+
+def stated_package_name(folder: Path, files: Files) -> str | None:
+    """Return the name that the package.xml of a model's package states, or None."""
+    package = package_folder(folder, files)
+    return None if package is None else _read_package_name(package / MANIFEST, files)
+
+
+def _folders_above(folder: Path) -> Iterator[Path]:
+    """Yield a folder and those above it, up to a home folder or the root of the file system, which are no projects."""
+    for above in (folder, *folder.parents):
+        if above == Path.home() or not above.name:
+            return
+        yield above
+
+
+def _is_repository(folder: Path, files: Files) -> bool:
+    return any(files.is_file(folder / name) for name in (".git/HEAD", ".git", ".hg/requires"))
 
 
 def _read_package_name(manifest: Path, files: Files) -> str | None:

@@ -55,6 +55,12 @@ def size_problem(geometry: Geometry) -> str | None:
     return f"a {name} has the size {bad[0]:g} m" if bad else None
 
 
+def has_negative_size(geometry: Geometry) -> bool:
+    """Whether a size of a shape is negative or not a number; the scale of a mesh may be negative."""
+    sizes = _SIZES.get(type(geometry))
+    return sizes is not None and any(not size >= 0.0 for size in sizes(geometry))
+
+
 def radius_around(geometry: Geometry) -> float | None:
     """Return the radius of the bounding sphere around the shape's frame [m], or None if its mesh is not available."""
     if isinstance(geometry, TriangleMesh):

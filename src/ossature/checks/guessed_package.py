@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ossature.checks._shapes import shapes
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Location, Report, Rule, Severity
 from ossature.model import Mesh, World
 
 RULE = Rule(
@@ -14,7 +16,8 @@ RULE = Rule(
     summary="The location of a ROS package is inferred from the folder layout only.",
     explanation=(
         "Neither the search path nor a package.xml locates the package, and no parent folder has its name. The model is in a "
-        "folder `urdf` or `robots`, and the file exists relative to its parent. Name the package folder in the search path."
+        "folder `urdf` or `robots`, or in a package with another name, which is a warning, and the file exists there. Name the "
+        "package folder in the search path."
     ),
 )
 
@@ -29,5 +32,14 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         folder = context.meshes.resolver.guessed_package(shape.geometry.uri)
         if folder is not None and name not in reported:
             reported.add(name)
-            hint = "if this is wrong, add the folder that contains the package with --search-path"
-            report.add(RULE, f"package '{name}' is assumed to be {folder}", shape.origin, path=path, hint=hint)
+            _report(name, folder, context.meshes.resolver.stated_package_name(), report, shape.origin, path)
+
+
+def _report(name: str, folder: Path, stated: str | None, report: Report, location: Location | None, path: str) -> None:
+    hint = "if this is wrong, add the folder that contains the package with --search-path"
+    message = f"package '{name}' is assumed to be {folder}"
+    if stated is None:
+        report.add(RULE, message, location, path=path, hint=hint)
+    else:
+        contradicting = f"{message}, whose package.xml has the name '{stated}'"
+        report.add(RULE.with_severity(Severity.WARNING), contradicting, location, path=path, hint=hint)

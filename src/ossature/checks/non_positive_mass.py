@@ -10,14 +10,17 @@ from ossature.model import World
 RULE = Rule(
     name="non-positive-mass",
     code="MDL022",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     summary="A moving body has no positive mass.",
     explanation=(
-        "Its acceleration is not defined. A body can be without mass and inertia only if it is fixed to, or carries, a body "
-        "that has them. State a mass."
+        "Its acceleration is not defined, unless it is fixed to, or carries, a body with mass. URDF allows links without "
+        "inertia; a simulation gives their joints an armature, and rejects a model none of whose moving bodies has a mass. Add "
+        "the inertia, or infer it from the shapes with --infer-inertia. A negative mass is an error."
     ),
     aliases=("bad-mass",),
 )
+
+_HINT = "add <inertial> or its counterpart, or use --infer-inertia"
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
@@ -34,6 +37,8 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             mass = body.inertial.mass
             path = f"{model.name}/{body.name}"
             if body.name in idle and carriers.get(body.name) not in idle:
-                report.add(RULE, f"body '{body.name}' and its descendants have no mass", body.origin, path=path)
+                message = f"body '{body.name}' and its descendants have no mass"
+                report.add(RULE, message, body.origin, path=path, hint=_HINT)
             elif mass <= 0.0 and context.has_own_joint(model, body) and not is_massless(body):
-                report.add(RULE, f"body '{body.name}' has a mass of {mass:g} kg", body.origin, path=path)
+                rule = RULE if mass == 0.0 else RULE.with_severity(Severity.ERROR)
+                report.add(rule, f"body '{body.name}' has a mass of {mass:g} kg", body.origin, path=path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.checks._shapes import shapes, size_problem
+from ossature.checks._shapes import has_negative_size, shapes, size_problem
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
@@ -10,10 +10,11 @@ from ossature.model import World
 RULE = Rule(
     name="non-positive-size",
     code="MDL029",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     summary="A size of a shape is not positive.",
     explanation=(
-        "The shape has no volume. Sizes are full lengths in metres. For a mirrored shape use a mesh with a negative scale."
+        "The shape has no volume; a simulation leaves it out. Sizes are full lengths in metres. A negative size is an error; "
+        "for a mirrored shape use a mesh with a negative scale."
     ),
     aliases=("bad-size",),
 )
@@ -24,4 +25,5 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     for path, shape in shapes(world):
         problem = size_problem(shape.geometry)
         if problem is not None:
-            report.add(RULE, problem, shape.origin, path=path)
+            rule = RULE.with_severity(Severity.ERROR) if has_negative_size(shape.geometry) else RULE
+            report.add(rule, problem, shape.origin, path=path)

@@ -13,6 +13,14 @@ from ossature.cli.read_options import ReadOptions, has_failures, mesh_store, new
 from ossature.diagnostics import Report
 
 
+class Profile(StrEnum):
+    """A purpose, which chooses severities; see :data:`ossature.rule_catalogue.PROFILES`."""
+
+    ROS = "ros"
+    SIM = "sim"
+    STRICT = "strict"
+
+
 class OutputFormat(StrEnum):
     """Format in which findings are printed."""
 
@@ -25,10 +33,19 @@ class OutputFormat(StrEnum):
 def check(
     files: Annotated[list[Path], typer.Argument(help="The model files.", show_default=False)],
     read: ReadOptions,
+    profile: Annotated[
+        Profile | None,
+        typer.Option(
+            help="Severities for a purpose: ros (errors are what the parser of ROS rejects), sim (what a simulation rejects or "
+            "leaves out), strict (all warnings).",
+            show_default=False,
+        ),
+    ] = None,
     format: Annotated[OutputFormat, typer.Option("--format", help="Format of the findings.")] = OutputFormat.TEXT,
 ) -> None:
     """Check model files: spelling, structure, and physical plausibility. Exit code 1 if there is an error."""
     from ossature.checks import check as check_world
+    from ossature.rule_catalogue import apply_profile
 
     report = new_report()
     for file in files:
@@ -36,7 +53,7 @@ def check(
         world = read_world(file, read, found)
         if world is not None:
             check_world(world, report=found, meshes=mesh_store(file, read))
-        report.extend(found.sorted())
+        report.extend(found.sorted() if profile is None else apply_profile(profile.value, found.sorted()))
     _print_report(report, format, verbose=read.verbose)
     if has_failures(report, strict=read.strict):
         raise typer.Exit(EXIT_INVALID_INPUT)

@@ -62,7 +62,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments after each former option is replaced by the current one."""
-        return super().parse_args(ctx, list(self._current_arguments(ctx, args)))
+        return super().parse_args(ctx, _with_optional_values(list(self._current_arguments(ctx, args))))
 
     def _current_arguments(self, ctx: Any, args: Sequence[str]) -> Iterator[str]:
         parameters = self.get_params(ctx)
@@ -88,6 +88,15 @@ class Command(TyperCommand):
             elif equals or option in with_value:
                 yield from (stated + one for one in [value if equals else next(rest, None)] if one is not None)
         yield from rest
+
+
+_OPTIONAL_VALUES = {"--infer-inertia": "1000"}
+"""Options whose value may be omitted, with the value that they have then; a value is given as ``--option=value``."""
+
+
+def _with_optional_values(args: list[str]) -> list[str]:
+    end = args.index("--") if "--" in args else len(args)
+    return [f"{word}={_OPTIONAL_VALUES[word]}" if word in _OPTIONAL_VALUES else word for word in args[:end]] + args[end:]
 
 
 class Group(TyperGroup):

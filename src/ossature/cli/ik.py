@@ -21,7 +21,7 @@ from ossature.cli.console import (
 from ossature.cli.ik_target_options import parse_target
 from ossature.cli.output_files import writing
 from ossature.cli.pose import parse_assignment, print_loops
-from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world, mesh_store
+from ossature.cli.read_options import Json, ModelFile, ModelOptions, load_world, mesh_store
 from ossature.cli.terminal_tables import print_table
 from ossature.diagnostics import OssatureError, Report
 
@@ -35,7 +35,7 @@ _EVERY = 64
 
 def ik(
     file: ModelFile,
-    read: ReadOptions,
+    read: ModelOptions,
     manipulator: Annotated[
         str | None, typer.Option("--manipulator", "-m", help="Name of the manipulator, if there are several.")
     ] = None,

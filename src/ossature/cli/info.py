@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ossature.cli.console import escape_markup, output_console, print_json
 from ossature.cli.info_robot import robot_data, robot_lines
-from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world
+from ossature.cli.read_options import Json, ModelFile, ModelOptions, load_world
 from ossature.model import Actuation
 from ossature.model.value_text import kind_text
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ossature.model import Joint, Model, World
 
 
-def info(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
+def info(file: ModelFile, read: ModelOptions, as_json: Json = False) -> None:
     """Print the content of a model file: models, bodies, joints, masses, degrees of freedom."""
-    world = load_world(file, read)
+    world = load_world(file, read, prints_bases=True)
     if as_json:
         print_json(_world_data(world))
         return

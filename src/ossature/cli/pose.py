@@ -10,7 +10,7 @@ import typer
 
 from ossature.cli.console import errors_console, fail, input_errors, print_json
 from ossature.cli.gripper_options import with_grippers_moved
-from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world, mesh_store
+from ossature.cli.read_options import Json, ModelFile, ModelOptions, load_world, mesh_store
 from ossature.cli.terminal_tables import format_numbers, print_table
 from ossature.diagnostics import suggestion
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def pose(
     file: ModelFile,
-    read: ReadOptions,
+    read: ModelOptions,
     joint: Annotated[
         list[str] | None,
         typer.Option("--joint", "-j", help="NAME=VALUE[,VALUE…] or MODEL/NAME=…: joint positions [rad or m]; repeatable."),

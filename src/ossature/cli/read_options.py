@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, fail, print_findings
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
 from ossature.cli.shell_completion import format_names
 from ossature.diagnostics import Limits, Report
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ossature.model import World
 
 _LIMITS: ContextVar[Limits | None] = ContextVar("limits", default=None)  # of the command that runs
-_DIALECTS = ("openrave",)
 
 
 def _keep_limits(text: str | None) -> str | None:
@@ -115,17 +114,63 @@ class ReadOptions(FileOptions):
 
     @property
     def format_name(self) -> str | None:
-        """The format to read, or None if the file determines it; ends the command if the options contradict each other."""
+        """The format or dialect to read, or None if the file determines it; ends the command if the options contradict."""
         if self.dialect is None:
             return self.input_format
-        if self.dialect not in _DIALECTS:
-            fail(f"unknown dialect '{self.dialect}': use {' or '.join(_DIALECTS)}")
-        if self.input_format not in (None, "collada", self.dialect):
-            fail(f"--dialect {self.dialect} is for COLLADA, not for '{self.input_format}'")
+        from ossature.formats import REGISTRY
+
+        try:
+            known, _ = REGISTRY.named(self.dialect)
+        except ValueError:
+            known = None
+        if known is None or self.dialect not in known.dialects:
+            dialects = [dialect for each in REGISTRY.all() for dialect in each.dialects]
+            fail(f"unknown dialect '{self.dialect}': use {' or '.join(dialects)}")
+        if self.input_format not in (None, known.name, self.dialect):
+            fail(f"--dialect {self.dialect} is for {known.name}, not for '{self.input_format}'")
         return self.dialect
 
 
-FixBase = Annotated[bool, typer.Option("--fix-base", help="Fix floating bases of robots to the world.")]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOptions(ReadOptions):
+    """How a command that simulates, draws or converts a model reads it: what the file leaves open, and the initial state.
+
+    Attributes:
+        fix_base: Whether floating bases of robots are fixed to the world.
+        float_base: Whether the bases of robots float.
+        infer_inertia: Density by which bodies without inertia get it from their shapes [kg/m³], or None.
+        ground: Whether a floor is added.
+        gravity: Gravitational acceleration [m/s²], or None for that of the file.
+        joint: Initial joint positions.
+        initial_state: File with the initial state, or None.
+    """
+
+    fix_base: Annotated[
+        bool, typer.Option("--fix-base", help="Fix floating bases to the world; arms of URDF and COLLADA are by default.")
+    ] = False
+    float_base: Annotated[bool, typer.Option("--float-base", help="Let the bases of robots float.")] = False
+    infer_inertia: Annotated[
+        float | None,
+        typer.Option(
+            "--infer-inertia",
+            metavar="[=DENSITY]",
+            help="Give bodies without inertia that of their shapes, at this density [kg/m³]; 1000 without a number.",
+        ),
+    ] = None
+    ground: Annotated[bool, typer.Option("--ground", help="Add a floor if the model has none.")] = False
+    gravity: Annotated[
+        tuple[float, float, float] | None,
+        typer.Option("--gravity", metavar="X Y Z", help="Gravitational acceleration [m/s²]; by default that of the file."),
+    ] = None
+    joint: Annotated[
+        list[str] | None,
+        typer.Option("--joint", "-j", help="NAME=VALUE[,VALUE…]: initial joint position [rad or m]; repeatable."),
+    ] = None
+    initial_state: Annotated[Path | None, typer.Option("--initial-state", help="Start from the state in this USDF file.")] = (
+        None
+    )
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -167,18 +212,37 @@ def _option_parameters(group: type[FileOptions]) -> list[inspect.Parameter]:
     ]
 
 
-def read_world(file: Path, options: ReadOptions, report: Report) -> World | None:
-    """Return the World in a file, with calibration and motor speeds as the options state; findings go to the report."""
-    from ossature.formats.open_file import read_file
+def read_world(file: Path, options: ReadOptions, report: Report, *, chooses_bases: bool = True) -> World | None:
+    """Return the World in a file as the options state; findings go to the report.
+
+    Args:
+        file: The file.
+        options: The options.
+        report: Receives the findings.
+        chooses_bases: Whether a rule chooses the bases of robots whose file does not state whether they are fixed.
+    """
+    from ossature.formats.load_file import read_file
 
     try:
-        world = read_file(file, report, format_name=options.format_name)
+        world = read_file(file, report, format_name=options.format_name, resolver=mesh_store(file, options).resolver)
     except ValueError as error:
         fail(str(error))
-    return adapt_world(world, options, report)
+    return adapt_world(world, options, report, file, chooses_bases=chooses_bases)
 
 
-def adapt_world(world: World | None, options: ReadOptions, report: Report) -> World | None:
+def adapt_world(
+    world: World | None, options: ReadOptions, report: Report, file: Path, *, chooses_bases: bool = True
+) -> World | None:
+    """Return a World with the calibration, motor speeds, bases, inertia, floor and initial state that the options state."""
+    world = _with_calibration(world, options, report)
+    if world is None or report.has_errors or not isinstance(options, ModelOptions):
+        return world
+    from ossature.cli.model_options import apply_model_options  # loads kinematics
+
+    return apply_model_options(world, options, report, file, chooses_bases=chooses_bases)
+
+
+def _with_calibration(world: World | None, options: ReadOptions, report: Report) -> World | None:
     """Return a World with the calibration and the unit of motor speeds that the options state."""
     if world is not None and options.calibration is not None:
         from ossature.formats.calibration import read_calibration, with_calibration
@@ -195,16 +259,27 @@ def adapt_world(world: World | None, options: ReadOptions, report: Report) -> Wo
     return world_with_motor_speeds(world, SpeedUnit(options.motor_speed_unit))
 
 
-def load_world(file: Path, options: ReadOptions) -> World:
-    """Return the World in a file with its findings printed; end the command if it cannot be used."""
+def load_world(file: Path, options: ReadOptions, *, chooses_bases: bool = True, prints_bases: bool = False) -> World:
+    """Return the World in a file with its findings printed; end the command if it cannot be used.
+
+    Args:
+        file: The file.
+        options: The options.
+        chooses_bases: Whether a rule chooses the bases of robots; see :func:`read_world`.
+        prints_bases: Whether the chosen bases are printed.
+    """
     report = new_report()
-    world = read_world(file, options, report)
+    world = read_world(file, options, report, chooses_bases=chooses_bases)
     if world is None or (options.strict and has_failures(report, strict=True)):
         print_findings(report, verbose=options.verbose)
         raise typer.Exit(EXIT_INVALID_INPUT)
     print_findings(report, verbose=options.verbose, quiet=True)
     if report.has_errors:
         raise typer.Exit(EXIT_INVALID_INPUT)
+    if prints_bases and not options.verbose:
+        for finding in report:
+            if finding.rule.name == "free-base":
+                errors_console().print(f"note: {finding.message}", markup=False)
     return world
 
 

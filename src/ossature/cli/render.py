@@ -11,7 +11,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, progress_bar
 from ossature.cli.output_files import require_suffix, writing
-from ossature.cli.read_options import ModelFile, ReadOptions
+from ossature.cli.read_options import ModelFile, ModelOptions
 from ossature.cli.view_options import (
     NEEDS_VIEW,
     Joints,
@@ -36,7 +36,7 @@ _MOST_PRINTED = 3
 def render(
     file: ModelFile,
     output: Annotated[Path, typer.Argument(help="The .png file to write.", show_default=False)],
-    read: ReadOptions,
+    read: ModelOptions,
     size: Annotated[str, typer.Option(help="WIDTHxHEIGHT in pixels.")] = "960x600",
     layer: Layers = None,
     joint: Joints = None,

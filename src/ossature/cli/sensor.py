@@ -11,10 +11,9 @@ from ossature.cli.console import EXIT_INVALID_INPUT, fail, input_errors, output_
 from ossature.cli.deprecated_options import Command, Group
 from ossature.cli.output_files import NEEDS_PLOT, writing
 from ossature.cli.read_options import (
-    FixBase,
     Json,
     ModelFile,
-    ReadOptions,
+    ModelOptions,
     expand_options,
     has_failures,
     load_world,
@@ -33,14 +32,14 @@ if TYPE_CHECKING:
     from ossature.simulation.sensors import Device, Reading
 
 
-def list_sensors(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
+def list_sensors(file: ModelFile, read: ModelOptions, as_json: Json = False) -> None:
     """List the sensors of a model."""
     _print_sensors(load_world(file, read), as_json=as_json)
 
 
 def read_sensor(
     file: ModelFile,
-    read: ReadOptions,
+    read: ModelOptions,
     sensor: Annotated[str | None, typer.Option("--sensor", "-s", help="Name of the sensor; all are listed by default.")] = None,
     model: Annotated[str | None, typer.Option(help="Name of its model, if several have a sensor of that name.")] = None,
     time: Annotated[
@@ -52,7 +51,6 @@ def read_sensor(
         typer.Option("--output", "-o", help="Write the reading: .json or .npz as numbers, .png, .svg or .pdf as an image."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the sensor noise.", min=0)] = 0,
-    fix_base: FixBase = False,
     as_json: Json = False,
 ) -> None:
     """Read a sensor once, and write the reading as numbers, an image or a plot."""
@@ -61,10 +59,8 @@ def read_sensor(
     world = load_world(file, read)
     report = new_report()
     with input_errors():
-        from ossature.kinematics import fix_bases
         from ossature.simulation import Simulation
 
-        world = fix_bases(world) if fix_base else world
         if sensor is None:
             _print_sensors(world, as_json=as_json)
             return

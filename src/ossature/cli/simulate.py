@@ -23,7 +23,7 @@ from ossature.cli.console import (
 )
 from ossature.cli.gripper_options import Close, Grasp, Open, Release, schedule_grippers, write_world
 from ossature.cli.output_files import check_outputs, require_plot, require_suffix, usage_errors, writing
-from ossature.cli.read_options import FixBase, Json, ModelFile, ReadOptions, has_failures, load_world, mesh_store, new_report
+from ossature.cli.read_options import Json, ModelFile, ModelOptions, has_failures, load_world, mesh_store, new_report
 from ossature.cli.state_options import IgnoreMismatch, read_state, restore
 from ossature.cli.terminal_tables import format_numbers, format_rotation, print_table
 from ossature.cli.time_options import require_duration, require_step
@@ -48,7 +48,7 @@ class IntegratorOption(StrEnum):
 
 def simulate(
     file: ModelFile,
-    read: ReadOptions,
+    read: ModelOptions,
     duration: Annotated[
         float | None, typer.Option(help="Duration [s]; the end time that the file states by default, else 1 s.", min=0.0)
     ] = None,
@@ -126,7 +126,6 @@ def simulate(
     contact_damping_ratio: Annotated[
         float | None, typer.Option(help="Damping ratio of compliant contacts (MuJoCo's solref); 1 by default.")
     ] = None,
-    fix_base: FixBase = False,
     as_json: Json = False,
 ) -> None:
     """Simulate a model file, then print the final pose of every body."""
@@ -153,16 +152,14 @@ def simulate(
         fail("--sample-interval needs a recording: --record, --plot or --track")
     if initial_state is None and (ignore_mismatch or not apply_forces):
         fail("--ignore-mismatch and --no-apply-forces need --initial-state")
-    world = load_world(file, read)
+    world = load_world(file, read, prints_bases=True)
     trajectory = None if track is None else trajectory_to_track(track, world, verbose=read.verbose)
     if duration is None:
         duration = _choose_duration(world, trajectory)
     report = new_report()
     with input_errors():
-        from ossature.kinematics import fix_bases
         from ossature.simulation import ContactOptions, Simulation, TrajectoryTracker
 
-        world = fix_bases(world) if fix_base else world
         meshes = mesh_store(file, read)
         contact = ContactOptions(time_constant=contact_time_constant, damping_ratio=contact_damping_ratio or 1.0)
         options: dict[str, Any] = {
@@ -237,10 +234,10 @@ def _check_outputs(inputs: list[Path | None], **outputs: Path | None) -> None:
         with usage_errors():
             check_suffix(outputs["record"])
     if outputs["save_world"] is not None:
-        from ossature.conversion import format_to_write
+        from ossature.formats import REGISTRY
 
         with usage_errors():
-            format_to_write(outputs["save_world"])
+            REGISTRY.to_write(outputs["save_world"])
 
 
 def _choose_duration(world: World, trajectory: Trajectory | None) -> float:

@@ -23,7 +23,7 @@ from ossature.cli.console import (
     progress_bar,
 )
 from ossature.cli.output_files import writing
-from ossature.cli.read_options import ModelFile, ReadOptions, new_report
+from ossature.cli.read_options import ModelFile, ModelOptions, new_report
 from ossature.cli.state_options import reading
 from ossature.cli.view_options import (
     NEEDS_VIEW,
@@ -52,7 +52,7 @@ _BROWSER_TIMEOUT = 5.0
 
 def view(
     file: ModelFile,
-    read: ReadOptions,
+    read: ModelOptions,
     other: Annotated[Path | None, typer.Argument(help="A second model file, shown beside it.", show_default=False)] = None,
     port: Annotated[int, typer.Option(help="Port of the page; the next free one if it is in use.", min=0, max=65535)] = 8080,
     host: Annotated[str, typer.Option(help="Address to serve at; 0.0.0.0 for all of the network.")] = "127.0.0.1",

@@ -11,7 +11,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
 from ossature.cli.pose import parse_assignment
-from ossature.cli.read_options import ReadOptions, adapt_world, limits_of_command, mesh_store
+from ossature.cli.read_options import ModelOptions, adapt_world, limits_of_command, mesh_store
 from ossature.cli.shell_completion import layer_names
 from ossature.cli.terminal_tables import format_numbers
 
@@ -80,7 +80,7 @@ def configuration_at(loaded: LoadedFile, positions: dict[str, dict[str, list[flo
     return configuration
 
 
-def file_reader(options: ReadOptions) -> Callable[[Path], LoadedFile]:
+def file_reader(options: ModelOptions) -> Callable[[Path], LoadedFile]:
     """Return a function that reads a file as the options state."""
     limits = limits_of_command()  # files are read again by other threads when they change
 
@@ -91,7 +91,7 @@ def file_reader(options: ReadOptions) -> Callable[[Path], LoadedFile]:
             loaded = open_file(path, lambda found: mesh_store(found, options, limits), options.format_name, limits)
         except ValueError as error:
             fail(str(error))
-        return replace(loaded, world=adapt_world(loaded.world, options, loaded.report))
+        return replace(loaded, world=adapt_world(loaded.world, options, loaded.report, path))
 
     return read
 

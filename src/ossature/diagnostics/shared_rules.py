@@ -206,8 +206,7 @@ REVERSED_LIMITS = Rule(
     severity=Severity.ERROR,
     summary="A lower limit is greater than the upper limit.",
     explanation=(
-        "No value satisfies both, and the engine rejects the model. Exchange the limits, remove one, or simulate with "
-        "`--no-limits`."
+        "No value satisfies both. A simulation ignores both limits of the joint. Exchange the limits, or remove them."
     ),
     aliases=("impassable-limits",),
 )
@@ -287,10 +286,12 @@ FREE_BASE = Rule(
     name="free-base",
     code="MDL059",
     severity=Severity.NOTE,
-    summary="The base of a robot is free.",
+    summary="The file does not state whether the base of a robot is fixed.",
     explanation=(
-        "URDF cannot specify a fixed base, and few COLLADA documents do. In simulation the robot falls. Use `ossature simulate "
-        "--fix-base`, or name the root link `world` in URDF."
+        "URDF cannot specify a fixed base, and few COLLADA documents do. Commands that simulate, draw or convert a robot fix "
+        "the base of an arm: a robot with one moving joint at its root link, which has no inertia or is named base, base_link, "
+        "link0, root or similar. All other bases float. The message states the choice; --fix-base and --float-base change it. "
+        "In URDF a fixed joint whose parent is an empty link with the name world states a fixed base."
     ),
     aliases=("base-not-held",),
 )

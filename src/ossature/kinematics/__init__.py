@@ -18,8 +18,22 @@ from ossature.kinematics.arm import (
 from ossature.kinematics.default_inertia import default_moment_of_inertia
 from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
 from ossature.kinematics.expression_evaluation import derivatives, evaluate, partial, second_partial
-from ossature.kinematics.floating_base import fix_base, fix_bases, floating_bases, free_base
-from ossature.kinematics.forward_kinematics import Positions, model_poses, pose_parent_joint, reverse_coordinates
+from ossature.kinematics.floating_base import (
+    BaseChoice,
+    ChosenBase,
+    choose_bases,
+    fix_base,
+    fix_bases,
+    floating_bases,
+    free_base,
+)
+from ossature.kinematics.forward_kinematics import (
+    Positions,
+    model_poses,
+    pose_parent_joint,
+    reverse_coordinates,
+    with_initial_positions,
+)
 from ossature.kinematics.grasps import (
     GraspError,
     PossibleGrasps,
@@ -32,6 +46,7 @@ from ossature.kinematics.grasps import (
     validate_grasp,
 )
 from ossature.kinematics.gripper_closing import Finger, GripperError, close_or_open_gripper, fingers_of
+from ossature.kinematics.ground_plane import add_ground
 from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSolution
 from ossature.kinematics.ik.solver import IkOptions, InverseKinematics
 from ossature.kinematics.ik.suitability import Suitability, suitability, with_solvers
@@ -46,6 +61,7 @@ from ossature.kinematics.ik.targets import (
     TranslationDirection5D,
     target_at,
 )
+from ossature.kinematics.inertia_inference import DEFAULT_DENSITY, InferredInertia, infer_inertia
 from ossature.kinematics.joint_couplings import (
     Follower,
     FormulaCycleError,
@@ -71,10 +87,13 @@ from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
 from ossature.kinematics.time_functions import integral_to, rate_at, value_at
 
 __all__ = [
+    "DEFAULT_DENSITY",
     "AcyclicGraph",
     "AffineForm",
     "Arm",
     "ArmError",
+    "BaseChoice",
+    "ChosenBase",
     "Connection",
     "Direction3D",
     "ElementaryMotion",
@@ -89,6 +108,7 @@ __all__ = [
     "IkOptions",
     "IkResult",
     "IkSolution",
+    "InferredInertia",
     "InverseKinematics",
     "Lookat3D",
     "LoopClosureError",
@@ -110,12 +130,14 @@ __all__ = [
     "UndefinedFormulaError",
     "UnknownSourceError",
     "add_grasp",
+    "add_ground",
     "affine_form",
     "all_coupled_coordinates",
     "arm_joints",
     "arm_of",
     "base_of",
     "bodies_moved_by",
+    "choose_bases",
     "close_or_open_gripper",
     "connections",
     "default_moment_of_inertia",
@@ -135,6 +157,7 @@ __all__ = [
     "grasped_bodies",
     "gripper_joints",
     "has_coupled_coordinates",
+    "infer_inertia",
     "integral_to",
     "is_coordinate",
     "is_massless",
@@ -163,6 +186,7 @@ __all__ = [
     "validate_grasp",
     "value_at",
     "with_initial_coupled_positions",
+    "with_initial_positions",
     "with_solvers",
     "world_with_initial_coupled_positions",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from ossature.diagnostics import suggestion
@@ -10,7 +11,7 @@ from ossature.kinematics.joint_couplings import has_coupled_coordinates, joint_p
 from ossature.kinematics.joint_graph import motor_connection, swaps_axes
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
-from ossature.model import Floating, Joint, Model, Spherical
+from ossature.model import Floating, Joint, Model, NamedList, Spherical, World
 from ossature.spatial import IDENTITY, Pose, rotation_vector_from_quaternion
 
 Positions: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
@@ -109,3 +110,30 @@ def require_coordinates(model: Model, positions: Mapping[str, Sequence[float]]) 
 def unknown_name_message(kind: str, name: str, choices: Sequence[str]) -> str:
     """Return a message about an unknown name, with the nearest known one."""
     return f"there is no {kind} '{name}': {suggestion(name, choices) or f'there are no {kind}s'}"
+
+
+def with_initial_positions(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:
+    """Return a World with other initial positions of joints.
+
+    Args:
+        world: The World.
+        positions: Coordinates by model and joint [rad or m]; all coordinates of each joint.
+
+    Raises:
+        KeyError: A model or joint does not exist.
+        ValueError: The number of coordinates of a joint is wrong.
+    """
+    models = dict(zip(world.models.names(), world.models, strict=True))
+    for name, joints in positions.items():
+        model = world.models[name]
+        changed = {joint: _with_positions(model.joints[joint], values) for joint, values in joints.items()}
+        models[name] = replace(model, joints=NamedList([changed.get(joint.name, joint) for joint in model.joints]))
+    return replace(world, models=NamedList(models.values()))
+
+
+def _with_positions(joint: Joint, values: Sequence[float]) -> Joint:
+    coordinates = [
+        replace(coordinate, initial_position=value, states_position=True)
+        for coordinate, value in zip(joint.coordinates, values, strict=True)
+    ]
+    return replace(joint, coordinates=tuple(coordinates))

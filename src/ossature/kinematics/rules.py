@@ -7,12 +7,13 @@ from ossature.diagnostics import Rule, Severity, shared_rules
 INERTIA_NOT_POSITIVE_DEFINITE = Rule(
     name="inertia-not-positive-definite",
     code="MDL023",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     summary="A principal moment of inertia is negative.",
     explanation=(
-        "No distribution of mass has a negative moment. Usual reasons are a product of inertia that is too large, the wrong "
-        "sign convention of products, and a missing moment. A negative moment within rounding (1e-6 of the largest) counts as "
-        "zero."
+        "No distribution of mass has a negative moment. A simulation uses it as it is if each joint moves a positive "
+        "inertia, and rejects the model otherwise; MuJoCo rejects it. Usual reasons are a product of inertia that is too "
+        "large, the wrong sign convention of products, and a missing moment. A negative moment within rounding (1e-6 of the "
+        "largest) counts as zero."
     ),
 )
 INERTIA_VIOLATES_TRIANGLE_INEQUALITY = Rule(
@@ -48,6 +49,29 @@ IGNORED_INERTIA = Rule(
         "body. Correct the values that the message names."
     ),
     aliases=("inertia-left-out",),
+)
+INFERRED_INERTIA = Rule(
+    name="inferred-inertia",
+    code="MDL081",
+    severity=Severity.WARNING,
+    summary="The file states no inertia of a body, and it is inferred from the body's shapes.",
+    explanation=(
+        "With --infer-inertia each shape counts as a homogeneous solid of the density that the option states, overlaps count "
+        "twice, and a mesh that encloses no volume counts as its convex hull. Real links are hollow and contain motors: "
+        "masses may be wrong by several times. The message states the values; add them to the file once they are correct."
+    ),
+)
+MOTION_WITHOUT_INERTIA = Rule(
+    name="motion-without-inertia",
+    code="MDL082",
+    severity=Severity.WARNING,
+    summary="A joint moves no inertia, and is simulated with an armature.",
+    explanation=(
+        "Its acceleration is not defined by its bodies, which have no mass, or no moment about its axis. It is simulated with "
+        "an armature (rotor inertia) of 1e-6 of the largest inertia that a joint of the model moves: without forces it keeps "
+        "its position; with forces its acceleration is not that of the real joint. State masses, or infer them from the shapes "
+        "with --infer-inertia."
+    ),
 )
 INITIAL_VALUE_OUTSIDE_LIMITS = shared_rules.INITIAL_POSITION_OUTSIDE_LIMITS
 UNENFORCED_POSITION_LIMIT = Rule(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.kinematics.rules import INFERRED_INERTIA, MOTION_WITHOUT_INERTIA
 
 NONPHYSICAL_INERTIA = Rule(
     name="nonphysical-inertia",
@@ -10,8 +11,8 @@ NONPHYSICAL_INERTIA = Rule(
     severity=Severity.ERROR,
     summary="The engine rejects an inertia that no distribution of mass has.",
     explanation=(
-        "A body that a joint moves needs a positive mass and no negative principal moment, and each motion of its joint needs "
-        "inertia. Correct the values; missing moments are computed from the shapes."
+        "A mass is negative or not finite, a joint moves a negative inertia, or none of the moving bodies of a model has a "
+        "mass. Correct the values, or infer missing ones from the shapes with --infer-inertia."
     ),
     aliases=("impossible-inertia",),
 )
@@ -239,7 +240,7 @@ PENETRATION = Rule(
     severity=Severity.WARNING,
     summary="Two bodies penetrated each other by more than 1 mm during a simulation.",
     explanation=(
-        "Rigid contacts keep penetration below 0.01 mm. Larger values occur if motors or loops press bodies together, or if a "
+        "Rigid contacts keep penetration below 0.02 mm. Larger values occur if motors or loops press bodies together, or if a "
         "body rotates fast about an edge. The overlap is removed at 30 mm/s, and the motion meanwhile is wrong. Reduce the "
         "time step, or limit the force of the motor. Compliant contacts (--contact-time-constant) penetrate in an impact by "
         "about its speed times the time constant; bodies pass through thinner shapes."
@@ -571,4 +572,6 @@ RULES = (
     INVALID_COMMAND_FILE,
     APPROXIMATE_RESTART,
     INCONSISTENT_STATE,
+    INFERRED_INERTIA,
+    MOTION_WITHOUT_INERTIA,
 )

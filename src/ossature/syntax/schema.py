@@ -56,6 +56,7 @@ class FieldSpec:
         unit: Its unit.
         default: Its documented default, or None: then a missing field is None.
         announce: Whether using the default is a finding.
+        always_written: Whether the default is written too, because readers of the format need it.
         required: Whether a missing field is an error.
         repeated: Whether it can occur several times.
         source: The documents or programs that define it.
@@ -70,6 +71,7 @@ class FieldSpec:
     unit: str | None = None
     default: Any = None
     announce: bool = False
+    always_written: bool = False
     required: bool = False
     repeated: bool = False
     source: str = ""

@@ -223,7 +223,7 @@ def _report_unexpected_children(inner: XmlNode, report: Report) -> None:
 
 
 def unbind(tag: str, instance: Element) -> XmlNode:
-    """Return the node of a declared element, without missing fields and fields with implicit defaults.
+    """Return the node of a declared element, without missing fields, and without defaults that need not be written.
 
     The content of an opaque element and the order of its attributes are those of its node.
     """
@@ -234,7 +234,7 @@ def unbind(tag: str, instance: Element) -> XmlNode:
         node.text = instance.node.data.decode("utf-8", "replace").strip()
     for name, spec in spellings(type(instance)).items():
         value = getattr(instance, name)
-        if value is None or (value == spec.default and not spec.announce):
+        if value is None or (value == spec.default and not (spec.announce or spec.always_written)):
             continue
         for item in value if spec.repeated else (value,):
             _unbind_field(node, spec, item)

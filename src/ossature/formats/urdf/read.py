@@ -14,7 +14,7 @@ from ossature.formats.urdf.read_joint import JointConnection, read_joint
 from ossature.formats.urdf.read_link import is_empty, read_link
 from ossature.formats.urdf.read_tree import WORLD, LinkForest, link_poses, link_tree
 from ossature.formats.urdf.schema import RobotElement
-from ossature.formats.urdf.xacro import find_xacro_syntax
+from ossature.formats.urdf.xacro import find_xacro_syntax, remove_xacro_leftovers
 from ossature.model import Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import unique_name
 from ossature.spatial import IDENTITY, Pose
@@ -40,10 +40,14 @@ def read_urdf(source: Source, report: Report, *, folder: Path | None = None) -> 
     root = xml.parse(source, report)
     if root is None or not _is_urdf(root, report):
         return None
+    if source.encoding.startswith("utf-16"):
+        hint = "convert the file to UTF-8"
+        report.add(rules.UNSUPPORTED_ENCODING, f"the file is encoded in {source.encoding}", root.location, hint=hint)
     robot = bind(RobotElement, root, report)
     if not robot.link:
         report.add(rules.NO_LINKS, "the file has no <link>", root.location)
         return None
+    _report_blanks(robot, report)
     model = _read_model(robot, root, report, folder)
     check_passthrough(root, model, report)
     return World(models=NamedList([model]), origin=root.location)
@@ -60,6 +64,11 @@ def _is_urdf(root: XmlNode, report: Report) -> bool:
         return False
     found = find_xacro_syntax(root)
     if found is not None:
+        for node, syntax in remove_xacro_leftovers(root):
+            message = f"{shown(syntax)} is xacro syntax: the element <{node.tag}> is ignored"
+            report.add(rules.XACRO_LEFTOVER, message, node.location, hint="run xacro with the missing property")
+        found = find_xacro_syntax(root)
+    if found is not None:
         node, syntax = found
         report.add(
             rules.XACRO_FILE,
@@ -68,6 +77,14 @@ def _is_urdf(root: XmlNode, report: Report) -> bool:
             hint="run `xacro FILE > robot.urdf` and read robot.urdf",
         )
     return found is None
+
+
+def _report_blanks(robot: RobotElement, report: Report) -> None:
+    for kind, elements in (("link", robot.link), ("joint", robot.joint)):
+        for element in elements:
+            if element.name is not None and any(character.isspace() for character in element.name):
+                message = f"the name of {kind} {shown(element.name)} has blanks"
+                report.add(rules.BLANK_IN_NAME, message, element.location("name"), hint="use underscores")
 
 
 def _read_model(robot: RobotElement, root: XmlNode, report: Report, folder: Path | None) -> Model:
@@ -83,7 +100,7 @@ def _read_model(robot: RobotElement, root: XmlNode, report: Report, folder: Path
     ]
     joints = [*_read_joints(tree, joint_poses, world, report), *_world_joints(tree, world)]
     if joints and all(joint.parent is not None for joint in joints):
-        _report_free_base(tree, report)
+        _report_free_base(tree, robot.name or DEFAULT_NAME, report)
     return Model(
         name=robot.name or DEFAULT_NAME,
         bodies=NamedList(bodies),
@@ -133,11 +150,12 @@ def _world_joints(tree: LinkForest, world: str | None) -> list[Joint]:
     return [fixed_world_joint()] if world is None and WORLD in tree.roots and len(tree.links) > 1 else []
 
 
-def _report_free_base(tree: LinkForest, report: Report) -> None:
+def _report_free_base(tree: LinkForest, model: str, report: Report) -> None:
     root = tree.roots[0]
     report.add(
         rules.FREE_BASE,
-        f"root link '{root}' has a floating base: it falls in a simulation",
+        f"the file does not state whether the root link '{root}' is fixed",
         tree.links[root].location(),
-        hint="`ossature simulate --fix-base`, or add a fixed joint whose parent is an empty link with the name world",
+        path=model,
+        hint="--fix-base or --float-base, or add a fixed joint whose parent is an empty link with the name world",
     )

@@ -71,8 +71,8 @@ def read_link(
 
 
 def is_empty(element: UrdfLinkElement) -> bool:
-    """Whether a link has no child elements."""
-    return not isinstance(element.node, XmlNode) or not element.node.children
+    """Whether a link has neither inertia nor shapes, nor elements of other programs; an <origin> in it has no meaning."""
+    return not isinstance(element.node, XmlNode) or all(child.tag == "origin" for child in element.node.children)
 
 
 def _read_inertial(element: InertialElement | None, report: Report) -> Inertial:

@@ -16,6 +16,33 @@ XACRO_FILE = Rule(
         "alone is allowed."
     ),
 )
+XACRO_LEFTOVER = Rule(
+    name="xacro-leftover",
+    code="URDF013",
+    severity=Severity.WARNING,
+    summary="A material contains xacro syntax.",
+    explanation=(
+        "The colour or texture is ignored, because only xacro can compute it. The rest of the robot is read. A property of the "
+        "xacro template was probably not defined; run xacro again, or write the values."
+    ),
+)
+UNSUPPORTED_ENCODING = Rule(
+    name="unsupported-encoding",
+    code="URDF014",
+    severity=Severity.WARNING,
+    summary="The file is encoded in UTF-16.",
+    explanation="It is read here, but the parser of ROS rejects it. Convert the file to UTF-8.",
+)
+BLANK_IN_NAME = Rule(
+    name="blank-in-name",
+    code="URDF015",
+    severity=Severity.WARNING,
+    summary="The name of a link or joint contains blanks.",
+    explanation=(
+        "It is read here, but programs of ROS reject it: names become names of frames and topics, which have no blanks. Use "
+        "underscores."
+    ),
+)
 NO_LINKS = Rule(
     name="no-links",
     code="URDF002",
@@ -140,6 +167,9 @@ FREE_BASE = shared_rules.FREE_BASE
 RULES = (
     WRONG_ROOT_ELEMENT,
     XACRO_FILE,
+    XACRO_LEFTOVER,
+    UNSUPPORTED_ENCODING,
+    BLANK_IN_NAME,
     NO_LINKS,
     DUPLICATE_NAME,
     UNKNOWN_LINK,

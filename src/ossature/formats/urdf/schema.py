@@ -22,7 +22,9 @@ _EFFORT_UNIT, _POSITION_UNIT = "N m or N", "rad or m"
 class OriginElement(Element):
     """The pose of a frame in another frame."""
 
-    xyz: tuple[float, float, float] = attribute(VECTOR3, unit="m", default=ZERO3, source=URDF, doc="Position.")
+    xyz: tuple[float, float, float] = attribute(
+        VECTOR3, unit="m", default=ZERO3, always_written=True, source=URDF, doc="Position."
+    )
     rpy: tuple[float, float, float] | None = attribute(
         VECTOR3, unit="rad", source=URDF, doc="Roll, pitch and yaw about the fixed axes x, y and z; 0 0 0 if absent."
     )
@@ -181,7 +183,9 @@ class LinkReferenceElement(Element):
 class UrdfAxisElement(Element):
     """The axis of a joint, in the joint frame; for a planar joint, the normal of its plane."""
 
-    xyz: tuple[float, float, float] = attribute(VECTOR3, default=X_AXIS, source=URDF, doc="Unit vector.")
+    xyz: tuple[float, float, float] = attribute(
+        VECTOR3, default=X_AXIS, always_written=True, source=URDF, doc="Unit vector."
+    )  # MuJoCo and the parser of ROS require it in an <axis>
 
 
 class UrdfLimitElement(Element):

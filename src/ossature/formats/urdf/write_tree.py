@@ -12,7 +12,7 @@ from ossature.formats.urdf.read_tree import WORLD
 from ossature.formats.urdf.supported_joints import unsupported_reason
 from ossature.model import Body, Floating, Joint, Model
 from ossature.model.unique_names import unique_name
-from ossature.spatial import IDENTITY, Pose
+from ossature.spatial import IDENTITY, Pose, norm, rotation_vector_from_quaternion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +65,11 @@ def robot_tree(model: Model, ledger: Ledger) -> RobotTree:
     is_fixed = fixed_world_joint() in written and _is_fixed_world_link(model, written)
     if is_fixed:
         written = [joint for joint in written if joint != fixed_world_joint()]
-    root_at_origin = roots[0].name if len(roots) == 1 and poses[roots[0].name] == IDENTITY else None
     world_joints = [joint for joint in written if joint.parent is None]
-    floating = (
-        []
-        if (root_at_origin and not world_joints) or is_fixed
-        else [_floating_joint(body, written, model, ledger) for body in roots]
-    )
+    is_free_base = len(roots) == 1 and not world_joints
+    if is_free_base and not is_fixed:
+        _record_base_pose(model, roots[0], poses[roots[0].name], ledger)
+    floating = [] if is_free_base or is_fixed else [_floating_joint(body, written, model, ledger) for body in roots]
     has_world_link = bool(world_joints or floating)
     reserved = {WORLD} if has_world_link or any(root.name == WORLD for root in roots) else set()
     links = UniqueNames(model.bodies.names(), "link", model.name, ledger, reserved=reserved, unique=False)
@@ -158,6 +156,20 @@ def _is_fixed_world_link(model: Model, written: list[Joint]) -> bool:
     children = {joint.child for joint in written}
     is_only_root = all(body.name in children for body in model.bodies)
     return bool(body.visuals or body.collisions or body.inertial.mass) and not others and is_only_root
+
+
+def _record_base_pose(model: Model, root: Body, pose: Pose, ledger: Ledger) -> None:
+    """Record the pose of a base that moves freely: it is the root of the file, whose pose URDF does not state.
+
+    A floating joint from a link of the world would state it, but the link would be the root of the robot for most programs.
+    """
+    if pose == IDENTITY:
+        return
+    angle = norm(rotation_vector_from_quaternion(pose.wxyz))
+    offset = f"{norm(pose.position):.6g} m and {angle:.6g} rad"
+    detail = f"URDF states no pose of a free base: '{root.name}' is at the origin, not {offset}"
+    for body in model.bodies:
+        ledger.approximated(f"{model.name}/{body.name}.pose", f"{detail} from it", location=body.origin)
 
 
 def _floating_joint(body: Body, written: list[Joint], model: Model, ledger: Ledger) -> Joint:

@@ -27,3 +27,25 @@ def find_xacro_syntax(root: XmlNode) -> tuple[XmlNode, str] | None:
                 return node, value
         pending.extend(reversed(node.children))
     return None
+
+
+def remove_xacro_leftovers(root: XmlNode) -> list[tuple[XmlNode, str]]:
+    """Remove the colours and textures of materials that contain xacro syntax; return each with its xacro syntax.
+
+    A finished robot may contain them: a property of the template was not defined, and only the appearance depends on it.
+    """
+    removed = []
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.tag == "material":
+            leftovers = [(child, syntax) for child in node.children if (syntax := _call_in(child)) is not None]
+            node.children = [child for child in node.children if all(child is not left for left, _ in leftovers)]
+            removed += leftovers
+        else:
+            pending.extend(reversed(node.children))
+    return removed
+
+
+def _call_in(node: XmlNode) -> str | None:
+    return next((value for value in node.attributes.values() if "$" in value and _CALL.search(value)), None)

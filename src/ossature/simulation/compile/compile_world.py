@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import mujoco
 
 from ossature.assets import MeshStore
-from ossature.diagnostics import Report
+from ossature.diagnostics import Report, Severity
 from ossature.kinematics import FormulaError, Tree, spanning_tree, with_initial_coupled_positions
 from ossature.kinematics.initial_limit_violations import (
     InitialLimitViolation,
@@ -21,12 +20,13 @@ from ossature.kinematics.initial_limit_violations import (
     find_initial_limit_violations,
 )
 from ossature.kinematics.rules import INITIAL_VALUE_OUTSIDE_LIMITS
-from ossature.model import ActiveGrasp, Actuation, Model, NamedList, Screw, World
+from ossature.model import UNBOUNDED, ActiveGrasp, Actuation, Coordinate, Joint, Model, NamedList, Screw, World
 from ossature.simulation import rules
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.bodies import CompileContext, CompileOptions, new_compile_context
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.electric_motors import add_electric_motors
+from ossature.simulation.compile.engine_spec import SpecJoint
 from ossature.simulation.compile.finalize import finish_compilation
 from ossature.simulation.compile.grasps import add_grasp_welds, initial_grasps, plan_grasps
 from ossature.simulation.compile.joint_actuation import add_actuation, is_limited_servo
@@ -39,7 +39,13 @@ DEEPEST_CHAIN = 1000
 
 
 def compile_world(
-    world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasps: Sequence[ActiveGrasp] | None = None
+    world: World,
+    meshes: MeshStore,
+    options: CompileOptions,
+    report: Report,
+    grasps: Sequence[ActiveGrasp] | None = None,
+    *,
+    base: Compiled | None = None,
 ) -> Compiled:
     """Return a World compiled for the engine.
 
@@ -49,20 +55,22 @@ def compile_world(
         options: Options of the compilation.
         report: Receives the findings.
         grasps: The active grasps; those that the World specifies for time zero if None.
+        base: A compiled World that differs in numbers only: its engine model is changed instead of compiling one.
 
     Raises:
         SimulationError: It cannot be simulated; the report has the reasons.
+        NeedsCompilingError: It differs from ``base`` in more than numbers that can be changed.
     """
+    world = _without_reversed_limits(world, report) if options.enforce_limits else world
     world = _with_coupled_positions(_clamp_unspecified_positions(world, report) if options.enforce_limits else world, report)
     if options.enforce_limits:
         _report_specified_violations(world, report)
     grasp_plan = plan_grasps(world, initial_grasps(world, report) if grasps is None else grasps)
-    work = new_compile_context(grasp_plan, meshes, options, report)
+    work = new_compile_context(grasp_plan, meshes, options, report, None if base is None else base.shapes)
     for model in grasp_plan.models():
         tree = spanning_tree(model)
         _report_structure(model, tree, report)
         if options.enforce_limits and not model.static:
-            _report_limits(model, report)
             _report_velocity_limits(model, report)
         if report.has_errors:
             continue
@@ -81,7 +89,7 @@ def compile_world(
     _exclude_pairs(work)
     add_grasp_welds(work.spec, grasp_plan, lambda body: work.names[body.model, body.body])
     has_servo = _choose_solver(work)
-    return finish_compilation(work, has_servo, couplings)
+    return finish_compilation(work, has_servo, couplings, base)
 
 
 def _clamp_unspecified_positions(world: World, report: Report) -> World:
@@ -141,13 +149,40 @@ def _report_structure(model: Model, tree: Tree, report: Report) -> None:
         )
 
 
-def _report_limits(model: Model, report: Report) -> None:
-    for joint in model.joints:
-        for coordinate in joint.coordinates:
-            lower, upper = coordinate.position_limits.lower, coordinate.position_limits.upper
-            if lower > upper and joint.actuation is not Actuation.LOCKED:
-                message = f"joint '{joint.name}': the lower limit {lower:g} is above the upper limit {upper:g}"
-                report.add(rules.IMPASSABLE_LIMITS, message, joint.origin, path=f"{model.name}/{joint.name}")
+def _without_reversed_limits(world: World, report: Report) -> World:
+    """Return a World without position limits whose lower end is above the upper one; each of them is a finding."""
+    return replace(world, models=NamedList([_without_reversed_limits_in_model(model, report) for model in world.models]))
+
+
+def _without_reversed_limits_in_model(model: Model, report: Report) -> Model:
+    joints = [joint for joint in model.joints if _is_reversed(joint)]
+    if model.static or not joints:
+        return model
+    changed = {}
+    for joint in joints:
+        for coordinate in filter(_has_reversed_limits, joint.coordinates):
+            limits = coordinate.position_limits
+            message = f"joint '{joint.name}': the lower limit {limits.lower:g} is above the upper limit {limits.upper:g}"
+            report.add(
+                rules.IMPASSABLE_LIMITS.with_severity(Severity.WARNING),
+                f"{message}: simulated without these limits",
+                joint.origin,
+                path=f"{model.name}/{joint.name}",
+            )
+        unlimited = [
+            replace(coordinate, position_limits=UNBOUNDED) if _has_reversed_limits(coordinate) else coordinate
+            for coordinate in joint.coordinates
+        ]
+        changed[joint.name] = replace(joint, coordinates=tuple(unlimited))
+    return replace(model, joints=NamedList([changed.get(joint.name, joint) for joint in model.joints]))
+
+
+def _has_reversed_limits(coordinate: Coordinate) -> bool:
+    return coordinate.position_limits.lower > coordinate.position_limits.upper
+
+
+def _is_reversed(joint: Joint) -> bool:
+    return joint.actuation is not Actuation.LOCKED and any(map(_has_reversed_limits, joint.coordinates))
 
 
 def _report_velocity_limits(model: Model, report: Report) -> None:
@@ -188,7 +223,7 @@ def _report_ignored_shapes(work: CompileContext, model: Model) -> None:
         work.report.add(rules.SELF_COLLISIONS_DROPPED, message, model.origin, path=model.name)
 
 
-def _couple_screw(work: CompileContext, screw: Screw, added: list[Any]) -> None:
+def _couple_screw(work: CompileContext, screw: Screw, added: list[SpecJoint]) -> None:
     slide, hinge = added
     coupling = work.spec.add_equality()
     coupling.type = mujoco.mjtEq.mjEQ_JOINT

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 
 from ossature.model import Material
 from ossature.simulation.compile.constraint_solref import Impedance
+from ossature.simulation.compile.engine_spec import EngineSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,7 +99,7 @@ def rigid_reference(time_step: float, *, at_end_of_step: bool) -> tuple[float, f
     return (-_IMPEDANCE / time_step**2, -_IMPEDANCE / time_step)
 
 
-def apply_contact_settings(options: ContactOptions, spec: Any) -> None:
+def apply_contact_settings(options: ContactOptions, spec: EngineSpec) -> None:
     """Set the contact model in the engine's specification.
 
     The parameters of rigid contacts depend on the step and the integrator, so that the stepper sets them in the compiled model;
@@ -125,7 +126,7 @@ with shorter time constants boxes penetrate less, and rebound and lift off more.
 """
 
 
-def apply_rigid_settings(model: Any, *, at_end_of_step: bool) -> None:
+def apply_rigid_settings(model: mujoco.MjModel, *, at_end_of_step: bool) -> None:
     """Set the parameters of rigid contacts in the engine's compiled model, for its current step."""
     model.geom_solref[:] = rigid_reference(float(model.opt.timestep), at_end_of_step=at_end_of_step)
     model.geom_solimp[:] = _HARD
@@ -134,14 +135,13 @@ def apply_rigid_settings(model: Any, *, at_end_of_step: bool) -> None:
 _LEAST_SPARSE = 24
 """Degrees of freedom from which sparse contact Jacobians are faster: the engine updates a Hessian for each sliding contact,
 which costs the square of the degrees of freedom if it is dense."""
-_LINE_SEARCH_TOLERANCE = 0.2
-"""Share of the gradient that a line search may leave: the solver iterates further, to a tolerance of its own.
+_LINE_SEARCH_TOLERANCE = 1e6
+"""Tolerance of line searches, relative to that of the solver: the gradient, per unit of mass, that a search may leave, since
+the solver iterates further to its own tolerance. More exact searches need twice as many evaluations, because of rounding with
+contacts this stiff. With a larger tolerance of the solver, contact forces and the change of momentum would differ."""
 
-The engine's default, a hundredth, needs up to twenty evaluations, because of rounding with contacts this stiff.
-"""
 
-
-def apply_rigid_solver(model: Any) -> None:
+def apply_rigid_solver(model: mujoco.MjModel) -> None:
     """Set the engine's solver options for rigid contacts in its compiled model; the problem that it solves is the same."""
     model.opt.ls_tolerance = _LINE_SEARCH_TOLERANCE
     if model.nv >= _LEAST_SPARSE:
@@ -152,8 +152,7 @@ _SMALL_MODEL = 60
 """Degrees of freedom up to which the engine solves all constraints at once faster than island by island."""
 
 
-def choose_islands(model: Any, spec: Any) -> None:
+def choose_islands(model: mujoco.MjModel) -> None:
     """Make the engine solve the constraints of a small model at once, and those of a large one island by island."""
     if model.nv <= _SMALL_MODEL:
-        for option in (model.opt, spec.option):
-            option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)

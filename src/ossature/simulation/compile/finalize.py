@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ossature.kinematics import (
     pose_parent_joint,
 )
-from ossature.kinematics.rules import ZERO_PRINCIPAL_MOMENT
+from ossature.kinematics.rules import MOTION_WITHOUT_INERTIA, ZERO_PRINCIPAL_MOMENT
 from ossature.model import Model, World
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import AddressMap, BodyAddress, JointAddress
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_settings import ContactParameters, apply_contact_settings, choose_islands
-from ossature.simulation.compile.inertia import export_inertia, give_extent, set_substituted, unresisted_joints
+from ossature.simulation.compile.engine_spec import SpecGeom
+from ossature.simulation.compile.inertia import (
+    INERTIA_HINT,
+    add_armature,
+    give_extent,
+    joint_inertia,
+    joint_names,
+    set_constants,
+    set_substituted,
+)
 from ossature.simulation.compile.integrator_choice import (
     Integrator,
     IntegratorChoice,
@@ -27,37 +37,45 @@ from ossature.simulation.compile.integrator_choice import (
     choose_scheme,
 )
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
+from ossature.simulation.compile.parameter_update import update_model
 from ossature.spatial import IDENTITY
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
 
-def finish_compilation(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling]) -> Compiled:
+def finish_compilation(
+    work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling], base: Compiled | None
+) -> Compiled:
     """Return the compiled World.
 
     Args:
         work: The compilation, with everything added.
         has_servo: Whether a servo needs the implicit integrator.
         couplings: The coupled coordinates.
+        base: A compiled World whose engine model is changed instead of compiling one, or None.
 
     Raises:
         SimulationError: The engine rejects it, or the integrator cannot simulate it.
+        NeedsCompilingError: It differs from ``base`` in more than numbers that can be changed.
     """
-    # The choice depends on the stiffness of the compiled model, and an exported file on the choice.
+    # The choice depends on the stiffness of the compiled model.
     default = Integrator.IMPLICIT if has_servo else Integrator.DISCRETE
-    apply_scheme(default, work.spec, work.spec.equalities, work.options.time_step)
+    apply_scheme(default, work.spec)
     apply_contact_settings(work.options.contact, work.spec)
-    model = _compile_engine_model(work)
-    choose_islands(model, work.spec)
+    model = _compile_engine_model(work, base)
+    choose_islands(model)
     choice = _choose_integrator(work, model, has_servo)
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
         work.report.add(rules.SERVO_CHANGES_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
-    apply_scheme(choice.scheme, work.spec, work.spec.equalities, work.options.time_step)
     apply_scheme_to_model(choice.scheme, model)
     return Compiled(
         spec=work.spec,
         model=model,
+        substituted=tuple(work.substituted),
+        has_engine_warnings=any(finding.rule is rules.ENGINE_WARNING for finding in work.report),
+        shapes=work.shapes.meshes,
         index=_address_map(work, model),
         elements=work.elements,
         choice=choice,
@@ -68,7 +86,7 @@ def finish_compilation(work: CompileContext, has_servo: bool, couplings: Sequenc
     )
 
 
-def _restitutions(work: CompileContext, model: Any) -> NDArray[np.float64]:
+def _restitutions(work: CompileContext, model: mujoco.MjModel) -> NDArray[np.float64]:
     restitutions = np.zeros(model.ngeom)
     for geom, restitution in work.restitutions:
         restitutions[geom.id] = restitution
@@ -79,7 +97,7 @@ def _restitutions(work: CompileContext, model: Any) -> NDArray[np.float64]:
     return restitutions
 
 
-def _choose_integrator(work: CompileContext, model: Any, has_servo: bool) -> IntegratorChoice:
+def _choose_integrator(work: CompileContext, model: mujoco.MjModel, has_servo: bool) -> IntegratorChoice:
     requested = work.options.integrator
     if has_servo and requested in (Integrator.DISCRETE, Integrator.STAGGERED):
         work.report.add(
@@ -106,7 +124,7 @@ def _choose_integrator(work: CompileContext, model: Any, has_servo: bool) -> Int
         raise SimulationError(work.report) from error
 
 
-def _address_map(work: CompileContext, model: Any) -> AddressMap:
+def _address_map(work: CompileContext, model: mujoco.MjModel) -> AddressMap:
     joints: dict[str, dict[str, JointAddress]] = {name: {} for name in work.world.models.names()}
     for entry in work.joints:
         joints[entry.model.name][entry.joint.name] = _joint_address(model, entry)
@@ -128,7 +146,7 @@ def _address_map(work: CompileContext, model: Any) -> AddressMap:
     return AddressMap(joints, bodies)
 
 
-def _geom_ids(geoms: list[Any | None]) -> tuple[int | None, ...]:
+def _geom_ids(geoms: list[SpecGeom | None]) -> tuple[int | None, ...]:
     return tuple([None if geom is None else geom.id for geom in geoms])
 
 
@@ -145,10 +163,23 @@ def _in_file_order(joints: dict[str, JointAddress], model: Model) -> dict[str, J
     return {joint.name: joints[joint.name] for joint in model.joints if joint.name in joints}
 
 
-def _compile_engine_model(work: CompileContext) -> Any:
+def _compile_engine_model(work: CompileContext, base: Compiled | None) -> mujoco.MjModel:
+    model = None
+    if base is not None:
+        model = update_model(base.spec, base.model, work.spec, [one.engine_body.id for one in base.substituted])
+    # A warning of the engine's compiler would not be repeated otherwise.
+    if model is None or (base is not None and base.has_engine_warnings):
+        model = _compile_spec(work)
+    if work.substituted:
+        set_substituted(model, work.substituted)
+        _require_mass(work, model)
+    return model
+
+
+def _compile_spec(work: CompileContext) -> mujoco.MjModel:
     try:
-        # The compiler uses Python warnings, unlike the rest of the engine.
-        with warnings.catch_warnings(record=True) as caught:
+        # The compiler uses Python warnings, unlike the rest of the engine; the filters of warnings are those of the process.
+        with _WARNING_FILTERS, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = work.spec.compile()
     except ValueError as error:
@@ -156,32 +187,45 @@ def _compile_engine_model(work: CompileContext) -> Any:
         raise SimulationError(work.report) from error
     for warning in caught:
         work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
-    if work.substituted:
-        set_substituted(model, work.substituted)
-        # An exported file has the inertias of the World, as far as MuJoCo's compiler accepts them.
-        balanced = [export_inertia(substituted) for substituted in work.substituted]
-        work.spec.compiler.balanceinertia = any(balanced)
-        _require_mass(work, model)
     return model
 
 
-def _require_mass(work: CompileContext, model: Any) -> None:
+_WARNING_FILTERS = threading.Lock()
+
+
+def _require_mass(work: CompileContext, model: mujoco.MjModel) -> None:
     """Require that every joint moves some inertia, which point and line masses may not have about its axis."""
-    unresisted = unresisted_joints(model)
-    extended = give_extent(model, work.substituted) if unresisted else []
+    inertia = joint_inertia(model)
+    extended = give_extent(model, work.substituted) if inertia.massless.size else []
     for substituted in extended:
         moments = "{:g}, {:g} and {:g} kg·m²".format(*sorted(substituted.moments))
         message = f"body '{substituted.engine_body.name}' rotates about its line of mass: simulated with the moments {moments}"
         work.report.add(ZERO_PRINCIPAL_MOMENT, message, work.world.origin)
-    unresisted = unresisted_joints(model) if extended else unresisted
-    if unresisted:
-        message = f"joints move no inertia: {', '.join(unresisted)}"
-        hint = "specify mass and moments of inertia of their child bodies"
-        work.report.add(rules.NONPHYSICAL_INERTIA, message, work.world.origin, hint=hint)
-        raise SimulationError(work.report)
+    if extended:
+        inertia = joint_inertia(model)
+    found: set[str] = set()
+    largest = 0.0
+    for _ in range(model.nv):
+        if not inertia.massless.size:
+            break
+        names = joint_names(model, inertia.massless)
+        armature = add_armature(work.spec, model, inertia) if inertia.is_valid else None
+        if armature is None:
+            reason = "move no inertia" if inertia.is_valid else "move a negative inertia, or one that is not finite"
+            work.report.add(
+                rules.NONPHYSICAL_INERTIA, f"joints {reason}: {', '.join(names)}", work.world.origin, hint=INERTIA_HINT
+            )
+            raise SimulationError(work.report)
+        found.update(names)
+        largest = max(largest, armature)
+        set_constants(model)
+        inertia = joint_inertia(model)
+    if found:
+        message = f"joints move no inertia: {', '.join(sorted(found))}: simulated with an armature of at most {largest:.2g}"
+        work.report.add(MOTION_WITHOUT_INERTIA, f"{message} kg·m² or kg", work.world.origin, hint=INERTIA_HINT)
 
 
-def _joint_address(model: Any, entry: CompiledJoint) -> JointAddress:
+def _joint_address(model: mujoco.MjModel, entry: CompiledJoint) -> JointAddress:
     first = entry.added[0].id if entry.added else None
     owner, built = entry.model, entry.built
     outer = owner.pose if built.parent is None else IDENTITY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -13,15 +13,22 @@ from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import ARITHMETIC_ROUNDING, INERTIA_ROUNDING, PrincipalInertia, principal_inertia
-from ossature.kinematics.rules import IGNORED_INERTIA, INERTIA_VIOLATES_TRIANGLE_INEQUALITY
+from ossature.kinematics.rules import (
+    IGNORED_INERTIA,
+    INERTIA_NOT_POSITIVE_DEFINITE,
+    INERTIA_VIOLATES_TRIANGLE_INEQUALITY,
+)
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation import rules
+from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody
 from ossature.simulation.engine_warnings import suppress_engine_warnings
 from ossature.spatial import quaternion_from_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+INERTIA_HINT = "state masses and moments of inertia, or infer them from the shapes with --infer-inertia"
+"""What to do about missing inertia."""
 _SMALLEST = 1e-14
 """Mass [kg] and moments of inertia [kg·m²]; the engine's compiler rejects less than 1e-15 for moving bodies."""
 
@@ -37,14 +44,14 @@ class SubstitutedInertia:
         has_own_joint: Whether it can move relative to its parent.
     """
 
-    engine_body: Any
+    engine_body: SpecBody
     mass: float
     moments: NDArray[np.float64]
     has_own_joint: bool = True
 
 
 def set_inertia(
-    engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report, *, has_own_joint: bool, share: float = 1.0
+    engine_body: SpecBody, body: Body, path: str, meshes: MeshStore, report: Report, *, has_own_joint: bool, share: float = 1.0
 ) -> SubstitutedInertia | None:
     """Set the mass and inertia of an engine body, or a share of them.
 
@@ -63,7 +70,12 @@ def set_inertia(
     """
     mass, moment = body.inertial.mass, _moment_of_inertia(body, path, meshes, report)
     inertia = principal_inertia(moment)
-    problem = _inertia_problem(mass, inertia, has_own_joint=has_own_joint)
+    problem = _inertia_problem(mass, inertia)
+    if inertia is not None and inertia.is_negative and problem is None and has_own_joint:
+        message = f"{path}: simulated with the specified principal moments {inertia.text}"
+        report.add(INERTIA_NOT_POSITIVE_DEFINITE, message, body.origin, path=path)
+    elif inertia is not None and inertia.is_negative and problem is None:
+        problem = f"a principal moment of inertia is {inertia.moments[0]:g} kg·m²"
     if problem is not None and has_own_joint:
         report.add(rules.NONPHYSICAL_INERTIA, f"{path}: {problem}", body.origin, path=path)
         return None
@@ -72,14 +84,14 @@ def set_inertia(
         report.add(IGNORED_INERTIA, message, body.origin, path=path)
         mass, moment = (mass if _is_valid_mass(mass) else 0.0), np.zeros((3, 3))
         inertia = PrincipalInertia(moments=(0.0, 0.0, 0.0), axes=np.eye(3))
-    if inertia.violates_triangle:
+    if inertia.violates_triangle and not inertia.is_negative:
         message = f"{path}: simulated with the specified principal moments {inertia.text}"
         report.add(INERTIA_VIOLATES_TRIANGLE_INEQUALITY, message, body.origin, path=path)
     substituted = _set_principal_inertia(engine_body, body, share * mass, share * moment, inertia, share)
     return None if substituted is None else replace(substituted, has_own_joint=has_own_joint)
 
 
-def set_negligible_inertia(engine_body: Any) -> None:
+def set_negligible_inertia(engine_body: SpecBody) -> None:
     """Set the mass and inertia of a massless engine body to negligible values that the engine accepts."""
     engine_body.explicitinertial = True
     engine_body.mass = _SMALLEST
@@ -114,16 +126,14 @@ def _invalid_quantities(mass: float) -> str:
     return "moments of inertia" if _is_valid_mass(mass) else "mass and moments of inertia"
 
 
-def _inertia_problem(mass: float, inertia: PrincipalInertia | None, *, has_own_joint: bool) -> str | None:
-    if not _is_valid_mass(mass) or (mass == 0.0 and has_own_joint):
+def _inertia_problem(mass: float, inertia: PrincipalInertia | None) -> str | None:
+    if not _is_valid_mass(mass):
         return f"the mass is {mass:g} kg"
-    if inertia is None:
-        return "the moment of inertia is not finite"
-    return f"a principal moment of inertia is {inertia.moments[0]:g} kg·m²" if inertia.is_negative else None
+    return "the moment of inertia is not finite" if inertia is None else None
 
 
 def _set_principal_inertia(
-    engine_body: Any, body: Body, mass: float, moment: NDArray[np.float64], inertia: PrincipalInertia, share: float
+    engine_body: SpecBody, body: Body, mass: float, moment: NDArray[np.float64], inertia: PrincipalInertia, share: float
 ) -> SubstitutedInertia | None:
     engine_body.explicitinertial = True
     engine_body.ipos = body.inertial.center_of_mass
@@ -134,9 +144,11 @@ def _set_principal_inertia(
         moments = share * np.array(inertia.moments)
     else:
         moments = np.diag(moment).copy()
-    moments[moments <= ARITHMETIC_ROUNDING * moments.max()] = 0.0
+    # Moments that are negative within rounding are zero; larger ones are simulated, if each joint moves a positive inertia.
+    size = float(np.abs(moments).max())
+    moments[(moments <= ARITHMETIC_ROUNDING * size) & (moments >= -INERTIA_ROUNDING * size)] = 0.0
     if _is_accepted_by_compiler(mass, moments):
-        engine_body.mass, engine_body.inertia = mass, moments
+        engine_body.mass, engine_body.inertia = mass, tuple(moments.tolist())
         return None
     engine_body.mass = max(mass, _SMALLEST)
     engine_body.inertia = (max(float(moments.max()), _SMALLEST),) * 3
@@ -148,17 +160,22 @@ def _is_accepted_by_compiler(mass: float, moments: NDArray[np.float64]) -> bool:
     return mass >= _SMALLEST and smallest >= _SMALLEST and largest <= smallest + middle
 
 
-def set_substituted(model: Any, substituted: Sequence[SubstitutedInertia]) -> None:
+def set_substituted(model: mujoco.MjModel, substituted: Sequence[SubstitutedInertia]) -> None:
     """Set the inertias that the engine's compiler rejects in its compiled model."""
     for inertia in substituted:
         model.body_mass[inertia.engine_body.id] = inertia.mass
         model.body_inertia[inertia.engine_body.id] = inertia.moments
+    set_constants(model)
+
+
+def set_constants(model: mujoco.MjModel) -> None:
+    """Compute the constants of an engine model that depend on its inertia."""
     # Line masses may make the mass matrix singular until they get an extent.
     with suppress_engine_warnings():
         mujoco.mj_setConst(model, mujoco.MjData(model))
 
 
-def give_extent(model: Any, substituted: Sequence[SubstitutedInertia]) -> list[SubstitutedInertia]:
+def give_extent(model: mujoco.MjModel, substituted: Sequence[SubstitutedInertia]) -> list[SubstitutedInertia]:
     """Set a negligible moment of line masses about their own axis; return those that were changed."""
     lines = [one for one in substituted if one.has_own_joint and one.moments.min() == 0.0 < one.moments.max()]
     extended = [replace(one, moments=np.maximum(one.moments, max(EXTENT * one.moments.max(), _LEAST_EXTENT))) for one in lines]
@@ -172,35 +189,83 @@ _LEAST_EXTENT = 2e-15
 """Lower bound of this moment [kg·m²]; see _LEAST_PIVOT."""
 
 
-def unresisted_joints(model: Any) -> list[str]:
-    """Return, for messages, the engine joints that move no inertia, or too little for its arithmetic, with joints at zero."""
-    if not model.nv:
-        return []
+@dataclass(frozen=True, slots=True)
+class JointInertia:
+    """The inertia that joints move, at joint positions zero.
+
+    Attributes:
+        massless: Coordinates that move no inertia, or too little for the engine's arithmetic.
+        is_valid: Whether the mass matrix is finite and not indefinite.
+        diagonal: Diagonal of the mass matrix [kg·m² or kg].
+    """
+
+    massless: NDArray[np.int64]
+    is_valid: bool
+    diagonal: NDArray[np.float64]
+
+
+def joint_inertia(model: mujoco.MjModel) -> JointInertia:
+    """Return the inertia that the joints of an engine model move, with joints at zero."""
     data = mujoco.MjData(model)
     with suppress_engine_warnings():
         mujoco.mj_fwdPosition(model, data)
     mass = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, mass)
     if not np.isfinite(mass).all():
-        return sorted({_joint_name(model, int(model.dof_jntid[dof])) for dof in np.flatnonzero(~np.isfinite(mass).all(axis=1))})
+        return JointInertia(np.flatnonzero(~np.isfinite(mass).all(axis=1)), False, np.diag(mass))
     diagonal = np.diag(mass)
     unresisted = np.flatnonzero(diagonal < _LEAST_PIVOT)
-    if not unresisted.size:
+    is_valid = bool((diagonal > -_LEAST_PIVOT).all())
+    if not unresisted.size and model.nv:
         # Scaled by its diagonal, so that the test of independence does not depend on units and sizes.
         scale = 1.0 / np.sqrt(diagonal)
         values, vectors = np.linalg.eigh(scale[:, None] * mass * scale)
         if values[0] < _SINGULAR_EIGENVALUE:
             unresisted = np.flatnonzero(np.abs(vectors[:, 0]) > _NOTABLE_COMPONENT)
-    return sorted({_joint_name(model, int(model.dof_jntid[dof])) for dof in unresisted})
+        is_valid = bool(values[0] > -_INDEFINITE_EIGENVALUE)
+    return JointInertia(unresisted, is_valid, diagonal)
+
+
+def joint_names(model: mujoco.MjModel, coordinates: NDArray[np.int64]) -> list[str]:
+    """Return the names of the engine joints of coordinates, for messages."""
+    return sorted({_joint_name(model, int(model.dof_jntid[coordinate])) for coordinate in coordinates})
+
+
+def add_armature(spec: EngineSpec, model: mujoco.MjModel, inertia: JointInertia) -> float | None:
+    """Add an armature to joints that move no inertia; return the largest, or None if one of them is a free joint.
+
+    The armature is :data:`ARMATURE` of the largest inertia of the coordinates of the same kind, rotations or translations. It
+    is added to the specification too, from which files are exported.
+    """
+    kinds = model.jnt_type[model.dof_jntid]
+    free, slide = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_SLIDE)
+    if (kinds[inertia.massless] == free).any():
+        return None
+    largest = 0.0
+    for joint in sorted({int(model.dof_jntid[coordinate]) for coordinate in inertia.massless}):
+        is_slide = int(model.jnt_type[joint]) == slide
+        alike = inertia.diagonal[((kinds == slide) == is_slide) & (kinds != free)]
+        armature = ARMATURE * max(float(alike.max(initial=0.0)), _LEAST_REFERENCE)
+        model.dof_armature[model.dof_jntid == joint] += armature
+        next(one for one in spec.joints if one.id == joint).armature = model.dof_armature[model.jnt_dofadr[joint]]
+        largest = max(largest, armature)
+    return largest
+
+
+ARMATURE = 1e-6
+"""Armature of a joint that moves no inertia, as a fraction of the largest inertia that a joint of the same kind moves."""
+_LEAST_REFERENCE = 1e-3
+"""Least inertia to which the armature refers [kg·m² or kg]."""
 
 
 _LEAST_PIVOT = 1e-15
 """The engine's smallest divisor (mjMINVAL)."""
 _SINGULAR_EIGENVALUE = 1e-13
+_INDEFINITE_EIGENVALUE = 1e-9
 _NOTABLE_COMPONENT = 0.1
 
 
-def _joint_name(model: Any, joint: int) -> str:
+def _joint_name(model: mujoco.MjModel, joint: int) -> str:
     name = model.joint(joint).name
     return f"'{name}'" if name else f"free joint of '{model.body(model.jnt_bodyid[joint]).name}'"
 
@@ -213,5 +278,5 @@ def export_inertia(substituted: SubstitutedInertia) -> bool:
     if 0.0 < largest - (smallest + middle) <= rounding:
         moments = np.minimum(moments, smallest + middle)
     substituted.engine_body.mass = max(substituted.mass, _SMALLEST)
-    substituted.engine_body.inertia = moments
+    substituted.engine_body.inertia = tuple(moments.tolist())
     return bool(largest - (smallest + middle) > rounding)

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ossature.kinematics import Connection, Tree, TreeJoint, fixed_children, model_poses, motion_pose, pose_parent_joint
+from ossature.kinematics import (
+    Connection,
+    Tree,
+    TreeJoint,
+    fixed_children,
+    is_massless,
+    model_poses,
+    motion_pose,
+    pose_parent_joint,
+)
 from ossature.model import ActiveGrasp, Actuation, Model
+from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_body
+from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint
+from ossature.simulation.compile.inertia import INERTIA_HINT
 from ossature.simulation.compile.joints import add_joints, layout_of
 from ossature.simulation.compile.loop_closure import LoopPlan
 from ossature.simulation.compile.loops_and_forces import MechanismBuilder, moving_bodies, plan_mechanism, record_coordinates
@@ -30,9 +40,13 @@ def add_static_model(work: CompileContext, model: Model, tree: Tree) -> None:
 def add_moving_model(work: CompileContext, model: Model, tree: Tree) -> None:
     """Add a moving model: its bodies and joints, loop closures and force elements."""
     moving = work.moving[model.name] = moving_bodies(tree, _bodies_on_moving_links(work, model))
+    if moving and all(is_massless(branch.body) for branch in tree.branches if branch.body.name in moving):
+        message = f"no moving body of '{model.name}' has inertia"
+        work.report.add(rules.NONPHYSICAL_INERTIA, message, model.origin, path=model.name, hint=INERTIA_HINT)
+        return
     attached = fixed_children(tree)
     loop_plan = plan_mechanism(model, tree, moving)
-    motor_branches: list[tuple[TreeJoint, list[Any]]] = []
+    motor_branches: list[tuple[TreeJoint, list[SpecJoint]]] = []
     for branch in tree.branches:
         layout = _joint_layout(branch)
         grasp = work.grasp_plan.parent_grasp(model, branch)
@@ -79,7 +93,7 @@ def _grasped_pose(branch: TreeJoint, grasp: ActiveGrasp) -> Pose:
     return grasp.pose_link_body.inverse() if branch.is_reversed else grasp.pose_link_body
 
 
-def _parent_body(work: CompileContext, model: Model, branch: TreeJoint, grasp: ActiveGrasp | None) -> Any:
+def _parent_body(work: CompileContext, model: Model, branch: TreeJoint, grasp: ActiveGrasp | None) -> SpecBody:
     parent = None if branch.inboard is None else branch.inboard.parent
     if grasp is not None and parent is None:
         return work.bodies[grasp.grasp.link.model][grasp.grasp.link.body]
@@ -87,7 +101,7 @@ def _parent_body(work: CompileContext, model: Model, branch: TreeJoint, grasp: A
 
 
 def _add_branch_joint(
-    work: CompileContext, model: Model, branch: TreeJoint, layout: JointLayout, engine_body: Any, parent_body: Any
+    work: CompileContext, model: Model, branch: TreeJoint, layout: JointLayout, engine_body: SpecBody, parent_body: SpecBody
 ) -> CompiledJoint:
     inboard, connection = branch.inboard, branch.connection
     assert inboard is not None and connection is not None  # noqa: S101  # checked by the caller

@@ -26,6 +26,7 @@ from ossature.simulation.stepping.motor_controller import MotorDrive
 from ossature.simulation.stepping.signals import Signal
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
@@ -86,7 +87,7 @@ class _Moment:
         data: The engine's data.
     """
 
-    def __init__(self, built: BuiltMoment, model: Any, data: Any) -> None:
+    def __init__(self, built: BuiltMoment, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._data = data
         self._sites = (built.first.id, built.second.id)
         self._actuators = [actuator.id for actuator in built.actuators]
@@ -133,7 +134,9 @@ class Inputs:
         fixed_point_forces: The forces [N], in axes of the world, of loads at points fixed in the world, as last applied.
     """
 
-    def __init__(self, elements: Elements, couplings: Sequence[CompiledCoupling], model: Any, data: Any) -> None:
+    def __init__(
+        self, elements: Elements, couplings: Sequence[CompiledCoupling], model: mujoco.MjModel, data: mujoco.MjData
+    ) -> None:
         self._model, self._data = model, data
         self._step = float(model.opt.timestep)
         self.couplings = CouplingUpdate(couplings, model, data)
@@ -143,7 +146,7 @@ class Inputs:
         self.motors = [MotorInput(built) for built in elements.motors]
         self.loads = [LoadInput(built) for built in elements.loads]
         self.drives = [MotorDrive(built, model, data) for built in elements.electric]
-        self._springs = [self._make_spring(built) for built in elements.springs if built.law is not None]
+        self._springs = [self._make_spring(built, law) for built in elements.springs if (law := built.law()) is not None]
         self._plain_springs = [(s.actuator, s.law, s.offset) for s in self._springs if not s.wraps]
         self._wrapping_springs = [s for s in self._springs if s.wraps]
         self._stop_springs = [
@@ -156,11 +159,10 @@ class Inputs:
         self.fixed_point_forces: dict[tuple[str, str], Vector] = {}
         self.sort()
 
-    def _make_spring(self, built: CompiledSpring) -> _Spring:
+    def _make_spring(self, built: CompiledSpring, law: Law) -> _Spring:
         actuator = built.actuator.id
         inverse_mass = 0.0 if built.tendon is None else float(self._model.tendon_invweight0[built.tendon.id])
-        assert built.law is not None  # noqa: S101  # checked by the caller
-        return _Spring(actuator, built.law, built.spring, built.wraps, built.offset, inverse_mass)
+        return _Spring(actuator, law, built.spring, built.wraps, built.offset, inverse_mass)
 
     def _bushing_damping(self, built: CompiledBushing) -> _BushingDamping:
         assert built.turning_frame is not None  # noqa: S101  # checked by the caller

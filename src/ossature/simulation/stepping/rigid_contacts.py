@@ -30,14 +30,15 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-STEPS_BETWEEN_MARGINS = 16
-"""Steps between updates of margins, unless velocities change by more than margins allow for."""
+_SECONDS_BETWEEN_MARGINS = 0.064
+"""Time between updates of margins, unless velocities change by more than margins allow for [s]."""
+_FEWEST_STEPS_BETWEEN_MARGINS, _MOST_STEPS_BETWEEN_MARGINS = 16, 64
 _MIN_ACCELERATION = 9.81
 """Smallest acceleration that margins allow for, also in a World with less gravity [m/s²]."""
 _MARGIN_FACTOR = 1.1
 _MIN_MARGIN_M = 1e-5
 _MAX_MARGIN_M = 1e9
-LARGEST_GAP_ERROR_M = 1e-5
+LARGEST_GAP_ERROR_M = 2e-5
 """Largest error of the gap of a contact at the end of a step; with a larger one the step is solved again."""
 _NEGLIGIBLE_M = 1e-6
 """Negligible change of gaps in a step, such as that of bodies at rest."""
@@ -91,7 +92,7 @@ class RigidContacts:
         is_in_equilibrium: Whether all bodies are at rest and in equilibrium, so that shapes have no margins now.
     """
 
-    def __init__(self, model: Any, data: Any, scheme: Integrator, contacts: ContactParameters) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, scheme: Integrator, contacts: ContactParameters) -> None:
         self._model, self._data = model, data
         apply_rigid_solver(model)
         self._tolerance = float(model.opt.tolerance)
@@ -102,7 +103,10 @@ class RigidContacts:
         self._has_stated_margins = bool(self._stated_margins.any())
         self._can_rest = not self._has_stated_margins
         bodies = np.array(model.geom_bodyid)
-        self._moving = np.flatnonzero(np.array(model.body_weldid)[bodies] > 0)
+        moving = np.flatnonzero(np.array(model.body_weldid)[bodies] > 0)
+        # A slice is much faster than indices, and the shapes of moving bodies usually follow each other.
+        is_contiguous = moving.size > 0 and moving[-1] - moving[0] == moving.size - 1
+        self._moving = slice(moving[0], moving[-1] + 1) if is_contiguous else moving
         self._bodies = bodies[self._moving]
         self._roots = np.array(model.body_rootid)[self._bodies]
         self._reach = np.array(model.geom_rbound)[self._moving]
@@ -110,7 +114,8 @@ class RigidContacts:
         frictions = np.unique(model.geom_friction[:, 0])
         self._friction = float(frictions[0]) if frictions.size == 1 else None
         self._largest_friction = max(float(frictions[-1]), 1e-3)
-        self._restitution = contacts.restitution if contacts.restitution.any() else None
+        # The smaller of two coefficients applies, so that only pairs of shapes that both have one can rebound.
+        self._restitution = contacts.restitution if np.count_nonzero(contacts.restitution) > 1 else None
         self._has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
         self._has_limit_margins = bool(model.jnt_margin.any() or model.tendon_margin.any())
         self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
@@ -133,6 +138,8 @@ class RigidContacts:
         """Set the time step [s], which the engine's model has already."""
         self._step, self._rate = step, 1.0 / step
         apply_rigid_settings(self._model, at_end_of_step=self._at_end_of_step)
+        steps = round(_SECONDS_BETWEEN_MARGINS / step)
+        self._margin_steps = min(max(steps, _FEWEST_STEPS_BETWEEN_MARGINS), _MOST_STEPS_BETWEEN_MARGINS)
         self._recovery = -RECOVERY_SPEED * step
         # A slip opens gaps by this factor in a step; so do changes of slips that are not predicted.
         opening = step * self._largest_friction
@@ -212,15 +219,15 @@ class RigidContacts:
             angular_speeds, linear_speeds = np.sqrt(_SUMS_OF_THREES @ np.square(velocities).T)
             extents = np.sqrt(_SUM_OF_THREE @ np.square(arms).T) + self._reach
             travel = (_MARGIN_FACTOR * self._step) * (
-                linear_speeds + angular_speeds * extents + velocity_change * (STEPS_BETWEEN_MARGINS + 1)
+                linear_speeds + angular_speeds * extents + velocity_change * (self._margin_steps + 1)
             )
         # The engine fails with margins that are not finite; fmin bounds NaN, too.
         np.fmin(travel, _MAX_MARGIN_M, out=travel)
         self._margins[self._moving] = travel + (self._stated_margins[self._moving] + _MIN_MARGIN_M)
-        largest_change = velocity_change * STEPS_BETWEEN_MARGINS / max(_maximum_or_zero(extents), 1.0)
+        largest_change = velocity_change * self._margin_steps / max(_maximum_or_zero(extents), 1.0)
         self._largest_change_square = largest_change * largest_change
         np.copyto(self._margin_qvel, self._qvel)
-        self._steps_left = STEPS_BETWEEN_MARGINS
+        self._steps_left = self._margin_steps
         if self.is_in_equilibrium:
             self._set_equilibrium(False)
 
@@ -477,7 +484,9 @@ def _maximum_or_zero(numbers: Vector) -> float:
     return max(numbers.tolist(), default=0.0) if numbers.size <= _FEW_NUMBERS else float(np.maximum.reduce(numbers))
 
 
-def make_contacts(scheme: Integrator, model: Any, data: Any, contacts: ContactParameters) -> RigidContacts | None:
+def make_contacts(
+    scheme: Integrator, model: mujoco.MjModel, data: mujoco.MjData, contacts: ContactParameters
+) -> RigidContacts | None:
     """Return the rigid contacts of a model, or None if nothing can collide or contacts are compliant."""
     can_touch = model.ngeom > 0 and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     return RigidContacts(model, data, scheme, contacts) if can_touch and contacts.options.are_rigid else None

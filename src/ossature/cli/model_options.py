@@ -1,0 +1,77 @@
+"""Applying the options of commands that simulate, draw or convert a model to its World."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ossature.cli.console import fail
+from ossature.cli.read_options import ModelOptions, mesh_store
+from ossature.diagnostics import Report, shared_rules
+from ossature.kinematics import BaseChoice, ChosenBase, add_ground, choose_bases, infer_inertia
+from ossature.kinematics.rules import INFERRED_INERTIA
+from ossature.model import World
+
+
+def apply_model_options(
+    world: World, options: ModelOptions, report: Report, file: Path, *, chooses_bases: bool = True
+) -> World:
+    """Return a World with the bases, inertia, floor, gravity and initial state that the options state; findings are added."""
+    world, bases = _with_bases(world, options, report, chooses_bases=chooses_bases)
+    for base in bases:
+        report.add(shared_rules.FREE_BASE, base.message, world.models[base.model].origin, path=base.model)
+    if options.infer_inertia is not None:
+        world = _with_inertia(world, options, report, file)
+    if options.ground:
+        world = add_ground(world, mesh_store(file, options))
+    if options.gravity is not None:
+        world = replace(world, gravity=options.gravity)
+    return _with_initial_state(world, options, report)
+
+
+def _with_bases(
+    world: World, options: ModelOptions, report: Report, *, chooses_bases: bool
+) -> tuple[World, Sequence[ChosenBase]]:
+    if options.fix_base and options.float_base:
+        fail("--fix-base and --float-base contradict each other")
+    if options.fix_base or options.float_base:
+        report.take(shared_rules.FREE_BASE.name)
+        return choose_bases(world, BaseChoice.FIXED if options.fix_base else BaseChoice.FLOATING)
+    if not chooses_bases:
+        return world, ()
+    unspecified = {finding.path for finding in report.take(shared_rules.FREE_BASE.name)}
+    return choose_bases(world, unspecified=unspecified)
+
+
+def _with_inertia(world: World, options: ModelOptions, report: Report, file: Path) -> World:
+    density = options.infer_inertia or 0.0
+    if not 0.0 < density < float("inf"):
+        fail(f"--infer-inertia needs a positive density, not {density:g} kg/m³")
+    world, inferred = infer_inertia(world, density=density, meshes=mesh_store(file, options))
+    for one in inferred:
+        report.add(INFERRED_INERTIA, one.message, one.body.origin, path=f"{one.model}/{one.body.name}")
+    return world
+
+
+def _with_initial_state(world: World, options: ModelOptions, report: Report) -> World:
+    if options.initial_state is not None:
+        from ossature.cli.state_options import read_state
+        from ossature.kinematics.apply_state import UnreachableStateError, apply_state
+        from ossature.model.state_compatibility import StateMismatchError
+        from ossature.model.state_frames import FrameError
+
+        state = read_state(options.initial_state, report, verbose=options.verbose)
+        try:
+            world = apply_state(world, state)
+        except (StateMismatchError, UnreachableStateError, FrameError) as error:
+            fail(str(error))
+    return with_joint_positions(world, options.joint) if options.joint else world
+
+
+def with_joint_positions(world: World, texts: Sequence[str]) -> World:
+    """Return a World whose joints have the initial positions ``NAME=VALUE[,VALUE…]``; end the command if they do not fit."""
+    from ossature.cli.view_options import joints_of
+    from ossature.kinematics import with_initial_positions
+
+    return with_initial_positions(world, joints_of(world, list(texts)))
