@@ -59,7 +59,7 @@ def inverse_kinematics(
         avoid_collisions: Whether solutions in collision are rejected, according to the collision filters of the models. Meshes
             collide by their triangles.
         meshes: The mesh store; by default meshes are found relative to the World's file.
-        report: Collects findings about shapes whose collisions are not found, such as missing meshes.
+        report: Collects findings about collisions that are not found: with missing meshes, or of the model with itself.
 
     Returns:
         The solutions, the nearest to the seed first, or why there are none.
@@ -76,8 +76,11 @@ def inverse_kinematics(
     steps = stated if free_joints is None else [IkFreeJoint(joint=name, step=step) for name, step in free_joints.items()]
     options = IkOptions(limit=limit, tolerance=tolerance, free_joints=tuple(steps))
     if avoid_collisions:
-        from ossature.simulation import CollisionQuery  # loads the engine
+        from ossature.simulation import CollisionQuery, rules  # loads the engine
 
+        if report is not None and len(owner.bodies) > 1 and not any(body.self_collide for body in owner.bodies):
+            message = f"model '{owner.name}': collisions of its bodies with each other are not found"
+            report.add(rules.NO_SELF_COLLISION, message, owner.origin, path=owner.name)
         query, moved = CollisionQuery(world, meshes, report), moved_bodies(owner, arm)
         options = replace(options, collisions=lambda positions: query.colliding_pairs(owner.name, positions, moved))
     return solver.solve(target, options=options)

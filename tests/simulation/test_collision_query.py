@@ -219,6 +219,14 @@ def test_shapes_that_do_not_collide_are_reported(report: Report) -> None:
     assert finding.path == "arm/peg"
 
 
+def test_model_without_self_collision_is_reported(report: Report) -> None:
+    bodies = [replace(body, self_collide=False) for body in arm().bodies]
+    world = World(models=NamedList([replace(arm(), bodies=NamedList(bodies))]))
+    target = Translation3D(position=(1.2, 0.0, 0.0))
+    assert ossature.inverse_kinematics(world, target, tip="tip", avoid_collisions=True, report=report).solutions
+    assert report.take("no-self-collision")
+
+
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", ["kuka-kr5-r650", "barrett-wam"])
 def test_real_robots_against_coal(name: str, corpus: Path) -> None:
