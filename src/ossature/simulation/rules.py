@@ -66,8 +66,8 @@ CONVEX_HULL_COLLISION = Rule(
     severity=Severity.NOTE,
     summary="A mesh that is not convex collides as its convex hull.",
     explanation=(
-        "Holes and concavities are filled in simulation. Inverse kinematics and collision queries use the triangles. Divide the "
-        "mesh into convex parts, each a shape of its own, if they matter."
+        "Holes and concavities are filled in simulation. Inverse kinematics and collision queries use the triangles. "
+        "Divide the mesh into convex parts, each a shape of its own, if they matter."
     ),
     aliases=("simulated-by-convex-hull",),
 )
@@ -108,8 +108,8 @@ NO_SELF_COLLISION = Rule(
     summary="Inverse kinematics does not find collisions of a robot with itself.",
     explanation=(
         "The bodies of the model do not collide with each other: URDF has no element for self-collision, and SKEL needs "
-        "`<self_collide>`. A solution may let the arm intersect the robot. Set `Body.self_collide` in Python, and ignore the pairs "
-        "of bodies that intersect in every pose."
+        "`<self_collide>`. A solution may let the arm intersect the robot. Set `Body.self_collide` in Python, and ignore the "
+        "pairs of bodies that intersect in every pose."
     ),
 )
 SERVO_CHANGES_INTEGRATOR = Rule(
