@@ -31,8 +31,8 @@ def robot_lines(model: Model) -> Iterator[str]:
     yield from _collision_lines(model)
     if model.ignored_pairs:
         yield f"[dim]{len(model.ignored_pairs)} pairs of bodies[/] never collide"
-    if model.interface is not None:
-        yield f"[dim]interface[/] {escape(model.interface.name)} (not loaded)"
+    if (plugin := _plugin_name(model)) is not None:
+        yield f"[dim]interface[/] {escape(plugin)} (not loaded)"
     passthrough = Counter(f"{extension.format} {extension.key}" for extension in model.extensions)
     for content, count in passthrough.items():
         yield f"[dim]passthrough[/] {escape(content)}{f' ({count} times)' if count > 1 else ''}"
@@ -52,6 +52,13 @@ def _colliding_bodies(model: Model) -> tuple[list[str], list[str]]:
         [body.name for body in collidable if body.collisions or body.soft_skin is not None],
         [body.name for body in collidable if body.self_collide and body.self_collisions != ()],
     )
+
+
+def _plugin_name(model: Model) -> str | None:
+    from ossature.model import OpenravePlugin, hint_of
+
+    plugin = hint_of(model, OpenravePlugin)
+    return None if plugin is None else plugin.name
 
 
 def _coupling_texts(model: Model) -> Iterator[tuple[str, str]]:
@@ -119,6 +126,6 @@ def robot_data(model: Model) -> dict[str, Any]:
         "colliding_bodies": _colliding_bodies(model)[0],
         "self_colliding_bodies": _colliding_bodies(model)[1],
         "ignored_pairs": [list(pair) for pair in model.ignored_pairs],
-        "interface": None if model.interface is None else model.interface.name,
+        "interface": _plugin_name(model),
         "extensions": [f"{extension.format} {extension.key}" for extension in model.extensions],
     }
