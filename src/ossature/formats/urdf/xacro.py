@@ -42,7 +42,9 @@ def remove_xacro_leftovers(root: XmlNode) -> list[tuple[XmlNode, str]]:
             leftovers = [(child, syntax) for child in node.children if (syntax := _call_in(child)) is not None]
             node.children = [child for child in node.children if all(child is not left for left, _ in leftovers)]
             removed += leftovers
-            removed += [(node, node.attributes.pop(name)) for name in [*node.attributes] if _CALL.search(node.attributes[name])]
+            if (syntax := _call_in(node)) is not None:
+                removed.append((node, syntax))
+                node.attributes["name"] = ""
         else:
             pending.extend(reversed(node.children))
     return removed
