@@ -10,7 +10,7 @@ import pytest
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Ledger, Report
-from ossature.model import Body, Box, Collision, Inertial, Material, Model, NamedList, World
+from ossature.model import Body, Box, Collision, DartStepping, Inertial, Material, Model, NamedList, World
 from ossature.simulation import Simulation
 from ossature.simulation.mjcf_export import write_mjcf
 from ossature.spatial import IDENTITY_WXYZ, Pose, Vector3, quaternion_from_rotation_vector
@@ -45,7 +45,7 @@ def box_on_a_plate(
         collisions=(Collision(geometry=Box(size=(20.0, 20.0, 1.0)), material=material),),
     )
     models = [Model(name="ground", static=True, bodies=NamedList([plate])), Model(name="thing", bodies=NamedList([cube]))]
-    return World(gravity=(0.0, 0.0, -G), time_step=STEP, steps_as_dart=True, models=NamedList(models))
+    return World(gravity=(0.0, 0.0, -G), time_step=STEP, hints=(DartStepping(),), models=NamedList(models))
 
 
 def paths(world: World, steps: int, velocity: Vector3 = (0.0, 0.0, 0.0)) -> tuple[np.ndarray, np.ndarray]:

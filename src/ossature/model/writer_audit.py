@@ -8,6 +8,7 @@ from typing import Any
 
 from ossature.diagnostics import Location
 from ossature.diagnostics.ledger import Ledger
+from ossature.model.hints import Hint
 from ossature.model.joint import Coordinate, Joint, JointType
 from ossature.model.named_list import NamedList
 from ossature.model.value_text import field_text, is_rotation, kind_text
@@ -31,17 +32,17 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
             joint_type = value.type
         known = carried.get(type(value))
         if known is None:
-            ledger.dropped(path or type(value).__name__, f"unsupported element: {kind_text(type(value))}", location=origin)
+            # A hint is absent or not: the list of them differs.
+            whole = path.rpartition("[")[0] if isinstance(value, Hint) else path
+            ledger.dropped(whole or type(value).__name__, f"unsupported element: {kind_text(type(value))}", location=origin)
             continue
         for item in compared_fields(type(value)):
             if item.name not in known:
                 stated = getattr(value, item.name)
                 # Named elements are accounted for one by one.
-                if not isinstance(stated, NamedList) and stated != _default_value(item):
+                if not isinstance(stated, NamedList) and stated != default_value(item):
                     rotation = not isinstance(value, Coordinate) or _is_rotation(joint_type, path)
-                    ledger.dropped(
-                        _join_path(path, item.name), field_text(value, item.name, rotation=rotation), location=origin
-                    )
+                    ledger.dropped(join_path(path, item.name), field_text(value, item.name, rotation=rotation), location=origin)
 
 
 def elements(
@@ -95,16 +96,18 @@ def _inner_elements(name: str, parent: str, value: Any) -> Iterator[tuple[str, A
     elif isinstance(value, tuple):
         for index, element in enumerate(value):
             if dataclasses.is_dataclass(element):
-                yield f"{_join_path(parent, name)}[{index}]", element
+                yield f"{join_path(parent, name)}[{index}]", element
     elif dataclasses.is_dataclass(value) and not isinstance(value, Pose):
-        yield _join_path(parent, name), value
+        yield join_path(parent, name), value
 
 
-def _join_path(path: str, name: str) -> str:
+def join_path(path: str, name: str) -> str:
+    """Return the path of a field of an element."""
     return f"{path}.{name}" if path else name
 
 
-def _default_value(item: dataclasses.Field[Any]) -> Any:
+def default_value(item: dataclasses.Field[Any]) -> Any:
+    """Return the default of a field, or ``dataclasses.MISSING``."""
     if item.default is not dataclasses.MISSING:
         return item.default
     return item.default_factory() if item.default_factory is not dataclasses.MISSING else dataclasses.MISSING
