@@ -28,6 +28,7 @@ from random_expressions import line, of
 
 MOMENT = ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1))
 BOX = m.Box(size=(1.0, 1.0, 1.0))
+UNIT_RANGE = Range(lower=-1.0, upper=1.0)
 
 
 def good_body(name: str = "b", **fields: object) -> Body:
@@ -640,12 +641,38 @@ def with_trajectory(*channels: m.Channel, **limits: object) -> World:
     return replace(with_coordinate(**limits), trajectories=NamedList([trajectory]))
 
 
+def chain_of(distance: float, mass: float = 1.0, mesh_scale: float = 0.1) -> World:
+    """Return two bodies at a distance, the second of which has a tetrahedron as a mesh file."""
+    shape = Visual(geometry=m.Mesh(uri="tetrahedron.obj", scale=(mesh_scale,) * 3))
+    second = good_body("c", pose=Pose((distance, 0.0, 0.0)), visuals=(shape,), collisions=())
+    second = replace(second, inertial=Inertial(mass=mass))
+    return world_of(good_body(), second, joints=(good_joint(), good_joint("k", parent="b", child="c")))
+
+
+STILL = replace(chain_of(300.0).models[0], static=True)
+
+
+def coupled(factor: float, limits: Range = UNIT_RANGE) -> World:
+    """Return two joints with limits of ±1 and the given ones, of which the second has the first's position times a factor."""
+    position = m.Operation(operator=m.Operator.MULTIPLY, operands=(m.Number(value=factor), m.JointPosition(joint="j")))
+    follower = Coordinate(position_limits=limits, coupling=m.Coupling(position=position))
+    leader = good_joint(coordinates=(Coordinate(position_limits=UNIT_RANGE if factor > 0.0 else Range(lower=0.0, upper=1.0)),))
+    return world_of(
+        good_body(), good_body("c"), joints=(leader, good_joint("k", parent="b", child="c", coordinates=(follower,)))
+    )
+
+
+def textured(file: str) -> World:
+    world = world_of()
+    material = m.Extension(format="urdf", key="material", value=f'<material name="m"><texture filename="{file}"/></material>')
+    return replace(world, models=NamedList([replace(world.models[0], extensions=(material,))]))
+
+
 def moved(*values: float, joint: str = "j", **fields: object) -> m.Channel:
     times = tuple(float(number) for number in range(len(values)))
     return replace(m.Channel(model="m", joint=joint, times=times, values=values), **fields)  # type: ignore[arg-type]
 
 
-UNIT_RANGE = Range(lower=-1.0, upper=1.0)
 BAD["invalid-trajectory"] = (
     lambda: with_trajectory(moved(0.0, 1.0, joint="k")),
     lambda: with_trajectory(moved(0.0, 1.0, coordinate=1)),
@@ -666,11 +693,63 @@ NEARLY["trajectory-exceeds-limits"] = (
     lambda: with_trajectory(moved(0.0, 1.0), position_limits=UNIT_RANGE, velocity_limits=UNIT_RANGE),
     lambda: with_trajectory(moved(0.0, 7.0), position_limits=UNIT_RANGE, continuous=True),
 )
+BAD["implausible-density"] = (
+    lambda: inertial(mass=1e5, moment=None),
+    lambda: inertial(mass=0.5, moment=None),
+    lambda: chain_of(0.3, mass=2.0, mesh_scale=5.0),
+)
+NEARLY["implausible-density"] = (
+    lambda: inertial(mass=1e4, moment=None),
+    lambda: inertial(mass=1.0),
+    lambda: inertial(mass=1e-5, moment=None),
+    lambda: world_of(good_body(inertial=Inertial(mass=0.5, moment=MOMENT)), joints=(FIXED,)),
+    lambda: chain_of(0.3, mass=1.0),
+)
+BAD["implausible-distance"] = (
+    lambda: chain_of(300.0),
+    lambda: world_of(good_body(inertial=Inertial(mass=1.0, center_of_mass=(0.0, 150.0, 0.0)))),
+)
+NEARLY["implausible-distance"] = (lambda: chain_of(3.0), lambda: replace(chain_of(300.0), models=NamedList([STILL])))
+BAD["implausible-mesh-scale"] = (lambda: chain_of(0.3, mesh_scale=1000.0), lambda: chain_of(0.3, mesh_scale=1e-5))
+NEARLY["implausible-mesh-scale"] = (lambda: chain_of(0.3), lambda: chain_of(0.3, mesh_scale=0.005))
+BAD["unreachable-coupled-position"] = (lambda: coupled(5.0), lambda: coupled(-1.0, Range(lower=0.0, upper=1.0)))
+NEARLY["unreachable-coupled-position"] = (
+    lambda: coupled(1.0),
+    lambda: coupled(1.04),
+    lambda: coupled(-1.0, Range(lower=-1.0, upper=0.0)),
+    lambda: coupled(5.0, m.UNBOUNDED),
+)
+BAD["ambiguous-name"] = (lambda: world_of(joints=(good_joint("b"),)),)
+NEARLY["ambiguous-name"] = (lambda: world_of(joints=(good_joint("b_joint"),)),)
+BAD["missing-texture"] = (lambda: textured("gone.png"), lambda: textured("a&amp;b.png"))
+NEARLY["missing-texture"] = (lambda: textured("there.png"),)
+OPENS_MESHES = {"implausible-mesh-scale", "implausible-density"}
+
+
+def test_mesh_files_are_opened_on_request(report: Report) -> None:
+    world = with_shape(m.Mesh(uri="empty.stl"))
+    check(world, report=report, meshes=meshes())
+    check(world, report=report, meshes=meshes(), open_meshes=True)
+    (finding,) = report.take("unreadable-mesh")
+    assert "empty.stl" in finding.message
+
+
 CASES_BAD = [(name, number) for name, cases in BAD.items() for number in range(len(cases))]
 CASES_NEARLY = [(name, number) for name, cases in NEARLY.items() for number in range(len(cases))]
 
 FILES = MemoryFiles(
-    {f"/robot/{path}": b"" for path in ("urdf/there.obj", "urdf/THERE.OBJ", "urdf/there.max", "meshes/hand.obj")}
+    {
+        f"/robot/{path}": b""
+        for path in (
+            "urdf/there.obj",
+            "urdf/THERE.OBJ",
+            "urdf/there.max",
+            "urdf/there.png",
+            "urdf/empty.stl",
+            "meshes/hand.obj",
+        )
+    }
+    | {"/robot/urdf/tetrahedron.obj": b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"}
 )
 
 
@@ -682,25 +761,27 @@ def test_every_check_is_tested() -> None:
     assert {rule.name for rule in RULES} == set(BAD) == set(NEARLY)
 
 
-def take_locked(name: str, report: Report) -> None:
-    """Take the findings of joints that are locked by others that contradict them, beside what a test is about."""
+def take_other(name: str, report: Report) -> None:
+    """Take findings beside what a test is about: joints that are locked by others, and a joint with the name of a body."""
     if name in ("unclosed-loop", "conflicting-motors"):
         report.take("locked-joint")
+    if name == "duplicate-name":
+        report.take("ambiguous-name")
 
 
 @pytest.mark.parametrize(("name", "number"), CASES_BAD)
 def test_bad(name: str, number: int, report: Report) -> None:
-    check(BAD[name][number](), report=report, meshes=meshes())
+    check(BAD[name][number](), report=report, meshes=meshes(), open_meshes=name in OPENS_MESHES)
     (finding,) = report.take(name)
-    take_locked(name, report)
+    take_other(name, report)
     assert finding.path or "time" in name or "gravity" in name or "name" in name
     str(finding)
 
 
 @pytest.mark.parametrize(("name", "number"), CASES_NEARLY)
 def test_nearly_bad(name: str, number: int, report: Report) -> None:
-    check(NEARLY[name][number](), report=report, meshes=meshes())
-    take_locked(name, report)
+    check(NEARLY[name][number](), report=report, meshes=meshes(), open_meshes=name in OPENS_MESHES)
+    take_other(name, report)
 
 
 def test_findings_tell_the_place() -> None:

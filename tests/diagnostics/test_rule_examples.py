@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from ossature.cli.app import app
@@ -43,7 +45,48 @@ def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert program == "ossature"
         result = CliRunner().invoke(app, arguments)
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        assert not missing_options(result.output, arguments[0]), result.output
     assert f"{all_rules()[name].name}]" in result.output, result.output
+
+
+@pytest.mark.parametrize("name", sorted(all_rules()))
+def test_options_in_explanations_exist(name: str) -> None:
+    rule = all_rules()[name]
+    assert not missing_options(f"{rule.summary} {rule.explanation}", None)
+
+
+OPTIONS = {
+    name: {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+    for name, command in typer.main.get_group(app).commands.items()  # type: ignore[attr-defined]
+    if not hasattr(command, "commands")
+}
+
+
+def missing_options(text: str, command: str | None) -> list[str]:
+    """Return the options in a text that do not exist: in the command that printed it, or that a hint names before them.
+
+    Args:
+        text: Lines of output, or an explanation, whose options may be those of any command.
+        command: The command that printed it, or None.
+    """
+    missing = []
+    for line in text.splitlines():
+        named = command
+        for word in re.finditer(r"`ossature ([a-z]+)|(?<![\w-])(--[a-z][a-z-]+)", line):
+            if word[1] is not None:
+                named = word[1]
+                assert named in (*OPTIONS, "state"), named
+            elif named is None or named not in OPTIONS:
+                missing += [word[2]] if not any(word[2] in options for options in OPTIONS.values()) else []
+            elif word[2] not in OPTIONS[named]:
+                missing.append(word[2])
+    return missing
+
+
+def test_a_missing_option_is_found() -> None:
+    assert missing_options("hint: use --fix-base", "check") == ["--fix-base"]
+    assert missing_options("hint: use `ossature simulate` with --fix-base", "check") == []
+    assert missing_options("use --fix-bases", None) == ["--fix-bases"]
 
 
 def test_binary_sections_are_decoded() -> None:

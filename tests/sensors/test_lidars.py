@@ -240,6 +240,16 @@ def test_noise_is_seeded_and_has_its_standard_deviation() -> None:
     assert (eye.read().distances == first.distances).all()  # type: ignore[attr-defined]  # a scan
 
 
+def test_noise_stays_within_the_range_of_the_lidar() -> None:
+    wall = thing("it", box((1.0, 50.0, 2.0)), Pose((5.0, 0.0, 0.0)))
+    laser = replace(FAN, min_distance=4.4, max_distance=4.6, distance_deviation=0.2)
+    distances = scan_of(wall, laser=laser).distances
+    hits = distances[np.isfinite(distances)]
+    assert 0 < len(hits) < len(distances)
+    assert hits.min() == 4.4
+    assert hits.max() == 4.6
+
+
 def test_a_million_rays_are_not_simulated(report: Report) -> None:
     laser = Laser2D(angle_increment=1e-6)
     assert [fault.kind for fault in find_faults(laser, carrier(laser))] == [FaultKind.COUNT]

@@ -21,7 +21,7 @@ EXPECTED: dict[str, dict[str, int]] = {
     "shapes": {"missing-mesh": 2},
     "skateboard": {"deprecated-spelling": 6},
     "spheres": {"implausible-inertia": 2},
-    "test/SimplePendulum": {"implausible-inertia": 1},
+    "test/SimplePendulum": {"implausible-inertia": 2},
     "test/ball_joints": {"implausible-inertia": 1},
     "test/boxes": {"implausible-inertia": 1},
     "test/dof_attribute_test": {"initial-position-outside-limits": 2},

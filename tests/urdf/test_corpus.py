@@ -26,7 +26,13 @@ EXPECTED: dict[str, dict[str, int]] = {
         "missing-mesh": 82,
         "undeclared-world-link": 1,
     },
-    "matlab/Atlas/urdf/atlas": {"non-positive-size": 16, "missing-mesh": 30, "unknown-attribute": 32},
+    "matlab/Atlas/urdf/atlas": {
+        "non-positive-size": 16,
+        "missing-mesh": 30,
+        "soft-limit-exceeds-hard-limit": 30,
+        "unknown-attribute": 32,
+    },
+    "matlab/robotiq2F85/urdf/robotiq2F85": {"unreachable-coupled-position": 2},
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx": {"missing-mesh": 1, "unknown-attribute": 6},
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx-devil": {
         "non-positive-mass": 3,
@@ -40,6 +46,7 @@ EXPECTED: dict[str, dict[str, int]] = {
     "oems/spot_boston_dynamics/spot_base_urdf/model": {"non-positive-mass": 1, "initial-position-outside-limits": 4},
     "random/schunk_lwa4p/robot": {
         "unresolved-reference": 1,
+        "implausible-density": 2,
         "implausible-inertia": 2,
         "initial-position-outside-limits": 1,
         "missing-mesh": 16,

@@ -60,6 +60,8 @@ CASES = {
     "misplaced-element": robot(joint(), "ab").replace('<link name="a"/>', '<link name="a"><sphere radius="1"/></link>'),
     "suspected-degrees": robot(joint(LIMIT + '<origin rpy="0 0 90"/>')),
     "unresolved-reference": robot(joint() + '<gazebo reference="c"/>'),
+    "soft-limit-exceeds-hard-limit": robot(joint(LIMIT + '<safety_controller soft_upper_limit="1.5" k_velocity="1"/>')),
+    "transmission-without-actuator": robot(joint() + '<transmission name="t"><joint name="j"/></transmission>'),
     "free-base": robot(joint()),
     "missing-element": robot(joint().replace('<child link="b"/>', "")),
     "unknown-attribute": robot(joint(LIMIT + '<axis xzy="0 0 1"/>')),

@@ -52,19 +52,20 @@ def _problem_of(value: object, known: set[str]) -> str:
     return f"there is a rule '{taken[0]}' already" if taken else ""
 
 
-def check(world: World, *, report: Report | None = None, meshes: MeshStore | None = None) -> Report:
+def check(world: World, *, report: Report | None = None, meshes: MeshStore | None = None, open_meshes: bool = False) -> Report:
     """Run every check on a World, also those of other packages.
 
     Args:
         world: The World.
         report: Report to add findings to; a new one by default.
         meshes: Store of meshes; by default one for the folder of the World's file.
+        open_meshes: Whether to open mesh files too, not only to find them.
 
     Returns:
         The report.
     """
     report = report if report is not None else Report()
-    context = CheckContext(meshes or MeshStore.of(world, report.limits))
+    context = CheckContext(meshes or MeshStore.of(world, report.limits), open_meshes)
     for each in (*_CHECKS, *plugin_checks(report)):
         each.check(world, report, context)
     return report

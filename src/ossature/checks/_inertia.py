@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ossature.checks._shapes import radius_around
 from ossature.checks.context import CheckContext
 from ossature.kinematics import is_massless
 from ossature.kinematics.principal_inertia import PrincipalInertia
@@ -22,12 +21,12 @@ def principal_inertias(world: World, context: CheckContext) -> Iterator[tuple[Mo
                 yield model, body, inertia
 
 
-def largest_shape_distance(body: Body) -> float | None:
+def largest_shape_distance(body: Body, context: CheckContext) -> float | None:
     """Return the largest distance of the shapes from the centre of mass [m], or None if it is unknown."""
     farthest = 0.0
     shapes: tuple[Visual | Collision, ...] = (*body.visuals, *body.collisions)
     for shape in shapes:
-        around = radius_around(shape.geometry)
+        around = context.radius_around(shape.geometry)
         if isinstance(shape.geometry, Plane) or around is None:
             return None
         distance = norm(subtract(shape.pose.position, body.inertial.center_of_mass))

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ossature.assets import AssetError, embedded_triangles
+from ossature.checks._locations import field_location
+from ossature.diagnostics import Location
 from ossature.model import (
     Box,
     Capsule,
@@ -53,6 +55,14 @@ def size_problem(geometry: Geometry) -> str | None:
     sizes = _SIZES.get(type(geometry))
     bad = [size for size in sizes(geometry) if not size > 0.0] if sizes is not None else []
     return f"a {name} has the size {bad[0]:g} m" if bad else None
+
+
+def size_location(shape: Visual | Collision | SoftSkin) -> Location | None:
+    """Return the location of the size of a shape that :func:`size_problem` reports."""
+    fields = ["scale"] if isinstance(shape.geometry, Mesh) else ["radius", "length"]
+    values = [getattr(shape.geometry, field, 1.0) for field in fields]
+    invalid = [field for field, value in zip(fields, values, strict=True) if isinstance(value, tuple) or not value > 0.0]
+    return field_location(shape.origin, *invalid, "size")
 
 
 def has_negative_size(geometry: Geometry) -> bool:

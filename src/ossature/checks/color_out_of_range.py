@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
@@ -26,7 +27,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                     report.add(
                         RULE,
                         f"the colour {shown} of body '{body.name}' is outside 0 to 1",
-                        visual.origin,
+                        field_location(visual.origin, "color"),
                         path=f"{model.name}/{body.name}",
                         hint="divide by 255" if max(visual.color) > 1.0 else None,
                     )

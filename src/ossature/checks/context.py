@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ossature.assets import MeshStore
+from ossature.assets import AssetError, MeshStore
+from ossature.checks._shapes import radius_around
 from ossature.diagnostics import Location
 from ossature.kinematics import (
     FormulaError,
@@ -19,7 +20,8 @@ from ossature.kinematics import (
     with_initial_coupled_positions,
 )
 from ossature.kinematics.principal_inertia import PrincipalInertia, has_own_joint, principal_inertia
-from ossature.model import Body, Model, World
+from ossature.model import Body, Geometry, Mesh, MeshData, Model, TriangleMesh, World
+from ossature.model.mass_properties import mesh_mass_properties, shape_mass_properties
 from ossature.model.writer_audit import elements
 
 
@@ -29,9 +31,11 @@ class CheckContext:
 
     Attributes:
         meshes: Where meshes come from.
+        opens_meshes: Whether mesh files are opened, not only found.
     """
 
     meshes: MeshStore
+    opens_meshes: bool = False
     _trees: dict[int, Tree] = field(default_factory=dict)
     _inertias: dict[int, PrincipalInertia | None] = field(default_factory=dict)
     _own_joints: dict[int, dict[str, bool]] = field(default_factory=dict)
@@ -58,6 +62,28 @@ class CheckContext:
         if id(body) not in self._inertias:
             self._inertias[id(body)] = principal_inertia(np.array(body.inertial.moment))
         return self._inertias[id(body)]
+
+    def radius_around(self, geometry: Geometry) -> float | None:
+        """Return the radius of the bounding sphere around a shape's frame [m]; None if its mesh is not opened or unreadable."""
+        if not isinstance(geometry, Mesh):
+            return radius_around(geometry)
+        triangles = self._triangles(geometry)
+        return None if triangles is None else float(np.linalg.norm(triangles.vertices, axis=1).max())
+
+    def volume(self, geometry: Geometry) -> float:
+        """Return the volume of a shape [m³]; zero if its mesh is not opened or unreadable."""
+        if not isinstance(geometry, Mesh | TriangleMesh):
+            return shape_mass_properties(geometry).volume
+        triangles = self._triangles(geometry)
+        return 0.0 if triangles is None else mesh_mass_properties(triangles, convex=geometry.convex).volume
+
+    def _triangles(self, geometry: Mesh | TriangleMesh) -> MeshData | None:
+        if not self.opens_meshes:
+            return None
+        try:
+            return self.meshes.triangles(geometry)
+        except AssetError:  # another check reports it
+            return None
 
     def has_own_joint(self, model: Model, body: Body) -> bool:
         """Whether a body is floating or has a parent joint with degrees of freedom."""

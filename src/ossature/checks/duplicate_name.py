@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Related, Report, shared_rules
 from ossature.model import Body, Frame, Joint, Model, World
@@ -44,7 +45,7 @@ def _check_names(elements: Iterable[Model | Body | Joint | Frame], kind: str, pr
             report.add(
                 RULE,
                 f"duplicate {kind} name '{element.name}'",
-                element.origin,
+                field_location(element.origin, "name"),
                 path=prefix + element.name,
                 related=related,
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ossature.checks._locations import field_location
 from ossature.checks._shapes import shapes
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Location, Report, Rule, Severity
@@ -32,7 +33,9 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         folder = context.meshes.resolver.guessed_package(shape.geometry.uri)
         if folder is not None and name not in reported:
             reported.add(name)
-            _report(name, folder, context.meshes.resolver.stated_package_name(), report, shape.origin, path)
+            _report(
+                name, folder, context.meshes.resolver.stated_package_name(), report, field_location(shape.origin, "uri"), path
+            )
 
 
 def _report(name: str, folder: Path, stated: str | None, report: Report, location: Location | None, path: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ossature.checks._locations import field_location, moment_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.kinematics.rules import IGNORED_INERTIA as RULE
@@ -20,12 +21,14 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 
 def _check_fixed(model: Model, body: Body, context: CheckContext, report: Report) -> None:
     inertia = context.principal_inertia(body)
-    problem = None
+    problem, location = None, body.origin
     if body.inertial.mass < 0.0:
+        location = field_location(body.origin, "mass")
         problem = f"a mass of {body.inertial.mass:g} kg"
     elif inertia is not None and inertia.is_negative:
+        location = moment_location(body.origin, smallest=True)
         problem = f"a principal moment of inertia of {inertia.moments[0]:g} kg·m²"
     if problem is not None:
         message = f"body '{body.name}', which is fixed, has {problem}"
         hint = "check mass, moments and products of inertia, or omit the moments to have them computed"
-        report.add(RULE, message, body.origin, path=f"{model.name}/{body.name}", hint=hint)
+        report.add(RULE, message, location, path=f"{model.name}/{body.name}", hint=hint)

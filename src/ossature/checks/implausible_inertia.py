@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ossature.checks._inertia import largest_shape_distance
+from ossature.checks._locations import moment_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Body, Model, World
@@ -32,11 +33,11 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 
 
 _BEYOND = 2.0
-_BELOW = 0.01
+_BELOW = 0.03
 
 
 def _check_body(model: Model, body: Body, report: Report, context: CheckContext) -> None:
-    inertia, size = context.principal_inertia(body), largest_shape_distance(body)
+    inertia, size = context.principal_inertia(body), largest_shape_distance(body, context)
     if inertia is None or not size or not inertia.moments[0] > 0.0 or not body.inertial.mass > 0.0:
         return
     largest = math.sqrt(inertia.moments[2] / body.inertial.mass)
@@ -44,7 +45,7 @@ def _check_body(model: Model, body: Body, report: Report, context: CheckContext)
         report.add(
             RULE,
             f"body '{body.name}' has a radius of gyration of {largest:.3g} m, but its shapes extend {size:.3g} m",
-            body.origin,
+            moment_location(body.origin, smallest=False),
             path=f"{model.name}/{body.name}",
             hint="check the units of mass, moments and shapes",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.checks._inertia import principal_inertias
+from ossature.checks._locations import moment_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.kinematics.rules import INERTIA_VIOLATES_TRIANGLE_INEQUALITY as RULE
@@ -18,7 +19,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             report.add(
                 RULE,
                 f"body '{body.name}' has the principal moments {inertia.text}",
-                body.origin,
+                moment_location(body.origin, smallest=False),
                 path=f"{model.name}/{body.name}",
                 hint="the largest must not exceed the sum of the others",
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.checks._coordinates import coordinates, label
+from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.kinematics.initial_limit_violations import clamp_initial_positions, find_initial_limit_violations
@@ -21,7 +22,12 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         own = [start for start in find_initial_limit_violations(model) if start.coordinate.coupling is None]
         followers = find_initial_limit_violations(context.at_start(clamp_initial_positions(model)))
         for start in (*own, *(start for start in followers if start.coordinate.coupling is not None)):
-            report.add(RULE, start.message, start.joint.origin, path=f"{model.name}/{start.joint.name}")
+            report.add(
+                RULE,
+                start.message,
+                field_location(start.joint.origin, start.violated_bound),
+                path=f"{model.name}/{start.joint.name}",
+            )
     started = replace(world, models=NamedList([context.at_start(model) for model in world.models]))
     for model, joint, index, coordinate in coordinates(started):
         for name in ("velocity", "acceleration", "effort"):

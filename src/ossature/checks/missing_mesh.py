@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.assets import AssetError
+from ossature.checks._locations import field_location
 from ossature.checks._shapes import shapes
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
@@ -29,4 +30,4 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 context.meshes.resolver.locate(shape.geometry.uri)
             except AssetError as error:
                 tried = f"; tried {', '.join(map(str, error.tried))}" if error.tried else ""
-                report.add(RULE, f"{error}{tried}", shape.origin, path=path, hint=error.hint)
+                report.add(RULE, f"{error}{tried}", field_location(shape.origin, "uri"), path=path, hint=error.hint)

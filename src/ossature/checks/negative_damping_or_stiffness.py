@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.checks._coordinates import coordinates, label
+from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
@@ -26,6 +27,6 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 report.add(
                     RULE,
                     f"the {name} of {label(joint, index)} is {value:g}",
-                    joint.origin,
+                    field_location(joint.origin, name),
                     path=f"{model.name}/{joint.name}",
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.kinematics import fixed_children, is_massless
@@ -20,7 +21,7 @@ RULE = Rule(
     aliases=("bad-mass",),
 )
 
-_HINT = "add <inertial> or its counterpart, or use --infer-inertia"
+_HINT = "add <inertial> or its counterpart, or use `ossature simulate` or `convert` with --infer-inertia"
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
@@ -38,7 +39,9 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             path = f"{model.name}/{body.name}"
             if body.name in idle and carriers.get(body.name) not in idle:
                 message = f"body '{body.name}' and its descendants have no mass"
-                report.add(RULE, message, body.origin, path=path, hint=_HINT)
+                report.add(RULE, message, field_location(body.origin, "mass"), path=path, hint=_HINT)
             elif mass <= 0.0 and context.has_own_joint(model, body) and not is_massless(body):
                 rule = RULE if mass == 0.0 else RULE.with_severity(Severity.ERROR)
-                report.add(rule, f"body '{body.name}' has a mass of {mass:g} kg", body.origin, path=path)
+                report.add(
+                    rule, f"body '{body.name}' has a mass of {mass:g} kg", field_location(body.origin, "mass"), path=path
+                )

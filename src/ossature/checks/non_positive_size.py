@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.checks._shapes import has_negative_size, shapes, size_problem
+from ossature.checks._shapes import has_negative_size, shapes, size_location, size_problem
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
@@ -26,4 +26,4 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         problem = size_problem(shape.geometry)
         if problem is not None:
             rule = RULE.with_severity(Severity.ERROR) if has_negative_size(shape.geometry) else RULE
-            report.add(rule, problem, shape.origin, path=path)
+            report.add(rule, problem, size_location(shape), path=path)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from ossature.checks._coordinates import coordinates, label
+from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, shared_rules
 from ossature.model import Actuation, World
 
 RULE = shared_rules.REVERSED_LIMITS
+_FIELDS = {"position": ("lower",), "velocity": ("velocity",), "acceleration": (), "effort": ("effort",)}
+"""The field of the file with the limits of each quantity."""
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
@@ -21,6 +24,6 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 report.add(
                     RULE,
                     f"the {name} limits of {label(joint, index)} are reversed: {limits.lower:g} to {limits.upper:g}",
-                    joint.origin,
+                    field_location(joint.origin, *_FIELDS[name]),
                     path=f"{model.name}/{joint.name}",
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, shared_rules
 from ossature.model import World
@@ -17,6 +18,6 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 report.add(
                     RULE,
                     f"joint '{joint.name}' connects '{joint.child}' to itself",
-                    joint.origin,
+                    field_location(joint.origin, "child"),
                     path=f"{model.name}/{joint.name}",
                 )

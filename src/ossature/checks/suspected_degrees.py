@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ossature.checks._coordinates import coordinates, label
+from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, shared_rules
 from ossature.model import Compound, Euler, Joint, Revolute, Screw, Universal, World
@@ -23,7 +24,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             report.add(
                 RULE,
                 f"{label(joint, index)} is limited to {max(bounds):g} rad, which is {degrees:.0f}°",
-                joint.origin,
+                field_location(joint.origin, "upper" if abs(coordinate.position_limits.upper) == max(bounds) else "lower"),
                 path=f"{model.name}/{joint.name}",
                 hint=f"if degrees are meant: {math.radians(max(bounds)):.6g} rad",
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ossature.checks._expressions import named_positions
+from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Location, Report, shared_rules
 from ossature.kinematics import all_coupled_coordinates, is_coordinate
@@ -20,7 +21,14 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             for position in named_positions(follower):
                 if not is_coordinate(position, model):
                     joint = follower.joint
-                    _report_unknown(f"joint '{joint.name}' is coupled to", position, model, joint.name, joint.origin, report)
+                    _report_unknown(
+                        f"joint '{joint.name}' is coupled to",
+                        position,
+                        model,
+                        joint.name,
+                        field_location(joint.origin, "coupling"),
+                        report,
+                    )
         for what, element, named, origin in _references(model):
             if named not in model.joints:
                 _report_unknown(what, JointPosition(joint=named), model, element, origin, report)

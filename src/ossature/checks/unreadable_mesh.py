@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ossature.assets import READABLE_SUFFIXES, AssetError, embedded_triangles
+from ossature.checks._locations import field_location
 from ossature.checks._shapes import shapes
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Location, Report, Rule, Severity
 from ossature.model import Mesh, TriangleMesh, World
 
 RULE = Rule(
@@ -15,7 +16,7 @@ RULE = Rule(
     summary="A mesh cannot be read.",
     explanation=(
         "The shape is neither visible nor collidable. The file is damaged, its format is not supported, or it has no "
-        "triangles. Save it in a format that the hint names."
+        "triangles. Mesh files are opened by `ossature check --meshes` only. Save it in a format that the hint names."
     ),
 )
 
@@ -29,12 +30,25 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 report.add(
                     RULE,
                     f"'{shape.geometry.uri}' has an unsupported format",
-                    shape.origin,
+                    field_location(shape.origin, "uri"),
                     path=path,
                     hint=f"readable: {', '.join(READABLE_SUFFIXES)}",
                 )
+            elif context.opens_meshes:
+                _open(shape.geometry, shape.origin, path, report, context)
         elif isinstance(shape.geometry, TriangleMesh):
             try:
                 embedded_triangles(shape.geometry)
             except AssetError as error:
                 report.add(error.limit or RULE, str(error), shape.origin, path=path, hint=error.hint)
+
+
+def _open(mesh: Mesh, origin: Location | None, path: str, report: Report, context: CheckContext) -> None:
+    try:
+        context.meshes.resolver.locate(mesh.uri)
+    except AssetError:
+        return  # missing-mesh reports it
+    try:
+        context.meshes.triangles(mesh)
+    except AssetError as error:
+        report.add(error.limit or RULE, str(error), field_location(origin, "uri"), path=path, hint=error.hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.checks._inertia import principal_inertias
+from ossature.checks._locations import moment_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.kinematics.rules import ZERO_PRINCIPAL_MOMENT as RULE
@@ -18,7 +19,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             report.add(
                 RULE,
                 f"body '{body.name}' has the principal moments {inertia.text}",
-                body.origin,
+                moment_location(body.origin, smallest=True),
                 path=f"{model.name}/{body.name}",
                 hint="check the moments, or omit them to have them computed",
             )

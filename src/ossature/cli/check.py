@@ -42,6 +42,9 @@ def check(
             show_default=False,
         ),
     ] = None,
+    meshes: Annotated[
+        bool, typer.Option("--meshes", help="Open mesh files too, and compare their sizes with the robot.")
+    ] = False,
     format: Annotated[OutputFormat, typer.Option("--format", help="Format of the findings.")] = OutputFormat.TEXT,
 ) -> None:
     """Check model files: spelling, structure, and physical plausibility. Exit code 1 if there is an error."""
@@ -53,7 +56,7 @@ def check(
         found = new_report()
         world = read_world(file, read, found)
         if world is not None:
-            check_world(world, report=found, meshes=mesh_store(file, read))
+            check_world(world, report=found, meshes=mesh_store(file, read), open_meshes=meshes)
         report.extend(found.sorted() if profile is None else apply_profile(profile.value, found.sorted()))
     _print_report(report, format, verbose=read.verbose)
     if has_failures(report, strict=read.strict):

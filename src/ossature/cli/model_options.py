@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,8 @@ def apply_model_options(
     if options.ground:
         world = add_ground(world, mesh_store(file, options))
     if options.gravity is not None:
+        if not all(map(math.isfinite, options.gravity)):
+            fail(f"--gravity must be finite, not {' '.join(f'{value:g}' for value in options.gravity)}")
         world = replace(world, gravity=options.gravity)
     return _with_initial_state(world, options, report)
 

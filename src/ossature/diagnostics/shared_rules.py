@@ -324,3 +324,14 @@ RULES = (
     INVALID_GRASP,
     FREE_BASE,
 )
+SOFT_LIMIT_EXCEEDS_HARD_LIMIT = Rule(
+    name="soft-limit-exceeds-hard-limit",
+    code="DAE012",
+    severity=Severity.WARNING,
+    summary="A soft limit exceeds the hard limit.",
+    explanation=(
+        "The mechanism cannot reach it. For velocities and accelerations in COLLADA the hard limit is used for both, as in "
+        "OpenRAVE. In URDF, a safety controller with such a limit does not protect the joint. Correct one."
+    ),
+    aliases=("beyond-hard-limit",),
+)

@@ -37,6 +37,11 @@ class InitialLimitViolation:
         return clamped(self.coordinate.initial_position, self.coordinate.position_limits)
 
     @property
+    def violated_bound(self) -> str:
+        """Which limit is violated, ``lower`` or ``upper``."""
+        return "lower" if self.coordinate.initial_position < self.coordinate.position_limits.lower else "upper"
+
+    @property
     def message(self) -> str:
         """The text of a finding: the violation and its effect in a simulation."""
         limits = self.coordinate.position_limits

@@ -59,10 +59,12 @@ class LazySensors:
         return {_PACKED: np.frombuffer(self._sensors.to_bytes(), np.uint8).copy()}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore a state that :meth:`memory` returned.
+        """Restore a state that :meth:`memory` returned; if it is empty, sensors are off and start anew, as they were built.
 
         Raises:
             ValueError: It is not a state of these sensors.
         """
         if _PACKED in memory:
             self.sensors.restore_bytes(np.asarray(memory[_PACKED], np.uint8).tobytes())
+        elif self._sensors is not None:
+            self._sensors.reset()

@@ -163,7 +163,8 @@ def _contact_defaults(spec: EngineSpec) -> list[XmlNode]:
 
 
 def _mesh_node(mesh: SpecMesh) -> XmlNode:
-    attributes = {"name": mesh.name, "inertia": "convex", "vertex": text_of(np.asarray(mesh.uservert))}
+    inertia = "shell" if mesh.inertia == mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL else "convex"
+    attributes = {"name": mesh.name, "inertia": inertia, "vertex": text_of(np.asarray(mesh.uservert))}
     if len(mesh.userface):
         attributes["face"] = text_of(np.asarray(mesh.userface))
     return element("mesh", attributes)

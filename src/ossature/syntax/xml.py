@@ -253,6 +253,43 @@ def _complete_children(document: XmlNode, tag: str, progress: _Progress, *, is_f
 _ASCII_BASED = ("utf-8", "us-ascii", "ascii", "iso-8859-1")
 
 
+class _CompleteError(Exception):
+    """The element that is parsed by itself is complete."""
+
+
+def element_at(location: Location) -> XmlNode | None:
+    """Return the element whose start tag is at a location, or None if there is none that can be parsed by itself."""
+    source, first = location
+    if first is None or source.encoding.startswith("utf-16") or source.data[first : first + 1] != b"<":
+        return None
+    try:
+        parser = expat.ParserCreate(source.encoding)
+    except _UNKNOWN_ENCODING:
+        return None
+    stack = [XmlNode("", {}, source, first)]
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        node = XmlNode(tag, attributes, source, first + parser.CurrentByteIndex)
+        stack[-1].children.append(node)
+        stack.append(node)
+
+    def end(_tag: str) -> None:
+        stack.pop()
+        if len(stack) == 1:
+            raise _CompleteError
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    try:
+        for position in range(first, len(source.data), _PART):
+            parser.Parse(source.data[position : position + _PART], False)
+    except (_CompleteError, expat.ExpatError):
+        pass
+    return stack[0].children[0] if stack[0].children else None
+
+
+_PART = 1 << 14
+
+
 def _find_long_texts(data: bytes, tags: Sequence[str]) -> list[_Cut]:
     """Return the long texts without markup of some elements.
 

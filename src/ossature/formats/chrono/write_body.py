@@ -74,6 +74,9 @@ def _inertia_element(inertial: Inertial, path: str, ledger: Ledger) -> ChronoIne
         ledger.approximated(f"{path}.inertial.moment", "missing, but required by Chrono: moments of 1 kg·m² are written")
         return ChronoInertiaElement(moments=(1.0, 1.0, 1.0))
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = moment
+    if min(xx, yy, zz) < 0.0:
+        ledger.approximated(f"{path}.inertial.moment", f"Chrono has no negative moments: {min(xx, yy, zz):g} kg·m² becomes 0")
+        xx, yy, zz = max(xx, 0.0), max(yy, 0.0), max(zz, 0.0)
     return ChronoInertiaElement(moments=(xx, yy, zz), products=(xy, xz, yz))
 
 

@@ -183,7 +183,7 @@ class _Parts:
                 f"the file does not state whether the first link '{next(iter(linkage.links))}' is fixed",
                 system.location,
                 path=name,
-                hint="--fix-base or --float-base, or <dynamic>false</dynamic> in its rigid body",
+                hint="use `ossature simulate` or `convert` with --fix-base or --float-base, or add <dynamic>false</dynamic>",
             )
         model = Model(
             name=name,

@@ -134,14 +134,7 @@ INCOMPLETE_ATTACHMENT = Rule(
     aliases=("unclosed-attachment",),
 )
 CLAMPED_POSITION = shared_rules.INITIAL_POSITION_OUTSIDE_LIMITS
-SOFT_LIMIT_EXCEEDS_HARD_LIMIT = Rule(
-    name="soft-limit-exceeds-hard-limit",
-    code="DAE012",
-    severity=Severity.WARNING,
-    summary="A soft limit of a velocity or acceleration exceeds the hard limit.",
-    explanation="The mechanism cannot reach it. The hard limit is used for both, as in OpenRAVE. Correct one.",
-    aliases=("beyond-hard-limit",),
-)
+SOFT_LIMIT_EXCEEDS_HARD_LIMIT = shared_rules.SOFT_LIMIT_EXCEEDS_HARD_LIMIT
 ASSUMED_RADIANS = Rule(
     name="assumed-radians",
     code="DAE013",

@@ -41,6 +41,8 @@ _VALID_PARENTS = dict.fromkeys(("link", "joint"), "robot") | {
 """The parent of each element that has only one valid parent."""
 _KNOWN_FOREIGN_NAMES = frozenset({"sensor", "self_collide", "contact", "gazebo", "actuator", "verbose", "group", "loop_joint"})
 """Tags of other programs that resemble tags of URDF."""
+_ACTUATORS = ("actuator", "leftActuator", "rightActuator")
+"""Tags of the actuators of a transmission."""
 _MIN_SIMILARITY = 0.75
 
 
@@ -66,6 +68,13 @@ def check_passthrough(root: XmlNode, model: Model, report: Report) -> None:
         else:
             report.add(rules.PASSTHROUGH_ELEMENT, f"<{node.tag[:80]}> is passed through, not interpreted", node.location)
         _report_unresolved_reference(node, known, report)
+        if node.tag == "transmission" and not any(child.tag in _ACTUATORS for child in node.children):
+            report.add(
+                rules.TRANSMISSION_WITHOUT_ACTUATOR,
+                f"transmission '{node.attributes.get('name', '')[:80]}' has no <actuator>",
+                node.location,
+                hint='add <actuator name="…"/>',
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -157,5 +157,6 @@ def _report_free_base(tree: LinkForest, model: str, report: Report) -> None:
         f"the file does not state whether the root link '{root}' is fixed",
         tree.links[root].location(),
         path=model,
-        hint="--fix-base or --float-base, or add a fixed joint whose parent is an empty link with the name world",
+        hint="use `ossature simulate` or `convert` with --fix-base or --float-base, or add a fixed joint whose parent is an "
+        "empty link with the name world",
     )

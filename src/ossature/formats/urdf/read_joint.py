@@ -35,6 +35,8 @@ INTERPRETED_IN_JOINT = ("origin", "parent", "child", "axis", "limit", "dynamics"
 _WITHOUT_AXIS = ("fixed", "floating")
 _WITH_ONE_COORDINATE = ("revolute", "continuous", "prismatic")
 _WITH_POSITION_LIMITS = ("revolute", "prismatic")
+_SOFT_LIMIT_ROUNDING = 1e-3
+"""Excess of soft limits that is not reported [rad or m]: authors round."""
 _LENGTH_TOLERANCE = 1e-3
 """Tolerance of the length: authors round, so that 0.707 0.707 0 is meant to be a unit vector; 1 1 0 is not."""
 
@@ -128,8 +130,10 @@ def _read_coordinate(element: UrdfJointElement, kind: str, report: Report) -> Co
         )
     if limit is not None and kind in _WITH_POSITION_LIMITS:
         _report_missing_bounds(element, limit, report)
+    position_limits = _read_position_limits(element, limit, report) if kind in _WITH_POSITION_LIMITS else UNBOUNDED
+    _report_soft_limits(element, position_limits, report)
     return Coordinate(
-        position_limits=_read_position_limits(element, limit, report) if kind in _WITH_POSITION_LIMITS else UNBOUNDED,
+        position_limits=position_limits,
         velocity_limits=_read_symmetric_limits(element, "velocity", report),
         effort_limits=_read_symmetric_limits(element, "effort", report),
         damping=dynamics.damping if dynamics is not None else 0.0,
@@ -166,6 +170,27 @@ def _read_position_limits(element: UrdfJointElement, limit: UrdfLimitElement | N
         lower=lower if lower != -NO_LIMIT else UNBOUNDED.lower,
         upper=upper if upper != NO_LIMIT else UNBOUNDED.upper,
     )
+
+
+def _report_soft_limits(element: UrdfJointElement, limits: Range, report: Report) -> None:
+    """Report soft limits of the safety controller outside the position limits."""
+    controller = element.safety_controller
+    if controller is None or not isinstance(controller.node, XmlNode):
+        return
+    below = limits.lower - controller.soft_lower_limit
+    above = controller.soft_upper_limit - limits.upper
+    outside = [
+        name
+        for name, excess in (("soft_lower_limit", below), ("soft_upper_limit", above))
+        if name in controller.node.attributes and excess > _SOFT_LIMIT_ROUNDING
+    ]
+    if outside:
+        stated = " and ".join(f"{name} {getattr(controller, name):g}" for name in outside)
+        report.add(
+            rules.SOFT_LIMIT_EXCEEDS_HARD_LIMIT,
+            f"the {stated} of joint '{element.name}' exceed the position limits {limits.lower:g} to {limits.upper:g}",
+            controller.location(outside[0]),
+        )
 
 
 def _read_symmetric_limits(element: UrdfJointElement, name: str, report: Report) -> Range:

@@ -162,6 +162,17 @@ MISPLACED_ELEMENT = Rule(
 )
 SUSPECTED_DEGREES = shared_rules.SUSPECTED_DEGREES
 UNRESOLVED_REFERENCE = shared_rules.UNRESOLVED_REFERENCE.with_severity(Severity.WARNING)
+SOFT_LIMIT_EXCEEDS_HARD_LIMIT = shared_rules.SOFT_LIMIT_EXCEEDS_HARD_LIMIT
+TRANSMISSION_WITHOUT_ACTUATOR = Rule(
+    name="transmission-without-actuator",
+    code="URDF020",
+    severity=Severity.WARNING,
+    summary="A transmission has no actuator.",
+    explanation=(
+        "Programs of ROS that read transmissions ignore or reject it, and the joint is not driven. Add <actuator name=…> to "
+        "the <transmission>."
+    ),
+)
 FREE_BASE = shared_rules.FREE_BASE
 
 RULES = (
@@ -192,5 +203,7 @@ RULES = (
     MISPLACED_ELEMENT,
     SUSPECTED_DEGREES,
     UNRESOLVED_REFERENCE,
+    SOFT_LIMIT_EXCEEDS_HARD_LIMIT,
+    TRANSMISSION_WITHOUT_ACTUATOR,
     FREE_BASE,
 )

@@ -30,7 +30,7 @@ def find_xacro_syntax(root: XmlNode) -> tuple[XmlNode, str] | None:
 
 
 def remove_xacro_leftovers(root: XmlNode) -> list[tuple[XmlNode, str]]:
-    """Remove the colours and textures of materials that contain xacro syntax; return each with its xacro syntax.
+    """Remove the names, colours and textures of materials that contain xacro syntax; return each with its xacro syntax.
 
     A finished robot may contain them: a property of the template was not defined, and only the appearance depends on it.
     """
@@ -42,6 +42,9 @@ def remove_xacro_leftovers(root: XmlNode) -> list[tuple[XmlNode, str]]:
             leftovers = [(child, syntax) for child in node.children if (syntax := _call_in(child)) is not None]
             node.children = [child for child in node.children if all(child is not left for left, _ in leftovers)]
             removed += leftovers
+            if (syntax := _call_in(node)) is not None:
+                removed.append((node, syntax))
+                node.attributes["name"] = ""
         else:
             pending.extend(reversed(node.children))
     return removed

@@ -237,9 +237,13 @@ def measure_distances(
 
 
 def add_noise(distances: Vector, range_finder: Any, random: np.random.Generator) -> Vector:
-    """Return distances with the noise of a range finder."""
+    """Return distances with the noise of a range finder, which stay within its range; infinite ones have no noise."""
     deviation = range_finder.distance_deviation
-    return distances if not deviation else distances + float(deviation) * random.standard_normal(len(distances))
+    if not deviation:
+        return distances
+    noisy = distances + float(deviation) * random.standard_normal(len(distances))
+    within = np.clip(noisy, float(range_finder.min_distance), float(range_finder.max_distance))
+    return np.where(np.isfinite(distances), within, distances)
 
 
 def _cast_from_min_distance(

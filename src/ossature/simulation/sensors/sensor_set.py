@@ -35,6 +35,7 @@ class Sensors(Mapping[str, Device]):
                 device = _create_device(sensor, model, context)
                 if device is not None:
                     self._devices[device.path] = device
+        self._initial = self.state()
 
     def __getitem__(self, name: str) -> Device:
         matches = [device for path, device in self._devices.items() if name in (path, device.sensor.name)]
@@ -71,9 +72,14 @@ class Sensors(Mapping[str, Device]):
         for path, state in states.items():
             self._devices[path].restore(state)
 
+    def reset(self) -> None:
+        """Switch all sensors off and restore the state in which they were built, also that of their noise."""
+        self.restore(self._initial)
+
     def adopt(self, before: Sensors) -> None:
         """Continue with the state and the recordings of the same sensors in another compilation of the World."""
         self.restore(before.state())
+        self._initial = before._initial
         self._readings = before._readings
 
     def to_bytes(self) -> bytes:

@@ -45,6 +45,7 @@ _MOST_OPEN = 1e-4
 _SAME_EFFORT = 1e-9
 """Largest absolute [N·m or N] or relative difference of an effort of a state from an equal command."""
 
+_SENSORS = "sensors"
 _COMMANDED = ("driving", "inputs")
 """The components that have commands."""
 _FUNCTION = "/command/function"
@@ -202,6 +203,8 @@ class Restart:
             self._command_efforts(state)
             apply_plain_state.apply_wrenches(state, self._compiled, data)
         self._driving.restart(float(data.time))
+        if _SENSORS in self.components:
+            self.components[_SENSORS].recall({})  # their times belong to another clock
         self._inputs.sort()
         self._inputs.set_present(float(data.time))
         with suppress_engine_warnings():

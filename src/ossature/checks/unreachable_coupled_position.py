@@ -1,0 +1,47 @@
+"""The limits of a coupled joint are narrower than its coupling requires."""
+
+from __future__ import annotations
+
+from ossature.checks._expressions import followers_with_samples
+from ossature.checks._locations import field_location
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import World
+
+RULE = Rule(
+    name="unreachable-coupled-position",
+    code="MDL093",
+    severity=Severity.WARNING,
+    summary="The limits of a coupled joint are narrower than its coupling requires.",
+    explanation=(
+        "Within the limits of the joints that it depends on, the coupling requires positions outside the limits of the coupled "
+        "joint. A simulation cannot satisfy both, and the other joints do not reach their limits. Usual reasons are a wrong "
+        "multiplier or offset, or limits that were copied. Correct the coupling or the limits."
+    ),
+)
+_TOLERANCE = 0.05
+"""Excess that is not reported, relative to the range of the coupled joint: limits are rounded."""
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report coupled joints that leave their limits within the limits of the joints that they depend on."""
+    for model in world.models:
+        followers, samples = followers_with_samples(model)
+        for follower in followers:
+            joint, limits = follower.joint, follower.joint.coordinates[follower.position.coordinate].position_limits
+            sources = [
+                model.joints[source.joint].coordinates[source.coordinate : source.coordinate + 1] for source in follower.sources
+            ]
+            if not limits.lower <= limits.upper or not all(one and one[0].position_limits.bounded for one in sources):
+                continue
+            values = samples[follower.position]
+            least, most = float(values.min()), float(values.max())
+            excess = _TOLERANCE * (limits.upper - limits.lower)
+            if least < limits.lower - excess or most > limits.upper + excess:
+                report.add(
+                    RULE,
+                    f"joint '{joint.name}' has the limits {limits.lower:.4g} to {limits.upper:.4g}, but its coupling requires "
+                    f"{least:.4g} to {most:.4g}",
+                    field_location(joint.origin, "multiplier", "coupling"),
+                    path=f"{model.name}/{joint.name}",
+                )
