@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ossature.formats import FORMATS, USDF
-from ossature.formats.calibration.schema import CalibrationFile
+from ossature.formats import REGISTRY
 from ossature.rule_catalogue import rule_catalogue
 from ossature.syntax.schema import Element
 from ossature.syntax.schema_export import as_data
@@ -123,7 +122,7 @@ def pages() -> dict[Path, str]:
 def quick_pages() -> dict[Path, str]:
     """Return the pages that need no measurement."""
     formats = {DOCS / f"{name}.md": format_page(name) for name in _INTRODUCTIONS}
-    calibration = _page(_CALIBRATION, [("calibration", CalibrationFile)], "yaml")
+    calibration = _page(_CALIBRATION, REGISTRY.named("calibration")[0].schema(), "yaml")
     return {
         **formats,
         DOCS / "calibration.md": calibration,
@@ -134,8 +133,8 @@ def quick_pages() -> dict[Path, str]:
 
 def format_page(name: str) -> str:
     """Return the page of a format."""
-    known = USDF if name == USDF.name else FORMATS[name]
-    return _page(_INTRODUCTIONS[name], known.declarations, known.syntax)
+    known, _ = REGISTRY.named(name)
+    return _page(_INTRODUCTIONS[name], known.schema(), known.syntax)
 
 
 def _page(introduction: Iterable[str], declarations: Iterable[tuple[str, type[Element]]], syntax: str) -> str:

@@ -20,7 +20,7 @@ from conftest import PROJECT
 from ossature.assets import AssetError
 from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
-from ossature.formats import FORMATS, collada
+from ossature.formats import REGISTRY, collada
 from ossature.formats.collada import schema_openrave
 from ossature.formats.collada.document_lookup import TOOLS_THAT_WRITE_RADIANS
 from ossature.formats.collada.schema import ROOTS
@@ -36,7 +36,7 @@ from ossature.syntax.xml import XmlNode
 FILES = PROJECT / "tests" / "collada" / "files"
 MOST_TRIED = 8
 """Of a row that occurs more often only so many occurrences are changed."""
-ROUNDING = FORMATS["collada"].rounding
+ROUNDING = REGISTRY.named("collada")[0].rounding
 
 _WITH_IDENTIFIERS = """
     LibraryArticulatedSystem LibraryEffect EffectProfile EffectTechnique LibraryFormula LibraryGeometry FloatArray
@@ -379,7 +379,7 @@ def _survives(world: World) -> bool | None:
     if write is None:
         return None
     ledger = Ledger()
-    text = write(world, ledger, folder=FILES)
+    text = write(world, ledger)
     again = collada.read_collada(Source("written.dae", text.encode()), Report(), folder=FILES)
     return all(ledger.covers(found.path) for found in compare(world, again, tolerance=ROUNDING))
 

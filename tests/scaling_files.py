@@ -361,7 +361,7 @@ def read_generated(kind: Kind, data: bytes, most: int) -> None:
     from pathlib import Path
 
     from ossature.diagnostics import Limits, OssatureError, Report, Source
-    from ossature.formats import FORMATS, format_of
+    from ossature.formats import REGISTRY, Content, ReadContext
     from ossature.formats.calibration.read import parse_calibration
     from ossature.formats.usdf import read_usdf
     from ossature.model import TriangleMesh
@@ -374,9 +374,10 @@ def read_generated(kind: Kind, data: bytes, most: int) -> None:
     if kind.suffix == ".calibration":
         parse_calibration(source, report)
         return
-    known = format_of(Path(source.name))
-    assert known in FORMATS.values()
-    world = known.reader(source, report)
+    known = REGISTRY.find(Path(source.name), contents=(Content.WORLD,))
+    assert known is not None
+    assert known.read is not None
+    world = known.read(ReadContext(source=source, report=report)).world
     for model in world.models if world is not None else ():
         for body in model.bodies:
             for shape in (*body.visuals, *body.collisions):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ossature.assets import MeshStore, Resolver
     from ossature.checks import check
     from ossature.comparison import compare
-    from ossature.conversion import save
+    from ossature.conversion import Conversion, ConversionError, convert, save
     from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Report
     from ossature.ik_api import inverse_kinematics
     from ossature.io import load, read
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ossature.simulation import SampledSignal, Simulation, SimulationError
 
 _HOMES = {
+    "Conversion": "ossature.conversion",
+    "ConversionError": "ossature.conversion",
     "Ledger": "ossature.diagnostics",
     "Limits": "ossature.diagnostics",
     "LoadError": "ossature.diagnostics",
@@ -35,6 +37,7 @@ _HOMES = {
     "World": "ossature.model",
     "check": "ossature.checks",
     "compare": "ossature.comparison",
+    "convert": "ossature.conversion",
     "inverse_kinematics": "ossature.ik_api",
     "load": "ossature.io",
     "poses": "ossature.kinematics",
@@ -43,6 +46,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "Conversion",
+    "ConversionError",
     "Ledger",
     "Limits",
     "LoadError",
@@ -56,6 +61,7 @@ __all__ = [
     "World",
     "check",
     "compare",
+    "convert",
     "inverse_kinematics",
     "load",
     "poses",

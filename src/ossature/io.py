@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ossature.diagnostics import Limits, LoadError, Report
-from ossature.formats.open_file import read_file
+from ossature.formats.load_file import read_file
 from ossature.model import World
 
 
@@ -13,6 +13,7 @@ def read(
     path: str | Path,
     *,
     format: str | None = None,  # the established name of the parameter
+    dialect: str | None = None,
     calibration: str | Path | None = None,
     limits: Limits | None = None,
 ) -> tuple[World | None, Report]:
@@ -23,6 +24,7 @@ def read(
     Args:
         path: The file.
         format: Its format; determined from its suffix or first bytes if None.
+        dialect: The program whose interpretation is used (``openrave`` of COLLADA); that of the specification if None.
         calibration: A file with the differences between this robot and the model file; see ``docs/calibration.md``.
         limits: Resource limits (bytes, elements, CPU time, ...); the documented defaults if None.
 
@@ -30,15 +32,15 @@ def read(
         The World, or None if a file cannot be read, and the report.
 
     Raises:
-        ValueError: There is no format of that name.
+        ValueError: There is no format of that name, or it has no such dialect.
     """
     report = Report(limits=limits)
-    world = read_file(path, report, format_name=format)
+    world = read_file(path, report, format_name=format, dialect=dialect)
     if world is None or calibration is None:
         return world, report
     from ossature.formats.calibration import read_calibration, with_calibration  # loads YAML
 
-    overlay = read_calibration(Path(calibration), report)
+    overlay = read_calibration(calibration, report)
     return (None if overlay is None else with_calibration(world, overlay, report)), report
 
 
@@ -46,6 +48,7 @@ def load(
     path: str | Path,
     *,
     format: str | None = None,  # the established name of the parameter
+    dialect: str | None = None,
     calibration: str | Path | None = None,
     limits: Limits | None = None,
     ignore_errors: bool = False,
@@ -57,15 +60,16 @@ def load(
     Args:
         path: The file.
         format: Its format; determined from its suffix or first bytes if None.
+        dialect: The program whose interpretation is used (``openrave`` of COLLADA); that of the specification if None.
         calibration: A file with the differences between this robot and the model file; see ``docs/calibration.md``.
         limits: Resource limits (bytes, elements, CPU time, ...); the documented defaults if None.
         ignore_errors: Whether to return what could be read of a file with errors; :func:`read` returns the errors too.
 
     Raises:
         LoadError: A file has an error, or cannot be read at all; the exception has the report with all findings.
-        ValueError: There is no format of that name.
+        ValueError: There is no format of that name, or it has no such dialect.
     """
-    world, report = read(path, format=format, calibration=calibration, limits=limits)
+    world, report = read(path, format=format, dialect=dialect, calibration=calibration, limits=limits)
     if world is None or (report.has_errors and not ignore_errors):
         raise LoadError(report)
     return world

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
-from ossature.diagnostics import Diagnostic, Rule, Severity
+from ossature import plugins
+from ossature.diagnostics import Diagnostic, Report, Rule, Severity
+from ossature.formats.own_formats import OWN_FORMATS
+from ossature.plugins import INVALID_PLUGIN
 
 
 class RuleCatalogue:
@@ -52,12 +55,30 @@ class RuleCatalogue:
 @cache
 def rule_catalogue() -> RuleCatalogue:
     """Return the catalogue of all rules of the package; its modules are imported at the first call."""
+    return RuleCatalogue(_own_rules())
+
+
+def catalogue_with_plugins(report: Report) -> RuleCatalogue:
+    """Return the catalogue of all rules, also those of plug-ins; one that has the name or code of another is reported."""
+    from ossature.checks import plugin_checks
+    from ossature.formats import REGISTRY
+
+    formats = [(known.name, known.rules()) for known in REGISTRY.all(report=report) if known not in OWN_FORMATS]
+    found, catalogue = _own_rules(), rule_catalogue()
+    for name, rules in [*formats, *((check.RULE.name, (check.RULE,)) for check in plugin_checks(report))]:
+        try:
+            catalogue = RuleCatalogue([*found, *rules])
+            found += rules
+        except ValueError as error:
+            report.add(INVALID_PLUGIN, f"the rules of the plug-in '{name}' are not listed: {error}")
+    return catalogue
+
+
+def _own_rules() -> list[Rule]:
     from ossature import checks
     from ossature.assets import rules as asset_rules
     from ossature.diagnostics import resource_limits, shared_rules
-    from ossature.formats import FORMATS, USDF
     from ossature.formats import input_file_rules as format_rules
-    from ossature.formats.calibration import rules as calibration_rules
     from ossature.recordings import recording_file as recording_rules
     from ossature.sensor_models import rules as sensing_rules
     from ossature.simulation import rules as simulation_rules
@@ -66,22 +87,21 @@ def rule_catalogue() -> RuleCatalogue:
     groups = [
         shared_rules.RULES,
         resource_limits.RULES,
+        plugins.RULES,
         syntax_rules.RULES,
         asset_rules.RULES,
         format_rules.RULES,
-        calibration_rules.RULES,
-        *(known.rules for known in FORMATS.values()),
-        USDF.rules,
+        *(known.rules() for known in OWN_FORMATS),
         recording_rules.RULES,
         checks.RULES,
         simulation_rules.RULES,
         sensing_rules.RULES,
     ]
-    return RuleCatalogue(rule for group in groups for rule in group)
+    return [rule for group in groups for rule in group]
 
 
 def all_rules() -> dict[str, Rule]:
-    """Return every rule by name, in the order of names."""
+    """Return every rule of the package by name, in the order of names."""
     return rule_catalogue().rules
 
 

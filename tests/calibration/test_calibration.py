@@ -248,7 +248,7 @@ def test_at_the_terminal(tmp_path: Path) -> None:
         assert run(app, [command, str(path), "--calibration", str(overlay)]).exit_code == 0
         missing = run(app, [command, str(path), "--calibration", str(tmp_path / "none.yaml")])
         assert missing.exit_code == 1
-        assert "invalid-calibration" in missing.output
+        assert "unreadable-file" in missing.output
 
 
 def _numbers(text: str) -> list[float]:

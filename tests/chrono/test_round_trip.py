@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,12 +9,11 @@ import pytest
 
 from complete_robot import robot
 from conftest import PROJECT
+from format_conversion import read_as, written
 from ossature.assets import MeshStore
 from ossature.comparison import compare
-from ossature.conversion import companions, to_text
-from ossature.diagnostics import Ledger, Report, Source
-from ossature.formats import FORMATS
-from ossature.formats.open_file import read_file
+from ossature.diagnostics import Ledger, Report
+from ossature.formats.load_file import read_file
 from ossature.model import NamedList, World
 from ossature.simulation import Simulation
 from perturb import EACH, Changes, before
@@ -35,16 +33,10 @@ MESHES: dict[Path, MeshStore] = {}
 """Meshes that were loaded, by the folder of the file that names them."""
 
 
-def through(
-    world: World, format_name: str, folder: Path, companion_files: Mapping[Path, str] | None = None
-) -> tuple[World, Ledger]:
+def through(world: World, format_name: str, folder: Path) -> tuple[World, Ledger]:
     """Write a World in a format and read it again."""
     ledger, meshes = Ledger(), MESHES.setdefault(folder, MeshStore.of(world))
-    text = to_text(
-        world, ledger, Report(), name=format_name, path=folder / "robot.txt", meshes=meshes, companion_files=companion_files
-    )
-    report = Report()
-    again = FORMATS[format_name].reader(Source("written", text.encode()), report, folder=folder)
+    again = read_as(format_name, written(world, format_name, folder / "robot.txt", ledger, meshes), folder)
     assert again is not None
     return again, ledger
 
@@ -86,8 +78,7 @@ def test_skel_as_chrono(path: Path, changes: Changes) -> None:
 @pytest.mark.parametrize("name", ["chrono", "skel"])
 def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(name: str, changes: Changes, tmp_path: Path) -> None:
     for where, changed in [("as it is", robot()), *changes(robot())]:
-        companion_files = companions(changed, name, tmp_path / "robot.txt")
-        lost = uncovered(changed, *through(changed, name, tmp_path, companion_files))
+        lost = uncovered(changed, *through(changed, name, tmp_path))
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import PROJECT
-from ossature.formats import FORMATS
+from ossature.formats import REGISTRY, Content
 
 ARM = PROJECT / "examples" / "arm.skel"
 ESCAPE = "\x1b["
@@ -35,7 +35,7 @@ def offered(line: str) -> list[str]:
     [
         ("ossature re", {"render"}),
         ("ossature check a --format ", {"text", "json", "sarif", "github"}),
-        ("ossature convert a b --input-format ", set(FORMATS)),
+        ("ossature convert a b --input-format ", {known.name for known in REGISTRY.own(Content.WORLD) if known.read}),
         ("ossature convert a b --output-format m", {"mjcf"}),
         ("ossature view a --layer jo", {"joint-axes"}),
         ("ossature explain missing-m", {"missing-mesh"}),

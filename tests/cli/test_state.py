@@ -135,7 +135,7 @@ def test_what_is_asked_wrongly(crank: Path, tmp_path: Path) -> None:
     assert run("state", "show", tmp_path / "missing.usdf").exit_code == 1
     assert run("state", "show", crank / "run.usdf", "-n", 1000).exit_code == 1
     assert run("state", "resample", crank / "run.usdf", crank / "run.usdf").exit_code == 2
-    assert "state-instead-of-model" in run("info", crank / "half.usdf").stderr
+    assert "unexpected-content" in run("info", crank / "half.usdf").stderr
 
 
 def recorded(folder: Path, suffix: str) -> Path:

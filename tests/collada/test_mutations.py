@@ -121,7 +121,7 @@ def exercise(data: bytes) -> None:
         return  # joints that follow each other, which a check tells
     collada.read_openrave(Source(f"{FOLDER}/mutant.dae", data), Report(), folder=Path(FOLDER))
     if hasattr(collada, "write_collada"):
-        collada.write_collada(world, Ledger(), folder=Path(FOLDER))
+        collada.write_collada(world, Ledger())
     try:
         Simulation(world, report=Report()).step(2)
     except SimulationError as error:

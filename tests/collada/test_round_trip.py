@@ -11,12 +11,11 @@ import ossature
 from collada_validator import Problem, validate
 from complete_robot import robot
 from conftest import PROJECT, corpus_folder
+from format_conversion import read_as, written
 from ossature.comparison import compare
-from ossature.conversion import to_text
 from ossature.diagnostics import Ledger, Report, Source
-from ossature.formats import FORMATS
 from ossature.formats.collada import read_collada, read_openrave, write_collada
-from ossature.formats.open_file import read_file
+from ossature.formats.load_file import read_file
 from ossature.model import TriangleMesh, World
 from perturb import EACH, Changes, before
 
@@ -119,8 +118,7 @@ def test_a_robot_goes_to_other_formats_and_back(format_name: str, tmp_path: Path
     world = read_collada(Source("written", write_collada(robot(), Ledger()).encode()), Report())
     assert world is not None
     ledger = Ledger()
-    text = to_text(world, ledger, Report(), name=format_name, path=tmp_path / "robot")
-    other = FORMATS[format_name].reader(Source("robot", text.encode()), Report(), folder=tmp_path)
+    other = read_as(format_name, written(world, format_name, tmp_path / "robot", ledger), tmp_path)
     assert other is not None
     again, second, _ = through(other)
     assert not uncovered(other, again, second)

@@ -15,7 +15,7 @@ from complete_robot import robot
 from ossature.cli.app import app
 from ossature.comparison import compare
 from ossature.diagnostics import OssatureError, Report
-from ossature.formats.open_file import read_file
+from ossature.formats.load_file import read_file
 from ossature.model import BodyPath, Grasp, Model, NamedList, Range, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 

@@ -14,9 +14,10 @@ from conftest import PROJECT
 from ossature import model as m
 from ossature.assets import AssetError, MemoryFiles, MeshStore, Resolver, embedded_triangles
 from ossature.comparison import compare
-from ossature.conversion import companions, save, to_text
-from ossature.conversion.passes.embed_meshes import embed_meshes
-from ossature.diagnostics import Action, Ledger, Report
+from ossature.conversion import save
+from ossature.diagnostics import Action, Ledger
+from ossature.formats import WriteContext
+from ossature.formats.passes.embed_meshes import embed_meshes
 from ossature.model import Body, Collision, Inertial, LazyMesh, Mesh, MeshData, Model, NamedList, TriangleMesh, Visual, World
 
 FORMATS = pytest.mark.parametrize("suffix", [".skel", ".yaml", ".urdf"])
@@ -133,15 +134,6 @@ def test_unsupported_shapes_need_no_file(suffix: str, tmp_path: Path) -> None:
     assert any(entry.action is Action.DROPPED and entry.path == "m/a.self_collisions" for entry in ledger)
 
 
-@FORMATS
-def test_without_the_files_beside_it(suffix: str, tmp_path: Path) -> None:
-    ledger = Ledger()
-    name = {".skel": "skel", ".yaml": "chrono", ".urdf": "urdf"}[suffix]
-    text = to_text(world(body("a", TETRAHEDRON)), ledger, Report(), name=name, path=tmp_path / f"robot{suffix}")
-    assert "a_0.obj" not in text
-    assert ledger.covers("m/a.visuals")
-
-
 def test_where_the_folder_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "robot_meshes").write_text("a file, where the folder should be")
     with pytest.raises(OSError, match="robot_meshes"):
@@ -164,7 +156,6 @@ def test_a_mesh_that_stands_for_its_hull(tmp_path: Path) -> None:
 
 
 def test_formats_that_hold_triangles_need_no_files(tmp_path: Path) -> None:
-    assert not companions(robot(), "mjcf", tmp_path / "robot.xml")
     save(robot(), tmp_path / "robot.xml")
     assert [path.name for path in tmp_path.iterdir()] == ["robot.xml"]
 
@@ -189,7 +180,7 @@ def test_files_become_triangles_inside_the_model() -> None:
         )
     )
     meshes, ledger = store(there_obj=data), Ledger()
-    changed = embed_meshes(original, meshes, ledger).models["m"].bodies["a"]
+    changed = embed_meshes(original, WriteContext(path=Path("x.dae"), meshes=meshes, ledger=ledger)).models["m"].bodies["a"]
     seen, missing, ball = [visual.geometry for visual in changed.visuals]
     assert isinstance(seen, TriangleMesh)
     assert seen.convex
@@ -211,5 +202,5 @@ def test_there_and_back(tmp_path: Path) -> None:
     original = world(body("a", random_triangles(7)))
     save(original, tmp_path / "robot.skel")
     again = ossature.load(tmp_path / "robot.skel")
-    inside = embed_meshes(again, MeshStore.of(again), Ledger())
+    inside = embed_meshes(again, WriteContext(path=tmp_path / "x.dae", meshes=MeshStore.of(again)))
     assert inside.models["m"].bodies["a"].collisions == original.models["m"].bodies["a"].collisions

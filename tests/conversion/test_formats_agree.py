@@ -11,13 +11,13 @@ import pytest
 import ossature
 from conftest import PROJECT
 from ossature.assets import MeshStore
-from ossature.formats import FORMATS
+from ossature.formats import REGISTRY, Content
 from ossature.kinematics import default_moment_of_inertia
 from ossature.model import UNBOUNDED, Actuation, Model, NamedList, World
 from ossature.simulation import Simulation
 from ossature.simulation.dynamics import equations_of_motion
 
-SUFFIXES = sorted(known.suffixes[0] for known in FORMATS.values() if known.suffixes)
+SUFFIXES = sorted(known.suffixes[0] for known in REGISTRY.own(Content.WORLD) if known.read)
 ROBOT = PROJECT / "examples" / "palletizer.urdf"
 JOINTS = ("turn", "shoulder", "elbow", "wrist", "left_slide", "right_slide")
 TOLERANCE = 1e-9

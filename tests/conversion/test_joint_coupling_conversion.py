@@ -13,7 +13,6 @@ import pytest
 from ossature import load
 from ossature.assets import MeshStore
 from ossature.conversion import save
-from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Action, Ledger, Report
 from ossature.formats.chrono.supported_fields import SUPPORTED_FIELDS as CHRONO
 from ossature.formats.skel.supported_fields import SUPPORTED_FIELDS as SKEL
@@ -36,6 +35,7 @@ from ossature.model import (
 from ossature.model.joint import Y_AXIS
 from ossature.model.writer_audit import audit
 from ossature.simulation import Simulation
+from ossature.simulation.mjcf_export import write_mjcf
 from ossature.spatial import Pose
 from random_expressions import line, of
 

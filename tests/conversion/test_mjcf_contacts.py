@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from ossature.assets import MeshStore
-from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Ledger, Report
 from ossature.model import Body, Box, Collision, Inertial, Material, Model, NamedList, World
 from ossature.simulation import Simulation
+from ossature.simulation.mjcf_export import write_mjcf
 from ossature.spatial import IDENTITY_WXYZ, Pose, Vector3, quaternion_from_rotation_vector
 
 G = 9.81

@@ -13,12 +13,12 @@ from complete_robot import robot
 from conftest import PROJECT
 from dart_reference import load, skel_files
 from ossature.assets import MeshStore, Resolver
-from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Action, Ledger, Report, Source
 from ossature.formats.skel import read_skel
 from ossature.model import NamedList, World
 from ossature.simulation import ContactOptions, Simulation, SimulationError
 from ossature.simulation.compile.contact_settings import TIME_CONSTANT_STEPS
+from ossature.simulation.mjcf_export import write_mjcf
 from perturb import EACH, Changes
 
 OWN_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from ossature import model as m
-from ossature.conversion.passes.initial_pose import bake_initial_pose
-from ossature.conversion.passes.standardize_compound_joints import standard_type
-from ossature.diagnostics import Ledger
+from ossature.formats import WriteContext
+from ossature.formats.passes.initial_pose import bake_initial_pose
+from ossature.formats.passes.standardize_compound_joints import standard_type
 from ossature.kinematics import motion_pose, poses
 from ossature.model import Axis, Body, Compound, Coordinate, Inertial, Joint, Model, NamedList, World
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
@@ -77,7 +79,7 @@ def test_velocities_of_bodies_by_finite_differences() -> None:
     positions, rates = (0.4, -0.3, 1.2, 0.7), (0.5, 1.5, -2.0, 0.25)
     joint_type = compound("TSTS", (SKEW, ACROSS, Z_AXIS, X_AXIS))
     world = _world(joint_type, positions, rates, center)
-    moved = bake_initial_pose(world, Ledger()).models["m"].bodies["b"]
+    moved = bake_initial_pose(world, WriteContext(path=Path("x.yaml"))).models["m"].bodies["b"]
     step = 1e-6
     before, after = (
         poses(_world(joint_type, [q + sign * step * v for q, v in zip(positions, rates, strict=True)], rates, center))["m"]["b"]

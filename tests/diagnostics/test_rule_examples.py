@@ -15,6 +15,7 @@ from ossature.rule_catalogue import all_rules
 WITHOUT_EXAMPLE = {
     "chain-too-deep": "needs a chain of more than a thousand links",
     "engine-compile-error": "no model file is known that the checks before the engine accept and the engine rejects",
+    "invalid-plugin": "needs an installed package that is broken",
     "out-of-memory": "depends on the memory of the machine",
     "raycast-rendering": "depends on whether the machine can start a renderer",
     "self-collisions-dropped": "needs sixteen models whose shapes for self-collisions differ from their collision shapes",

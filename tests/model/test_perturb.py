@@ -8,7 +8,7 @@ from complete_robot import robot
 from conftest import PROJECT
 from ossature import model as m
 from ossature.diagnostics import Report
-from ossature.formats.open_file import read_file
+from ossature.formats.load_file import read_file
 from ossature.model import World
 from ossature.model.writer_audit import compared_fields, elements
 from perturb import perturbations

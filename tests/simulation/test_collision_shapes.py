@@ -9,10 +9,10 @@ from test_self_collision_filter import touching
 from complete_robot import TETRAHEDRON
 from ossature import model as m
 from ossature.assets import AssetError, MeshStore
-from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Ledger, Report
 from ossature.model import Body, Collision, Inertial, Joint, Model, NamedList, Visual, World
 from ossature.simulation import Simulation
+from ossature.simulation.mjcf_export import write_mjcf
 from ossature.spatial import Pose
 
 UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -10,7 +10,6 @@ import mujoco
 import pytest
 
 from ossature.assets import MeshStore
-from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Ledger, Report
 from ossature.model import (
     Actuator,
@@ -31,6 +30,7 @@ from ossature.model import (
 )
 from ossature.model.motor_datasheet import characteristics
 from ossature.simulation import SampledSignal, Simulation, read_commands
+from ossature.simulation.mjcf_export import write_mjcf
 
 CLOSE = 1e-3
 """What is asked of agreement with closed forms."""

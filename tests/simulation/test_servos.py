@@ -11,7 +11,6 @@ import mujoco
 import pytest
 
 from ossature.assets import MeshStore
-from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Ledger, Report
 from ossature.model import (
     Actuation,
@@ -32,6 +31,7 @@ from ossature.model import (
     World,
 )
 from ossature.simulation import Simulation
+from ossature.simulation.mjcf_export import write_mjcf
 
 UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 STEPS = 250

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from ossature import model as m
 from ossature.assets import MeshStore
 from ossature.checks import check
-from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Ledger, Report
 from ossature.kinematics.principal_inertia import principal_inertia
 from ossature.model import Body, Inertial, Joint, Model, NamedList, World
 from ossature.simulation import Simulation
+from ossature.simulation.mjcf_export import write_mjcf
 from ossature.spatial import Matrix3, Pose
 
 Matrix = NDArray[np.float64]

@@ -9,7 +9,7 @@ import pytest
 
 import ossature
 from ossature.diagnostics import Limits, Report, Source
-from ossature.formats.open_file import read_file
+from ossature.formats.load_file import read_file
 from ossature.formats.skel import read_skel
 
 BOMB = b"""<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">

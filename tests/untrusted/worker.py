@@ -74,7 +74,7 @@ def use(path: Path) -> Use:
 
 
 def _use_model(path: Path, report: Report) -> bool:
-    from ossature.formats.open_file import read_file
+    from ossature.formats.load_file import read_file
 
     world = read_file(path, report)
     return world is not None and _simulate(world, path.parent, report)
@@ -211,12 +211,15 @@ def _load_everything() -> None:
 
     from ossature import checks, conversion  # noqa: F401
     from ossature.cli import app  # noqa: F401
-    from ossature.formats import FORMATS
+    from ossature.formats import REGISTRY
+    from ossature.formats.chrono import read_chrono, write_chrono  # noqa: F401
+    from ossature.formats.collada import read_collada, write_collada  # noqa: F401
+    from ossature.formats.skel import read_skel, write_skel  # noqa: F401
+    from ossature.formats.urdf import read_urdf, write_urdf  # noqa: F401
     from ossature.recordings import read_binary, read_csv_and_json, read_usdf  # noqa: F401
 
-    for known in FORMATS.values():
-        assert known.reader
-        assert known.declarations
+    for known in REGISTRY.all():
+        known.schema()
     for example in EXAMPLES:
         _loaded(example)
     assert _calibrated()

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from conftest import PROJECT
+from format_conversion import written
 from mutant_count import MANY
 from ossature.checks import check
-from ossature.conversion import to_text
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.urdf import read_urdf
 from ossature.kinematics import FormulaError, poses
@@ -38,7 +38,7 @@ def exercise(data: bytes) -> None:
         poses(world)
     except FormulaError:
         assert checked.has_errors
-    text = to_text(world, Ledger(), Report(), name="urdf", path=Path("/nowhere/written.urdf"))
+    text = written(world, "urdf", Path("/nowhere/written.urdf"), Ledger()).decode()
     again = Report()
     assert read_urdf(Source("written.urdf", text.encode()), again) is not None
     assert report.has_errors or not again.has_errors, str(again)  # passthrough content may be invalid

@@ -10,9 +10,9 @@ import pytest
 import ossature
 from complete_robot import robot
 from conftest import PROJECT
+from format_conversion import written
 from ossature import model as m
 from ossature.comparison import Difference, compare
-from ossature.conversion import companions, to_text
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.diagnostics.ledger import Action
 from ossature.formats.urdf import read_urdf, write_urdf
@@ -56,9 +56,7 @@ def written_and_read(world: World, folder: Path) -> tuple[World, Ledger]:
 def converted_and_read(world: World, folder: Path) -> tuple[World, Ledger]:
     """Write a World as ``ossature convert`` does, and read it again."""
     ledger, path = Ledger(), folder / "converted.urdf"
-    companion_files = companions(world, "urdf", path)
-    text = to_text(world, ledger, Report(), name="urdf", path=path, companion_files=companion_files)
-    return read_text(text, folder), ledger
+    return read_text(written(world, "urdf", path, ledger).decode(), folder), ledger
 
 
 def lost(world: World, again: World, ledger: Ledger) -> list[Difference]:

@@ -1,129 +1,59 @@
-"""Checks of the meaning of a model, after its file was read. One file for each rule."""
+"""Checks of the meaning of a model, after its file was read. One file for each rule; files that begin with ``_`` are shared."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Protocol, cast
+
+from ossature import plugins
 from ossature.assets import MeshStore
-from ossature.checks import (
-    anisotropic_friction,
-    assumed_sensor_defaults,
-    color_out_of_range,
-    conflicting_motors,
-    disconnected_body,
-    duplicate_name,
-    formula_cycle,
-    guessed_package,
-    ignored_inertia,
-    implausible_gravity,
-    implausible_inertia,
-    inconsistent_derivative,
-    inconsistent_motor_datasheet,
-    inertia_not_positive_definite,
-    inertia_violates_triangle_inequality,
-    initial_position_outside_limits,
-    invalid_covariance,
-    invalid_grasp,
-    invalid_motor_parameter,
-    invalid_sensor_increment,
-    invalid_sensor_range,
-    invalid_sensor_resolution,
-    invalid_soft_body,
-    invalid_trajectory,
-    large_time_step,
-    locked_joint,
-    missing_collision_shape,
-    missing_mesh,
-    missing_name,
-    negative_damping_or_stiffness,
-    non_finite_number,
-    non_positive_mass,
-    non_positive_size,
-    non_positive_time_step,
-    non_unit_axis,
-    non_unit_normal,
-    non_unit_quaternion,
-    parallel_axes,
-    plane_on_moving_body,
-    reversed_limits,
-    self_connection,
-    singular_initial_configuration,
-    singular_intrinsics,
-    suspected_degrees,
-    trajectory_exceeds_limits,
-    unclosed_loop,
-    undefined_formula,
-    unenforced_position_limit,
-    unknown_body,
-    unknown_joint,
-    unknown_sensor_target,
-    unreadable_mesh,
-    zero_principal_moment,
-)
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule
 from ossature.model import World
 
-_CHECKS = (
-    missing_name,
-    duplicate_name,
-    unknown_body,
-    unknown_joint,
-    formula_cycle,
-    undefined_formula,
-    inconsistent_derivative,
-    self_connection,
-    disconnected_body,
-    unclosed_loop,
-    locked_joint,
-    singular_initial_configuration,
-    conflicting_motors,
-    invalid_motor_parameter,
-    inconsistent_motor_datasheet,
-    invalid_grasp,
-    non_positive_mass,
-    ignored_inertia,
-    inertia_not_positive_definite,
-    zero_principal_moment,
-    inertia_violates_triangle_inequality,
-    implausible_inertia,
-    non_unit_axis,
-    non_unit_quaternion,
-    parallel_axes,
-    reversed_limits,
-    initial_position_outside_limits,
-    suspected_degrees,
-    negative_damping_or_stiffness,
-    unenforced_position_limit,
-    anisotropic_friction,
-    guessed_package,
-    missing_mesh,
-    unreadable_mesh,
-    non_positive_size,
-    non_unit_normal,
-    missing_collision_shape,
-    plane_on_moving_body,
-    invalid_soft_body,
-    non_finite_number,
-    color_out_of_range,
-    non_positive_time_step,
-    large_time_step,
-    implausible_gravity,
-    invalid_sensor_range,
-    invalid_sensor_increment,
-    singular_intrinsics,
-    invalid_sensor_resolution,
-    invalid_covariance,
-    unknown_sensor_target,
-    assumed_sensor_defaults,
-    invalid_trajectory,
-    trajectory_exceeds_limits,
-)
 
-RULES: tuple[Rule, ...] = tuple(module.RULE for module in _CHECKS)
-"""The rules of all checks."""
+class Check(Protocol):
+    """A check: a module, or an object, with a rule and a function. Checks of other packages are found by entry points."""
+
+    RULE: Rule
+
+    def check(self, world: World, report: Report, context: CheckContext) -> None:
+        """Add the findings about a World to the report."""
+
+
+_MODULES = [f"{__name__}.{found.name}" for found in iter_modules(__path__) if not found.name.startswith("_")]
+_CHECKS = sorted(
+    [cast(Check, found) for found in map(import_module, _MODULES) if hasattr(found, "RULE")], key=lambda one: one.RULE.code
+)
+RULES: tuple[Rule, ...] = tuple([check.RULE for check in _CHECKS])
+"""The rules of the package's checks."""
+
+
+def plugin_checks(report: Report) -> list[Check]:
+    """Return the checks of other packages; those that cannot be used are reported."""
+    known = {key for rule in RULES for key in (rule.name, rule.code, *rule.aliases)}
+    found = []
+    for plugin in plugins.plugins(plugins.CHECKS):
+        problem = plugin.problem or _problem_of(plugin.value, known)
+        if problem:
+            plugins.report_plugin(plugin, problem, report)
+            continue
+        found.append(cast(Check, plugin.value))
+        known |= {plugin.value.RULE.name, plugin.value.RULE.code}
+    return found
+
+
+def _problem_of(value: object, known: set[str]) -> str:
+    rule = getattr(value, "RULE", None)
+    if not isinstance(rule, Rule) or not callable(getattr(value, "check", None)):
+        return "it has no Rule named RULE, or no function named check"
+    taken = sorted({rule.name, rule.code} & known)
+    return f"there is a rule '{taken[0]}' already" if taken else ""
 
 
 def check(world: World, *, report: Report | None = None, meshes: MeshStore | None = None) -> Report:
-    """Run every check on a World.
+    """Run every check on a World, also those of other packages.
 
     Args:
         world: The World.
@@ -135,6 +65,6 @@ def check(world: World, *, report: Report | None = None, meshes: MeshStore | Non
     """
     report = report if report is not None else Report()
     context = CheckContext(meshes or MeshStore.of(world, report.limits))
-    for module in _CHECKS:
-        module.check(world, report, context)
+    for each in (*_CHECKS, *plugin_checks(report)):
+        each.check(world, report, context)
     return report

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 
 from ossature.diagnostics import OssatureError, Report
-from ossature.diagnostics.text_escaping import printable
+from ossature.diagnostics.text_escaping import WORKFLOW_COMMAND, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,10 +25,6 @@ EXIT_INVALID_USAGE = 2
 
 _WIDTH_OF_PIPES = 1000
 """Programs that read the output need unbroken lines."""
-WORKFLOW_COMMAND = re.compile(r"##(?=(?:vso)?\[)")
-"""Commands of Azure Pipelines, which GitHub accepts too, anywhere in a line."""
-WORKFLOW_LINE = re.compile(r"\s*::")
-"""Commands of GitHub, at the start of a line."""
 
 
 def errors_console() -> Console:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input_errors, print_findings
-from ossature.cli.output_files import writing
+from ossature.cli.output_files import usage_errors, writing
 from ossature.cli.read_options import ModelOptions, load_world, mesh_store, new_report
 from ossature.cli.shell_completion import written_format_names
-from ossature.diagnostics import Ledger, OssatureError
-
-if TYPE_CHECKING:
-    from ossature.model import World
+from ossature.diagnostics import Ledger
 
 
 def convert(
@@ -46,32 +43,35 @@ def convert(
     With --strict nothing is written if something would be approximated or dropped. OUT is written whole or not at all.
     """
     from ossature.assets import write_file_atomically
-    from ossature.conversion import companions, format_to_write, to_text, write_files
-    from ossature.conversion.scene_reference import scene_reference_text
+    from ossature.conversion import ConversionError
+    from ossature.conversion import convert as convert_world
+    from ossature.formats import REGISTRY
 
-    try:
-        name = format_to_write(output, to)
-    except OssatureError as error:
-        fail(str(error))
-    world = load_world(file, read, chooses_bases=name != "urdf")
-    ledger, report = Ledger(), new_report()
+    robots = _parse_references(reference) if reference else None
+    with usage_errors():
+        known = REGISTRY.to_write(output, to)
+    if verify and known.read is None:
+        fail(f"--verify reads the output again, but {known.name} can only be written")
+    world, report, failure = load_world(file, read, chooses_bases=known.name != "urdf"), new_report(), None
     meshes = mesh_store(file, read)
-    with input_errors():
-        companion_files = companions(world, name, output) if not reference else {}
-        if reference:
-            text = scene_reference_text(world, ledger, name=name, path=output, robots=_parse_references(reference))
-        else:
-            text = to_text(world, ledger, report, name=name, path=output, meshes=meshes, companion_files=companion_files)
+    with input_errors(), writing(output):
+        try:
+            done = convert_world(
+                world, output, format=to, verify=verify, strict=read.strict, reference=robots, meshes=meshes, report=report
+            )
+        except ConversionError as error:
+            done, failure = error.conversion, error
     print_findings(report, verbose=read.verbose, quiet=True)
-    _print_ledger(ledger)
-    if read.strict and not ledger.lossless:
-        fail(f"{output} is not written: the conversion is not lossless, and --strict is given", EXIT_INVALID_INPUT)
+    _print_ledger(done.ledger)
+    for difference in done.differences:
+        errors_console().print(f"differs: {difference}", markup=False)
+    if failure is not None:
+        fail(str(failure), EXIT_INVALID_INPUT)
     if verify:
-        _verify(world, text, name, output, ledger)
-    with writing(output):
-        write_files(output, text, companion_files)
-        if ledger_file is not None:
-            write_file_atomically(ledger_file, json.dumps(ledger.to_json(), indent=1) + "\n")
+        errors_console().print("verified: read again, the output equals the input except for the ledger", style="green")
+    if ledger_file is not None:
+        with writing(ledger_file):
+            write_file_atomically(ledger_file, json.dumps(done.ledger.to_json(), indent=1) + "\n")
 
 
 def _parse_references(stated: list[str]) -> dict[str, str]:
@@ -92,20 +92,3 @@ def _print_ledger(ledger: Ledger) -> None:
         console.print(rest, markup=False)
     if not len(ledger):
         console.print("conversion is lossless", style="green")
-
-
-def _verify(world: World, text: str, name: str, output: Path, ledger: Ledger) -> None:
-    from ossature.comparison import compare
-    from ossature.diagnostics import Source
-    from ossature.formats import FORMATS
-
-    if name not in FORMATS:
-        fail(f"--verify reads the output again, but {name} can only be written")
-    again = FORMATS[name].reader(Source(str(output), text.encode()), new_report(), folder=output.resolve().parent)
-    found = compare(world, again, tolerance=FORMATS[name].rounding)
-    differences = [difference for difference in found if not ledger.covers(difference.path)]
-    for difference in differences:
-        errors_console().print(f"differs: {difference}", markup=False)
-    if differences:
-        fail(f"{output} is not written: read again, it differs from the input beyond the ledger", EXIT_INVALID_INPUT)
-    errors_console().print("verified: read again, the output equals the input except for the ledger", style="green")

@@ -8,8 +8,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.segment import Segment
 
-from ossature.cli.console import WORKFLOW_COMMAND, WORKFLOW_LINE
-from ossature.diagnostics.text_escaping import printable
+from ossature.diagnostics.text_escaping import WORKFLOW_COMMAND, WORKFLOW_LINE, printable
 
 
 class SafeConsole(Console):

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.console import fail, output_console
+from ossature.cli.console import fail, output_console, print_findings
+from ossature.cli.read_options import new_report
 from ossature.cli.shell_completion import rule_names
 from ossature.diagnostics import suggestion
 
@@ -18,10 +19,15 @@ def explain(
     from rich.text import Text
 
     from ossature.diagnostics.examples import example_of
-    from ossature.rule_catalogue import rule_catalogue
+    from ossature.rule_catalogue import catalogue_with_plugins, rule_catalogue
 
     catalogue = rule_catalogue()
     found = catalogue.find(rule)
+    if found is None:
+        report = new_report()
+        catalogue = catalogue_with_plugins(report)
+        print_findings(report, verbose=False, quiet=True)
+        found = catalogue.find(rule)
     if found is None:
         fail(f"there is no rule '{rule}': {suggestion(rule, catalogue.rules)}")
     console = output_console()

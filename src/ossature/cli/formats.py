@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-from typing import cast
-
-from ossature.cli.console import print_json
-from ossature.cli.read_options import Json
+from ossature.cli.console import print_findings, print_json
+from ossature.cli.read_options import Json, new_report
 from ossature.cli.terminal_tables import print_table
 
 
 def formats(as_json: Json = False) -> None:
-    """List the formats that are read and written."""
-    from ossature.conversion import WRITTEN_FORMATS
-    from ossature.formats import FORMATS, USDF
+    """List the formats that are read and written, and what their files contain."""
+    from ossature.formats import REGISTRY
 
+    report = new_report()
     listed = [
         {
-            "name": name,
-            "title": FORMATS[name].title if name in FORMATS else "MJCF, MuJoCo's format, from the compiled model",
-            "suffixes": list(suffixes),
-            "read": name in FORMATS,
-            "written": True,
+            "name": known.name,
+            "title": known.title,
+            "content": known.content.value,
+            "suffixes": list(known.suffixes),
+            "dialects": list(known.dialects),
+            "read": known.read is not None,
+            "written": known.is_written,
         }
-        for name, suffixes in WRITTEN_FORMATS.items()
+        for known in REGISTRY.all(report=report)
     ]
-    listed.append({"name": USDF.name, "title": USDF.title, "suffixes": list(USDF.suffixes), "read": True, "written": True})
+    print_findings(report, verbose=False, quiet=True)
     if as_json:
         print_json(listed)
         return
-    rows = [
-        (
-            str(entry["name"]),
-            str(entry["title"]),
-            " ".join(cast("list[str]", entry["suffixes"])),
-            "yes" if entry["read"] else "no",
-            "yes",
-        )
-        for entry in listed
-    ]
-    print_table(("format", "description", "suffixes", "read", "written"), rows)
+    rows = [tuple(_cell(value) for value in entry.values()) for entry in listed]
+    print_table(("format", "description", "content", "suffixes", "dialects", "read", "written"), rows)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(value) if isinstance(value, list) else str(value)

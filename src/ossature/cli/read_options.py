@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ossature.model import World
 
 _LIMITS: ContextVar[Limits | None] = ContextVar("limits", default=None)  # of the command that runs
-_DIALECTS = ("openrave",)
 
 
 def _keep_limits(text: str | None) -> str | None:
@@ -115,13 +114,20 @@ class ReadOptions(FileOptions):
 
     @property
     def format_name(self) -> str | None:
-        """The format to read, or None if the file determines it; ends the command if the options contradict each other."""
+        """The format or dialect to read, or None if the file determines it; ends the command if the options contradict."""
         if self.dialect is None:
             return self.input_format
-        if self.dialect not in _DIALECTS:
-            fail(f"unknown dialect '{self.dialect}': use {' or '.join(_DIALECTS)}")
-        if self.input_format not in (None, "collada", self.dialect):
-            fail(f"--dialect {self.dialect} is for COLLADA, not for '{self.input_format}'")
+        from ossature.formats import REGISTRY
+
+        try:
+            known, _ = REGISTRY.named(self.dialect)
+        except ValueError:
+            known = None
+        if known is None or self.dialect not in known.dialects:
+            dialects = [dialect for each in REGISTRY.all() for dialect in each.dialects]
+            fail(f"unknown dialect '{self.dialect}': use {' or '.join(dialects)}")
+        if self.input_format not in (None, known.name, self.dialect):
+            fail(f"--dialect {self.dialect} is for {known.name}, not for '{self.input_format}'")
         return self.dialect
 
 
@@ -215,10 +221,10 @@ def read_world(file: Path, options: ReadOptions, report: Report, *, chooses_base
         report: Receives the findings.
         chooses_bases: Whether a rule chooses the bases of robots whose file does not state whether they are fixed.
     """
-    from ossature.formats.open_file import read_file
+    from ossature.formats.load_file import read_file
 
     try:
-        world = read_file(file, report, format_name=options.format_name)
+        world = read_file(file, report, format_name=options.format_name, resolver=mesh_store(file, options).resolver)
     except ValueError as error:
         fail(str(error))
     return adapt_world(world, options, report, file, chooses_bases=chooses_bases)

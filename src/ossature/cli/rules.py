@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from ossature.cli.console import print_json
-from ossature.cli.read_options import Json
+from ossature.cli.console import print_findings, print_json
+from ossature.cli.read_options import Json, new_report
 from ossature.cli.terminal_tables import print_table
 
 
 def rules(as_json: Json = False) -> None:
     """List every rule with its code, severity and summary; `ossature explain RULE` explains one."""
-    from ossature.rule_catalogue import all_rules
+    from ossature.rule_catalogue import catalogue_with_plugins
 
-    found = all_rules()
+    report = new_report()
+    found = catalogue_with_plugins(report).rules
+    print_findings(report, verbose=False, quiet=True)
     if as_json:
         print_json([asdict(rule) for rule in found.values()])
         return

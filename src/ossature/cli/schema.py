@@ -9,7 +9,6 @@ import typer
 from ossature.cli.console import fail, output_console, print_json
 from ossature.cli.read_options import Json
 from ossature.cli.shell_completion import format_names
-from ossature.diagnostics import suggestion
 
 
 def schema(
@@ -17,14 +16,17 @@ def schema(
     as_json: Json = False,
 ) -> None:
     """Print every element and attribute of a format, with types, units and defaults."""
-    from ossature.formats import FORMATS, USDF
+    from ossature.formats import REGISTRY
     from ossature.syntax.schema_export import as_data
 
-    known_formats = FORMATS | {USDF.name: USDF}
-    if format not in known_formats:
-        fail(f"there is no format '{format}': {suggestion(format, known_formats)}")
-    known = known_formats[format]
-    elements = [element for tag, root in known.declarations for element in as_data(root, tag, syntax=known.syntax)]
+    try:
+        known, _ = REGISTRY.named(format)
+    except ValueError as error:
+        fail(str(error))
+    roots = known.schema()
+    if not roots:
+        fail(f"the format '{known.name}' has no schema")
+    elements = [element for tag, root in roots for element in as_data(root, tag, syntax=known.syntax)]
     if as_json:
         print_json(elements)
         return

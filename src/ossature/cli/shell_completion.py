@@ -5,16 +5,16 @@ from __future__ import annotations
 
 def format_names(incomplete: str) -> list[str]:
     """Return the formats with a prefix."""
-    from ossature.formats import FORMATS
+    from ossature.formats import REGISTRY, Content
 
-    return [name for name in FORMATS if name.startswith(incomplete)]
+    return [each.name for each in REGISTRY.all(Content.WORLD) if each.read is not None and each.name.startswith(incomplete)]
 
 
 def written_format_names(incomplete: str) -> list[str]:
     """Return the writable formats with a prefix."""
-    from ossature.conversion import WRITTEN_FORMATS
+    from ossature.formats import REGISTRY, Content
 
-    return [name for name in WRITTEN_FORMATS if name.startswith(incomplete)]
+    return [each.name for each in REGISTRY.all(Content.WORLD) if each.is_written and each.name.startswith(incomplete)]
 
 
 def rule_names(incomplete: str) -> list[str]:

@@ -234,10 +234,10 @@ def _check_outputs(inputs: list[Path | None], **outputs: Path | None) -> None:
         with usage_errors():
             check_suffix(outputs["record"])
     if outputs["save_world"] is not None:
-        from ossature.conversion import format_to_write
+        from ossature.formats import REGISTRY
 
         with usage_errors():
-            format_to_write(outputs["save_world"])
+            REGISTRY.to_write(outputs["save_world"])
 
 
 def _choose_duration(world: World, trajectory: Trajectory | None) -> float:

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+WORKFLOW_COMMAND = re.compile(r"##(?=(?:vso)?\[)")
+"""Commands of Azure Pipelines, which GitHub accepts too, anywhere in a line."""
+WORKFLOW_LINE = re.compile(r"\s*::")
+"""Commands of GitHub, at the start of a line."""
+
 
 def printable(text: str, *, line_breaks: bool = True) -> str:
     """Return text with control characters, bidirectional marks, and lone surrogates escaped; tabs are kept.

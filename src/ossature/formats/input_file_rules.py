@@ -12,17 +12,18 @@ UNKNOWN_FORMAT = Rule(
     explanation="Name the format with `--input-format`. `ossature formats` lists the formats that can be read and written.",
 )
 
-STATE_INSTEAD_OF_MODEL = Rule(
-    name="state-instead-of-model",
+UNEXPECTED_CONTENT = Rule(
+    name="unexpected-content",
     code="FILE012",
     severity=Severity.ERROR,
-    summary="A state file is given instead of a model file.",
+    summary="A file contains something else than what is expected, for example a state instead of a model.",
     explanation=(
-        "A state holds positions and velocities, but no bodies or joints. Give the model file, and the state as an option."
+        "Models, states, recordings, trajectories and calibrations are different files. A state holds positions and "
+        "velocities, but no bodies or joints: give the model file, and the state as an option. Some formats can only be "
+        "written; `ossature formats` lists what each format contains, and whether it is read."
     ),
-    aliases=("state-file",),
+    aliases=("state-instead-of-model", "state-file"),
 )
-
 
 INVALID_TRAJECTORY_FILE = Rule(
     name="invalid-trajectory-file",
@@ -36,4 +37,4 @@ INVALID_TRAJECTORY_FILE = Rule(
     aliases=("bad-trajectory-file",),
 )
 
-RULES = (UNKNOWN_FORMAT, STATE_INSTEAD_OF_MODEL, INVALID_TRAJECTORY_FILE)
+RULES = (UNKNOWN_FORMAT, UNEXPECTED_CONTENT, INVALID_TRAJECTORY_FILE)

@@ -5,19 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from ossature.assets import write_file_atomically
-from ossature.assets.regular_files import file_bytes
-from ossature.diagnostics import Report, Source
-from ossature.formats.usdf import read_usdf, write_usdf
+from ossature.diagnostics import Report
+from ossature.formats.format import Content
+from ossature.formats.load_file import load_file
+from ossature.formats.usdf import write_usdf
 from ossature.model import State
 
 
 def read_state_file(path: str | Path, report: Report) -> State | None:
-    """Return the state in a USDF file, or None if there is none; problems are reported.
-
-    For a recording this is its first state.
-    """
-    data = file_bytes(Path(path), report)
-    return None if data is None else read_usdf(Source(str(path), data), report)
+    """Return the first state in a file, or None if there is none; problems are reported."""
+    return next(iter(load_file(path, report, contents=(Content.STATE,)).states), None)
 
 
 def write_state_file(state: State, path: str | Path) -> None:

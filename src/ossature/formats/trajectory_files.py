@@ -8,10 +8,10 @@ import math
 import re
 from pathlib import Path
 
-from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source, within_limits
+from ossature.formats.format import Content, Loaded, ReadContext, WriteContext, WrittenFiles
 from ossature.formats.input_file_rules import INVALID_TRAJECTORY_FILE
-from ossature.formats.open_file import read_file
+from ossature.formats.load_file import load_file
 from ossature.model import Channel, NamedList, Trajectory
 from ossature.model.trajectory_curves import Curve
 from ossature.syntax.csv_and_json import TableError, csv_rows
@@ -22,27 +22,35 @@ _HEADER = "time,MODEL/JOINT,MODEL/JOINT[1]"
 
 
 def read_trajectories(path: Path, report: Report, *, format_name: str | None = None) -> NamedList[Trajectory]:
-    """Return the trajectories in a file; problems are reported.
-
-    A CSV file has a header ``time,MODEL/JOINT,MODEL/JOINT[1]…`` and rows of numbers [s, rad or m] with increasing times;
-    values between its rows are interpolated linearly. Any other file is read as a model file, for its animations.
+    """Return the trajectories in a file: a table, or a model file with animations; problems are reported.
 
     Args:
         path: The file.
         report: Receives findings.
-        format_name: The format of a model file; determined from its suffix or first bytes if None.
+        format_name: The format of the file; determined from its suffix or first bytes if None.
     """
-    if path.suffix.lower() != ".csv":
-        world = read_file(path, report, format_name=format_name)
-        return NamedList() if world is None else world.trajectories
-    data = file_bytes(path, report)
-    found = None if data is None else parse_trajectory_csv(Source(str(path), data), report, name=path.stem)
-    return NamedList() if found is None else NamedList([found])
+    found = load_file(path, report, contents=(Content.TRAJECTORY, Content.WORLD), format_name=format_name)
+    return found.trajectories if found.world is None else found.world.trajectories
+
+
+def read(context: ReadContext) -> Loaded:
+    """Return the trajectory of a CSV table, named after its file.
+
+    It has a header ``time,MODEL/JOINT,MODEL/JOINT[1]…`` and rows of numbers [s, rad or m] with increasing times; values
+    between its rows are interpolated linearly.
+    """
+    found = parse_trajectory_csv(context.source, context.report, name=Path(context.source.name).stem)
+    return Loaded(trajectories=NamedList([] if found is None else [found]))
+
+
+def write(trajectory: Trajectory, context: WriteContext) -> WrittenFiles:
+    """Return a trajectory with common times and linear interpolation as a CSV table; see :func:`trajectory_csv`."""
+    return context.main_file(trajectory_csv(trajectory))
 
 
 @within_limits
 def parse_trajectory_csv(source: Source, report: Report, *, name: str) -> Trajectory | None:
-    """Return the trajectory of a table, or None with a finding; see :func:`read_trajectories`."""
+    """Return the trajectory of a table, or None with a finding; see :func:`read`."""
     text = io.StringIO(source.data.decode("utf-8-sig", "replace"), newline="")
     rows = csv_rows(text, report.budget, Location(source, 0))
     line = 1

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from ossature.assets.regular_files import require_regular
-from ossature.diagnostics import Report
+from ossature.diagnostics import Report, Source
+from ossature.formats import REGISTRY, Content, ReadContext
 from ossature.recordings.journal import SUFFIX
-from ossature.recordings.read_binary import read_journal, read_npz, read_parquet
-from ossature.recordings.read_csv_and_json import read_csv, read_json
-from ossature.recordings.read_usdf import read_usdf
 from ossature.recordings.recording_file import RecordingFile, raising_recording_error
-
-_READERS: dict[str, Callable[[Path, Report], RecordingFile]] = {
-    ".usdf": read_usdf,
-    ".csv": read_csv,
-    ".json": read_json,
-    ".npz": read_npz,
-    ".parquet": read_parquet,
-    SUFFIX: read_journal,
-}
 
 
 def open_recording(path: Path, report: Report) -> RecordingFile:
@@ -33,9 +22,10 @@ def open_recording(path: Path, report: Report) -> RecordingFile:
         journal = path if path.name.endswith(SUFFIX) else path.with_name(path.name + SUFFIX)
         if journal.exists() and (journal == path or not path.exists()):
             path = journal
-        reader = _READERS.get(path.suffix.lower())
+        known = REGISTRY.find(path, contents=(Content.RECORDING,))
         if path.exists():
             require_regular(path)
-        if reader is None:
-            raise ValueError(f"unsupported recording format '{path.suffix}'; use {', '.join(_READERS)}")
-        return reader(path, report)
+        if known is None or known.read is None or known.content is not Content.RECORDING:
+            suffixes = [suffix for each in REGISTRY.all(Content.RECORDING) for suffix in each.suffixes]
+            raise ValueError(f"unsupported recording format '{path.suffix}'; use {', '.join(suffixes)}")
+        return cast(RecordingFile, known.read(ReadContext.of_file(Source(str(path)), report)).recording)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 from ossature import model
 from ossature.assets import FileLock
 from ossature.diagnostics import OssatureError
+from ossature.formats import REGISTRY, Content
 from ossature.formats.usdf.write import series_text
 from ossature.model import State
 from ossature.recordings.append_only_file import AppendOnlyFile
@@ -129,13 +130,15 @@ class _Locked(RecordingWriter):
             self._lock.release()
 
 
-def _open_csv_writer(path: Path, header: Header, first: State) -> RecordingWriter:
+def csv_writer(path: Path, header: Header, first: State) -> RecordingWriter:
+    """Open a CSV file; see :func:`open_writer`."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(header.columns.labels)
     return _Lines(AppendOnlyFile(path, text.getvalue().encode()), lambda row: number_text(row) + b"\n")
 
 
-def _open_json_writer(path: Path, header: Header, first: State) -> RecordingWriter:
+def json_writer(path: Path, header: Header, first: State) -> RecordingWriter:
+    """Open a JSON file; see :func:`open_writer`."""
     template = json_template(header.columns)
     separator = b"\n"
 
@@ -148,7 +151,7 @@ def _open_json_writer(path: Path, header: Header, first: State) -> RecordingWrit
     return _Lines(AppendOnlyFile(path, f'{{"header": {header.to_json()}, "samples": ['.encode(), b"\n]}\n"), piece)
 
 
-class _Usdf(RecordingWriter):
+class UsdfWriter(RecordingWriter):
     """Writes USDF, whose head contains the first sample.
 
     Args:
@@ -163,6 +166,7 @@ class _Usdf(RecordingWriter):
         self._file: AppendOnlyFile | None = None
 
     def write(self, row: NDArray[np.float64], grasps: Grasps = None) -> None:
+        """Write a sample."""
         if self._file is not None:
             has_changed = grasps is not None and grasps != self._grasps
             self._file.append(self._samples.text(row, grasps if has_changed else None))
@@ -173,15 +177,18 @@ class _Usdf(RecordingWriter):
         self._file = AppendOnlyFile(self._path, head.encode(), tail.encode())
 
     def close(self, *, is_complete: bool = True) -> None:
+        """Complete the recording."""
         if self._file is not None:
             self._file.close()
 
 
-def _open_npz_writer(path: Path, header: Header, first: State) -> RecordingWriter:
+def npz_writer(path: Path, header: Header, first: State) -> RecordingWriter:
+    """Open a NumPy archive; see :func:`open_writer`."""
     return _Table(path, header, write_npz)
 
 
-def _open_parquet_writer(path: Path, header: Header, first: State) -> RecordingWriter:
+def parquet_writer(path: Path, header: Header, first: State) -> RecordingWriter:
+    """Open a Parquet table; see :func:`open_writer`."""
     try:
         import pyarrow.parquet  # noqa: F401  # fail before hours of simulation, not after them
     except ImportError as error:
@@ -189,15 +196,8 @@ def _open_parquet_writer(path: Path, header: Header, first: State) -> RecordingW
     return _Table(path, header, write_parquet)
 
 
-_WRITERS: dict[str, Callable[[Path, Header, State], RecordingWriter]] = {
-    ".usdf": _Usdf,
-    ".parquet": _open_parquet_writer,
-    ".npz": _open_npz_writer,
-    ".csv": _open_csv_writer,
-    ".json": _open_json_writer,
-}
-SUFFIXES = tuple(_WRITERS)
-"""Suffixes of recordings."""
+SUFFIXES = tuple(suffix for known in REGISTRY.own(Content.RECORDING) if known.record for suffix in known.suffixes)
+"""Suffixes of recordings that the package writes itself."""
 
 
 def sample_file(path: Path) -> Path:
@@ -211,8 +211,14 @@ def check_suffix(path: Path) -> None:
     Raises:
         OssatureError: The recording format is not supported.
     """
-    if path.suffix.lower() not in _WRITERS:
+    _writer_of(path)
+
+
+def _writer_of(path: Path) -> Callable[[Path, Header, State], RecordingWriter]:
+    known = REGISTRY.find(path, contents=(Content.RECORDING,))
+    if known is None or known.record is None:
         raise OssatureError(f"unsupported recording format '{path.suffix}'; use {', '.join(SUFFIXES)}")
+    return known.record
 
 
 def open_writer(path: Path, header: Header, first: State) -> RecordingWriter:
@@ -228,10 +234,10 @@ def open_writer(path: Path, header: Header, first: State) -> RecordingWriter:
         OssatureError: The format is unsupported or needs a missing library, or a journal of another run exists.
         OSError: The file cannot be written.
     """
-    check_suffix(path)
+    writer = _writer_of(path)
     lock = FileLock(path)
     try:
-        return _Locked(_WRITERS[path.suffix.lower()](path, header, first), lock)
+        return _Locked(writer(path, header, first), lock)
     except BaseException:
         lock.release()
         raise

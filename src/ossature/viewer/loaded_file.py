@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Limits, Report
-from ossature.formats.open_file import read_file
+from ossature.formats.load_file import read_file
 from ossature.model import World
 
 MeshesOf = Callable[[Path], MeshStore]

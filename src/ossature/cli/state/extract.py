@@ -21,14 +21,14 @@ def extract(
     number: Sample = None,
 ) -> None:
     """Write one state of a recording, by default the last one, or the initial state of a model."""
-    from ossature.formats import FORMATS, format_of
+    from ossature.formats import REGISTRY, Content
     from ossature.formats.state_files import write_state_file
-    from ossature.recordings.write import SUFFIXES
 
     check_outputs([file], [output])
     require_suffix(output, ".usdf", what="states")
     report = new_report()
-    is_model = file.suffix.lower() not in SUFFIXES and (known := format_of(file)) is not None and known.name in FORMATS
+    known = REGISTRY.find(file, contents=(Content.RECORDING, Content.WORLD))
+    is_model = known is not None and known.content is Content.WORLD
     if is_model and (time is not None or number is not None):
         fail(f"{file} is a model file, which has one initial state: --time and --sample-number select a sample of a recording")
     with input_errors():

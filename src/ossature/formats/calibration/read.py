@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.calibration import rules
 from ossature.formats.calibration.schema import (
@@ -18,6 +17,8 @@ from ossature.formats.calibration.schema import (
     CalibrationLinkElement,
     CalibrationSensorElement,
 )
+from ossature.formats.format import Content, Loaded, ReadContext
+from ossature.formats.load_file import load_file
 from ossature.model import Controller
 from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, SensorPoseOffset
 from ossature.model.sensor import Distortion, DistortionModel, IntrinsicMatrix
@@ -32,10 +33,14 @@ T = TypeVar("T")
 _NEARLY_ONE = 1e-6
 
 
-def read_calibration(path: Path, report: Report) -> Calibration | None:
-    """Return the calibration in a file, or None if it cannot be read; problems are reported."""
-    data = file_bytes(path, report, rule=rules.INVALID_CALIBRATION)
-    return None if data is None else parse_calibration(Source(str(path), data), report)
+def read_calibration(path: str | Path, report: Report) -> Calibration | None:
+    """Return the calibration in a file, or None if there is none; problems are reported."""
+    return load_file(path, report, contents=(Content.CALIBRATION,)).calibration
+
+
+def read(context: ReadContext) -> Loaded:
+    """Return the calibration in a file."""
+    return Loaded(calibration=parse_calibration(context.source, context.report))
 
 
 @within_limits

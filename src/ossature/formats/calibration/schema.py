@@ -75,3 +75,6 @@ class CalibrationFile(Element):
     )
 
     ignored: ClassVar[Mapping[str, str]] = {}
+
+
+ROOTS: tuple[tuple[str, type[Element]], ...] = (("calibration", CalibrationFile),)

@@ -10,10 +10,16 @@ from ossature.formats.calibration.schema import (
     CalibrationLinkElement,
     CalibrationSensorElement,
 )
+from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.model.calibration import Calibration, SensorPoseOffset
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import unbind
+
+
+def write(calibration: Calibration, context: WriteContext) -> WrittenFiles:
+    """Return a calibration as a file."""
+    return context.main_file(write_calibration(calibration))
 
 
 def write_calibration(calibration: Calibration) -> str:

@@ -15,7 +15,8 @@ from ossature.formats.chrono.write_body import write_body
 from ossature.formats.chrono.write_context import GROUND, ChronoWriteContext
 from ossature.formats.chrono.write_forces_and_motors import write_load, write_motor, write_rsda, write_tsda
 from ossature.formats.chrono.write_joint import write_bushing, write_constraint, write_joint
-from ossature.formats.chrono.write_run import contact_method
+from ossature.formats.chrono.write_run import contact_method, run_files
+from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.unique_names import UniqueNames
 from ossature.model import Body, Fixed, Joint, Model, World
 from ossature.model.unique_names import unique_name
@@ -47,6 +48,21 @@ def write_chrono(world: World, ledger: Ledger, *, folder: Path | None = None, ru
     data = unbind(ModelFile(chrono_version=str(VERSION), model=document))
     data["chrono-version"] = VERSION
     return yaml.serialize(data)
+
+
+def write_files(world: World, context: WriteContext) -> WrittenFiles:
+    """Return the model file, and the simulation and solver files if settings differ from their defaults.
+
+    These are left out if they would overwrite unrelated files.
+    """
+    path = context.path
+    runs = run_files(world, path.stem) if path.suffix == ".yaml" else {}
+    files = {path.with_name(name): text for name, text in runs.items()}
+    first = next(iter(files), None)
+    if first is not None and first.exists() and f"model: {path.name}" not in first.read_text("utf-8", "replace"):
+        files, first = {}, None
+    text = write_chrono(world, context.ledger, folder=context.folder, run_file=None if first is None else first.name)
+    return {**context.main_file(text), **{file: content.encode() for file, content in files.items()}}
 
 
 def _account_for_run(world: World, ledger: Ledger, run_file: str | None) -> None:

@@ -2,7 +2,7 @@
 
 from ossature.formats.collada.extra_handlers import register_extra_handler, registered, unregister_extra
 from ossature.formats.collada.read import read_collada, read_openrave
-from ossature.formats.collada.write import write_collada, write_openrave
+from ossature.formats.collada.write import write_collada
 from ossature.formats.collada.write_scene_reference import write_collada_by_reference
 from ossature.syntax.xml import XmlNode
 
@@ -15,5 +15,4 @@ __all__ = [
     "unregister_extra",
     "write_collada",
     "write_collada_by_reference",
-    "write_openrave",
 ]

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from ossature.assets.document_store import DocumentStore
+from ossature.assets.resolver import Resolver
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.collada import rules
 from ossature.formats.collada.attach_referenced_parts import attach_parts
@@ -41,6 +42,7 @@ from ossature.formats.collada.read_scene import DocumentScene, read_scene
 from ossature.formats.collada.read_unbound_nodes import read_loose_bodies
 from ossature.formats.collada.read_visual import NodeOwners, VisualShapes, find_owners
 from ossature.formats.collada.schema_animation import AnimationElement
+from ossature.formats.format import Loaded, ReadContext
 from ossature.model import Extension, Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import take_unique_name
 from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, norm, rotate, unit
@@ -62,43 +64,52 @@ _UPWARDS: dict[str, Vector3] = {"X_UP": (1.0, 0.0, 0.0), "Y_UP": (0.0, 1.0, 0.0)
 _SUPPORTED_ELSEWHERE = ("library_sensors", "library_actuators")
 
 
+def read(context: ReadContext) -> Loaded:
+    """Return the World of a COLLADA document or archive, in the dialect of the context."""
+    read_dialect = read_collada if context.dialect is None else read_openrave
+    return Loaded(world=read_dialect(context.source, context.report, folder=context.folder, resolver=context.resolver))
+
+
 @within_limits
-def read_collada(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
+def read_collada(
+    source: Source, report: Report, *, folder: Path | None = None, resolver: Resolver | None = None
+) -> World | None:
     """Return the World of a COLLADA document or archive, or None if it is neither.
 
     Args:
         source: The file.
         report: Collects findings.
         folder: Folder for relative references to other documents; None for a file in memory.
+        resolver: Finds other documents; by default in the folder and in those of environment variables.
     """
-    return _read(source, report, folder, as_openrave=False)
+    return _read(source, report, folder, resolver, as_openrave=False)
 
 
 @within_limits
-def read_openrave(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
+def read_openrave(
+    source: Source, report: Report, *, folder: Path | None = None, resolver: Resolver | None = None
+) -> World | None:
     """Return the World of a COLLADA document as OpenRAVE reads it, also where that contradicts COLLADA.
 
     The model is not rotated to z upwards, initial positions of prismatic axes are in metres in any unit, and meshes are in the
     frames of their links, regardless of node transforms. See :func:`read_collada` for the arguments.
     """
-    return _read(source, report, folder, as_openrave=True)
+    return _read(source, report, folder, resolver, as_openrave=True)
 
 
-def _read(source: Source, report: Report, folder: Path | None, *, as_openrave: bool) -> World | None:
+def _read(source: Source, report: Report, folder: Path | None, resolver: Resolver | None, *, as_openrave: bool) -> World | None:
     findings = Report()
     findings.budget = report.budget  # the limits and the counts are those of the whole reading
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # overflow is reported where it occurs
-            return _read_opened_document(source, findings, folder, as_openrave=as_openrave)
+            store = DocumentStore.of(source, findings, folder, resolver)
+            return None if store is None else _read_opened_document(store, findings, as_openrave=as_openrave)
     finally:
         # An element with several instances is read for each of them.
         report.extend({(finding.rule, finding.location, finding.message): finding for finding in findings}.values())
 
 
-def _read_opened_document(source: Source, report: Report, folder: Path | None, *, as_openrave: bool) -> World | None:
-    store = DocumentStore.of(source, report, folder)
-    if store is None:
-        return None
+def _read_opened_document(store: DocumentStore, report: Report, *, as_openrave: bool) -> World | None:
     documents = Documents(store, report)
     document = documents.first
     if document is None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from ossature.diagnostics import Location
 from ossature.formats.collada import rules
 from ossature.formats.collada.device_passthrough import passthrough_settings
 from ossature.formats.collada.document_lookup import extension
+from ossature.formats.collada.element_paths import ElementPaths
 from ossature.formats.collada.native_extension.encode import apply_difference, own_content
 from ossature.formats.collada.read_actuator import read_motor
-from ossature.formats.collada.read_articulated_systems import JointInstance, Level, ModelInstance, System
+from ossature.formats.collada.read_articulated_systems import JointInstance, Level, System
 from ossature.formats.collada.read_context import FORMAT, ColladaReadContext, Names
 from ossature.formats.collada.read_kinematic_graph import Linkage, LinkFrame
 from ossature.formats.collada.read_manipulator import interface_of, read_manipulator
@@ -38,7 +38,7 @@ from ossature.formats.collada.schema_openrave import (
     SensorElement,
     VisibleElement,
 )
-from ossature.formats.collada.sid_resolution import Scope, split_sid_path
+from ossature.formats.collada.sid_resolution import split_sid_path
 from ossature.formats.collada.transforms import pose_of
 from ossature.model import Actuator, Extension, Manipulator, OpenravePlugin, Sensor
 from ossature.syntax import xml
@@ -88,7 +88,7 @@ def read_extras(system: System, linkage: Linkage, joint_names: dict[JointInstanc
     return reader.extras
 
 
-class ExtrasReader:
+class ExtrasReader(ElementPaths):
     """Reads the extensions of one robot.
 
     Args:
@@ -102,21 +102,9 @@ class ExtrasReader:
         self, system: System, linkage: Linkage, joint_names: dict[JointInstance, str], reading: ColladaReadContext
     ) -> None:
         self.extras = Extras()
-        self._system = system
-        self._linkage = linkage
-        self._joint_names = joint_names
+        super().__init__(system, linkage, joint_names, reading.report)
         self._reading = reading
         self._unnamed_manipulators = 0
-        self._links: dict[str, list[tuple[ModelInstance, LinkFrame]]] = {}
-        for link in linkage.links.values():
-            for instance, sid in link.sids:
-                self._links.setdefault(sid, []).append((instance, link))
-        self._joints: dict[str, list[tuple[ModelInstance, JointInstance]]] = {}
-        for instance in system.instances:
-            for joint in instance.joints.values():
-                if joint in joint_names:
-                    self._joints.setdefault(joint.sid, []).append((instance, joint))
-        self._joints_by_name = {name: joint for joint, name in joint_names.items()}
         self._sensors = SensorReader(self, reading)
         self._sensor_names = Names(reading.report, "sensor")
         self._actuator_names = Names(reading.report, "actuator")
@@ -167,7 +155,7 @@ class ExtrasReader:
             known[link.name] = (value and known.get(link.name, True)) if level.is_instance else value
 
     def _read_manipulator(self, extra: ExtraElement, content: ManipulatorElement, level: Level) -> None:
-        manipulator = read_manipulator(extra, content, level, self, self._reading)
+        manipulator = read_manipulator(extra, content, level, self, self._reading, self._unnamed_manipulator())
         if manipulator is not None:
             # A later one of the same name replaces it.
             self.extras.manipulators[manipulator.name] = apply_difference(manipulator, own_content(extra), self._reading.report)
@@ -197,7 +185,7 @@ class ExtrasReader:
             if joint is None:
                 continue
             name = self._actuator_names.claim_unique(_numbered_name(extra.name, number), "actuator", extra.location())
-            stated = Actuator(name=name, joint=self._joint_names[joint], origin=extra.location())
+            stated = Actuator(name=name, joint=self.joint_name(joint), origin=extra.location())
             url = instance.url if instance is not None else None
             item = self._reading.documents.find(url, ActuatorElement, level.document, content, "instance_actuator")
             if item is not None:
@@ -228,7 +216,7 @@ class ExtrasReader:
         for array in content.arrays:
             joint = self.joint(self._owner_name(extra, array, array.joint), array.location())
             if joint is not None:
-                self.extras.joint_infos.setdefault(self._joint_names[joint], []).append(_info_extension(array))
+                self.extras.joint_infos.setdefault(self.joint_name(joint), []).append(_info_extension(array))
 
     def _owner_name(self, extra: ExtraElement, array: InfoArrayElement, inner: str | None) -> str | None:
         """Return the link or joint that an array belongs to: as stated by the array, else by its extension."""
@@ -241,61 +229,16 @@ class ExtrasReader:
         """Return the pose of a frame in that of its link."""
         return pose_of(frame.transforms if frame is not None else (), level.meter, self._reading.report)
 
-    def link(self, path: str | None, location: Location | None) -> LinkFrame | None:
-        """Return the link that a path refers to, or None with a finding."""
-        found = self.find_link(path)
-        if found is None:
-            self._report_unknown("link", path, split_sid_path(path or ""), self._links, location)
-        return found
-
-    def find_link(self, path: str | None) -> LinkFrame | None:
-        """Return the link that a path refers to, or None."""
-        return _find_by_path(self._links, split_sid_path(path or "")) or self._linkage.links.get(path or "")
-
-    def joint(self, path: str | None, location: Location | None) -> JointInstance | None:
-        """Return the joint that a path refers to, or None with a finding."""
-        parts = split_sid_path(path or "")
-        found = _find_by_path(self._joints, parts) or self._joints_by_name.get(path or "")
-        if found is None:
-            self._report_unknown("joint", path, parts, self._joints, location)
-        return found
-
-    def unnamed_manipulator(self) -> str:
+    def _unnamed_manipulator(self) -> str:
         """Return the name that OpenRAVE gives to a manipulator without one."""
         while f"manipulator{self._unnamed_manipulators}" in self.extras.manipulators:
             self._unnamed_manipulators += 1
         return f"manipulator{self._unnamed_manipulators}"
 
-    @property
-    def scope(self) -> Scope:
-        """The scope of the parameters."""
-        scope = self._system.scope
-        return scope if isinstance(scope, Scope) else Scope(frozenset(), [scope])
-
-    def joint_name(self, joint: JointInstance) -> str:
-        """Return the name of a joint."""
-        return self._joint_names[joint]
-
-    def _report_unknown(
-        self, what: str, path: str | None, parts: tuple[str, ...], choices: Iterable[str], location: Location | None
-    ) -> None:
-        self._reading.report.add(
-            rules.UNKNOWN_LINK,
-            f"there is no {what} '{path or ''}'",
-            location,
-            hint=self._reading.report.suggestion(parts[-1] if parts else "", choices) or f"the robot has no {what}s",
-        )
-
 
 def _numbered_name(name: str | None, number: int) -> str | None:
     """Return the name of one of several actuators of an extension."""
     return f"{name}_{number + 1}" if name and number else name
-
-
-def _find_by_path(known: Mapping[str, Sequence[tuple[ModelInstance, P]]], parts: tuple[str, ...]) -> P | None:
-    """Return the element that a path refers to: by its sid alone in any model, or in the model that precedes it."""
-    candidates = known.get(parts[-1], ()) if parts else ()
-    return next((one for instance, one in candidates if len(parts) == 1 or parts[-2] in instance.scope.identifiers), None)
 
 
 def _info_extension(array: InfoArrayElement) -> Extension:

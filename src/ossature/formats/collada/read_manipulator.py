@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ossature.formats.collada import rules
+from ossature.formats.collada.element_paths import ElementPaths
 from ossature.formats.collada.read_articulated_systems import JointInstance, Level
 from ossature.formats.collada.read_context import FORMAT, ColladaReadContext
 from ossature.formats.collada.schema_common import ExtraElement
@@ -22,16 +21,18 @@ from ossature.model import Extension, GripperJoint, IkFreeJoint, IkSolver, IkTyp
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import Vector3, unit
 
-if TYPE_CHECKING:
-    from ossature.formats.collada.read_extensions import ExtrasReader
-
 _PASSED_THROUGH = ("grippername", "toolChangerConnectedBodyToolName", "toolChangerLinkName", "restrict_graspset_name")
 
 
 def read_manipulator(
-    extra: ExtraElement, content: ManipulatorElement, level: Level, names: ExtrasReader, reading: ColladaReadContext
+    extra: ExtraElement,
+    content: ManipulatorElement,
+    level: Level,
+    names: ElementPaths,
+    reading: ColladaReadContext,
+    default_name: str,
 ) -> Manipulator | None:
-    """Return a manipulator, or None with a finding if one of its links does not exist."""
+    """Return a manipulator, or None with a finding if one of its links does not exist; unnamed ones get a default name."""
     origin, tip = content.frame_origin, content.frame_tip
     if origin is None or tip is None:
         return None
@@ -41,7 +42,7 @@ def read_manipulator(
     last = content.frame_endlink
     chain_end = names.link(last.link, last.location()) if last is not None else None
     return Manipulator(
-        name=extra.name or names.unnamed_manipulator(),
+        name=extra.name or default_name,
         base=base.name,
         tip=end.name,
         chain_end=None if chain_end is None else chain_end.name,
@@ -73,7 +74,7 @@ def interface_of(content: InterfaceTypeElement | InnerInterfaceTypeElement | Non
     return OpenravePlugin(kind=content.interface.type, name=content.interface.value, plugin=content.plugin)
 
 
-def _read_gripper_joint(element: GripperJointElement, names: ExtrasReader, reading: ColladaReadContext) -> GripperJoint | None:
+def _read_gripper_joint(element: GripperJointElement, names: ElementPaths, reading: ColladaReadContext) -> GripperJoint | None:
     joint = names.joint(element.joint, element.location())
     if joint is None:
         return None
@@ -99,7 +100,7 @@ def _axis_index(joint: JointInstance, path: str | None) -> int | None:
     return sids.index(parts[-1]) if parts and parts[-1] in sids else None
 
 
-def _read_solver(element: IkSolverElement, names: ExtrasReader) -> IkSolver:
+def _read_solver(element: IkSolverElement, names: ElementPaths) -> IkSolver:
     inner = element.interface_type
     free = []
     for stated in element.free_joint:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from ossature.formats.collada import rules
 from ossature.formats.collada.device_passthrough import passthrough_settings
 from ossature.formats.collada.document_lookup import Item
+from ossature.formats.collada.element_paths import ElementPaths
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_manipulator import interface_of
 from ossature.formats.collada.schema_openrave import SensorElement
@@ -20,9 +20,6 @@ from ossature.spatial import Matrix3
 from ossature.syntax import xml
 from ossature.syntax.schema import spellings
 from ossature.syntax.xml_binding import bind
-
-if TYPE_CHECKING:
-    from ossature.formats.collada.read_extensions import ExtrasReader
 
 _UNUSED = ("color", "power", "sensor_reference", "reference_attach_sensor", "target_region", "sensor_maker", "sensor_model")
 """Known elements without effect on measurements, which are passed through without a finding."""
@@ -54,7 +51,7 @@ class SensorReader:
         reading: The reading.
     """
 
-    names: ExtrasReader
+    names: ElementPaths
     reading: ColladaReadContext
     _contents: dict[int, SensorContent] = field(default_factory=dict)
 

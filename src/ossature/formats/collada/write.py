@@ -8,9 +8,9 @@ written to extensions of OpenRAVE (``write_extensions``) and Ossature (``native_
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
+from ossature.assets import write_archive
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.extra_handlers import registered_nodes
 from ossature.formats.collada.model_write_context import ModelWriting, model_writing
@@ -40,6 +40,7 @@ from ossature.formats.collada.write_physics import SCENE as PHYSICS_SCENE
 from ossature.formats.collada.write_physics import Bodies, rigid_paths, write_physics_scene
 from ossature.formats.collada.write_systems import axis_bindings, model_bindings, write_systems
 from ossature.formats.collada.write_visual import Visuals
+from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.model import Joint, Model, NamedList, Trajectory, World
 from ossature.model.writer_audit import audit
 from ossature.syntax import xml
@@ -47,6 +48,8 @@ from ossature.syntax.xml_binding import unbind
 
 NAMESPACE = "http://www.collada.org/2008/03/COLLADASchema"
 VERSION = "1.5.0"
+ARCHIVE_SUFFIX = ".zae"
+"""Suffix of files that are written as archives of one document."""
 VISUAL_SCENE, KINEMATICS_SCENE = "vscene", "kscene"
 """Identifiers of the scenes."""
 SUPPORTED_ELSEWHERE = ("library_sensors", "library_actuators")
@@ -66,21 +69,26 @@ _LIBRARY_ORDER = (
 )
 
 
-def write_collada(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
+def write(world: World, context: WriteContext) -> WrittenFiles:
+    """Return a World as a COLLADA document, or as an archive of one if that is the suffix of the file."""
+    return output_of(write_collada(world, context.ledger), context)
+
+
+def output_of(document: str, context: WriteContext) -> WrittenFiles:
+    """Return a document as a file, or as an archive with a manifest if that is the suffix of the file."""
+    is_archive = context.path.suffix.lower() == ARCHIVE_SUFFIX
+    return context.main_file(write_archive(f"{context.path.stem}.dae", document) if is_archive else document)
+
+
+def write_collada(world: World, ledger: Ledger) -> str:
     """Return a World as the text of a COLLADA document.
 
     Args:
         world: The World.
         ledger: Receives what COLLADA cannot represent, or represents differently.
-        folder: The folder of the file; unused, because a document refers to no other files.
     """
     audit(world, SUPPORTED_FIELDS, ledger)
     return _Document(world, ledger).text()
-
-
-def write_openrave(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
-    """Return a World as the text of a COLLADA document for OpenRAVE; see :func:`write_collada`."""
-    return write_collada(world, ledger, folder=folder)
 
 
 def document_text(document: ColladaElement) -> str:

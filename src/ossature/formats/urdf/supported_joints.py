@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ossature.formats.format import WriteContext
+from ossature.formats.passes.split_multi_dof_joints import split_joints
 from ossature.formats.urdf.planar_joint import plane_of
-from ossature.model import Fixed, Floating, Joint, Planar, Prismatic, Revolute
+from ossature.model import Fixed, Floating, Joint, Planar, Prismatic, Revolute, World
 from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY, Vector3, cross, norm, rotate, subtract, unit
 
@@ -20,6 +22,11 @@ def unsupported_reason(joint: Joint) -> str | None:
     if isinstance(joint_type, Planar) and not _has_default_plane(joint_type):
         return "URDF specifies only the normal of a plane, not its axes"
     return "its joint frame differs from the frame of its child" if _needs_joint_frame(joint) else None
+
+
+def split_unsupported_joints(world: World, context: WriteContext) -> World:
+    """Return a World of joints that URDF can represent."""
+    return split_joints(world, context.ledger, unsupported_reason, SUPPORTED_JOINTS)
 
 
 def _has_default_plane(planar: Planar) -> bool:

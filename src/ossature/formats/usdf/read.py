@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
 from ossature.diagnostics import Location, Report, Source, within_limits
+from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.usdf import rules
 from ossature.formats.usdf.read_checkpoint import read_checkpoint
 from ossature.formats.usdf.read_pose import read_pose, read_twist, read_wrench
@@ -27,6 +28,12 @@ from ossature.model.state_frames import WORLD_FRAME, frame_problems, frames_and_
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import bind
+
+
+def read(context: ReadContext) -> Loaded:
+    """Return the state in a USDF file; of a recording the first one."""
+    state = read_usdf(context.source, context.report)
+    return Loaded(states=() if state is None else (state,))
 
 
 @within_limits

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.usdf.schema import (
     NAMESPACE,
     PREFIX,
@@ -36,6 +37,11 @@ from ossature.syntax.xml_binding import unbind
 from ossature.syntax.xml_values import format_number
 
 QuantityData: TypeAlias = "tuple[str, str, str, str, int | None]"
+
+
+def write(state: State, context: WriteContext) -> WrittenFiles:
+    """Return a state as a file."""
+    return context.main_file(write_usdf(state))
 
 
 def write_usdf(state: State) -> str:

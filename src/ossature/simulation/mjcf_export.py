@@ -13,14 +13,15 @@ import mujoco
 import numpy as np
 
 from ossature.assets import MeshStore
-from ossature.conversion.mjcf_export_ledger import record_losses
 from ossature.diagnostics import Ledger, Report
+from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.model import Actuation, World
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.mjcf_export_ledger import record_losses
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, Quaternion, Vector3
 from ossature.syntax import xml
 from ossature.syntax.number_arrays import text_of
@@ -54,6 +55,11 @@ _FLAGS = {
     mujoco.mjtDisableBit.mjDSBL_FILTERPARENT: "filterparent",
     mujoco.mjtDisableBit.mjDSBL_EULERDAMP: "eulerdamp",
 }
+
+
+def write(world: World, context: WriteContext) -> WrittenFiles:
+    """Return a World as an MJCF file; see :func:`write_mjcf`."""
+    return context.main_file(write_mjcf(world, context.ledger, meshes=context.meshes, report=context.report))
 
 
 def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Report) -> str:

@@ -4,52 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
 from pathlib import Path
 
 from ossature.assets import AssetError, embedded_triangles
-from ossature.conversion.geometry_mapping import with_geometry
-from ossature.diagnostics import Ledger
+from ossature.formats.format import WriteContext
+from ossature.formats.passes.geometry_mapping import with_geometry
 from ossature.model import Geometry, Mesh, MeshData, TriangleMesh, World
 from ossature.syntax.number_arrays import rows_of
 
 _LONGEST_NAME = 80
 
 
-def mesh_texts(world: World, path: Path) -> dict[Path, str]:
-    """Return the texts of the OBJ files of an output file by path, one for each distinct embedded mesh.
+def export_meshes(world: World, context: WriteContext) -> World:
+    """Return a World whose meshes are all in files: an OBJ file for each distinct embedded mesh, with exact numbers.
 
-    Their numbers are exact. An unavailable mesh is left out, as is one whose file would overwrite an unrelated file.
+    A shape is left out if its mesh is unavailable, or if its file would overwrite an unrelated file.
     """
-    names = _FileNames(path)
-    texts: dict[Path, str] = {}
-    header = _header(path)
+    names, header, ledger = _FileNames(context.path), _header(context.path), context.ledger
 
-    def collect(shape: str, geometry: Geometry) -> Geometry:
-        if isinstance(geometry, TriangleMesh) and _are_supported(shape):
-            triangles = _triangles_of(geometry)
-            if isinstance(triangles, MeshData):
-                file = names.of(shape, triangles)
-                if file not in texts:
-                    texts[file] = header + _obj_text(triangles)
-        return geometry
-
-    with_geometry(world, collect)
-    return {file: text for file, text in texts.items() if not _is_foreign(file, header)}
-
-
-def with_mesh_files(world: World, path: Path, written: Collection[Path], ledger: Ledger) -> World:
-    """Return a World whose meshes are all in files.
-
-    Args:
-        world: The World.
-        path: The output file.
-        written: The files of :func:`mesh_texts` that the caller writes; shapes of other files are left out.
-        ledger: Receives the entries.
-    """
-    names = _FileNames(path)
-
-    def named(shape: str, geometry: Geometry) -> Geometry | None:
+    def exported(shape: str, geometry: Geometry) -> Geometry | None:
         if not (isinstance(geometry, TriangleMesh) and _are_supported(shape)):
             return geometry
         shapes, _, number = shape.rpartition("[")
@@ -59,17 +32,17 @@ def with_mesh_files(world: World, path: Path, written: Collection[Path], ledger:
             return None
         file = names.of(shape, triangles)
         name = f"{file.parent.name}/{file.name}"
-        if file not in written:
+        if not context.add_side_file(file, lambda: header + _obj_text(triangles), lambda text: text.startswith(header)):
             ledger.dropped(shapes, f"[{number}: its mesh file {name} is not written, because it would overwrite another file")
             return None
         ledger.rewritten(f"{shape}.geometry", f"the mesh is written to {name}")
-        return Mesh(uri=str(path.resolve().parent / name), convex=geometry.convex)
+        return Mesh(uri=str(context.folder / name), convex=geometry.convex)
 
-    return with_geometry(world, named)
+    return with_geometry(world, exported)
 
 
 class _FileNames:
-    """Names of mesh files, which are the same if the meshes of a World are visited in the same order."""
+    """Names of mesh files: equal meshes have one file."""
 
     def __init__(self, path: Path) -> None:
         self._folder = path.with_name(f"{path.stem}_meshes")
@@ -102,10 +75,6 @@ def _triangles_of(mesh: TriangleMesh) -> MeshData | str:
 
 def _header(path: Path) -> str:
     return f"# Triangles of {path.name!r}, written with it by Ossature.\n"
-
-
-def _is_foreign(file: Path, header: str) -> bool:
-    return file.exists() and not file.read_text("utf-8", "replace").startswith(header)
 
 
 def _obj_text(triangles: MeshData) -> str:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.diagnostics import Ledger
+from ossature.formats.format import WriteContext
 from ossature.kinematics import Tree, TreeJoint, spanning_tree
 from ossature.model import Actuation, DriveMode, Joint, Model, Motor, NamedList, World
 
 
-def reduce_to_trees(world: World, ledger: Ledger) -> World:
+def reduce_to_trees(world: World, context: WriteContext) -> World:
     """Return a World whose models are trees; loop joints are dropped.
 
     Motors become joints, and their functions of time are dropped.
     """
-    return replace(world, models=world.models.map(lambda model: _as_tree(model, ledger)))
+    return replace(world, models=world.models.map(lambda model: _as_tree(model, context.ledger)))
 
 
 def _as_tree(model: Model, ledger: Ledger) -> Model:

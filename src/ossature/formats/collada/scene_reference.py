@@ -9,39 +9,38 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ossature.comparison import compare
-from ossature.diagnostics import Ledger, OssatureError, Report, Source
-from ossature.formats import FORMATS
-from ossature.formats.collada import read_collada, write_collada_by_reference
+from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.collada.attach_referenced_parts import composition_extension
+from ossature.formats.collada.read import read_collada
+from ossature.formats.collada.write import output_of
+from ossature.formats.collada.write_scene_reference import write_collada_by_reference
+from ossature.formats.format import WriteContext, WrittenFiles
+from ossature.formats.own_formats import ROUNDING
 from ossature.model import World
 from ossature.spatial import Pose
 
-FORMATS_WITH_REFERENCES = ("collada", "openrave")
 
+def write_reference(world: World, context: WriteContext, robots: Mapping[str, str | Path]) -> WrittenFiles:
+    """Return the file of a scene that refers to the files of its robots.
 
-def scene_reference_text(world: World, ledger: Ledger, *, name: str, path: Path, robots: Mapping[str, str | Path]) -> str:
-    """Return the text of a scene that refers to the files of its robots.
+    The ledger receives what the scene cannot override, so that the value of the robot's file remains.
 
     Args:
         world: The World.
-        ledger: Receives what the scene cannot override, so that the value of the robot's file remains.
-        name: The format.
-        path: The output file.
+        context: The output.
         robots: For each model its file or URI.
 
     Raises:
-        OssatureError: The format has no references, or a file does not contain its robot.
+        OssatureError: A file does not contain its robot.
     """
-    if name not in FORMATS_WITH_REFERENCES:
-        raise OssatureError(f"{name} files cannot refer to others; use {' or '.join(FORMATS_WITH_REFERENCES)}")
-    folder = Path(os.path.abspath(path)).parent  # noqa: PTH100  # without asking the disk for links
+    folder = Path(os.path.abspath(context.path)).parent  # noqa: PTH100  # without asking the disk for links
     urls = {model: _relative_url(robot, folder) for model, robot in robots.items()}
-    text = write_collada_by_reference(world, urls, ledger, folder=folder)
-    again = read_collada(Source(str(path), text.encode()), Report(), folder=folder)
-    for difference in compare(world, again, tolerance=FORMATS[name].rounding):
-        if not ledger.covers(difference.path):
-            ledger.dropped(difference.path, "the value of the referenced file remains")
-    return text
+    text = write_collada_by_reference(world, urls, context.ledger, folder=folder)
+    again = read_collada(Source(str(context.path), text.encode()), Report(), folder=folder)
+    for difference in compare(world, again, tolerance=ROUNDING):
+        if not context.ledger.covers(difference.path):
+            context.ledger.dropped(difference.path, "the value of the referenced file remains")
+    return output_of(text, context)
 
 
 def attachment_reference_text(

@@ -8,6 +8,7 @@ from typing import Any
 
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Ledger
+from ossature.formats.format import WriteContext
 from ossature.kinematics import Tree, TreeJoint, default_moment_of_inertia, model_poses, motion_pose, spanning_tree
 from ossature.model import (
     Body,
@@ -40,17 +41,17 @@ _ADDITIVE = (Revolute, Prismatic, Screw, Cylindrical, Translational, Translation
 """Joint types whose coordinates are additive, so that limits can be shifted by the initial position."""
 
 
-def bake_initial_pose(world: World, ledger: Ledger) -> World:
+def bake_initial_pose(world: World, context: WriteContext) -> World:
     """Return a World whose configuration zero is the initial configuration, with the initial velocities on the bodies.
 
     Limits and springs of joints are shifted. Springs and dampers of revolute joints become rotational spring-dampers.
     """
-    return replace(world, models=world.models.map(lambda model: _bake_model(model, ledger)))
+    return replace(world, models=world.models.map(lambda model: _bake_model(model, context.ledger)))
 
 
-def compute_inertia(world: World, meshes: MeshStore, ledger: Ledger) -> World:
+def compute_inertia(world: World, context: WriteContext) -> World:
     """Return a World whose bodies all have moments of inertia; missing ones are computed from the shapes."""
-    return replace(world, models=world.models.map(lambda model: _with_moments(model, meshes, ledger)))
+    return replace(world, models=world.models.map(lambda model: _with_moments(model, context.meshes, context.ledger)))
 
 
 def _with_moments(model: Model, meshes: MeshStore, ledger: Ledger) -> Model:

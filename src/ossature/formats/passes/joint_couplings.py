@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.diagnostics import Ledger
+from ossature.formats.format import WriteContext
 from ossature.formats.urdf.mimic import mimic_coupling, mimic_parameters
 from ossature.kinematics import FormulaError, affine_form, has_coupled_coordinates, with_initial_coupled_positions
 from ossature.model import Coordinate, Coupling, Joint, Model, NamedList, World, formula_text
 
 
-def lower_couplings(world: World, ledger: Ledger) -> World:
+def lower_couplings(world: World, context: WriteContext) -> World:
     """Return a World without couplings: coupled joints become independent, at the initial positions of their formulas."""
     if not any(has_coupled_coordinates(model) for model in world.models):
         return world
-    return replace(world, models=world.models.map(lambda model: _without_couplings(model, ledger)))
+    return replace(world, models=world.models.map(lambda model: _without_couplings(model, context.ledger)))
 
 
 def _without_couplings(model: Model, ledger: Ledger) -> Model:
@@ -46,9 +47,9 @@ def _record_removed_coupling(stated: Coordinate, started: Coordinate, path: str,
             ledger.rewritten(f"{path}.{field}", "computed from the formula of the coupling", location=joint.origin)
 
 
-def reduce_to_linear_couplings(world: World, ledger: Ledger) -> World:
+def reduce_to_linear_couplings(world: World, context: WriteContext) -> World:
     """Return a World whose couplings are all ``factor · position + offset`` of one other joint; others are removed."""
-    return replace(world, models=world.models.map(lambda model: _with_linear_couplings(model, ledger)))
+    return replace(world, models=world.models.map(lambda model: _with_linear_couplings(model, context.ledger)))
 
 
 def _with_linear_couplings(model: Model, ledger: Ledger) -> Model:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ossature.diagnostics import Ledger
+from ossature.formats.format import WriteContext
 from ossature.model import (
     Compound,
     Cylindrical,
@@ -30,9 +31,9 @@ from ossature.spatial import Vector3, cross, dot, norm, subtract
 _SAME = 1e-12
 
 
-def simplify_joints(world: World, ledger: Ledger) -> World:
+def simplify_joints(world: World, context: WriteContext) -> World:
     """Return a World whose compound joints have the standard type with the same coordinates, if there is one."""
-    return replace(world, models=world.models.map(lambda model: _with_standard_joints(model, ledger)))
+    return replace(world, models=world.models.map(lambda model: _with_standard_joints(model, context.ledger)))
 
 
 def _with_standard_joints(model: Model, ledger: Ledger) -> Model:

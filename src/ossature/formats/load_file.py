@@ -1,0 +1,126 @@
+"""Reads a file of any format: its bytes, its format, and what it contains."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ossature.assets.regular_files import file_bytes
+from ossature.assets.resolver import Resolver
+from ossature.diagnostics import Location, Report, Source, within_limits
+from ossature.formats.format import Content, Format, Loaded, ReadContext
+from ossature.formats.input_file_rules import UNEXPECTED_CONTENT, UNKNOWN_FORMAT
+from ossature.formats.registry import REGISTRY
+from ossature.formats.sniffing import description
+from ossature.model import World
+
+_DESCRIPTIONS = {
+    Content.WORLD: ("a model", "give it as the model file"),
+    Content.STATE: (
+        "the state of a world",
+        "use it with `ossature state`, or with its model in `simulate` or `view` with `--initial-state`",
+    ),
+    Content.TRAJECTORY: ("a trajectory", "use it with `ossature trajectory`, or with its model in `simulate` with `--track`"),
+    Content.RECORDING: ("a recording", "use it with `ossature state`, or with its model in `view` with `--recording`"),
+    Content.CALIBRATION: ("the calibration of a robot", "use it with its model and `--calibration`"),
+}
+
+
+def read_file(
+    path: str | Path,
+    report: Report,
+    *,
+    format_name: str | None = None,
+    dialect: str | None = None,
+    resolver: Resolver | None = None,
+) -> World | None:
+    """Return the World in a file, or None if there is none; problems are reported. See :func:`load_file`."""
+    wanted = (Content.WORLD,)
+    return load_file(path, report, contents=wanted, format_name=format_name, dialect=dialect, resolver=resolver).world
+
+
+def load_file(
+    path: str | Path,
+    report: Report,
+    *,
+    contents: Collection[Content],
+    format_name: str | None = None,
+    dialect: str | None = None,
+    resolver: Resolver | None = None,
+) -> Loaded:
+    """Return what is in a file; problems are reported.
+
+    Args:
+        path: The file.
+        report: Receives findings.
+        contents: What the file should contain.
+        format_name: The file's format or dialect; determined from its suffix and first bytes if None.
+        dialect: The program whose interpretation is used; that of the specification if None.
+        resolver: Finds the files to which it refers; by default in its folder and those of environment variables.
+
+    Raises:
+        ValueError: There is no format of that name, or it has no such dialect.
+    """
+    known, implied = (None, None) if format_name is None else REGISTRY.named(format_name)
+    dialect = dialect or implied
+    if known is not None and dialect is not None and dialect not in known.dialects:
+        raise ValueError(f"the format '{known.name}' has no dialect '{dialect}'")
+    return _load_file(Path(path), report, contents, known, dialect, resolver) or Loaded()
+
+
+@within_limits
+def _load_file(
+    path: Path,
+    report: Report,
+    contents: Collection[Content],
+    known: Format | None,
+    dialect: str | None,
+    resolver: Resolver | None,
+) -> Loaded | None:
+    data = file_bytes(path, report)
+    if data is None:
+        return None
+    source = Source(str(path), data)
+    known = known or REGISTRY.find(path, data, contents, report) or _only_format(contents)
+    if known is None:
+        names = ", ".join(each.name for each in REGISTRY.all(*contents) if each.read is not None)
+        message = f"unknown suffix '{path.suffix}', and {description(data)}"
+        report.add(UNKNOWN_FORMAT, message, Location(source), hint=f"name the format with --input-format: {names}")
+        return None
+    if known.read is None or known.content not in contents or known.opens_file:
+        _report_unexpected(known, contents, source, report)
+        return None
+    with _collector_paused():
+        return known.read(ReadContext.of_file(source, report, resolver, dialect if dialect in known.dialects else None))
+
+
+def _only_format(contents: Collection[Content]) -> Format | None:
+    """Return the only format with a content, whose reader then reports why a file does not have it."""
+    found = [known for known in REGISTRY.all(*contents) if known.read is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _report_unexpected(known: Format, contents: Collection[Content], source: Source, report: Report) -> None:
+    found, hint = _DESCRIPTIONS[known.content]
+    expected = " or ".join(_DESCRIPTIONS[content][0] for content in contents)
+    if known.content in contents:
+        message, hint = f"files of the format '{known.name}' can be written, but not read", "convert it with another program"
+    elif known.sniff(source.data):
+        message = f"this file contains {found}, not {expected}"
+    else:
+        message = f"files with the suffix '{Path(source.name).suffix}' contain {found}, not {expected}"
+    report.add(UNEXPECTED_CONTENT, message, Location(source, 0), hint=hint)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    # Reading creates many objects that stay alive: garbage collection would traverse them repeatedly without effect.
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -1,0 +1,144 @@
+"""The table of the package's own formats; their modules are imported when a format is used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ossature.formats.format import Content, Format, Loaded, constant, deferred, imported, text_writer, world_reader
+from ossature.formats.sniffing import contains, has_root
+
+ROUNDING = 1e-12
+"""Largest error of numbers that are converted to other units or frames and back, absolute or relative."""
+
+_PASSES = "ossature.formats.passes"
+_COMPUTE_INERTIA = deferred(f"{_PASSES}.initial_pose:compute_inertia")
+_LOWER_COUPLINGS = deferred(f"{_PASSES}.joint_couplings:lower_couplings")
+_SIMPLIFY_JOINTS = deferred(f"{_PASSES}.standardize_compound_joints:simplify_joints")
+_TO_TREES = deferred(f"{_PASSES}.spanning_tree:reduce_to_trees")
+_EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
+
+_RECORDINGS = "ossature.recordings"
+
+
+def _recording(kind: str, title: str, suffix: str, read: str, record: str | None, start: bytes | None = None) -> Format:
+    return Format(
+        name=f"{kind}-recording",
+        title=f"{title}, samples of a simulation",
+        suffixes=(suffix,),
+        content=Content.RECORDING,
+        sniff=lambda data: start is not None and data.startswith(start),
+        read=lambda context: Loaded(recording=imported(f"{_RECORDINGS}.{read}")(Path(context.source.name), context.report)),
+        record=None if record is None else deferred(f"{_RECORDINGS}.write:{record}"),
+        opens_file=True,
+    )
+
+
+OWN_FORMATS = (
+    Format(
+        name="skel",
+        title="SKEL, DART's world format",
+        suffixes=(".skel",),
+        sniff=has_root("skel"),
+        read=world_reader("ossature.formats.skel:read_skel"),
+        write=text_writer("ossature.formats.skel:write_skel"),
+        passes=(_LOWER_COUPLINGS, _SIMPLIFY_JOINTS, _TO_TREES, _EXPORT_MESHES),
+        schema=constant("ossature.formats.skel.schema:ROOTS"),
+        rules=constant("ossature.formats.skel.rules:RULES"),
+    ),
+    Format(
+        name="chrono",
+        title="Chrono YAML, multibody models of Project Chrono",
+        suffixes=(".yaml", ".yml"),
+        sniff=contains(b"chrono-version"),
+        read=world_reader("ossature.formats.chrono:read_chrono"),
+        write=deferred("ossature.formats.chrono.write:write_files"),
+        passes=(
+            _LOWER_COUPLINGS,
+            _COMPUTE_INERTIA,
+            _SIMPLIFY_JOINTS,
+            deferred(f"{_PASSES}.initial_pose:bake_initial_pose"),
+            _EXPORT_MESHES,
+        ),
+        schema=constant("ossature.formats.chrono.schema:ROOTS"),
+        syntax="yaml",
+        rules=constant("ossature.formats.chrono.rules:RULES"),
+        rounding=ROUNDING,
+    ),
+    Format(
+        name="collada",
+        title="COLLADA 1.5 robots with OpenRAVE's extensions",
+        suffixes=(".dae", ".zae"),
+        sniff=lambda data: data.startswith(b"PK\x03\x04") or has_root("COLLADA")(data),
+        read=deferred("ossature.formats.collada.read:read"),
+        write=deferred("ossature.formats.collada.write:write"),
+        passes=(deferred(f"{_PASSES}.embed_meshes:embed_meshes"),),
+        write_reference=deferred("ossature.formats.collada.scene_reference:write_reference"),
+        schema=constant("ossature.formats.collada.schema:ROOTS"),
+        rules=constant("ossature.formats.collada.rules:RULES"),
+        dialects=("openrave",),
+        rounding=ROUNDING,
+    ),
+    Format(
+        name="urdf",
+        title="URDF, the robot description of ROS",
+        suffixes=(".urdf",),
+        sniff=has_root("robot"),
+        read=world_reader("ossature.formats.urdf:read_urdf"),
+        write=text_writer("ossature.formats.urdf:write_urdf"),
+        passes=(
+            _COMPUTE_INERTIA,
+            _SIMPLIFY_JOINTS,
+            _TO_TREES,
+            deferred("ossature.formats.urdf.supported_joints:split_unsupported_joints"),
+            deferred(f"{_PASSES}.joint_couplings:reduce_to_linear_couplings"),
+            _EXPORT_MESHES,
+        ),
+        schema=constant("ossature.formats.urdf.schema:ROOTS"),
+        rules=constant("ossature.formats.urdf.rules:RULES"),
+        rounding=ROUNDING,
+    ),
+    Format(
+        name="mjcf",
+        title="MJCF, MuJoCo's format, from the compiled model",
+        suffixes=(".xml", ".mjcf"),
+        sniff=has_root("mujoco"),
+        write=deferred("ossature.simulation.mjcf_export:write"),
+    ),
+    Format(
+        name="usdf",
+        title="USDF, states of worlds",
+        suffixes=(".usdf",),
+        content=Content.STATE,
+        sniff=has_root("world_state"),
+        read=deferred("ossature.formats.usdf.read:read"),
+        write=deferred("ossature.formats.usdf.write:write"),
+        schema=constant("ossature.formats.usdf.schema:ROOTS"),
+        rules=constant("ossature.formats.usdf.rules:RULES"),
+    ),
+    Format(
+        name="calibration",
+        title="calibrations of single robots",
+        suffixes=(".yaml", ".yml"),
+        content=Content.CALIBRATION,
+        sniff=contains(b"ossature-calibration"),
+        read=deferred("ossature.formats.calibration.read:read"),
+        write=deferred("ossature.formats.calibration.write:write"),
+        schema=constant("ossature.formats.calibration.schema:ROOTS"),
+        syntax="yaml",
+        rules=constant("ossature.formats.calibration.rules:RULES"),
+    ),
+    Format(
+        name="trajectory",
+        title="CSV tables of joint positions over time",
+        suffixes=(".csv",),
+        content=Content.TRAJECTORY,
+        read=deferred("ossature.formats.trajectory_files:read"),
+        write=deferred("ossature.formats.trajectory_files:write"),
+    ),
+    _recording("usdf", "USDF", ".usdf", "read_usdf:read_usdf", "UsdfWriter"),
+    _recording("parquet", "Parquet", ".parquet", "read_binary:read_parquet", "parquet_writer", b"PAR1"),
+    _recording("npz", "NumPy", ".npz", "read_binary:read_npz", "npz_writer", b"PK\x03\x04"),
+    _recording("csv", "CSV", ".csv", "read_csv_and_json:read_csv", "csv_writer"),
+    _recording("json", "JSON", ".json", "read_csv_and_json:read_json", "json_writer"),
+    _recording("journal", "incomplete Parquet or NumPy", ".part", "read_binary:read_journal", None),
+)
