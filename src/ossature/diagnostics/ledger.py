@@ -66,6 +66,8 @@ class Ledger:
         detail = without_passwords(entry.detail)
         self._entries.append(entry if detail == entry.detail else replace(entry, detail=detail))
         self._paths.add(entry.path)
+        if entry.action is Action.DROPPED and entry.path.endswith("]"):
+            self._paths.add(entry.path[: entry.path.rindex("[")])  # the others have other indices in the file
 
     def rewritten(self, path: str, detail: str, *, location: Location | None = None) -> None:
         """Record that an element is written in another form with the same meaning."""
