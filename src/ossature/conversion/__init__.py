@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ossature.assets import MeshStore, write_file_atomically
 from ossature.comparison import Difference, compare
+from ossature.conversion.program_verification import ProgramVerification, verify_with_programs
 from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Source
 from ossature.formats import REGISTRY, Format, ReadContext, Reader, WriteContext, WrittenFiles
 from ossature.io import load
@@ -24,6 +26,7 @@ class Conversion:
         ledger: What is rewritten, approximated or dropped.
         report: Findings of the conversion.
         differences: If the output was verified: how it differs from the World, read again, beyond the ledger.
+        verifications: If the output was verified: what each installed program that reads the format finds in it.
     """
 
     format: str
@@ -31,6 +34,7 @@ class Conversion:
     ledger: Ledger
     report: Report
     differences: tuple[Difference, ...] = ()
+    verifications: tuple[ProgramVerification, ...] = ()
 
 
 class ConversionError(OssatureError):
@@ -69,7 +73,8 @@ def convert(
         input_format: The format of a model file; determined from its suffix or first bytes if None.
         dialect: The program whose interpretation of a model file is used; that of the specification if None.
         calibration: The calibration of the robot in a model file.
-        verify: Read the output again, and write it only if it equals the World, except for what is in the ledger.
+        verify: Read the output again, and write it only if it equals the World, except for what is in the ledger, and if
+            the installed programs that read the format agree: see :mod:`ossature.conversion.program_verification`.
         strict: Write the output only if nothing is approximated or dropped.
         reference: For each model its file or URI. The output is then a scene that refers to these files and states
             only the poses of robots, the positions and limits of joints, and grasps.
@@ -99,6 +104,12 @@ def convert(
         result = replace(result, differences=_differences(read_again, known.rounding, source, result))
         if result.differences:
             raise ConversionError(f"{path} is not written: read again, it differs from the input beyond the ledger", result)
+        result = replace(result, verifications=_verified_by_programs(read_again, known, source, context))
+        failed = [each.program for each in result.verifications if each.is_failed]
+        if failed:
+            raise ConversionError(
+                f"{path} is not written: {' and '.join(failed)} cannot open it, or interpret it differently", result
+            )
     _write(files)
     return result
 
@@ -142,6 +153,16 @@ def _differences(read: Reader, rounding: float, world: World, conversion: Conver
     again = read(ReadContext.of_file(Source(str(path), content), Report(limits=conversion.report.limits))).world
     found = compare(world, again, tolerance=rounding)
     return tuple([difference for difference in found if not conversion.ledger.covers(difference.path)])
+
+
+def _verified_by_programs(read: Reader, known: Format, world: World, context: WriteContext) -> tuple[ProgramVerification, ...]:
+    """Return what other programs find in the output, which is written to a temporary folder for them."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / context.path.name
+        _write(known.written_files(world, WriteContext(path=path, meshes=context.meshes)))
+        report = Report(limits=context.report.limits)
+        again = read(ReadContext.of_file(Source(str(path), path.read_bytes()), report)).world
+        return () if again is None else verify_with_programs(path, known.name, again, MeshStore.of(again, report.limits))
 
 
 def _write(files: WrittenFiles) -> None:

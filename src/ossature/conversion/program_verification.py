@@ -19,7 +19,7 @@ from ossature.assets import AssetError, MeshStore
 from ossature.conversion.programs import RESPONSE_MARK
 from ossature.kinematics import Tree, default_moment_of_inertia, model_poses, spanning_tree
 from ossature.model import Joint, JointType, Model, NamedList, Prismatic, Revolute, Screw, Translational2D, World
-from ossature.spatial import Pose, quaternion_from_matrix, rotation_vector_from_quaternion
+from ossature.spatial import Pose, conjugate, multiply, rotation_vector_from_quaternion, subtract
 
 Array = NDArray[np.float64]
 Coordinates = Mapping[str, Sequence[float]]
@@ -182,11 +182,11 @@ def _evaluate(program: Program, path: Path, configurations: list[list[dict[str, 
         )
     except subprocess.TimeoutExpired:
         return f"it takes more than {_TIMEOUT:g} s"
-    _, mark, response = done.stdout.rpartition(RESPONSE_MARK)
-    if mark:
-        return json.loads(response)
-    lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-    return lines[-1].strip() if done.returncode > 0 and lines else f"it terminates with signal {-done.returncode}"
+    _, mark, text = done.stdout.rpartition(RESPONSE_MARK)
+    if not mark:
+        return f"it terminates with status {done.returncode}"
+    response = json.loads(text)
+    return response["error"] if "error" in response else response["models"]
 
 
 def _model_differences(model: Model, coordinates: Coordinates, theirs: Any, meshes: MeshStore) -> list[str]:
@@ -201,11 +201,11 @@ def _model_differences(model: Model, coordinates: Coordinates, theirs: Any, mesh
         for name in common
         if (error := float(np.abs(np.array(theirs["poses"][name]) - poses[name].matrix()).max())) > TOLERANCE
     ]
-    if differences or model.static or any(body.soft_skin is not None for body in model.bodies):
+    found = np.array(theirs["mass_matrix"])
+    if differences or not found.size or model.static or any(body.soft_skin is not None for body in model.bodies):
         return differences
     expected = _mass_matrix(model, tree, coordinates, theirs, meshes)
-    found = np.array(theirs["mass_matrix"])
-    if expected is None or not found.size:
+    if expected is None:
         return []
     error = float(np.abs(expected - found).max() / max(np.abs(found).max(), np.finfo(float).tiny))
     return [f"{model.name}: the mass matrix differs by {error:.2g} of its largest entry"] if error > TOLERANCE else []
@@ -260,7 +260,5 @@ def _shifted(values: Sequence[float], index: int, step: float) -> list[float]:
 
 def _displacement(start: Pose, end: Pose) -> Array:
     """Return the rotation vector in world axes, and the translation of the origin, from one pose to another."""
-    a, b = start.matrix(), end.matrix()
-    turn = b[:3, :3] @ a[:3, :3].T
-    vector = rotation_vector_from_quaternion(quaternion_from_matrix(tuple(map(tuple, turn.tolist()))))
-    return np.array([*vector, *(b[:3, 3] - a[:3, 3])])
+    vector = rotation_vector_from_quaternion(multiply(end.wxyz, conjugate(start.wxyz)))
+    return np.array([*vector, *subtract(end.position, start.position)])

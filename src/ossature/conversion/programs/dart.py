@@ -1,4 +1,4 @@
-"""DART: evaluates SKEL and URDF files through ``dartpy``."""
+"""DART: evaluates SKEL files, and URDF files without their shapes, through ``dartpy``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import dartpy
 import numpy as np
 
-from ossature.conversion.programs import serve
+from ossature.conversion.programs import serve, urdf_without_shapes
 
 
 def evaluate(path: str, configurations: list[Any]) -> list[Any]:
@@ -22,12 +22,13 @@ def evaluate(path: str, configurations: list[Any]) -> list[Any]:
 
 def _skeletons(path: str) -> list[Any]:
     if Path(path).suffix == ".urdf":
-        loader = dartpy.utils.DartLoader() if hasattr(dartpy.utils, "DartLoader") else dartpy.io.DartLoader()
-        skeleton = loader.parseSkeleton(path)
+        skeleton = dartpy.utils.DartLoader().parseSkeletonString(urdf_without_shapes(Path(path)), "")
         if skeleton is None:
-            raise SystemExit("DartLoader returns no skeleton")
+            raise ValueError("its URDF parser refuses the file")
         return [skeleton]
     world = dartpy.utils.SkelParser.readWorld(path)
+    if world is None:
+        raise ValueError("its SKEL parser refuses the file")
     return [world.getSkeleton(number) for number in range(world.getNumSkeletons())]
 
 

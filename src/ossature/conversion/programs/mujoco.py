@@ -1,4 +1,4 @@
-"""MuJoCo: evaluates URDF and MJCF files, without their meshes."""
+"""MuJoCo: evaluates URDF files without their shapes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,14 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ossature.conversion.programs import serve
+from ossature.conversion.programs import serve, urdf_without_shapes
 
-_SCALAR = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
+_SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 
 
 def evaluate(path: str, configurations: list[Any]) -> list[Any]:
     """Return the response for the robot of a file."""
-    spec = mujoco.MjSpec.from_string(Path(path).read_text("utf-8"))
-    for geom in [geom for geom in spec.geoms if geom.type == mujoco.mjtGeom.mjGEOM_MESH]:
-        spec.delete(geom)
-    for mesh in list(spec.meshes):
-        spec.delete(mesh)
-    model = spec.compile()
+    model = mujoco.MjSpec.from_string(urdf_without_shapes(Path(path))).compile()
     return [[_evaluate_model(model, coordinates) for coordinates in models] for models in configurations]
 
 

@@ -27,13 +27,18 @@ def _evaluate_model(model: Any, coordinates: dict[str, list[float]]) -> dict[str
             if joint.nv == 1:
                 (value,) = values
                 q[joint.idx_q : joint.idx_q + joint.nq] = value if joint.nq == 1 else (math.cos(value), math.sin(value))
-    pin.computeJointJacobians(model, data, q)
-    pin.updateFramePlacements(model, data)
+    pin.framesForwardKinematics(model, data, q)
+    if model.nv:  # it terminates otherwise
+        pin.computeJointJacobians(model, data, q)
     upper = np.triu(pin.crba(model, data, q))
     poses, jacobians = {}, {}
     for number, frame in enumerate(model.frames):
         if frame.type == pin.FrameType.BODY:
-            whole = pin.getFrameJacobian(model, data, number, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+            whole = (
+                np.zeros((6, 0))
+                if not model.nv
+                else pin.getFrameJacobian(model, data, number, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+            )
             poses[frame.name] = data.oMf[number].homogeneous.tolist()
             jacobians[frame.name] = np.vstack([whole[3:], whole[:3]])[:, columns].tolist()
     return {
