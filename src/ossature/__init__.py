@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from ossature.io import load, read
     from ossature.kinematics import poses
     from ossature.model import World
-    from ossature.simulation import SampledSignal, Simulation, SimulationError
+    from ossature.simulation import CompiledModel, SampledSignal, Simulation, SimulationError
 
 _HOMES = {
+    "CompiledModel": "ossature.simulation",
     "Conversion": "ossature.conversion",
     "ConversionError": "ossature.conversion",
     "Ledger": "ossature.diagnostics",
@@ -46,6 +47,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "CompiledModel",
     "Conversion",
     "ConversionError",
     "Ledger",

@@ -3,6 +3,8 @@
 from ossature.simulation.collision_query import CollisionQuery
 from ossature.simulation.compile.compiled_world import SimulationError
 from ossature.simulation.compile.contact_settings import ContactOptions
+from ossature.simulation.compile.parameter_update import NeedsCompilingError
+from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.observation.contact_forces import ContactForce, pair_forces
 from ossature.simulation.observation.recording import BodyState, Recording
 from ossature.simulation.simulation import Simulation
@@ -14,9 +16,11 @@ from ossature.simulation.trajectory_tracking import TrackingError, TrajectoryTra
 __all__ = [
     "BodyState",
     "CollisionQuery",
+    "CompiledModel",
     "ConcurrentUseError",
     "ContactForce",
     "ContactOptions",
+    "NeedsCompilingError",
     "Recording",
     "SampledSignal",
     "Simulation",

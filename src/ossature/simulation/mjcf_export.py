@@ -21,6 +21,9 @@ from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.compile.engine_spec import EngineSpec
+from ossature.simulation.compile.inertia import export_inertia
+from ossature.simulation.compile.integrator_choice import apply_scheme
 from ossature.simulation.mjcf_export_ledger import record_losses
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, Quaternion, Vector3
 from ossature.syntax import xml
@@ -80,7 +83,7 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
     options = CompileOptions(time_step=world.time_step, with_visuals=True)
     compiled = compile_world(world, meshes, options, report)
     record_losses(world, compiled, ledger)
-    spec = compiled.spec
+    spec = _exported_spec(compiled)
     root = element("mujoco", {"model": xml.printable(world.name)})
     root.children = [
         _compiler_node(spec.compiler),
@@ -95,6 +98,16 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
         _keyframe_node(compiled),
     ]
     return xml.serialize(root)
+
+
+def _exported_spec(compiled: Compiled) -> EngineSpec:
+    """Return the specification with the inertias of the World, as far as MuJoCo's compiler accepts them, and the integrator."""
+    spec = compiled.spec
+    balanced = [export_inertia(substituted) for substituted in compiled.substituted]
+    spec.compiler.balanceinertia = any(balanced)
+    apply_scheme(compiled.choice.scheme, spec)
+    spec.option.disableflags = int(compiled.model.opt.disableflags)
+    return spec
 
 
 def _section_nodes(tag: str, children: Iterable[XmlNode]) -> list[XmlNode]:
@@ -212,13 +225,10 @@ def _body_node(body: Any) -> XmlNode:
 
 
 def _inertial_node(body: Any) -> XmlNode:
-    attributes = {"pos": _numbers_text(body.ipos), "mass": format_number(body.mass)}
-    if np.isfinite(body.fullinertia[0]):
-        attributes["fullinertia"] = _numbers_text(body.fullinertia)
-    else:
-        attributes["diaginertia"] = _numbers_text(body.inertia)
-        if tuple(body.iquat) != (1.0, 0.0, 0.0, 0.0):
-            attributes["quat"] = _numbers_text(body.iquat)
+    attributes = {"pos": _numbers_text(body.ipos or ZERO3), "mass": format_number(body.mass)}
+    attributes["diaginertia"] = _numbers_text(body.inertia)
+    if tuple(body.iquat) != IDENTITY_WXYZ:
+        attributes["quat"] = _numbers_text(body.iquat)
     return element("inertial", attributes)
 
 
@@ -302,7 +312,7 @@ def _tendon_node(tendon: Any) -> XmlNode:
     if tendon.path[0].type == mujoco.mjtWrap.mjWRAP_JOINT:
         return _fixed_tendon_node(tendon)
     node = element("spatial", {"name": xml.printable(tendon.name)})
-    node.children = [element("site", {"site": wrap.target.name}) for wrap in tendon.path]
+    node.children = [element("site", {"site": wrap.target}) for wrap in tendon.path]
     return node
 
 
@@ -348,7 +358,7 @@ def _fixed_tendon_node(tendon: Any) -> XmlNode:
     if tendon.frictionloss:
         attributes |= {"frictionloss": format_number(tendon.frictionloss)} | _friction_settings(tendon)
     node = element("fixed", attributes)
-    node.children = [element("joint", {"joint": wrap.target.name, "coef": format_number(wrap.coef)}) for wrap in tendon.path]
+    node.children = [element("joint", {"joint": wrap.target, "coef": format_number(wrap.coef)}) for wrap in tendon.path]
     return node
 
 

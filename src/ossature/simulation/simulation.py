@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,14 +12,11 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import PossibleGrasps, find_body, remove_grasp, validate_grasp
 from ossature.model import ActiveGrasp, BodyPath, Grasp, State, World
 from ossature.model.state_compatibility import restrict_state
-from ossature.simulation import rules
 from ossature.simulation.compile import collision_filter
-from ossature.simulation.compile.bodies import CompileOptions
-from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_settings import ContactOptions
 from ossature.simulation.compile.grasps import relative_pose
-from ossature.simulation.compile.integrator_choice import Integrator, StepControl
+from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.divergence_search import RollbackPoint, current_divergence
 from ossature.simulation.event_schedule import Schedule
 from ossature.simulation.export_world import world_at_current_state
@@ -48,8 +44,6 @@ if TYPE_CHECKING:
     from ossature.simulation.sensors import Sensors
 
 
-SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
-"""Smallest and largest time step of the engine [s]."""
 _LEAST_CHECKPOINTED = 8
 """Number of consecutive steps from which a checkpoint is saved, to locate a divergence."""
 
@@ -62,7 +56,7 @@ class Simulation:
     different threads at the same time, also those of the same World, which is never changed.
 
     Args:
-        world: The World.
+        world: The World, or one that is compiled already, with all options of its compilation.
         meshes: Source of the meshes; by default the directory of the World's file.
         report: Collects the findings; by default a new report.
         time_step: The time step [s]; by default that of the World.
@@ -77,12 +71,12 @@ class Simulation:
     Raises:
         SimulationError: The World cannot be simulated; its report states the reasons.
         ValueError: The time step is not between :data:`SHORTEST_STEP` and :data:`LONGEST_STEP`, the tolerance is not
-            positive, or the integrator is unknown.
+            positive, the integrator is unknown, or an option is given with a compiled model.
     """
 
     def __init__(
         self,
-        world: World,
+        world: World | CompiledModel,
         *,
         meshes: MeshStore | None = None,
         report: Report | None = None,
@@ -94,34 +88,29 @@ class Simulation:
         sub_steps: bool = True,
     ) -> None:
         self.exclusive_use = ExclusiveUse()
-        self.world = world
         self.report = report if report is not None else Report()
-        step = world.time_step if time_step is None else time_step
-        if not SHORTEST_STEP <= step <= LONGEST_STEP:
-            message = f"the time step must be from {SHORTEST_STEP:g} to {LONGEST_STEP:g} s, not {step:g} s"
-            if time_step is not None:
-                raise ValueError(message)
-            self.report.add(rules.UNUSABLE_TIME_STEP, message, world.origin, hint="use 0.001 s, for example")
-            raise SimulationError(self.report)
-        self._options = CompileOptions(
-            time_step=step,
-            enforce_limits=enforce_limits,
-            contact=contact or ContactOptions(),
-            integrator=None if integrator is None else Integrator(integrator),
-            step_control=_step_control(tolerance, sub_steps=sub_steps),
-        )
-        self._meshes = meshes or MeshStore.of(world, self.report.limits)
-        compiled = compile_world(world, self._meshes, self._options, self.report)
-        self._engine = SimulationRuntime(world, compiled, self.report)
-        self._integration = Integration(world, self._engine, self.report)
-        self._masks = collision_filter.masks_of(world)
+        options = {
+            "meshes": meshes,
+            "time_step": time_step,
+            "enforce_limits": enforce_limits,
+            "contact": contact,
+            "integrator": integrator,
+            "tolerance": tolerance,
+            "sub_steps": sub_steps,
+        }
+        compiled_model, compiled = _compiled(world, self.report, options)
+        self.world = compiled_model.world
+        self._options, self._meshes = compiled_model.options, compiled_model.meshes
+        self._engine = SimulationRuntime(self.world, compiled, self.report)
+        self._integration = Integration(self.world, self._engine, self.report)
+        self._masks = collision_filter.masks_of(self.world)
         self._schedule = Schedule()
-        self._simulation_monitor = SimulationMonitor(world, self._engine.data, self._engine.inputs, self.report)
+        self._simulation_monitor = SimulationMonitor(self.world, self._engine.data, self._engine.inputs, self.report)
         self._penetration = PenetrationMonitor(self.report)
         self._steps = 0
         self._is_running = False
         self._lazy_sensors = LazySensors(self._build_sensors)
-        if any(model.sensors for model in world.models):
+        if any(model.sensors for model in self.world.models):
             self._engine.restart.components["sensors"] = self._lazy_sensors
         self._engine.initialize()
         self._run_monitor = RunMonitor(self._engine)
@@ -574,16 +563,18 @@ class Simulation:
         return self._engine.observe().contacts
 
 
-def _step_control(tolerance: float | None, *, sub_steps: bool) -> StepControl:
-    """Return the control of sub-steps.
+def _compiled(world: World | CompiledModel, report: Report, options: dict[str, Any]) -> tuple[CompiledModel, Compiled]:
+    """Return a compiled model, and what one simulation uses of it.
 
     Raises:
-        ValueError: The tolerance is not positive, or it is given and sub-steps are disabled.
+        ValueError: It is compiled already, and an option of the compilation is given.
     """
-    if tolerance is None:
-        return StepControl(allows_sub_steps=sub_steps)
-    if not 0.0 < tolerance < math.inf:
-        raise ValueError(f"the tolerance must be positive, not {tolerance:g}")
-    if not sub_steps:
-        raise ValueError("a tolerance requires sub-steps, which are disabled")
-    return StepControl(tolerance=tolerance, is_stated=True)
+    if not isinstance(world, CompiledModel):
+        compiled_model = CompiledModel.from_world(world, report=report, **options)
+        return compiled_model, compiled_model.compiled
+    defaults = {"enforce_limits": True, "sub_steps": True}
+    given = [name for name, value in options.items() if value != defaults.get(name)]
+    if given:
+        raise ValueError(f"the model is compiled already; give these options to CompiledModel.from_world: {', '.join(given)}")
+    report.extend(world.findings)
+    return world, world.for_one_run()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import mujoco
 
@@ -17,8 +16,9 @@ from ossature.simulation import rules
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.contact_settings import ContactOptions, restitution_of
+from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom, SpecJoint
 from ossature.simulation.compile.force_elements import CompiledCoordinate, Elements
-from ossature.simulation.compile.geoms import ShapeBuilder
+from ossature.simulation.compile.geoms import MeshShape, ShapeBuilder
 from ossature.simulation.compile.grasps import GraspPlan
 from ossature.simulation.compile.inertia import SubstitutedInertia, set_inertia, set_negligible_inertia
 from ossature.simulation.compile.integrator_choice import DEFAULT_STEP_CONTROL, Integrator, StepControl
@@ -70,12 +70,12 @@ class CompiledJoint:
     joint: Joint
     built: Joint
     layout: JointLayout
-    added: list[Any]
-    body: Any
-    parent: Any
+    added: list[SpecJoint]
+    body: SpecBody
+    parent: SpecBody
 
     @property
-    def in_joint_order(self) -> list[Any]:
+    def in_joint_order(self) -> list[SpecJoint]:
         """The engine joints in the order of the joint's coordinates."""
         is_reversed = self.built.child != self.joint.child
         return self.added[::-1] if is_reversed and swaps_axes(self.joint.type) else self.added
@@ -90,16 +90,16 @@ class CompileContext:
     options: CompileOptions
     report: Report
     meshes: MeshStore
-    spec: Any
+    spec: EngineSpec
     shapes: ShapeBuilder
     masks: collision_filter.Masks
     names: Mapping[tuple[str, str], str]
     joint_names: Mapping[tuple[str, str], str]
     settings: JointSettings
-    bodies: dict[str, dict[str, Any]] = field(default_factory=dict)
-    geoms: dict[tuple[str, str], list[Any | None]] = field(default_factory=dict)
-    inner_geoms: dict[tuple[str, str], list[Any | None]] = field(default_factory=dict)
-    skins: dict[tuple[str, str], Any] = field(default_factory=dict)
+    bodies: dict[str, dict[str, SpecBody]] = field(default_factory=dict)
+    geoms: dict[tuple[str, str], list[SpecGeom | None]] = field(default_factory=dict)
+    inner_geoms: dict[tuple[str, str], list[SpecGeom | None]] = field(default_factory=dict)
+    skins: dict[tuple[str, str], SpecGeom] = field(default_factory=dict)
     joints: list[CompiledJoint] = field(default_factory=list)
     coordinates: dict[str, list[CompiledCoordinate]] = field(default_factory=dict)
     elements: Elements = field(default_factory=Elements)
@@ -108,14 +108,19 @@ class CompileContext:
     friction_ranks: Mapping[float, int] = field(default_factory=dict)
     substituted: list[SubstitutedInertia] = field(default_factory=list)
     materials_reported: set[Material] = field(default_factory=set)
-    restitutions: list[tuple[Any, float]] = field(default_factory=list)
+    restitutions: list[tuple[SpecGeom, float]] = field(default_factory=list)
 
 
-def new_compile_context(grasp_plan: GraspPlan, meshes: MeshStore, options: CompileOptions, report: Report) -> CompileContext:
+def new_compile_context(
+    grasp_plan: GraspPlan,
+    meshes: MeshStore,
+    options: CompileOptions,
+    report: Report,
+    known_meshes: Mapping[Geometry, MeshShape] | None = None,
+) -> CompileContext:
     """Return the context of a new compilation, with an empty specification."""
     world = grasp_plan.world
-    spec = mujoco.MjSpec()
-    spec.modelname = world.name
+    spec = EngineSpec(modelname=world.name)
     spec.compiler.degree = False
     spec.compiler.autolimits = True
     option = spec.option
@@ -132,7 +137,7 @@ def new_compile_context(grasp_plan: GraspPlan, meshes: MeshStore, options: Compi
         report=report,
         meshes=meshes,
         spec=spec,
-        shapes=ShapeBuilder(spec, meshes, report),
+        shapes=ShapeBuilder(spec, meshes, report, known_meshes=known_meshes or {}),
         masks=collision_filter.masks_of(world),
         friction_ranks=collision_filter.friction_ranks(world),
         names=_engine_names({model.name: model.bodies.names() for model in world.models}),
@@ -158,14 +163,14 @@ def add_body(
     work: CompileContext,
     model: Model,
     body: Body,
-    parent: Any,
+    parent: SpecBody,
     pose: Pose,
     *,
     moves: bool,
     is_attached: bool = False,
     has_own_joint: bool = False,
     share: float = 1.0,
-) -> Any:
+) -> SpecBody:
     """Add a body to the engine, with its shapes, and its mass or a share of it if it moves.
 
     Args:
@@ -199,7 +204,7 @@ def _needs_weights_of_fixed_bodies(model: Model) -> bool:
     return not model.static and any(isinstance(sensor.description, Force6D) for sensor in model.sensors)
 
 
-def _add_shapes(work: CompileContext, model: Model, body: Body, engine_body: Any, path: str, *, moves: bool) -> None:
+def _add_shapes(work: CompileContext, model: Model, body: Body, engine_body: SpecBody, path: str, *, moves: bool) -> None:
     mask = work.masks.of(model, body)
     key = (model.name, body.name)
     work.geoms[key] = _add_collisions(work, body.collisions, engine_body, mask, path, moves=moves)
@@ -216,13 +221,13 @@ def _add_shapes(work: CompileContext, model: Model, body: Body, engine_body: Any
 def _add_collisions(
     work: CompileContext,
     collisions: Sequence[Collision],
-    engine_body: Any,
+    engine_body: SpecBody,
     mask: collision_filter.Mask,
     path: str,
     *,
     moves: bool,
-) -> list[Any | None]:
-    geoms: list[Any | None] = []
+) -> list[SpecGeom | None]:
+    geoms: list[SpecGeom | None] = []
     for collision in collisions:
         geom = work.shapes.add(
             engine_body, collision.geometry, collision.pose, path=path, location=collision.origin, moves=moves
@@ -236,7 +241,7 @@ def _add_collisions(
     return geoms
 
 
-def _set_contact_material(work: CompileContext, geom: Any, material: Material, path: str) -> None:
+def _set_contact_material(work: CompileContext, geom: SpecGeom, material: Material, path: str) -> None:
     friction = collision_filter.friction_of(material)
     geom.friction[0] = friction
     geom.priority = work.friction_ranks[friction]
@@ -262,7 +267,14 @@ _IGNORED_PARAMETERS = (
 
 
 def _add_soft_skin(
-    work: CompileContext, model: Model, body: Body, engine_body: Any, mask: collision_filter.Mask, path: str, *, moves: bool
+    work: CompileContext,
+    model: Model,
+    body: Body,
+    engine_body: SpecBody,
+    mask: collision_filter.Mask,
+    path: str,
+    *,
+    moves: bool,
 ) -> None:
     skin = body.soft_skin
     assert skin is not None  # noqa: S101  # checked by the caller
@@ -274,7 +286,7 @@ def _add_soft_skin(
         work.skins[model.name, body.name] = geom
 
 
-def _add_visuals(work: CompileContext, body: Body, engine_body: Any, path: str, *, moves: bool) -> None:
+def _add_visuals(work: CompileContext, body: Body, engine_body: SpecBody, path: str, *, moves: bool) -> None:
     for visual in body.visuals:
         geom = work.shapes.add(engine_body, visual.geometry, visual.pose, path=path, location=visual.origin, moves=moves)
         if geom is not None:
@@ -285,7 +297,7 @@ def _add_visuals(work: CompileContext, body: Body, engine_body: Any, path: str, 
                 geom.rgba = visual.color
 
 
-def add_clone(work: CompileContext, model: Model, body: Body, parent_name: str | None, number: int, share: float) -> Any:
+def add_clone(work: CompileContext, model: Model, body: Body, parent_name: str | None, number: int, share: float) -> SpecBody:
     """Add a clone of a body with a share of its mass, at the pose of the original, as a child of another body."""
     parent = work.spec.worldbody if parent_name is None else work.bodies[model.name][parent_name]
     pose_parent = model.pose if parent_name is None else Pose()
@@ -301,7 +313,7 @@ def add_clone(work: CompileContext, model: Model, body: Body, parent_name: str |
 
 
 def _set_body_inertia(
-    work: CompileContext, engine_body: Any, body: Body, path: str, report: Report, share: float, *, has_own_joint: bool
+    work: CompileContext, engine_body: SpecBody, body: Body, path: str, report: Report, share: float, *, has_own_joint: bool
 ) -> None:
     substituted = set_inertia(engine_body, body, path, work.meshes, report, has_own_joint=has_own_joint, share=share)
     if substituted is not None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import mujoco
 
@@ -27,6 +26,7 @@ from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.bodies import CompileContext, CompileOptions, new_compile_context
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.electric_motors import add_electric_motors
+from ossature.simulation.compile.engine_spec import SpecJoint
 from ossature.simulation.compile.finalize import finish_compilation
 from ossature.simulation.compile.grasps import add_grasp_welds, initial_grasps, plan_grasps
 from ossature.simulation.compile.joint_actuation import add_actuation, is_limited_servo
@@ -39,7 +39,13 @@ DEEPEST_CHAIN = 1000
 
 
 def compile_world(
-    world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasps: Sequence[ActiveGrasp] | None = None
+    world: World,
+    meshes: MeshStore,
+    options: CompileOptions,
+    report: Report,
+    grasps: Sequence[ActiveGrasp] | None = None,
+    *,
+    base: Compiled | None = None,
 ) -> Compiled:
     """Return a World compiled for the engine.
 
@@ -49,16 +55,18 @@ def compile_world(
         options: Options of the compilation.
         report: Receives the findings.
         grasps: The active grasps; those that the World specifies for time zero if None.
+        base: A compiled World that differs in numbers only: its engine model is changed instead of compiling one.
 
     Raises:
         SimulationError: It cannot be simulated; the report has the reasons.
+        NeedsCompilingError: It differs from ``base`` in more than numbers that can be changed.
     """
     world = _without_reversed_limits(world, report) if options.enforce_limits else world
     world = _with_coupled_positions(_clamp_unspecified_positions(world, report) if options.enforce_limits else world, report)
     if options.enforce_limits:
         _report_specified_violations(world, report)
     grasp_plan = plan_grasps(world, initial_grasps(world, report) if grasps is None else grasps)
-    work = new_compile_context(grasp_plan, meshes, options, report)
+    work = new_compile_context(grasp_plan, meshes, options, report, None if base is None else base.shapes)
     for model in grasp_plan.models():
         tree = spanning_tree(model)
         _report_structure(model, tree, report)
@@ -81,7 +89,7 @@ def compile_world(
     _exclude_pairs(work)
     add_grasp_welds(work.spec, grasp_plan, lambda body: work.names[body.model, body.body])
     has_servo = _choose_solver(work)
-    return finish_compilation(work, has_servo, couplings)
+    return finish_compilation(work, has_servo, couplings, base)
 
 
 def _clamp_unspecified_positions(world: World, report: Report) -> World:
@@ -215,7 +223,7 @@ def _report_ignored_shapes(work: CompileContext, model: Model) -> None:
         work.report.add(rules.SELF_COLLISIONS_DROPPED, message, model.origin, path=model.name)
 
 
-def _couple_screw(work: CompileContext, screw: Screw, added: list[Any]) -> None:
+def _couple_screw(work: CompileContext, screw: Screw, added: list[SpecJoint]) -> None:
     slide, hinge = added
     coupling = work.spec.add_equality()
     coupling.type = mujoco.mjtEq.mjEQ_JOINT

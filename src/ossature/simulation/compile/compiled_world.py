@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ossature.diagnostics import OssatureError, Report
+from ossature.model import Geometry
 from ossature.simulation.compile.address_map import AddressMap
 from ossature.simulation.compile.contact_settings import ContactParameters
+from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
+from ossature.simulation.compile.geoms import MeshShape
 from ossature.simulation.compile.grasps import GraspPlan
+from ossature.simulation.compile.inertia import SubstitutedInertia
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
 
@@ -35,23 +39,29 @@ class Compiled:
     """A compiled World.
 
     Attributes:
-        spec: The engine's specification.
+        spec: The engine's specification, as it was compiled.
         model: The engine's model.
+        substituted: Inertias that the engine's compiler rejects, which were set in the model afterwards.
+        has_engine_warnings: Whether the engine's compiler gave a warning.
         index: Addresses of joints and bodies.
         elements: Force elements: springs, bushings, loads and motors.
         choice: The integrator, and the reason for it.
         couplings: The coupled coordinates.
         is_mechanism: Whether it has loops, motors or force elements.
+        shapes: The meshes of its shapes.
         grasp_plan: The grasps.
         contacts: The contact parameters.
     """
 
-    spec: Any
+    spec: EngineSpec
     model: Any
+    substituted: tuple[SubstitutedInertia, ...]
+    has_engine_warnings: bool
     index: AddressMap
     elements: Elements
     choice: IntegratorChoice
     couplings: Sequence[CompiledCoupling]
     is_mechanism: bool
+    shapes: Mapping[Geometry, MeshShape]
     grasp_plan: GraspPlan
     contacts: ContactParameters

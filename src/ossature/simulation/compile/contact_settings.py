@@ -18,6 +18,7 @@ import mujoco
 
 from ossature.model import Material
 from ossature.simulation.compile.constraint_solref import Impedance
+from ossature.simulation.compile.engine_spec import EngineSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,7 +99,7 @@ def rigid_reference(time_step: float, *, at_end_of_step: bool) -> tuple[float, f
     return (-_IMPEDANCE / time_step**2, -_IMPEDANCE / time_step)
 
 
-def apply_contact_settings(options: ContactOptions, spec: Any) -> None:
+def apply_contact_settings(options: ContactOptions, spec: EngineSpec) -> None:
     """Set the contact model in the engine's specification.
 
     The parameters of rigid contacts depend on the step and the integrator, so that the stepper sets them in the compiled model;
@@ -151,8 +152,7 @@ _SMALL_MODEL = 60
 """Degrees of freedom up to which the engine solves all constraints at once faster than island by island."""
 
 
-def choose_islands(model: Any, spec: Any) -> None:
+def choose_islands(model: Any) -> None:
     """Make the engine solve the constraints of a small model at once, and those of a large one island by island."""
     if model.nv <= _SMALL_MODEL:
-        for option in (model.opt, spec.option):
-            option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)

@@ -8,7 +8,6 @@ command has no current. Rotor inertia is the actuator's armature, which the engi
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import mujoco
 
@@ -18,6 +17,7 @@ from ossature.model.value_text import kind_text
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
+from ossature.simulation.compile.engine_spec import SpecActuator, SpecJoint
 from ossature.simulation.compile.force_elements import CompiledElectricMotor
 from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.compile.joints import set_friction
@@ -53,10 +53,7 @@ def _add_motor(
     voltage = None
     if sheet.torque_constant is not None and sheet.resistance is not None:
         voltage = _add_actuator(work, f"{path} voltage", engine_joint, sheet)
-        constants = (sheet.torque_constant, sheet.torque_constant)
-        voltage.set_to_dcmotor(motorconst=constants, resistance=sheet.resistance, ctrlspec=_VOLTAGE_INPUT)
-        # Actuators are enabled by group, which the engine's own call does not set.
-        voltage.group = OFF_GROUP
+        voltage.set_to_dc_motor(sheet.torque_constant, sheet.resistance)
     (torque if voltage is None else voltage).armature = sheet.inertia
     work.elements.electric.append(
         CompiledElectricMotor(
@@ -69,9 +66,6 @@ def _add_motor(
             voltage=voltage,
         )
     )
-
-
-_VOLTAGE_INPUT = int(mujoco.mjtCtrlInput.mjINPUT_VOLTAGE)
 
 
 def _idle_reason(motor: ElectricMotor, entry: CompiledJoint | None) -> str | None:
@@ -91,7 +85,7 @@ def _idle_reason(motor: ElectricMotor, entry: CompiledJoint | None) -> str | Non
     return None
 
 
-def _add_actuator(work: CompileContext, name: str, engine_joint: Any, sheet: Characteristics) -> Any:
+def _add_actuator(work: CompileContext, name: str, engine_joint: SpecJoint, sheet: Characteristics) -> SpecActuator:
     actuator = work.spec.add_actuator()
     actuator.name = name
     actuator.trntype, actuator.target = mujoco.mjtTrn.mjTRN_JOINT, engine_joint.name
@@ -100,7 +94,7 @@ def _add_actuator(work: CompileContext, name: str, engine_joint: Any, sheet: Cha
     return actuator
 
 
-def _add_friction(engine_joint: Any, motor: ElectricMotor, sheet: Characteristics, time_step: float) -> None:
+def _add_friction(engine_joint: SpecJoint, motor: ElectricMotor, sheet: Characteristics, time_step: float) -> None:
     """Add friction to a joint: that of the motor multiplied by the gear, and that behind the gear."""
     friction = abs(sheet.gear) * sheet.lost_torque + (motor.coulomb_friction or 0.0)
     if friction:

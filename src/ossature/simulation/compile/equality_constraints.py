@@ -7,6 +7,7 @@ from typing import Any
 
 import mujoco
 
+from ossature.simulation.compile.engine_spec import EngineSpec, SpecEquality, SpecJoint, SpecTendon
 from ossature.spatial import Pose, Vector3
 
 
@@ -31,7 +32,7 @@ def find_equalities(model: Any, excluded: Collection[str] = ()) -> Equalities:
     return found
 
 
-def add_weld(spec: Any, name: str, first: str, second: str, pose_first_second: Pose) -> Any:
+def add_weld(spec: EngineSpec, name: str, first: str, second: str, pose_first_second: Pose) -> SpecEquality:
     """Add a weld that fixes the second engine body at a pose in the first."""
     equality = _add_body_equality(spec, mujoco.mjtEq.mjEQ_WELD, name, first, second)
     equality.data[3:6] = pose_first_second.position
@@ -40,14 +41,14 @@ def add_weld(spec: Any, name: str, first: str, second: str, pose_first_second: P
     return equality
 
 
-def add_connect(spec: Any, name: str, first: str, second: str, anchor_first: Vector3) -> Any:
+def add_connect(spec: EngineSpec, name: str, first: str, second: str, anchor_first: Vector3) -> SpecEquality:
     """Add a constraint that fixes a point of the first engine body to the second."""
     equality = _add_body_equality(spec, mujoco.mjtEq.mjEQ_CONNECT, name, first, second)
     equality.data[:3] = anchor_first
     return equality
 
 
-def add_distance_constraint(spec: Any, name: str, sites: tuple[str, str]) -> Any:
+def add_distance_constraint(spec: EngineSpec, name: str, sites: tuple[str, str]) -> SpecEquality:
     """Add a constraint that keeps the initial distance of two sites."""
     tendon = spec.add_tendon()
     tendon.name = name
@@ -56,12 +57,14 @@ def add_distance_constraint(spec: Any, name: str, sites: tuple[str, str]) -> Any
     return _add_equality(spec, mujoco.mjtEq.mjEQ_TENDON, name, name)
 
 
-def add_joint_equality(spec: Any, name: str, engine_joint: Any) -> Any:
+def add_joint_equality(spec: EngineSpec, name: str, engine_joint: SpecJoint) -> SpecEquality:
     """Add a constraint that keeps the coordinate of an engine joint at a target, which drives and motors change."""
     return _add_equality(spec, mujoco.mjtEq.mjEQ_JOINT, name, engine_joint.name)
 
 
-def add_coupling(spec: Any, name: str, follower: Any, source: Any, constant: float, slope: float) -> Any:
+def add_coupling(
+    spec: EngineSpec, name: str, follower: SpecJoint, source: SpecJoint, constant: float, slope: float
+) -> SpecEquality:
     """Add a constraint that makes the coordinate of an engine joint an affine function of another's."""
     equality = _add_equality(spec, mujoco.mjtEq.mjEQ_JOINT, name, follower.name)
     equality.name2 = source.name
@@ -69,7 +72,9 @@ def add_coupling(spec: Any, name: str, follower: Any, source: Any, constant: flo
     return equality
 
 
-def add_sum_constraint(spec: Any, name: str, joints: Sequence[Any], weights: Sequence[float], target: float) -> tuple[Any, Any]:
+def add_sum_constraint(
+    spec: EngineSpec, name: str, joints: Sequence[SpecJoint], weights: Sequence[float], target: float
+) -> tuple[SpecEquality, SpecTendon]:
     """Add a constraint on a weighted sum of the coordinates of engine joints; return it and its tendon."""
     tendon = spec.add_tendon()
     tendon.name = name
@@ -80,18 +85,18 @@ def add_sum_constraint(spec: Any, name: str, joints: Sequence[Any], weights: Seq
     return equality, tendon
 
 
-def _add_body_equality(spec: Any, kind: Any, name: str, first: str, second: str) -> Any:
+def _add_body_equality(spec: EngineSpec, kind: Any, name: str, first: str, second: str) -> SpecEquality:
     equality = _add_equality(spec, kind, name, first)
     equality.objtype = mujoco.mjtObj.mjOBJ_BODY
     equality.name2 = second
     return equality
 
 
-def _add_equality(spec: Any, kind: Any, name: str, first: str) -> Any:
+def _add_equality(spec: EngineSpec, kind: Any, name: str, first: str) -> SpecEquality:
     equality = spec.add_equality()
     equality.type = kind
     equality.name = name
     equality.name1 = first
     # The default data are those of a joint's polynomial.
-    equality.data[:] = 0.0
+    equality.data = [0.0] * 12
     return equality

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,10 +19,10 @@ from ossature.simulation.compile.address_map import AddressMap, BodyAddress, Joi
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_settings import ContactParameters, apply_contact_settings, choose_islands
+from ossature.simulation.compile.engine_spec import SpecGeom
 from ossature.simulation.compile.inertia import (
     INERTIA_HINT,
     add_armature,
-    export_inertia,
     give_extent,
     joint_inertia,
     joint_names,
@@ -36,37 +37,44 @@ from ossature.simulation.compile.integrator_choice import (
     choose_scheme,
 )
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
+from ossature.simulation.compile.parameter_update import update_model
 from ossature.spatial import IDENTITY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def finish_compilation(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling]) -> Compiled:
+def finish_compilation(
+    work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling], base: Compiled | None
+) -> Compiled:
     """Return the compiled World.
 
     Args:
         work: The compilation, with everything added.
         has_servo: Whether a servo needs the implicit integrator.
         couplings: The coupled coordinates.
+        base: A compiled World whose engine model is changed instead of compiling one, or None.
 
     Raises:
         SimulationError: The engine rejects it, or the integrator cannot simulate it.
+        NeedsCompilingError: It differs from ``base`` in more than numbers that can be changed.
     """
-    # The choice depends on the stiffness of the compiled model, and an exported file on the choice.
+    # The choice depends on the stiffness of the compiled model.
     default = Integrator.IMPLICIT if has_servo else Integrator.DISCRETE
-    apply_scheme(default, work.spec, work.spec.equalities, work.options.time_step)
+    apply_scheme(default, work.spec)
     apply_contact_settings(work.options.contact, work.spec)
-    model = _compile_engine_model(work)
-    choose_islands(model, work.spec)
+    model = _compile_engine_model(work, base)
+    choose_islands(model)
     choice = _choose_integrator(work, model, has_servo)
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
         work.report.add(rules.SERVO_CHANGES_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
-    apply_scheme(choice.scheme, work.spec, work.spec.equalities, work.options.time_step)
     apply_scheme_to_model(choice.scheme, model)
     return Compiled(
         spec=work.spec,
         model=model,
+        substituted=tuple(work.substituted),
+        has_engine_warnings=any(finding.rule is rules.ENGINE_WARNING for finding in work.report),
+        shapes=work.shapes.meshes,
         index=_address_map(work, model),
         elements=work.elements,
         choice=choice,
@@ -137,7 +145,7 @@ def _address_map(work: CompileContext, model: Any) -> AddressMap:
     return AddressMap(joints, bodies)
 
 
-def _geom_ids(geoms: list[Any | None]) -> tuple[int | None, ...]:
+def _geom_ids(geoms: list[SpecGeom | None]) -> tuple[int | None, ...]:
     return tuple([None if geom is None else geom.id for geom in geoms])
 
 
@@ -154,10 +162,23 @@ def _in_file_order(joints: dict[str, JointAddress], model: Model) -> dict[str, J
     return {joint.name: joints[joint.name] for joint in model.joints if joint.name in joints}
 
 
-def _compile_engine_model(work: CompileContext) -> Any:
+def _compile_engine_model(work: CompileContext, base: Compiled | None) -> Any:
+    model = None
+    if base is not None:
+        model = update_model(base.spec, base.model, work.spec, [one.engine_body.id for one in base.substituted])
+    # A warning of the engine's compiler would not be repeated otherwise.
+    if model is None or (base is not None and base.has_engine_warnings):
+        model = _compile_spec(work)
+    if work.substituted:
+        set_substituted(model, work.substituted)
+        _require_mass(work, model)
+    return model
+
+
+def _compile_spec(work: CompileContext) -> Any:
     try:
-        # The compiler uses Python warnings, unlike the rest of the engine.
-        with warnings.catch_warnings(record=True) as caught:
+        # The compiler uses Python warnings, unlike the rest of the engine; the filters of warnings are those of the process.
+        with _WARNING_FILTERS, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = work.spec.compile()
     except ValueError as error:
@@ -165,13 +186,10 @@ def _compile_engine_model(work: CompileContext) -> Any:
         raise SimulationError(work.report) from error
     for warning in caught:
         work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
-    if work.substituted:
-        set_substituted(model, work.substituted)
-        # An exported file has the inertias of the World, as far as MuJoCo's compiler accepts them.
-        balanced = [export_inertia(substituted) for substituted in work.substituted]
-        work.spec.compiler.balanceinertia = any(balanced)
-        _require_mass(work, model)
     return model
+
+
+_WARNING_FILTERS = threading.Lock()
 
 
 def _require_mass(work: CompileContext, model: Any) -> None:

@@ -32,8 +32,17 @@ from ossature.model import (
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.model.motor_datasheet import Characteristics
 from ossature.simulation import rules
+from ossature.simulation.compile.engine_spec import (
+    EngineSpec,
+    SpecActuator,
+    SpecBody,
+    SpecEquality,
+    SpecJoint,
+    SpecSite,
+    SpecTendon,
+)
 from ossature.simulation.compile.equality_constraints import add_joint_equality
-from ossature.simulation.compile.force_laws import Law, nonlinear_law, nonlinear_torque_law
+from ossature.simulation.compile.force_laws import Law, complete_torque_law, nonlinear_law, nonlinear_torque_law
 from ossature.spatial import Pose, Vector3, dot, norm, quaternion_between, rotate, subtract
 
 _PARALLEL = 1e-9
@@ -56,22 +65,31 @@ class CompiledCoordinate:
     parent: str | None
     is_revolute: bool
     axis: Vector3
-    joint: Any
+    joint: SpecJoint
     start: float = 0.0
 
 
 @dataclass(slots=True, kw_only=True)
 class CompiledSpring:
-    """A compiled spring-damper with the free length or angle ``free``; its actuator's length is larger by ``offset``."""
+    """A compiled spring-damper with the free length or angle ``free``; its actuator's length is larger by ``offset``.
+
+    If its angle is unwrapped at each step (``wraps``), the actuator has no linear terms of its own.
+    """
 
     model: str
     spring: SpringDamper | RotationalSpringDamper
-    actuator: Any
-    law: Law | None
+    actuator: SpecActuator
     free: float
-    tendon: Any | None = None
+    tendon: SpecTendon | None = None
     wraps: bool = False
     offset: float = 0.0
+
+    def law(self) -> Law | None:
+        """Return the terms of its force that its actuator does not have, or None if there are none."""
+        if isinstance(self.spring, SpringDamper):
+            return nonlinear_law(self.spring, self.free)
+        law = nonlinear_torque_law(self.spring, self.free)
+        return complete_torque_law(self.spring, self.free, law) if self.wraps else law
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,12 +108,12 @@ class BuiltMoment:
         axes: The reference site.
     """
 
-    forces: dict[int, Any]
-    first: Any
-    second: Any
+    forces: dict[int, SpecActuator]
+    first: SpecSite
+    second: SpecSite
     factor: float
-    actuators: list[Any]
-    axes: Any
+    actuators: list[SpecActuator]
+    axes: SpecSite
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,10 +122,10 @@ class CompiledBushing:
 
     model: str
     bushing: Bushing
-    actuators: dict[int, Any]
-    site: Any
-    reference: Any
-    turning_frame: Any | None
+    actuators: dict[int, SpecActuator]
+    site: SpecSite
+    reference: SpecSite
+    turning_frame: SpecBody | None
     """The engine's second body if it moves, which rotates the frame in which damping is measured."""
 
 
@@ -117,8 +135,8 @@ class CompiledLoad:
 
     model: str
     load: Load
-    actuators: list[Any]
-    body: Any
+    actuators: list[SpecActuator]
+    body: SpecBody
 
 
 @dataclass(slots=True, kw_only=True)
@@ -127,11 +145,11 @@ class CompiledMotor:
 
     model: str
     motor: Motor
-    joint: Any | None = None
+    joint: SpecJoint | None = None
     sign: float = 1.0
     start: float = 0.0
-    equality: Any | None = None
-    actuator: Any | None = None
+    equality: SpecEquality | None = None
+    actuator: SpecActuator | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -148,9 +166,9 @@ class CompiledConstraint:
 
     model: str
     constraint: Constraint
-    clone: Any | None = None
+    clone: SpecBody | None = None
     moves_first: bool = False
-    equality: Any | None = None
+    equality: SpecEquality | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -171,9 +189,9 @@ class CompiledElectricMotor:
     actuator: Actuator
     motor: ElectricMotor
     sheet: Characteristics
-    joint: Any
-    torque: Any
-    voltage: Any | None
+    joint: SpecJoint
+    torque: SpecActuator
+    voltage: SpecActuator | None
 
 
 @dataclass(slots=True)
@@ -221,9 +239,9 @@ class ElementBuilder:
 
     def __init__(
         self,
-        spec: Any,
+        spec: EngineSpec,
         model: Model,
-        bodies: dict[str, Any],
+        bodies: dict[str, SpecBody],
         moving: set[str],
         coordinates: Sequence[CompiledCoordinate],
         elements: Elements,
@@ -256,7 +274,7 @@ class ElementBuilder:
         """Return the pose in a body of a frame with a pose in another body, in the initial configuration."""
         return self._model.body_pose(body).inverse() @ self._model.body_pose(other) @ pose
 
-    def site(self, label: str, body: str | None, pose: Pose) -> Any:
+    def site(self, label: str, body: str | None, pose: Pose) -> SpecSite:
         """Add a site to a body, or to the world in the model frame."""
         engine_body = self._spec.worldbody if body is None else self._bodies[body]
         pose_in_body = self._model.pose @ pose if body is None else pose
@@ -265,7 +283,7 @@ class ElementBuilder:
         site.pos, site.quat = pose_in_body.position, pose_in_body.wxyz
         return site
 
-    def _add_actuator(self, label: str, kind: Any, target: str) -> Any:
+    def _add_actuator(self, label: str, kind: Any, target: str) -> SpecActuator:
         actuator = self._spec.add_actuator()
         actuator.name = f"{self._model.name}/{label}"
         actuator.trntype, actuator.target = kind, target
@@ -273,7 +291,7 @@ class ElementBuilder:
         actuator.gainprm[0] = 1.0
         return actuator
 
-    def _add_site_actuator(self, label: str, site: Any, reference: Any | None, gear: Sequence[float]) -> Any:
+    def _add_site_actuator(self, label: str, site: SpecSite, reference: SpecSite | None, gear: Sequence[float]) -> SpecActuator:
         actuator = self._add_actuator(label, mujoco.mjtTrn.mjTRN_SITE, site.name)
         if reference is not None:
             actuator.refsite = reference.name
@@ -296,9 +314,8 @@ class ElementBuilder:
         actuator = self._add_actuator(label, mujoco.mjtTrn.mjTRN_TENDON, tendon.name)
         damping = 0.0 if any(spring.degressivity) else spring.damping
         _make_linear(actuator, spring.preload + spring.stiffness * free, spring.stiffness, damping)
-        law = nonlinear_law(spring, free)
         self._elements.springs.append(
-            CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, law=law, free=free, tendon=tendon)
+            CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, free=free, tendon=tendon)
         )
 
     def _initial_length(self, spring: SpringDamper) -> float:
@@ -310,9 +327,8 @@ class ElementBuilder:
         axis = rotate(self._model.body_pose(spring.body1).wxyz, spring.axis)
         found = self.coordinate(spring.body1, spring.body2, axis, is_revolute=True)
         free = spring.free_angle or 0.0
-        law = nonlinear_torque_law(spring, free)
         if found is None:
-            self._add_rotational_between_sites(spring, label, axis, free, law)
+            self._add_rotational_between_sites(spring, label, axis, free)
             return
         # The angle is that of the second body relative to the first, the coordinate that of the child to the parent.
         sign = found[1] if found[0].child == spring.body2 else -found[1]
@@ -320,12 +336,10 @@ class ElementBuilder:
         actuator.gear = [sign, 0.0, 0.0, 0.0, 0.0, 0.0]
         offset = sign * found[0].start
         _make_linear(actuator, spring.preload + spring.stiffness * (free + offset), spring.stiffness, spring.damping)
-        built = CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, law=law, free=free, offset=offset)
+        built = CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, free=free, offset=offset)
         self._elements.springs.append(built)
 
-    def _add_rotational_between_sites(
-        self, spring: RotationalSpringDamper, label: str, axis: Vector3, free: float, law: Law | None
-    ) -> None:
+    def _add_rotational_between_sites(self, spring: RotationalSpringDamper, label: str, axis: Vector3, free: float) -> None:
         pose = Pose(self._model.body_pose(spring.body1).transform(spring.point), quaternion_between(Z_AXIS, axis))
         site_first = self.site(f"{label}[1]", spring.body1, self._model.body_pose(spring.body1).inverse() @ pose)
         site_second = self.site(f"{label}[2]", spring.body2, self._model.body_pose(spring.body2).inverse() @ pose)
@@ -336,13 +350,8 @@ class ElementBuilder:
             spring.origin,
             path=f"{self._model.name}/{spring.name}",
         )
-
-        def torque(angle: float, rate: float) -> float:
-            linear = spring.preload - spring.stiffness * (angle - free) - spring.damping * rate
-            return linear if law is None else linear + law(angle, rate)
-
         self._elements.springs.append(
-            CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, law=torque, free=free, wraps=True)
+            CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, free=free, wraps=True)
         )
 
     def coordinate(
@@ -385,7 +394,7 @@ class ElementBuilder:
         )
 
     def _add_moment_of_bushing(
-        self, label: str, bushing: Bushing, site: Any, reference: Any, actuators: dict[int, Any]
+        self, label: str, bushing: Bushing, site: SpecSite, reference: SpecSite, actuators: dict[int, SpecActuator]
     ) -> None:
         """Cancel the torque by which the engine balances moments: a bushing's force acts at each body's own point."""
         ancestor = self._common_ancestor(bushing.body1, bushing.body2)
@@ -394,7 +403,7 @@ class ElementBuilder:
             axes = self.site(f"{label} axes", None, Pose())
             self._add_moment(label, forces, (site, reference), 1.0, self._add_site_at(f"{label}[3]", ancestor), axes)
 
-    def _common_ancestor(self, body1: str | None, body2: str | None) -> Any | None:
+    def _common_ancestor(self, body1: str | None, body2: str | None) -> SpecBody | None:
         """Return the engine's last common ancestor of two bodies, which may be one of them, or None if it cannot move."""
         if body1 is None or body2 is None:
             return None
@@ -403,20 +412,26 @@ class ElementBuilder:
         moving = {self._bodies[name].name for name in self._moving if name in self._bodies}
         return common if common is not None and common.name in moving else None
 
-    def _ancestors(self, body: str) -> Iterator[Any]:
+    def _ancestors(self, body: str) -> Iterator[SpecBody]:
         """Yield a body in the engine, and its ancestors."""
-        engine_body = self._bodies[body]
-        while engine_body.name != self._spec.worldbody.name:
+        engine_body: SpecBody | None = self._bodies[body]
+        while engine_body is not None and engine_body.name != self._spec.worldbody.name:
             yield engine_body
             engine_body = engine_body.parent
 
-    def _add_site_at(self, label: str, engine_body: Any) -> Any:
+    def _add_site_at(self, label: str, engine_body: SpecBody) -> SpecSite:
         site = engine_body.add_site()
         site.name = f"{self._model.name}/{label}"
         return site
 
     def _add_moment(
-        self, label: str, forces: dict[int, Any], sites: tuple[Any, Any], factor: float, site: Any, axes: Any
+        self,
+        label: str,
+        forces: dict[int, SpecActuator],
+        sites: tuple[SpecSite, SpecSite],
+        factor: float,
+        site: SpecSite,
+        axes: SpecSite,
     ) -> None:
         actuators = []
         for axis in range(3):
@@ -428,7 +443,7 @@ class ElementBuilder:
     # Loads
 
     def _add_load(self, load: Load) -> None:
-        actuators: list[Any] = []
+        actuators: list[SpecActuator] = []
         if load.applied_at_body_point:
             label = f"load {load.name}"
             site = self.site(label, load.body, Pose(load.point))
@@ -448,7 +463,7 @@ class ElementBuilder:
 
     # Motors
 
-    def add_motor(self, motor: Motor, joint: Any | None, sign: float, start: float) -> None:
+    def add_motor(self, motor: Motor, joint: SpecJoint | None, sign: float, start: float) -> None:
         """Add the equality or actuator of a motor's joint, or the actuator of a motor without a joint.
 
         Args:
@@ -460,6 +475,7 @@ class ElementBuilder:
         built = CompiledMotor(model=self._model.name, motor=motor, joint=joint, sign=sign, start=start)
         label = f"motor {motor.name}"
         if motor.drive is not DriveMode.FORCE:
+            assert joint is not None  # noqa: S101  # the caller has found or added it
             built.equality = add_joint_equality(self._spec, f"{self._model.name}/{label}", joint)
         elif joint is not None:
             built.actuator = self._add_actuator(label, mujoco.mjtTrn.mjTRN_JOINT, joint.name)
@@ -468,7 +484,7 @@ class ElementBuilder:
             built.actuator = self._add_force_actuator(label, motor)
         self._elements.motors.append(built)
 
-    def _add_force_actuator(self, label: str, motor: Motor) -> Any:
+    def _add_force_actuator(self, label: str, motor: Motor) -> SpecActuator:
         pose = motor.pose @ Pose(wxyz=quaternion_between(Z_AXIS, motor.axis))
         site = self.site(f"{label}[1]", motor.body1, pose)
         pose_second = self._pose_in_other_body(motor.body2, motor.body1, pose)
@@ -480,7 +496,9 @@ class ElementBuilder:
             self._add_moment_of_motor(label, motor, site, reference, actuator)
         return actuator
 
-    def _add_moment_of_motor(self, label: str, motor: Motor, site: Any, reference: Any, actuator: Any) -> None:
+    def _add_moment_of_motor(
+        self, label: str, motor: Motor, site: SpecSite, reference: SpecSite, actuator: SpecActuator
+    ) -> None:
         """Apply the opposite force at the motor's point, too: as Chrono does, with balanced moments."""
         assert motor.body2 is not None  # noqa: S101  # it moves
         second = self._bodies[motor.body2]
@@ -495,7 +513,7 @@ def _load_gear(load: Load, vector: Vector3) -> list[float]:
     return [*vector, 0.0, 0.0, 0.0] if load.kind is LoadKind.FORCE else [0.0, 0.0, 0.0, *vector]
 
 
-def _make_linear(actuator: Any, constant: float, stiffness: float, damping: float) -> None:
+def _make_linear(actuator: SpecActuator, constant: float, stiffness: float, damping: float) -> None:
     """Make an actuator add ``constant - stiffness·length - damping·rate`` to its control."""
     actuator.biastype = mujoco.mjtBias.mjBIAS_AFFINE
     actuator.biasprm[:3] = (constant, -stiffness, -damping)

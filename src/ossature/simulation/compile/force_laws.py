@@ -138,6 +138,16 @@ def _stop_terms(length_range: tuple[float, float] | None) -> list[Law]:
     return [force]
 
 
+def complete_torque_law(spring: RotationalSpringDamper, free_angle: float, law: Law | None) -> Law:
+    """Return the whole torque of a rotational spring-damper, from the law of its other terms."""
+
+    def torque(angle: float, rate: float) -> float:
+        linear = spring.preload - spring.stiffness * (angle - free_angle) - spring.damping * rate
+        return linear if law is None else linear + law(angle, rate)
+
+    return torque
+
+
 def stop_correction(limits: tuple[float, float], length: float, displacement: float) -> float:
     """Return the difference of the mean force [N] of hard stops over a displacement from the force at its middle.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -29,6 +29,7 @@ from ossature.model import (
 )
 from ossature.model.value_text import kind_text
 from ossature.simulation import rules
+from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, norm, normalized, scale
 
 if TYPE_CHECKING:
@@ -49,6 +50,27 @@ class _ShapeOwner:
     moves: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeshShape:
+    """A shape that the engine has as a mesh.
+
+    Attributes:
+        name: Name of the mesh.
+        points: Its vertices as specified, shape (n, 3) [m].
+        faces: Its triangles, or None for the convex hull of the vertices.
+        is_convex: Whether it is its own convex hull.
+        vertices: The vertices for the engine, in single precision, shape (3n).
+        indices: The triangles for the engine, shape (3m).
+    """
+
+    name: str
+    points: NDArray[np.float64]
+    faces: NDArray[np.int64] | None
+    is_convex: bool
+    vertices: NDArray[np.float32]
+    indices: NDArray[np.int32]
+
+
 class ShapeBuilder:
     """Adds geoms to bodies of a specification; meshes are added once and shared.
 
@@ -57,24 +79,36 @@ class ShapeBuilder:
         meshes: The store of meshes.
         report: Receives the findings.
         as_surfaces: Whether meshes are only rendered or hit by rays: then they need not span a volume.
+        known_meshes: Meshes of an earlier compilation, which need not be loaded and examined again.
+
+    Attributes:
+        meshes: The meshes that were added, by shape.
     """
 
-    def __init__(self, spec: Any, meshes: MeshStore, report: Report, *, as_surfaces: bool = False) -> None:
+    def __init__(
+        self,
+        spec: EngineSpec,
+        meshes: MeshStore,
+        report: Report,
+        *,
+        as_surfaces: bool = False,
+        known_meshes: Mapping[Geometry, MeshShape] | None = None,
+    ) -> None:
         self._as_surfaces = as_surfaces
         self._spec = spec
-        self._meshes = meshes
+        self._store = meshes
         self._report = report
-        self._mesh_names: dict[Geometry, str] = {}
-        self._mesh_points: dict[Geometry, tuple[NDArray[np.float64], NDArray[np.int64] | None]] = {}
+        self._known = known_meshes or {}
+        self.meshes: dict[Geometry, MeshShape] = {}
 
     def triangles_of(self, geometry: Geometry) -> tuple[NDArray[np.float64], NDArray[np.integer]]:
         """Return the triangles of a shape that was added as a mesh: vertices as specified, shape (n, 3) [m], and faces."""
-        points, faces = self._mesh_points[geometry]
-        return points, _faces_of_hull(points) if faces is None else faces
+        mesh = self.meshes[geometry]
+        return mesh.points, _faces_of_hull(mesh.points) if mesh.faces is None else mesh.faces
 
     def add(
-        self, engine_body: Any, geometry: Geometry, pose: Pose, *, path: str, location: Location | None, moves: bool
-    ) -> Any | None:
+        self, engine_body: SpecBody, geometry: Geometry, pose: Pose, *, path: str, location: Location | None, moves: bool
+    ) -> SpecGeom | None:
         """Add a shape to a body and return its geom, or None with a finding if it is not supported."""
         owner = _ShapeOwner(path=path, location=location, moves=moves)
         problem = self._find_problem(geometry, owner)
@@ -91,7 +125,7 @@ class ShapeBuilder:
             _set_plane(geom, geometry, pose)
         else:
             geom.type = mujoco.mjtGeom.mjGEOM_MESH
-            geom.meshname = self._mesh_names[geometry]
+            geom.meshname = self.meshes[geometry].name
         return geom
 
     def _find_problem(self, geometry: Geometry, owner: _ShapeOwner) -> str | None:
@@ -102,52 +136,62 @@ class ShapeBuilder:
             return None if all(math.isfinite(value) and value > 0.0 for value in values) else "its size is not positive"
         try:
             # Hashing a triangle mesh may load its triangles, and fail.
-            if geometry in self._mesh_names:
+            if geometry in self.meshes:
                 return None
-            points, faces = self._points(geometry, owner)
+            mesh = self._known.get(geometry) or self._loaded_mesh(geometry)
         except AssetError as error:
             tried = f" (tried {', '.join(map(str, error.tried))})" if error.tried else ""
             return f"{error}{tried}" + (f"; {error.hint}" if error.limit is not None else "")
-        if self._as_surfaces and faces is not None:
-            if not _has_area(points, faces):
+        self._report_approximation(geometry, mesh, owner)
+        if self._as_surfaces and mesh.faces is not None:
+            if not _has_area(mesh.points, mesh.faces):
                 return "its triangles have no area"
-        elif not _has_volume(points):
+        elif geometry not in self._known and not _has_volume(mesh.points):
             return "its points span no volume"
-        self._add_mesh(geometry, points, faces)
+        self._add_mesh(geometry, mesh)
         return None
 
-    def _points(self, geometry: Geometry, owner: _ShapeOwner) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
-        if not isinstance(geometry, Mesh | TriangleMesh):
-            if not isinstance(geometry, Pyramid):
-                name = kind_text(type(geometry))
-                self._report.add(
-                    rules.POLYHEDRAL_APPROXIMATION, f"{owner.path}: a {name} collides as a polyhedron", owner.location
-                )
-            return _HULLS[type(geometry)](geometry), None
-        triangles = self._meshes.triangles(geometry)
-        if not geometry.convex and not _is_convex(triangles.vertices, triangles.faces):
+    def _loaded_mesh(self, geometry: Geometry) -> MeshShape:
+        if isinstance(geometry, Mesh | TriangleMesh):
+            triangles = self._store.triangles(geometry)
+            points, faces = triangles.vertices, triangles.faces
+            is_convex = geometry.convex or _is_convex(points, faces)
+        else:
+            points, faces, is_convex = _HULLS[type(geometry)](geometry), None, isinstance(geometry, Pyramid)
+        return MeshShape(
+            name="",
+            points=points,
+            faces=faces,
+            is_convex=is_convex,
+            vertices=np.ascontiguousarray(points, dtype=np.float32).ravel(),
+            indices=np.zeros(0, np.int32) if faces is None else np.ascontiguousarray(faces, dtype=np.int32).ravel(),
+        )
+
+    def _report_approximation(self, geometry: Geometry, mesh: MeshShape, owner: _ShapeOwner) -> None:
+        if mesh.is_convex:
+            return
+        if isinstance(geometry, Mesh | TriangleMesh):
             name = geometry.uri if isinstance(geometry, Mesh) else "a triangle mesh"
             self._report.add(rules.CONVEX_HULL_COLLISION, f"{owner.path}: {name} collides as its convex hull", owner.location)
-        return triangles.vertices, triangles.faces
+        else:
+            name = kind_text(type(geometry))
+            self._report.add(rules.POLYHEDRAL_APPROXIMATION, f"{owner.path}: a {name} collides as a polyhedron", owner.location)
 
-    def _add_mesh(self, geometry: Geometry, points: NDArray[np.float64], faces: NDArray[np.int64] | None) -> None:
-        mesh = self._spec.add_mesh()
-        mesh.name = f"mesh{len(self._mesh_names)}"
-        mesh.uservert = np.ascontiguousarray(points, dtype=float).ravel()
-        if faces is not None:
-            mesh.userface = np.ascontiguousarray(faces, dtype=np.int32).ravel()
+    def _add_mesh(self, geometry: Geometry, mesh: MeshShape) -> None:
+        added = self._spec.add_mesh()
+        added.name = f"mesh{len(self.meshes)}"
+        added.uservert, added.userface = mesh.vertices, mesh.indices
         # The body specifies its own inertia; the mesh need not enclose a volume, or even span one to be rendered. The engine
         # refuses solids with a volume near its smallest number.
-        is_shell = self._as_surfaces or float(np.prod(np.ptp(points, axis=0))) < _SMALLEST_SOLID
+        is_shell = self._as_surfaces or float(np.prod(np.ptp(mesh.points, axis=0))) < _SMALLEST_SOLID
         inertia = mujoco.mjtMeshInertia
-        mesh.inertia = inertia.mjMESH_INERTIA_SHELL if is_shell else inertia.mjMESH_INERTIA_CONVEX
-        self._mesh_names[geometry] = mesh.name
-        self._mesh_points[geometry] = points, faces
+        added.inertia = inertia.mjMESH_INERTIA_SHELL if is_shell else inertia.mjMESH_INERTIA_CONVEX
+        self.meshes[geometry] = replace(mesh, name=added.name)
 
 
-def _set_plane(geom: Any, plane: Plane, pose: Pose) -> None:
+def _set_plane(geom: SpecGeom, plane: Plane, pose: Pose) -> None:
     geom.type = mujoco.mjtGeom.mjGEOM_PLANE
-    geom.size = (0.0, 0.0, 1.0)  # unbounded in both directions
+    geom.size = [0.0, 0.0, 1.0]  # unbounded in both directions
     pose_plane = pose @ Pose(scale(plane.normal, plane.offset), _quaternion_from_z(plane.normal))
     geom.pos, geom.quat = pose_plane.position, pose_plane.wxyz
 

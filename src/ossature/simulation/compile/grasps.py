@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import TopologicalSorter
-from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.kinematics import AcyclicGraph, GraspError, PossibleGrasps, RigidGroups, TreeJoint, path_of, poses
 from ossature.model import ActiveGrasp, BodyPath, Fixed, Grasp, Joint, Model, NamedList, World
 from ossature.simulation import rules
+from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.equality_constraints import add_weld
 from ossature.spatial import Pose
 
@@ -132,7 +132,7 @@ def _grasp_joint(held: ActiveGrasp, world: World) -> Joint:
     return Joint(name=name, type=Fixed(), parent=parent, child=body.body)
 
 
-def add_grasp_welds(spec: Any, grasp_plan: GraspPlan, engine_name: Callable[[BodyPath], str]) -> None:
+def add_grasp_welds(spec: EngineSpec, grasp_plan: GraspPlan, engine_name: Callable[[BodyPath], str]) -> None:
     """Add the welds of grasps that close loops, and exclude the pairs of bodies that do not collide."""
     for held in grasp_plan.welded:
         grasp = held.grasp

@@ -20,6 +20,7 @@ from ossature.kinematics.rules import (
 )
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation import rules
+from ossature.simulation.compile.engine_spec import SpecBody
 from ossature.simulation.engine_warnings import suppress_engine_warnings
 from ossature.spatial import quaternion_from_matrix
 
@@ -43,14 +44,14 @@ class SubstitutedInertia:
         has_own_joint: Whether it can move relative to its parent.
     """
 
-    engine_body: Any
+    engine_body: SpecBody
     mass: float
     moments: NDArray[np.float64]
     has_own_joint: bool = True
 
 
 def set_inertia(
-    engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report, *, has_own_joint: bool, share: float = 1.0
+    engine_body: SpecBody, body: Body, path: str, meshes: MeshStore, report: Report, *, has_own_joint: bool, share: float = 1.0
 ) -> SubstitutedInertia | None:
     """Set the mass and inertia of an engine body, or a share of them.
 
@@ -90,7 +91,7 @@ def set_inertia(
     return None if substituted is None else replace(substituted, has_own_joint=has_own_joint)
 
 
-def set_negligible_inertia(engine_body: Any) -> None:
+def set_negligible_inertia(engine_body: SpecBody) -> None:
     """Set the mass and inertia of a massless engine body to negligible values that the engine accepts."""
     engine_body.explicitinertial = True
     engine_body.mass = _SMALLEST
@@ -132,7 +133,7 @@ def _inertia_problem(mass: float, inertia: PrincipalInertia | None) -> str | Non
 
 
 def _set_principal_inertia(
-    engine_body: Any, body: Body, mass: float, moment: NDArray[np.float64], inertia: PrincipalInertia, share: float
+    engine_body: SpecBody, body: Body, mass: float, moment: NDArray[np.float64], inertia: PrincipalInertia, share: float
 ) -> SubstitutedInertia | None:
     engine_body.explicitinertial = True
     engine_body.ipos = body.inertial.center_of_mass
@@ -147,7 +148,7 @@ def _set_principal_inertia(
     size = float(np.abs(moments).max())
     moments[(moments <= ARITHMETIC_ROUNDING * size) & (moments >= -INERTIA_ROUNDING * size)] = 0.0
     if _is_accepted_by_compiler(mass, moments):
-        engine_body.mass, engine_body.inertia = mass, moments
+        engine_body.mass, engine_body.inertia = mass, tuple(moments.tolist())
         return None
     engine_body.mass = max(mass, _SMALLEST)
     engine_body.inertia = (max(float(moments.max()), _SMALLEST),) * 3
@@ -277,5 +278,5 @@ def export_inertia(substituted: SubstitutedInertia) -> bool:
     if 0.0 < largest - (smallest + middle) <= rounding:
         moments = np.minimum(moments, smallest + middle)
     substituted.engine_body.mass = max(substituted.mass, _SMALLEST)
-    substituted.engine_body.inertia = moments
+    substituted.engine_body.inertia = tuple(moments.tolist())
     return bool(largest - (smallest + middle) > rounding)

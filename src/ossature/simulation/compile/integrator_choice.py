@@ -9,7 +9,7 @@ second order otherwise, stable for any linear stiffness.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -25,6 +25,7 @@ from ossature.simulation.compile.constraint_solref import (
     solref_one_step,
     solref_one_step_discrete,
 )
+from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.force_laws import max_slope
 
@@ -337,12 +338,13 @@ def stop_reference(scheme: Integrator, time_step: float) -> tuple[float, float]:
     return joint_stop_discrete(time_step) if scheme in _AT_END_OF_STEP else joint_stop(time_step)
 
 
-def apply_scheme(scheme: Integrator, spec: Any, equalities: Iterable[Any], time_step: float) -> None:
+def apply_scheme(scheme: Integrator, spec: EngineSpec) -> None:
     """Set the options of an integrator in the engine's specification."""
+    time_step = spec.option.timestep
     spec.option.integrator = _INTEGRATORS[scheme]
     if scheme is Integrator.CENTRED:
         spec.option.disableflags |= _EXPLICIT_DAMPING
-    for equality in equalities:
+    for equality in spec.equalities:
         equality.solref = equality_reference(scheme, time_step)
         equality.solimp = EQUALITY_IMPEDANCE
     for joint in spec.joints:

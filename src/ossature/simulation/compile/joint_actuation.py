@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import mujoco
 
 from ossature.diagnostics import Report
 from ossature.model import Actuation, Coordinate, Floating, Joint, Model, Spherical
 from ossature.simulation import rules
+from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecJoint
 from ossature.simulation.compile.equality_constraints import add_joint_equality, add_weld
 from ossature.simulation.compile.joints import set_friction
 from ossature.spatial import IDENTITY
@@ -41,7 +41,13 @@ def servo_bias_force(coordinate: Coordinate) -> float:
 
 
 def add_actuation(
-    spec: Any, bodies: dict[str, Any], model: Model, joint: Joint, added: list[Any], time_step: float, report: Report
+    spec: EngineSpec,
+    bodies: dict[str, SpecBody],
+    model: Model,
+    joint: Joint,
+    added: list[SpecJoint],
+    time_step: float,
+    report: Report,
 ) -> None:
     """Add the equality of a driven joint, or the friction of a servo with an effort limit."""
     if joint.actuation not in DRIVEN or not added:
@@ -57,17 +63,17 @@ def add_actuation(
             add_joint_equality(spec, f"{engine_joint.name} follows", engine_joint)
 
 
-def _is_scalar(added: list[Any]) -> bool:
+def _is_scalar(added: list[SpecJoint]) -> bool:
     scalars = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
     return all(engine_joint.type in scalars for engine_joint in added)
 
 
-def _weld_to_parent(spec: Any, bodies: dict[str, Any], model: Model, joint: Joint) -> None:
+def _weld_to_parent(spec: EngineSpec, bodies: dict[str, SpecBody], model: Model, joint: Joint) -> None:
     parent = "world" if joint.parent is None else bodies[joint.parent].name
     add_weld(spec, f"{model.name}/{joint.name}", bodies[joint.child].name, parent, IDENTITY)
 
 
-def _add_servo(spec: Any, engine_joint: Any, coordinate: Coordinate, time_step: float) -> None:
+def _add_servo(spec: EngineSpec, engine_joint: SpecJoint, coordinate: Coordinate, time_step: float) -> None:
     # Friction relative to the commanded velocity is exactly a servo with an effort limit.
     set_friction(engine_joint, servo_friction(coordinate), time_step)
     if coordinate.friction:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from ossature.model.value_text import kind_text
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
+from ossature.simulation.compile.engine_spec import SpecEquality, SpecJoint, SpecTendon
 from ossature.simulation.compile.equality_constraints import add_coupling, add_sum_constraint
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_effort_limited_servo
 
@@ -42,13 +42,13 @@ class CompiledCoupling:
 
     model: str
     follower: Follower
-    own: Any | None
-    sources: Mapping[JointPosition, Any]
+    own: SpecJoint | None
+    sources: Mapping[JointPosition, SpecJoint]
     still: Mapping[JointPosition, float]
     position: float
     is_linear: bool
-    equality: Any
-    tendon: Any | None
+    equality: SpecEquality
+    tendon: SpecTendon | None
 
     @property
     def path(self) -> str:
@@ -79,7 +79,7 @@ class _ModelCouplings:
 
     def __init__(self, work: CompileContext, model: Model) -> None:
         self._work, self._model = work, model
-        self._moving: dict[JointPosition, Any] = {}
+        self._moving: dict[JointPosition, SpecJoint] = {}
         self._still: dict[JointPosition, float] = {}
         for entry in work.joints:
             if entry.model is model:
@@ -157,8 +157,8 @@ class _ModelCouplings:
         return {source: joints[source.joint].initial_positions[source.coordinate] for source in follower.sources}
 
     def _add_constraint(
-        self, follower: Follower, own: Any | None, sources: Sequence[Any], slopes: Sequence[float], target: float
-    ) -> tuple[Any, Any | None]:
+        self, follower: Follower, own: SpecJoint | None, sources: Sequence[SpecJoint], slopes: Sequence[float], target: float
+    ) -> tuple[SpecEquality, SpecTendon | None]:
         name = f"{self._model.name}/{position_text(follower.position)} follows its formula"
         if own is not None and len(sources) == 1:
             return add_coupling(self._work.spec, name, own, sources[0], target, slopes[0]), None

@@ -35,6 +35,7 @@ from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.constraint_solref import FRICTION_IMPEDANCE, STOP_IMPEDANCE, joint_stop, solref_one_step
 from ossature.simulation.compile.coordinate_mapping import screw_advance
+from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint, SpecTendon
 from ossature.spatial import Vector3, cross, rotate
 
 _UNBOUNDED = 1e10
@@ -81,8 +82,8 @@ def has_dynamics(coordinate: Coordinate) -> bool:
 
 
 def add_joints(
-    engine_body: Any, joint: Joint, layout: JointLayout, name: str, settings: JointSettings, report: Report
-) -> list[Any]:
+    engine_body: SpecBody, joint: Joint, layout: JointLayout, name: str, settings: JointSettings, report: Report
+) -> list[SpecJoint]:
     """Add the engine joints that represent a joint, in the order of its degrees of freedom."""
     if layout is JointLayout.NONE:
         return []
@@ -100,7 +101,7 @@ def add_joints(
     return _add_scalars(engine_body, joint, name, settings)
 
 
-def _add_scalars(engine_body: Any, joint: Joint, name: str, settings: JointSettings) -> list[Any]:
+def _add_scalars(engine_body: SpecBody, joint: Joint, name: str, settings: JointSettings) -> list[SpecJoint]:
     motions = _SCALARS[type(joint.type)](joint.type)
     names = scalar_names(name, len(motions))
     added = []
@@ -116,7 +117,7 @@ def scalar_names(name: str, count: int) -> list[str]:
     return [name] if count == 1 else [f"{name}[{index}]" for index in range(count)]
 
 
-def _add_engine_joint(engine_body: Any, joint: Joint, motion: tuple[Any, Vector3], name: str) -> Any:
+def _add_engine_joint(engine_body: SpecBody, joint: Joint, motion: tuple[Any, Vector3], name: str) -> SpecJoint:
     kind, axis = motion
     engine_joint = engine_body.add_joint()
     engine_joint.name = name
@@ -126,7 +127,7 @@ def _add_engine_joint(engine_body: Any, joint: Joint, motion: tuple[Any, Vector3
     return engine_joint
 
 
-def _set_dynamics(engine_joint: Any, coordinate: Coordinate, settings: JointSettings) -> None:
+def _set_dynamics(engine_joint: SpecJoint, coordinate: Coordinate, settings: JointSettings) -> None:
     if coordinate.stiffness:
         engine_joint.stiffness = (coordinate.stiffness, 0.0, 0.0)
         engine_joint.springref = coordinate.spring_reference
@@ -138,7 +139,7 @@ def _set_dynamics(engine_joint: Any, coordinate: Coordinate, settings: JointSett
         _set_limits(engine_joint, coordinate.position_limits, settings.time_step)
 
 
-def _set_limits(engine_joint: Any, position: Range, time_step: float) -> None:
+def _set_limits(engine_joint: SpecJoint, position: Range, time_step: float) -> None:
     engine_joint.limited = mujoco.mjtLimited.mjLIMITED_TRUE
     engine_joint.solref_limit = joint_stop(time_step)
     engine_joint.solimp_limit = STOP_IMPEDANCE
@@ -147,14 +148,14 @@ def _set_limits(engine_joint: Any, position: Range, time_step: float) -> None:
     engine_joint.range = (lower, upper if upper != lower else lower + _SMALLEST_RANGE)
 
 
-def set_friction(joint_or_tendon: Any, force: float, time_step: float) -> None:
+def set_friction(joint_or_tendon: SpecJoint | SpecTendon, force: float, time_step: float) -> None:
     """Set Coulomb friction, with static friction, of an engine joint or tendon."""
     joint_or_tendon.frictionloss = force
     joint_or_tendon.solref_friction = solref_one_step(time_step)
     joint_or_tendon.solimp_friction = FRICTION_IMPEDANCE
 
 
-def _add_point(engine_body: Any, joint: Joint, name: str, settings: JointSettings, report: Report) -> list[Any]:
+def _add_point(engine_body: SpecBody, joint: Joint, name: str, settings: JointSettings, report: Report) -> list[SpecJoint]:
     point = joint.type
     axes = [point.axis] if isinstance(point, PointOnLine) else []
     if isinstance(point, PointOnPlane):
@@ -174,7 +175,7 @@ def _add_point(engine_body: Any, joint: Joint, name: str, settings: JointSetting
     return [*added, ball]
 
 
-def _add_screw(engine_body: Any, joint: Joint, name: str, settings: JointSettings) -> list[Any]:
+def _add_screw(engine_body: SpecBody, joint: Joint, name: str, settings: JointSettings) -> list[SpecJoint]:
     screw = joint.type
     assert isinstance(screw, Screw)  # noqa: S101  # the only type with this layout
     slide = _add_engine_joint(engine_body, joint, (mujoco.mjtJoint.mjJNT_SLIDE, screw.axis), f"{name}[advance]")
@@ -189,8 +190,8 @@ def screw_coupling(screw: Screw) -> list[float]:
 
 
 def _add_ball(
-    engine_body: Any, joint: Joint, layout: JointLayout, name: str, settings: JointSettings, report: Report
-) -> list[Any]:
+    engine_body: SpecBody, joint: Joint, layout: JointLayout, name: str, settings: JointSettings, report: Report
+) -> list[SpecJoint]:
     share = engine_share(joint)
     added = []
     if layout is JointLayout.STACK:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ossature.kinematics import (
     Connection,
     Tree,
@@ -18,6 +16,7 @@ from ossature.model import ActiveGrasp, Actuation, Model
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_body
+from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint
 from ossature.simulation.compile.inertia import INERTIA_HINT
 from ossature.simulation.compile.joints import add_joints, layout_of
 from ossature.simulation.compile.loop_closure import LoopPlan
@@ -47,7 +46,7 @@ def add_moving_model(work: CompileContext, model: Model, tree: Tree) -> None:
         return
     attached = fixed_children(tree)
     loop_plan = plan_mechanism(model, tree, moving)
-    motor_branches: list[tuple[TreeJoint, list[Any]]] = []
+    motor_branches: list[tuple[TreeJoint, list[SpecJoint]]] = []
     for branch in tree.branches:
         layout = _joint_layout(branch)
         grasp = work.grasp_plan.parent_grasp(model, branch)
@@ -94,7 +93,7 @@ def _grasped_pose(branch: TreeJoint, grasp: ActiveGrasp) -> Pose:
     return grasp.pose_link_body.inverse() if branch.is_reversed else grasp.pose_link_body
 
 
-def _parent_body(work: CompileContext, model: Model, branch: TreeJoint, grasp: ActiveGrasp | None) -> Any:
+def _parent_body(work: CompileContext, model: Model, branch: TreeJoint, grasp: ActiveGrasp | None) -> SpecBody:
     parent = None if branch.inboard is None else branch.inboard.parent
     if grasp is not None and parent is None:
         return work.bodies[grasp.grasp.link.model][grasp.grasp.link.body]
@@ -102,7 +101,7 @@ def _parent_body(work: CompileContext, model: Model, branch: TreeJoint, grasp: A
 
 
 def _add_branch_joint(
-    work: CompileContext, model: Model, branch: TreeJoint, layout: JointLayout, engine_body: Any, parent_body: Any
+    work: CompileContext, model: Model, branch: TreeJoint, layout: JointLayout, engine_body: SpecBody, parent_body: SpecBody
 ) -> CompiledJoint:
     inboard, connection = branch.inboard, branch.connection
     assert inboard is not None and connection is not None  # noqa: S101  # checked by the caller

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 from ossature.kinematics import Tree, TreeJoint
 from ossature.model import (
@@ -23,6 +22,7 @@ from ossature.model import (
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_clone
+from ossature.simulation.compile.engine_spec import SpecBody, SpecEquality, SpecJoint
 from ossature.simulation.compile.equality_constraints import add_connect, add_distance_constraint, add_weld
 from ossature.simulation.compile.force_elements import CompiledConstraint, CompiledCoordinate, ElementBuilder
 from ossature.simulation.compile.joints import add_joints, layout_of
@@ -114,12 +114,12 @@ class MechanismBuilder:
     def __init__(self, work: CompileContext, model: Model, loop_plan: LoopPlan, moving: set[str]) -> None:
         self._work, self._model, self._plan, self._moving = work, model, loop_plan, moving
         self._bodies = work.bodies.setdefault(model.name, {})
-        self._driven: dict[str, tuple[Any, float]] = {}
+        self._driven: dict[str, tuple[SpecJoint, float]] = {}
         self._elements = ElementBuilder(
             work.spec, model, self._bodies, moving, work.coordinates.setdefault(model.name, []), work.elements, work.report
         )
 
-    def add_all(self, motor_branches: list[tuple[TreeJoint, list[Any]]]) -> None:
+    def add_all(self, motor_branches: list[tuple[TreeJoint, list[SpecJoint]]]) -> None:
         """Add all loop closures, motors and force elements.
 
         Args:
@@ -139,7 +139,7 @@ class MechanismBuilder:
             self._add_motor(motor)
         self._work.loops += len(self._plan.closures)
 
-    def _set_driven_joint(self, motor: Motor, engine_joint: Any, sign: float) -> None:
+    def _set_driven_joint(self, motor: Motor, engine_joint: SpecJoint, sign: float) -> None:
         self._driven[motor.name] = (engine_joint, sign)
 
     def _report_idle(self, motor: Motor) -> None:
@@ -183,14 +183,14 @@ class MechanismBuilder:
         self._record_joint(source.joint, source.joint, JointLayout.DERIVED, [], self._engine_body(joint.child), joint.parent)
 
     def _record_constraint(
-        self, constraint: Constraint, equality: Any | None, clone: Any | None = None, *, moves_first: bool = False
+        self, constraint: Constraint, equality: SpecEquality | None, clone: SpecBody | None = None, *, moves_first: bool = False
     ) -> None:
         built = CompiledConstraint(
             model=self._model.name, constraint=constraint, clone=clone, moves_first=moves_first, equality=equality
         )
         self._work.elements.constraints.append(built)
 
-    def _add_distance(self, constraint: Constraint) -> Any:
+    def _add_distance(self, constraint: Constraint) -> SpecEquality:
         label = f"constraint {constraint.name}"
         sites = (
             self._elements.site(f"{label}[1]", constraint.body1, Pose(constraint.point1)),
@@ -198,7 +198,7 @@ class MechanismBuilder:
         )
         return add_distance_constraint(self._work.spec, f"{self._model.name}/{label}", (sites[0].name, sites[1].name))
 
-    def _add_joint_of_clone(self, closure: LoopConstraint, clone: Any) -> None:
+    def _add_joint_of_clone(self, closure: LoopConstraint, clone: SpecBody) -> None:
         source, built = closure.source, closure.built
         assert built is not None and not isinstance(source, Constraint | Motor)  # noqa: S101
         layout = layout_of(built, static=False)
@@ -209,7 +209,7 @@ class MechanismBuilder:
         if source.motor is not None:
             self._set_driven_joint(source.motor, added[0], 1.0)
 
-    def _add_stack(self, closure: LoopConstraint, clone: Any, number: int) -> list[Any]:
+    def _add_stack(self, closure: LoopConstraint, clone: SpecBody, number: int) -> list[SpecJoint]:
         added = []
         for position, (kind, anchor, axis) in enumerate(stack_of(closure, self._model)):
             engine_joint = clone.add_joint()
@@ -223,8 +223,8 @@ class MechanismBuilder:
         joint: Joint,
         built: Joint,
         layout: JointLayout,
-        added: list[Any],
-        body: Any,
+        added: list[SpecJoint],
+        body: SpecBody,
         parent: str | None,
         *,
         is_model: bool = True,
@@ -242,7 +242,7 @@ class MechanismBuilder:
             self._work.joints.append(entry)
         return entry
 
-    def _engine_body(self, body: str | None) -> Any:
+    def _engine_body(self, body: str | None) -> SpecBody:
         return self._work.spec.worldbody if body is None else self._bodies[body]
 
     def _engine_name(self, body: str | None) -> str:

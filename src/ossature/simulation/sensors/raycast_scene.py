@@ -20,6 +20,7 @@ from ossature.model import Body, Geometry, World
 from ossature.simulation import rules as simulation_rules
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
+from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.geoms import ShapeBuilder
 from ossature.simulation.sensors.ray_primitives import is_primitive
 from ossature.simulation.sensors.shape_raycast import RayTarget, RayTargets
@@ -77,7 +78,7 @@ class RaycastScene:
     """
 
     def __init__(self, world: World, compiled: Compiled, meshes: MeshStore, shapes: ShapeSelection, report: Report) -> None:
-        spec = mujoco.MjSpec()
+        spec = EngineSpec()
         engine_report = Report()
         builder = ShapeBuilder(spec, meshes, engine_report, as_surfaces=True)
         added: list[tuple[Any, BodyAddress]] = []

@@ -12,7 +12,7 @@ import numpy as np
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
-from ossature.simulation.compile.integrator_choice import apply_scheme, apply_scheme_to_model
+from ossature.simulation.compile.integrator_choice import apply_scheme_to_model
 from ossature.simulation.observation.recording import BodyState
 from ossature.simulation.observation.sample_reordering import StateSample
 from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
@@ -142,7 +142,5 @@ def _generalized_momentum(old: Compiled, old_data: Any, new: Compiled, data: Any
 
 def with_same_integrator(old: Compiled, new: Compiled) -> Compiled:
     """Return a compilation with the integrator of the previous one instead of its own choice."""
-    step = float(new.model.opt.timestep)
-    apply_scheme(old.choice.scheme, new.spec, new.spec.equalities, step)
     apply_scheme_to_model(old.choice.scheme, new.model)
     return replace(new, choice=old.choice, is_mechanism=old.is_mechanism)

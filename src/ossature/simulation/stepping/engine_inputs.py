@@ -143,7 +143,7 @@ class Inputs:
         self.motors = [MotorInput(built) for built in elements.motors]
         self.loads = [LoadInput(built) for built in elements.loads]
         self.drives = [MotorDrive(built, model, data) for built in elements.electric]
-        self._springs = [self._make_spring(built) for built in elements.springs if built.law is not None]
+        self._springs = [self._make_spring(built, law) for built in elements.springs if (law := built.law()) is not None]
         self._plain_springs = [(s.actuator, s.law, s.offset) for s in self._springs if not s.wraps]
         self._wrapping_springs = [s for s in self._springs if s.wraps]
         self._stop_springs = [
@@ -156,11 +156,10 @@ class Inputs:
         self.fixed_point_forces: dict[tuple[str, str], Vector] = {}
         self.sort()
 
-    def _make_spring(self, built: CompiledSpring) -> _Spring:
+    def _make_spring(self, built: CompiledSpring, law: Law) -> _Spring:
         actuator = built.actuator.id
         inverse_mass = 0.0 if built.tendon is None else float(self._model.tendon_invweight0[built.tendon.id])
-        assert built.law is not None  # noqa: S101  # checked by the caller
-        return _Spring(actuator, built.law, built.spring, built.wraps, built.offset, inverse_mass)
+        return _Spring(actuator, law, built.spring, built.wraps, built.offset, inverse_mass)
 
     def _bushing_damping(self, built: CompiledBushing) -> _BushingDamping:
         assert built.turning_frame is not None  # noqa: S101  # checked by the caller

@@ -1,0 +1,245 @@
+"""Change of the numbers of an engine model without compiling it.
+
+The specification of the changed World is compared with that of the compiled one. Numbers that the engine's compiler copies to
+its model are copied here too; constants that it computes from them are computed by its own functions. For sizes and inertial
+frames the engine's compiler itself is called, with the changed specification. So all arrays are, bit by bit, those of a model
+compiled from the changed World. Any other difference requires compiling the World.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+import mujoco
+
+from ossature.diagnostics import OssatureError
+from ossature.simulation.compile.engine_spec import (
+    ATTRIBUTES,
+    EngineSpec,
+    SpecActuator,
+    SpecBody,
+    SpecElement,
+    SpecEquality,
+    SpecGeom,
+    SpecJoint,
+    SpecTendon,
+    is_same,
+)
+from ossature.simulation.engine_warnings import suppress_engine_warnings
+
+Write = Callable[[Any, Any, Any], None]
+"""A function that writes an attribute of an element to a model: ``write(model, element, value)``."""
+
+
+class NeedsCompilingError(OssatureError):
+    """A change of a World that requires compiling it."""
+
+
+def update_model(base: EngineSpec, model: Any, spec: EngineSpec, substituted: Collection[int] = ()) -> Any | None:
+    """Return a copy of an engine model with the numbers of another specification, and set the ids of its elements.
+
+    It is None if only the engine's compiler can compute the model, or judge whether the numbers are valid.
+
+    Args:
+        base: The specification of the model.
+        model: The engine's model, which is not changed.
+        spec: A specification with the same structure.
+        substituted: Ids of the bodies whose inertia in the model is not that of its specification.
+
+    Raises:
+        NeedsCompilingError: The specifications differ in more than numbers that can be changed.
+    """
+    pairs = _pairs(base, spec)
+    changes = [change for old, new in pairs for change in _changes(old, new)]
+    settable = _WRITERS.keys() | _COMPILED
+    needed = [_text(element, name) for element, name, _ in changes if (type(element), name) not in settable]
+    if needed:
+        most = ", ".join(needed[:_MOST_NAMED]) + (", …" if len(needed) > _MOST_NAMED else "")
+        raise NeedsCompilingError(f"a change of these needs compiling the World: {most}")
+    if any((type(element), name) in _COMPILED or not _is_valid(name, value) for element, name, value in changes):
+        return None
+    updated = copy.copy(model)
+    for old, new in pairs:
+        new.id = old.id
+    _set_options(updated, spec)
+    for body in spec.all_bodies:
+        if body.id in substituted:
+            updated.body_mass[body.id], updated.body_inertia[body.id] = body.mass, body.inertia
+    for element, name, value in changes:
+        _WRITERS[type(element), name](updated, element, value)
+    needs_constants = bool(substituted) or any(name in _CONSTANTS_DEPEND for _, name, _ in changes)
+    return updated if not needs_constants or _set_constants(updated) else None
+
+
+_MOST_NAMED = 5
+
+
+def _pairs(base: EngineSpec, spec: EngineSpec) -> list[tuple[SpecElement, SpecElement]]:
+    """Return the elements of two specifications in pairs.
+
+    Raises:
+        NeedsCompilingError: They have different elements.
+    """
+    old, new = list(base.elements()), list(spec.elements())
+    if [(type(one), one.name) for one in old] != [(type(one), one.name) for one in new]:
+        names = sorted({one.name for one in old} ^ {one.name for one in new})
+        what = (
+            f"adds or removes joints or constraints ({', '.join(names[:_MOST_NAMED])})"
+            if names
+            else "needs another spanning tree"
+        )
+        raise NeedsCompilingError(f"the change {what}, which needs compiling the World")
+    return list(zip(old, new, strict=True))
+
+
+def _changes(old: SpecElement, new: SpecElement) -> Iterator[tuple[SpecElement, str, Any]]:
+    """Yield the attributes that differ: the new element, the name of the attribute, and its new value."""
+    for name in ATTRIBUTES[type(new)]:
+        value = getattr(new, name)
+        if not is_same(value, getattr(old, name)):
+            yield new, name, value
+    if isinstance(old, SpecTendon) and isinstance(new, SpecTendon) and not is_same(old.path, new.path):
+        yield new, "path", new.path
+    if isinstance(old, SpecBody) and isinstance(new, SpecBody):
+        before, now = (None if body.parent is None else body.parent.name for body in (old, new))
+        if before != now:
+            yield new, "parent", now
+
+
+def _text(element: SpecElement, name: str) -> str:
+    kind = type(element).__name__.removeprefix("Spec").lower()
+    return f"{_TERMS.get(name, name)} of {kind} '{element.name}'" if element.name else f"{_TERMS.get(name, name)} of a {kind}"
+
+
+_TERMS = {
+    "pos": "position",
+    "quat": "orientation",
+    "ipos": "centre of mass",
+    "iquat": "principal axes",
+    "gravcomp": "gravity compensation",
+    "springref": "spring reference",
+    "limited": "presence of limits",
+    "contype": "collision mask",
+    "conaffinity": "collision mask",
+    "uservert": "vertices",
+    "userface": "faces",
+    "gaintype": "kind",
+    "biastype": "presence of stiffness or damping",
+    "path": "path or coefficients",
+    "data": "frames or coefficients",
+}
+
+
+def _is_valid(name: str, value: Any) -> bool:
+    """Whether the engine's compiler accepts a number without an error or a warning; inertias are valid already."""
+    if name == "range":
+        return bool(value[0] < value[1])
+    return bool(value >= 0.0) if name == "armature" else True
+
+
+# Writing numbers
+
+
+def _set_options(model: Any, spec: EngineSpec) -> None:
+    for name in ATTRIBUTES[type(spec.option)]:
+        setattr(model.opt, name, getattr(spec.option, name))
+
+
+def _row(field: str, index: int | slice = slice(None)) -> Write:
+    """Return a function that writes to the row of an element in an array of the model."""
+
+    def write(model: Any, element: SpecElement, value: Any) -> None:
+        getattr(model, field)[element.id, index] = value
+
+    return write
+
+
+def _entry(field: str) -> Write:
+    """Return a function that writes to the number of an element in an array of the model."""
+
+    def write(model: Any, element: SpecElement, value: Any) -> None:
+        getattr(model, field)[element.id] = value
+
+    return write
+
+
+def _dofs(field: str) -> Write:
+    """Return a function that writes to all degrees of freedom of a joint."""
+
+    def write(model: Any, joint: SpecJoint, value: Any) -> None:
+        getattr(model, field)[_dofs_of(model, joint)] = value
+
+    return write
+
+
+def _dofs_of(model: Any, joint: SpecJoint) -> slice:
+    first = int(model.jnt_dofadr[joint.id])
+    return slice(first, first + {mujoco.mjtJoint.mjJNT_FREE: 6, mujoco.mjtJoint.mjJNT_BALL: 3}.get(joint.type, 1))
+
+
+def _write_damping(model: Any, joint: SpecJoint, value: Sequence[float]) -> None:
+    model.dof_damping[_dofs_of(model, joint)] = value[0]
+
+
+def _write_stiffness(model: Any, joint: SpecJoint, value: Sequence[float]) -> None:
+    model.jnt_stiffness[joint.id] = value[0]
+
+
+def _write_equality_data(model: Any, equality: SpecEquality, value: Sequence[float]) -> None:
+    if equality.type not in (mujoco.mjtEq.mjEQ_JOINT, mujoco.mjtEq.mjEQ_TENDON):
+        raise NeedsCompilingError(f"a change of the {_text(equality, 'data')} needs compiling the World")
+    model.eq_data[equality.id] = value[: model.eq_data.shape[1]]
+
+
+_WRITERS: dict[tuple[type, str], Write] = {
+    (SpecBody, "mass"): _entry("body_mass"),
+    (SpecBody, "inertia"): _row("body_inertia"),
+    (SpecJoint, "stiffness"): _write_stiffness,
+    (SpecJoint, "damping"): _write_damping,
+    (SpecJoint, "frictionloss"): _dofs("dof_frictionloss"),
+    (SpecJoint, "solref_friction"): _dofs("dof_solref"),
+    (SpecJoint, "solimp_friction"): _dofs("dof_solimp"),
+    (SpecJoint, "range"): _row("jnt_range"),
+    (SpecJoint, "solref_limit"): _row("jnt_solref"),
+    (SpecJoint, "solimp_limit"): _row("jnt_solimp"),
+    (SpecGeom, "friction"): _row("geom_friction"),
+    (SpecGeom, "priority"): _entry("geom_priority"),
+    (SpecGeom, "solref"): _row("geom_solref"),
+    (SpecGeom, "solimp"): _row("geom_solimp"),
+    (SpecActuator, "gear"): _row("actuator_gear"),
+    (SpecActuator, "gainprm"): _row("actuator_gainprm"),
+    (SpecActuator, "biasprm"): _row("actuator_biasprm"),
+    (SpecActuator, "armature"): _entry("actuator_armature"),
+    (SpecEquality, "data"): _write_equality_data,
+    (SpecEquality, "solref"): _row("eq_solref"),
+    (SpecEquality, "solimp"): _row("eq_solimp"),
+    (SpecTendon, "frictionloss"): _entry("tendon_frictionloss"),
+    (SpecTendon, "solref_friction"): _row("tendon_solref_fri"),
+    (SpecTendon, "solimp_friction"): _row("tendon_solimp_fri"),
+}
+_COMPILED = {(SpecBody, "ipos"), (SpecBody, "iquat"), (SpecGeom, "size"), (SpecJoint, "springref"), (SpecJoint, "armature")}
+"""Attributes from which the engine's compiler computes much else, such as bounding volumes: it is called for them."""
+_CONSTANTS_DEPEND = ("mass", "inertia", "gear", "armature")
+"""Attributes on which computed constants depend."""
+
+
+# Computed constants
+
+
+def _set_constants(model: Any) -> bool:
+    """Compute the constants of the model as its compiler does; return whether it would do so without a warning."""
+    data = mujoco.MjData(model)
+    with suppress_engine_warnings():
+        mujoco.mj_setConst(model, data)
+    if model.nv:
+        # Summed in order, as the compiler does: NumPy's mean rounds differently.
+        model.stat.meaninertia = max(sum(model.dof_M0.tolist()) / model.nv, _LEAST_INERTIA)
+    if model.nbody > 1:
+        model.stat.meanmass = max(sum(model.body_mass[1:].tolist()) / (model.nbody - 1), _LEAST_INERTIA)
+    return not any(warning.number for warning in data.warning)
+
+
+_LEAST_INERTIA = 1e-15
+"""The engine's ``mjMINVAL``."""

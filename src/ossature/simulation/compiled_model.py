@@ -1,0 +1,141 @@
+"""A World compiled for the engine once, for any number of simulations."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ossature.assets import MeshStore
+from ossature.diagnostics import Diagnostic, Report
+from ossature.model import World
+from ossature.simulation import parameters as world_parameters
+from ossature.simulation import rules
+from ossature.simulation.compile.bodies import CompileOptions
+from ossature.simulation.compile.compile_world import compile_world
+from ossature.simulation.compile.compiled_world import Compiled, SimulationError
+from ossature.simulation.compile.contact_settings import ContactOptions
+from ossature.simulation.compile.integrator_choice import Integrator, StepControl
+
+SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
+"""Smallest and largest time step of the engine [s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CompiledModel:
+    """A World compiled for the engine, which any number of simulations share, also in several threads.
+
+    It is immutable and can be pickled. ``Simulation(compiled)`` adds what a run changes: state, commands, constraint targets,
+    collision masks and grasps.
+
+    Attributes:
+        world: The World.
+        options: Options of the compilation.
+        meshes: The meshes.
+        compiled: The engine's model, and the map from the World to it; they must not be changed.
+        findings: Findings of the compilation; each simulation reports them.
+    """
+
+    world: World
+    options: CompileOptions
+    meshes: MeshStore
+    compiled: Compiled
+    findings: tuple[Diagnostic, ...] = ()
+
+    @classmethod
+    def from_world(
+        cls,
+        world: World,
+        *,
+        meshes: MeshStore | None = None,
+        report: Report | None = None,
+        time_step: float | None = None,
+        enforce_limits: bool = True,
+        contact: ContactOptions | None = None,
+        integrator: str | None = None,
+        tolerance: float | None = None,
+        sub_steps: bool = True,
+    ) -> CompiledModel:
+        """Compile a World; :class:`~ossature.simulation.Simulation` explains the arguments.
+
+        Raises:
+            SimulationError: The World cannot be simulated; its report states the reasons.
+            ValueError: An option is out of range.
+        """
+        report = report if report is not None else Report()
+        before = len(report)
+        options = CompileOptions(
+            time_step=_time_step(world, time_step, report),
+            enforce_limits=enforce_limits,
+            contact=contact or ContactOptions(),
+            integrator=None if integrator is None else Integrator(integrator),
+            step_control=_step_control(tolerance, sub_steps=sub_steps),
+        )
+        store = meshes or MeshStore.of(world, report.limits)
+        compiled = compile_world(world, store, options, report)
+        return cls(world=world, options=options, meshes=store, compiled=compiled, findings=tuple(report)[before:])
+
+    def with_parameters(self, parameters: Mapping[str, object]) -> CompiledModel:
+        """Return a compiled model with other values of parameters, without compiling.
+
+        All arrays of its engine model are bit by bit those of the changed World compiled anew. Parameters that can change are
+        masses, moments of inertia and centres of mass; damping, stiffness, friction, limits and initial states of joints;
+        sizes and materials of shapes; springs, bushings, loads, motors and their functions, and controllers; gravity.
+
+        Args:
+            parameters: The values by path, such as ``{"arm/link.mass": 1.2, "arm/elbow.damping": 0.1, "gravity": (0, 0, 0)}``:
+                ``MODEL/ELEMENT.ATTRIBUTE``, with the names of the attributes in :mod:`ossature.model`.
+
+        Raises:
+            NeedsCompilingError: A parameter can change only with another compilation, for example the length of a link.
+            KeyError: There is no such parameter.
+            ValueError: A path has no attribute, or is ambiguous.
+            TypeError: A value has another type than the present one.
+            SimulationError: The changed World cannot be simulated.
+        """
+        return self.with_world(world_parameters.with_parameters(self.world, parameters))
+
+    def with_world(self, world: World) -> CompiledModel:
+        """Return a compiled model of a World that differs in numbers, without compiling; see :meth:`with_parameters`.
+
+        Raises:
+            NeedsCompilingError: The World differs in more than parameters that can change.
+            SimulationError: The World cannot be simulated.
+        """
+        report = Report(limits=self.meshes.limits)
+        follows_world = self.options.time_step == self.world.time_step
+        step = _time_step(world, None if follows_world else self.options.time_step, report)
+        options = replace(self.options, time_step=step)
+        compiled = compile_world(world, self.meshes, options, report, base=self.compiled)
+        return replace(self, world=world, options=options, compiled=compiled, findings=tuple(report))
+
+    def for_one_run(self) -> Compiled:
+        """Return the compiled World with a copy of the engine's model, which a run may change."""
+        return replace(self.compiled, model=copy.copy(self.compiled.model))
+
+
+def _time_step(world: World, time_step: float | None, report: Report) -> float:
+    step = world.time_step if time_step is None else time_step
+    if SHORTEST_STEP <= step <= LONGEST_STEP:
+        return step
+    message = f"the time step must be from {SHORTEST_STEP:g} to {LONGEST_STEP:g} s, not {step:g} s"
+    if time_step is not None:
+        raise ValueError(message)
+    report.add(rules.UNUSABLE_TIME_STEP, message, world.origin, hint="use 0.001 s, for example")
+    raise SimulationError(report)
+
+
+def _step_control(tolerance: float | None, *, sub_steps: bool) -> StepControl:
+    """Return the control of sub-steps.
+
+    Raises:
+        ValueError: The tolerance is not positive, or it is given and sub-steps are disabled.
+    """
+    if tolerance is None:
+        return StepControl(allows_sub_steps=sub_steps)
+    if not 0.0 < tolerance < math.inf:
+        raise ValueError(f"the tolerance must be positive, not {tolerance:g}")
+    if not sub_steps:
+        raise ValueError("a tolerance requires sub-steps, which are disabled")
+    return StepControl(tolerance=tolerance, is_stated=True)
