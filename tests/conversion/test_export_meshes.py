@@ -102,8 +102,8 @@ def test_no_other_file_is_overwritten(suffix: str, tmp_path: Path) -> None:
     assert foreign.read_text() == "# somebody's own\n"
     assert meshes_in(tmp_path) == ["a_0.obj"]
     details = {entry.path: entry.detail for entry in ledger if entry.action is Action.DROPPED}
-    detail = "[0]: its mesh file robot_meshes/a_0.obj is not written, because it would overwrite another file"
-    assert details["m/a.visuals"] == detail
+    detail = "its mesh file robot_meshes/a_0.obj is not written, because it would overwrite another file"
+    assert details["m/a.visuals[0]"] == detail
     assert not ossature.load(tmp_path / f"robot{suffix}").models[-1].bodies["a"].visuals
 
 
@@ -117,10 +117,10 @@ def test_unavailable_triangles(suffix: str, tmp_path: Path) -> None:
     original = world(replace(body("a"), visuals=shapes))
     ledger = save(original, tmp_path / f"robot{suffix}")
     assert not meshes_in(tmp_path)
-    (entry,) = [entry for entry in ledger if entry.path == "m/a.visuals"]
+    (entry,) = [entry for entry in ledger if entry.path == "m/a.visuals[0]"]
     assert (entry.action, entry.detail) == (
         Action.DROPPED,
-        "[0]: unavailable mesh: robot.zae: its triangles are torn",
+        "unavailable mesh: robot.zae: its triangles are torn",
     )
     again = ossature.load(tmp_path / f"robot{suffix}")
     assert [visual.geometry for visual in again.models[-1].bodies["a"].visuals] == [m.Sphere(radius=0.5)]

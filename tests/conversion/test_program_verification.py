@@ -139,7 +139,7 @@ def test_a_mesh_at_which_dart_terminates_is_not_written(content: str | None, tmp
     assert "<mesh>" not in (tmp_path / "out.skel").read_text()
     dropped = [entry for entry in ledger if entry.action is Action.DROPPED]
     assert [entry.path for entry in dropped] == ["m/b.visuals[0]", "m/b.collisions[0]"]
-    assert all("mesh.stl" in entry.detail for entry in dropped)
+    assert all("mesh.stl" in (entry.before or "") for entry in dropped)
 
 
 def test_a_failed_verification_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

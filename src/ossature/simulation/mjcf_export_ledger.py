@@ -11,7 +11,7 @@ from ossature.diagnostics import Ledger
 from ossature.kinematics.principal_inertia import INERTIA_ROUNDING
 from ossature.model import Actuation, Body, Coordinate, Model, World
 from ossature.model.value_text import kind_text
-from ossature.model.writer_audit import audit
+from ossature.model.writer_audit import audit, drop_extension
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.bodies import HIDDEN_GROUP
 from ossature.simulation.compile.compiled_world import Compiled
@@ -147,8 +147,8 @@ _SPLIT = {JointLayout.STACK: "three slides and a ball", JointLayout.SCREW: "a hi
 def record_losses(world: World, compiled: Compiled, ledger: Ledger) -> None:
     """Record what an MJCF file of a compiled World represents differently, or not at all."""
     audit(world, SUPPORTED_FIELDS, ledger)
-    for extension in world.extensions:
-        ledger.dropped("extensions", f"{extension.format} {extension.key} = {extension.value}")
+    for index, extension in enumerate(world.extensions):
+        drop_extension(extension, f"extensions[{index}]", ledger)
     if len(world.models) > 1:
         ledger.rewritten("models", "all models become one tree of bodies")
     for owner in world.models:

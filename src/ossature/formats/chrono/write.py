@@ -20,7 +20,7 @@ from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.unique_names import UniqueNames
 from ossature.model import Body, Fixed, Joint, Model, World
 from ossature.model.unique_names import unique_name
-from ossature.model.writer_audit import audit
+from ossature.model.writer_audit import audit, drop_extension
 from ossature.spatial import Pose
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import unbind
@@ -80,9 +80,11 @@ def _account_for_run(world: World, ledger: Ledger, run_file: str | None) -> None
     method = contact_method(world)
     for number, extension in enumerate(world.extensions):
         is_method = (extension.format, extension.value) == (FORMAT, method)
-        keep = record if is_method else ledger.dropped
-        for path in ("extensions", f"extensions[{number}]"):
-            keep(path, detail if is_method else f"{extension.format} {extension.key} = {extension.value}")
+        if is_method:
+            for path in ("extensions", f"extensions[{number}]"):
+                record(path, detail)
+        else:
+            drop_extension(extension, f"extensions[{number}]", ledger)
 
 
 class _Document:

@@ -28,13 +28,14 @@ def locate_meshes(world: World, context: WriteContext) -> World:
             triangles = meshes.triangles(geometry)
             path = str(meshes.resolver.locate(geometry.uri))
         except AssetError as error:
-            ledger.dropped(shape, f"mesh '{geometry.uri}', which DART cannot open: {error.reason}")
+            ledger.dropped(shape, f"mesh that DART cannot open: {error.reason}", before=geometry.uri)
             return None
         if PurePath(path).suffix.lower() == _ARCHIVE_SUFFIX:
             return TriangleMesh(surface=LazyMesh(triangles), convex=geometry.convex)
         if path == geometry.uri:
             return geometry
-        ledger.rewritten(f"{shape}.geometry.uri", "a path instead of a URI, because DART finds no packages")
+        detail = "a path instead of a URI, because DART finds no packages"
+        ledger.rewritten(f"{shape}.geometry.uri", detail, before=geometry.uri, after=path)
         return Mesh(uri=path, scale=geometry.scale, convex=geometry.convex)
 
     return with_geometry(world, located)
