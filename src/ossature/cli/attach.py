@@ -46,6 +46,8 @@ def attach(
     except ValueError as error:
         fail(str(error))
     if reference:
+        if name is not None:
+            fail("--name cannot be used with --reference: the document refers to the robot by the name in its own file")
         placement = {"onto": at, "root": part_link or attached.bodies.names()[0], "pose": _parse_pose(pose)}
         _write_reference(world, {"base": base, "part": part, "output": output}, placement)
         return

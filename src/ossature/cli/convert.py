@@ -69,7 +69,15 @@ def convert(
     with input_errors(), writing(output):
         try:
             done = convert_world(
-                world, output, format=to, verify=verify, strict=read.strict, reference=robots, meshes=meshes, report=report
+                world,
+                output,
+                format=to,
+                verify=verify,
+                strict=read.strict,
+                reference=robots,
+                meshes=meshes,
+                report=report,
+                allow_dangling=True,
             )
         except ConversionError as error:
             done, failure = error.conversion, error

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from ossature.assets import MeshStore, write_file_atomically
 from ossature.comparison import Difference, compare
@@ -14,6 +15,7 @@ from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Source
 from ossature.formats import REGISTRY, Format, ReadContext, Reader, WriteContext, WrittenFiles
 from ossature.io import load
 from ossature.model import World
+from ossature.model.edit import require_references
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +65,7 @@ def convert(
     meshes: MeshStore | None = None,
     limits: Limits | None = None,
     report: Report | None = None,
+    allow_dangling: bool = False,
 ) -> Conversion:
     """Convert a model file, or a World, to a file of another format. The output is written whole or not at all.
 
@@ -81,8 +84,11 @@ def convert(
         meshes: The mesh store, for formats that embed triangles; by default meshes are found relative to the World's file.
         limits: Resource limits of reading; the documented defaults if None.
         report: Receives findings of the conversion; a new one with the limits if None.
+        allow_dangling: Also write a World whose elements refer to bodies or joints that do not exist. A model file is always
+            written, because reading it reports them.
 
     Raises:
+        ModelError: Elements of a World refer to bodies or joints that do not exist.
         LoadError: The model file has an error.
         ConversionError: The output is not as exact as required.
         OssatureError: The format is unknown, or cannot represent this World.
@@ -92,7 +98,10 @@ def convert(
     path = Path(target)
     known = REGISTRY.to_write(path, format)
     read_again = _reader_of(known) if verify else None
-    if not isinstance(source, World):
+    if isinstance(source, World):
+        if not allow_dangling:
+            require_references(source)
+    else:
         source = load(source, format=input_format, dialect=dialect, calibration=calibration, limits=limits)
     report = report if report is not None else Report(limits=limits)
     context = WriteContext(path=path, report=report, meshes=meshes or MeshStore.of(source, report.limits))
@@ -122,12 +131,14 @@ def save(
     meshes: MeshStore | None = None,
     report: Report | None = None,
     reference: Mapping[str, str | Path] | None = None,
+    allow_dangling: bool = False,
 ) -> Ledger:
     """Write a World to a file atomically, and return the ledger: what is rewritten, approximated or dropped.
 
     See :func:`convert` for the arguments and exceptions.
     """
-    return convert(world, path, format=format, meshes=meshes, report=report, reference=reference).ledger
+    options: dict[str, Any] = {"meshes": meshes, "report": report, "reference": reference, "allow_dangling": allow_dangling}
+    return convert(world, path, format=format, **options).ledger
 
 
 def _written_files(

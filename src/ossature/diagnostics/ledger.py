@@ -76,8 +76,8 @@ class Ledger:
 
     def add(self, entry: LedgerEntry) -> None:
         """Add an entry; passwords of URIs are hidden."""
-        texts = {name: getattr(entry, name) for name in ("detail", "before", "after")}
-        self._entries.append(replace(entry, **{name: text and without_passwords(text) for name, text in texts.items()}))
+        before, after = [text and without_passwords(text) for text in (entry.before, entry.after)]
+        self._entries.append(replace(entry, detail=without_passwords(entry.detail), before=before, after=after))
         self._paths.add(entry.path)
         if entry.action is Action.DROPPED and entry.path.endswith("]"):
             self._paths.add(entry.path[: entry.path.rindex("[")])  # the others have other indices in the file

@@ -161,6 +161,8 @@ def _format_value(value: Any, unit: str = "", *, whole: bool = False) -> str:
             return _format_value(value.value)
         case str():
             return f"'{value}'"
+        case float() if math.isinf(value):
+            return f"{'-' * (value < 0.0)}∞{behind}"
         case float():
             return repr(float(value)).removesuffix(".0") + behind
         case Range():

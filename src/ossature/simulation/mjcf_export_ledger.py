@@ -147,8 +147,8 @@ _SPLIT = {JointLayout.STACK: "three slides and a ball", JointLayout.SCREW: "a hi
 def record_losses(world: World, compiled: Compiled, ledger: Ledger) -> None:
     """Record what an MJCF file of a compiled World represents differently, or not at all."""
     audit(world, SUPPORTED_FIELDS, ledger)
-    for index, extension in enumerate(world.extensions):
-        drop_extension(extension, f"extensions[{index}]", ledger)
+    for number, extension in enumerate(world.extensions):
+        drop_extension(extension, f"extensions[{number}]", ledger)
     if len(world.models) > 1:
         ledger.rewritten("models", "all models become one tree of bodies")
     for owner in world.models:
