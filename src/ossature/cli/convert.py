@@ -12,7 +12,7 @@ from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input
 from ossature.cli.output_files import usage_errors, writing
 from ossature.cli.read_options import ModelOptions, load_world, mesh_store, new_report
 from ossature.cli.shell_completion import written_format_names
-from ossature.diagnostics import Ledger
+from ossature.diagnostics import Action, Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,5 +129,5 @@ def _print_ledger(ledger: Ledger) -> None:
         style = {"dropped": "bold red", "approximated": "yellow"}.get(action, "cyan")
         console.print(f"[{style}]{action}[/]:", end="")
         console.print(rest, markup=False)
-    if not len(ledger):
+    if all(entry.action is Action.OMITTED for entry in ledger):
         console.print("conversion is lossless", style="green")

@@ -11,6 +11,7 @@ from typing import Any
 from ossature.assets import MeshStore, write_file_atomically
 from ossature.comparison import Difference, compare
 from ossature.conversion.program_verification import ProgramVerification, verify_with_programs
+from ossature.conversion.source_comments import record_comments
 from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Source
 from ossature.formats import REGISTRY, Format, ReadContext, Reader, WriteContext, WrittenFiles
 from ossature.io import load
@@ -104,8 +105,11 @@ def convert(
     else:
         source = load(source, format=input_format, dialect=dialect, calibration=calibration, limits=limits)
     report = report if report is not None else Report(limits=limits)
-    context = WriteContext(path=path, report=report, meshes=meshes or MeshStore.of(source, report.limits))
+    written_dialect = None if format is None else REGISTRY.named(format)[1]
+    meshes = meshes or MeshStore.of(source, report.limits)
+    context = WriteContext(path=path, report=report, meshes=meshes, dialect=written_dialect)
     files = _written_files(known, source, context, reference)
+    record_comments(source, context.ledger)
     result = Conversion(format=known.name, files=files, ledger=context.ledger, report=report)
     if strict and not context.ledger.lossless:
         raise ConversionError(f"{path} is not written: the conversion is not lossless, as strict requires", result)
@@ -170,7 +174,7 @@ def _verified_by_programs(read: Reader, known: Format, world: World, context: Wr
     """Return what other programs find in the output, which is written to a temporary folder for them."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / context.path.name
-        _write(known.written_files(world, WriteContext(path=path, meshes=context.meshes)))
+        _write(known.written_files(world, WriteContext(path=path, meshes=context.meshes, dialect=context.dialect)))
         report = Report(limits=context.report.limits)
         again = read(ReadContext.of_file(Source(str(path), path.read_bytes()), report)).world
         return () if again is None else verify_with_programs(path, known.name, again, MeshStore.of(again, report.limits))

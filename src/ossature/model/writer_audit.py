@@ -60,7 +60,8 @@ def _drop_field(owner: Any, name: str, path: str, ledger: Ledger, origin: Locati
 
 def drop_extension(extension: Extension, path: str, ledger: Ledger, location: Location | None = None) -> None:
     """Record that an extension is not written."""
-    name = f"<{extension.key}>" if extension.value.startswith("<") else f"'{extension.key}'"
+    is_element = extension.value.startswith("<")
+    name = f"<{extension.key}>" if is_element else "attribute" if extension.key.startswith("@") else f"'{extension.key}'"
     detail = f"{name} of {extension.format} files, which the format does not support"
     ledger.dropped(path, detail, before=extension_text(extension), location=location)
 
