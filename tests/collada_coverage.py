@@ -94,7 +94,6 @@ _REASONS_WITHOUT_EFFECT = {
     """: "the numbers that are there are counted",
     "FloatArray/@digits FloatArray/@magnitude": "numbers are read as they stand",
     "Accessor/@source": "a source has one array",
-    "Accessor/@count": "the number of points follows from the array",
     "AccessorParam/@type AccessorParam/@semantic": "coordinates are numbers",
     "AccessorParam/@name": "any name will do, only a number without one is skipped",
     "Input/@set": "of texture coordinates, which are not read",
@@ -118,6 +117,7 @@ NO_EFFECT = dict(_without_effect())
 """Why changing a row changes no World and is told by no finding."""
 
 NOT_ACTING = {
+    "Accessor/@count": "the number of points of a mesh follows from its array; it limits the keys of an animation",
     "Collada/extra Extra/@id Extra/@sid Extra/@name InstanceKinematicsModel/extra InstanceArticulatedSystem/extra": "kept",
     """
     MotorFields/model_type MotorFields/assigned_power_rating MotorFields/max_speed MotorFields/no_load_speed

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -62,7 +61,7 @@ class ContactsAt:
         return _read_contacts(self._compiled, self._data)
 
 
-def _read_contacts(compiled: Compiled, data: Any) -> list[ContactPoint]:
+def _read_contacts(compiled: Compiled, data: mujoco.MjData) -> list[ContactPoint]:
     owners = geom_owners(compiled)
     found = []
     for contact in data.contact:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import mujoco
 
 from ossature.simulation.compile.compiled_world import Compiled
@@ -35,7 +33,7 @@ def equality_path(compiled: Compiled, number: int) -> str:
     return name
 
 
-def _original_body(model: Any, clone: int) -> int:
+def _original_body(model: mujoco.MjModel, clone: int) -> int:
     """Return the body that a clone is welded to, or zero."""
     for number in range(model.neq):
         if model.eq_type[number] == mujoco.mjtEq.mjEQ_WELD:

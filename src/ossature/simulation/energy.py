@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -16,6 +16,8 @@ from ossature.simulation.compile.coordinate_mapping import read_positions
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledSpring
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ossature.simulation.stepping.engine_inputs import Inputs
 
 
@@ -35,13 +37,14 @@ class EnergyMeter:
         inputs: The inputs of each step; they unwrap the angles of rotational springs.
     """
 
-    def __init__(self, compiled: Compiled, data: Any, inputs: Inputs) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> None:
         self._model, self._data, self._inputs = compiled.model, data, inputs
         self._elements = compiled.elements
         self._has_forces = bool(self._elements.springs or self._elements.bushings)
         self._sliding = list(_sliding_springs(compiled))
+        springs = [built for built in self._elements.springs if not has_potential(built, compiled.model)]
         bushings = [built for built in self._elements.bushings if not has_potential(built, compiled.model)]
-        self._nonconservative = ([built for built in self._elements.springs if not has_potential(built)], bushings)
+        self._nonconservative = (springs, bushings)
         # The engine includes the weight of bodies with gravity compensation.
         compensated = compiled.model.body_gravcomp * compiled.model.body_mass
         self._compensated_mass = compensated if compensated.any() else None
@@ -87,7 +90,7 @@ class EnergyMeter:
         )
 
 
-def has_potential(built: CompiledSpring | CompiledBushing, model: Any = None) -> bool:
+def has_potential(built: CompiledSpring | CompiledBushing, model: mujoco.MjModel) -> bool:
     """Whether the elastic force of an element has a potential.
 
     A force map over velocity and deformation has none in general, nor has the angle of two bodies about an axis about which no
@@ -108,7 +111,7 @@ def _sliding_springs(compiled: Compiled) -> Iterator[JointAddress]:
             yield index
 
 
-def _sliding_spring_energy(index: JointAddress, qpos: Any) -> float:
+def _sliding_spring_energy(index: JointAddress, qpos: NDArray[np.float64]) -> float:
     sliding = zip(read_positions(index, qpos)[3:], index.joint.coordinates[3:], strict=True)
     return sum(0.5 * coordinate.stiffness * _square(position - coordinate.spring_reference) for position, coordinate in sliding)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -21,7 +20,19 @@ from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
-from ossature.simulation.compile.engine_spec import EngineSpec
+from ossature.simulation.compile.engine_spec import (
+    EngineSpec,
+    SpecActuator,
+    SpecBody,
+    SpecCompiler,
+    SpecEquality,
+    SpecExclude,
+    SpecGeom,
+    SpecJoint,
+    SpecMesh,
+    SpecOption,
+    SpecTendon,
+)
 from ossature.simulation.compile.inertia import export_inertia
 from ossature.simulation.compile.integrator_choice import apply_scheme
 from ossature.simulation.mjcf_export_ledger import record_losses
@@ -120,12 +131,12 @@ def _numbers_text(values: Iterable[float]) -> str:
     return " ".join(format_number(float(value)) for value in values)
 
 
-def _compiler_node(compiler: Any) -> XmlNode:
+def _compiler_node(compiler: SpecCompiler) -> XmlNode:
     balanced = {"balanceinertia": "true"} if compiler.balanceinertia else {}
     return element("compiler", {"angle": "radian", "autolimits": "true", **balanced})
 
 
-def _option_node(option: Any) -> XmlNode:
+def _option_node(option: SpecOption) -> XmlNode:
     node = element(
         "option",
         {
@@ -141,7 +152,7 @@ def _option_node(option: Any) -> XmlNode:
     return node
 
 
-def _contact_defaults(spec: Any) -> list[XmlNode]:
+def _contact_defaults(spec: EngineSpec) -> list[XmlNode]:
     """Return the contact settings that all shapes have in common."""
     first = next(iter(spec.geoms), None)
     return (
@@ -151,7 +162,7 @@ def _contact_defaults(spec: Any) -> list[XmlNode]:
     )
 
 
-def _mesh_node(mesh: Any) -> XmlNode:
+def _mesh_node(mesh: SpecMesh) -> XmlNode:
     attributes = {"name": mesh.name, "inertia": "convex", "vertex": text_of(np.asarray(mesh.uservert))}
     if len(mesh.userface):
         attributes["face"] = text_of(np.asarray(mesh.userface))
@@ -161,7 +172,7 @@ def _mesh_node(mesh: Any) -> XmlNode:
 def _worldbody_node(compiled: Compiled, world: World) -> XmlNode:
     frames = _frames(compiled, world)
     root = element("worldbody")
-    pending: list[tuple[Any, XmlNode]] = [(compiled.spec.worldbody, root)]
+    pending: list[tuple[SpecBody, XmlNode]] = [(compiled.spec.worldbody, root)]
     while pending:
         body, node = pending.pop()
         node.children.extend(_geom_node(geom) for geom in body.geoms)
@@ -194,12 +205,12 @@ def _site_node(name: str, pose: Pose) -> XmlNode:
     return element("site", {"name": xml.printable(name), **_pose_attributes(pose.position, pose.wxyz)})
 
 
-def _to_vector(values: Any) -> Vector3:
+def _to_vector(values: Iterable[float]) -> Vector3:
     x, y, z = map(float, values)
     return (x, y, z)
 
 
-def _to_quaternion(values: Any) -> Quaternion:
+def _to_quaternion(values: Iterable[float]) -> Quaternion:
     w, x, y, z = map(float, values)
     return (w, x, y, z)
 
@@ -214,7 +225,7 @@ def _pose_attributes(position: Iterable[float], wxyz: Iterable[float]) -> dict[s
     return attributes
 
 
-def _body_node(body: Any) -> XmlNode:
+def _body_node(body: SpecBody) -> XmlNode:
     node = element("body", {"name": xml.printable(body.name), **_pose_attributes(body.pos, body.quat)})
     if body.gravcomp:
         node.attributes["gravcomp"] = format_number(body.gravcomp)
@@ -224,7 +235,7 @@ def _body_node(body: Any) -> XmlNode:
     return node
 
 
-def _inertial_node(body: Any) -> XmlNode:
+def _inertial_node(body: SpecBody) -> XmlNode:
     attributes = {"pos": _numbers_text(body.ipos or ZERO3), "mass": format_number(body.mass)}
     attributes["diaginertia"] = _numbers_text(body.inertia)
     if tuple(body.iquat) != IDENTITY_WXYZ:
@@ -232,7 +243,7 @@ def _inertial_node(body: Any) -> XmlNode:
     return element("inertial", attributes)
 
 
-def _joint_node(joint: Any) -> XmlNode:
+def _joint_node(joint: SpecJoint) -> XmlNode:
     if joint.type == mujoco.mjtJoint.mjJNT_FREE:
         return element("freejoint", {"name": joint.name} if joint.name else {})
     attributes = {"name": xml.printable(joint.name), "type": _JOINT_TYPES[joint.type]}
@@ -260,14 +271,14 @@ def _joint_node(joint: Any) -> XmlNode:
     return element("joint", attributes)
 
 
-def _friction_settings(joint_or_tendon: Any) -> dict[str, str]:
+def _friction_settings(joint_or_tendon: SpecJoint | SpecTendon) -> dict[str, str]:
     return {
         "solreffriction": _numbers_text(joint_or_tendon.solref_friction),
         "solimpfriction": _numbers_text(joint_or_tendon.solimp_friction),
     }
 
 
-def _geom_node(geom: Any) -> XmlNode:
+def _geom_node(geom: SpecGeom) -> XmlNode:
     name, sizes = _GEOM_TYPES[geom.type]
     attributes = {"type": name, **_pose_attributes(geom.pos, geom.quat)}
     if sizes:
@@ -284,11 +295,11 @@ def _geom_node(geom: Any) -> XmlNode:
     return element("geom", attributes)
 
 
-def _exclude_node(pair: Any) -> XmlNode:
+def _exclude_node(pair: SpecExclude) -> XmlNode:
     return element("exclude", {"body1": pair.bodyname1, "body2": pair.bodyname2})
 
 
-def _equality_node(equality: Any) -> XmlNode:
+def _equality_node(equality: SpecEquality) -> XmlNode:
     settings = {"solref": _numbers_text(equality.solref), "solimp": _numbers_text(equality.solimp)}
     if equality.type == mujoco.mjtEq.mjEQ_JOINT:
         attributes = {"joint1": equality.name1, "polycoef": _numbers_text(equality.data[:5])}
@@ -308,7 +319,7 @@ def _equality_node(equality: Any) -> XmlNode:
     return element("weld", attributes | settings)
 
 
-def _tendon_node(tendon: Any) -> XmlNode:
+def _tendon_node(tendon: SpecTendon) -> XmlNode:
     if tendon.path[0].type == mujoco.mjtWrap.mjWRAP_JOINT:
         return _fixed_tendon_node(tendon)
     node = element("spatial", {"name": xml.printable(tendon.name)})
@@ -323,13 +334,13 @@ _TRANSMISSIONS = {
 }
 
 
-def _written_actuators(compiled: Compiled) -> list[Any]:
+def _written_actuators(compiled: Compiled) -> list[SpecActuator]:
     """Return the actuators to write: of an electric motor only the voltage-controlled one, if it has one."""
     unneeded = {built.torque.name for built in compiled.elements.electric if built.voltage is not None}
     return [actuator for actuator in compiled.spec.actuators if actuator.name not in unneeded]
 
 
-def _actuator_node(actuator: Any) -> XmlNode:
+def _actuator_node(actuator: SpecActuator) -> XmlNode:
     attributes = {"name": xml.printable(actuator.name), _TRANSMISSIONS[actuator.trntype]: actuator.target}
     if actuator.refsite:
         attributes["refsite"] = actuator.refsite
@@ -352,7 +363,7 @@ def _actuator_node(actuator: Any) -> XmlNode:
     return element("general", attributes)
 
 
-def _fixed_tendon_node(tendon: Any) -> XmlNode:
+def _fixed_tendon_node(tendon: SpecTendon) -> XmlNode:
     """Return a fixed tendon: a linear combination of joints, for friction or a coupling."""
     attributes = {"name": xml.printable(tendon.name)}
     if tendon.frictionloss:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import mujoco
 
@@ -30,7 +30,7 @@ class CompliantContacts:
         data: The engine's data.
     """
 
-    def __init__(self, model: Any, data: Any) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._data, self._step = data, float(model.opt.timestep)
         self.deepest: Penetration | None = None
 
@@ -48,7 +48,7 @@ class CompliantContacts:
             self.deepest = Penetration(depth, max(float(data.time) - self._step, 0.0), (first, second))
 
 
-def compliant_contacts(model: Any, data: Any) -> CompliantContacts | None:
+def compliant_contacts(model: mujoco.MjModel, data: mujoco.MjData) -> CompliantContacts | None:
     """Return a record of compliant contacts, or None if nothing can collide."""
     can_touch = model.ngeom > 0 and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     return CompliantContacts(model, data) if can_touch else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -63,7 +62,7 @@ class SimulationRuntime:
     def __init__(self, world: World, compiled: Compiled, report: Report, first: Compiled | None = None) -> None:
         self._world, self._report, self._first = world, report, first or compiled
         self.compiled: Compiled = compiled
-        self.data: Any = mujoco.MjData(compiled.model)
+        self.data = mujoco.MjData(compiled.model)
         self.driving = DriveSet(compiled, self.data)
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
         self.commander = CommandRouter(compiled, self.data, self.driving, self.inputs)

@@ -41,6 +41,8 @@ from ossature.simulation.thread_guard import ExclusiveUse, exclusive
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
+    import mujoco
+
     from ossature.simulation.sensors import Sensors
 
 
@@ -489,7 +491,7 @@ class Simulation:
         return self._engine.compiled
 
     @property
-    def data(self) -> Any:
+    def data(self) -> mujoco.MjData:
         """The engine's data (``mujoco.MjData``)."""
         return self._engine.data
 

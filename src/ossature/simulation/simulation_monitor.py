@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -68,13 +67,13 @@ class SimulationMonitor:
         report: Collects the findings.
     """
 
-    def __init__(self, world: World, data: Any, inputs: Inputs, report: Report) -> None:
+    def __init__(self, world: World, data: mujoco.MjData, inputs: Inputs, report: Report) -> None:
         self._world, self._data, self._inputs, self._report = world, data, inputs, report
         self._qpos, self._counts = data.qpos, data.warning.number
-        self._warned: set[Any] = set()
+        self._warned: set[object] = set()
         self._reported_singular = 0
 
-    def attach(self, data: Any, inputs: Inputs) -> None:
+    def attach(self, data: mujoco.MjData, inputs: Inputs) -> None:
         """Monitor another compilation of the same World from now on; findings are not repeated."""
         self._data, self._inputs = data, inputs
         self._qpos, self._counts = data.qpos, data.warning.number

@@ -64,7 +64,7 @@ class SingularConfigurationMonitor:
         wait: Steps until the next sample is due.
     """
 
-    def __init__(self, compiled: Compiled, data: Any, longest: int, found: list[SingularConfiguration]) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData, longest: int, found: list[SingularConfiguration]) -> None:
         self._model, self._data, self._longest, self._found = compiled.model, data, longest, found
         self._is_sparse = bool(mujoco.mj_isSparse(compiled.model))
         self._mechanisms = [_Mechanism(compiled, data, dofs) for dofs in _find_mechanisms(compiled)]
@@ -109,7 +109,7 @@ class _Sample:
 class _Mechanism:
     """The degrees of freedom of connected loops, and samples of their constraint Jacobian."""
 
-    def __init__(self, compiled: Compiled, data: Any, dofs: NDArray[np.intp]) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData, dofs: NDArray[np.intp]) -> None:
         self._compiled, self._model, self._dofs = compiled, compiled.model, dofs
         self._length = _characteristic_length(self._model, data, dofs)
         self._rank = 0
@@ -268,7 +268,7 @@ def _find_mechanisms(compiled: Compiled) -> Iterator[NDArray[np.intp]]:
             yield np.array(sorted(dofs), dtype=np.intp)
 
 
-def _dofs_of_equality(model: Any, number: int) -> list[int]:
+def _dofs_of_equality(model: mujoco.MjModel, number: int) -> list[int]:
     """Return the degrees of freedom that an equality constraint can depend on."""
     kind, first, second = model.eq_type[number], int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
     if kind == mujoco.mjtEq.mjEQ_JOINT:
@@ -280,7 +280,7 @@ def _dofs_of_equality(model: Any, number: int) -> list[int]:
     return sorted(set(_dofs_of_body(model, first)) ^ set(_dofs_of_body(model, second)))
 
 
-def _dofs_of_tendon(model: Any, tendon: int) -> list[int]:
+def _dofs_of_tendon(model: mujoco.MjModel, tendon: int) -> list[int]:
     start, count = int(model.tendon_adr[tendon]), int(model.tendon_num[tendon])
     dofs: set[int] = set()
     for wrap in range(start, start + count):
@@ -292,7 +292,7 @@ def _dofs_of_tendon(model: Any, tendon: int) -> list[int]:
     return sorted(dofs)
 
 
-def _dofs_of_body(model: Any, body: int) -> list[int]:
+def _dofs_of_body(model: mujoco.MjModel, body: int) -> list[int]:
     dofs: list[int] = []
     while body:
         dofs += range(int(model.body_dofadr[body]), int(model.body_dofadr[body]) + int(model.body_dofnum[body]))
@@ -300,14 +300,14 @@ def _dofs_of_body(model: Any, body: int) -> list[int]:
     return dofs
 
 
-def _characteristic_length(model: Any, data: Any, dofs: NDArray[np.intp]) -> float:
+def _characteristic_length(model: mujoco.MjModel, data: mujoco.MjData, dofs: NDArray[np.intp]) -> float:
     """Return the root mean square distance of the joints of a mechanism from their centroid [m]."""
     anchors = np.array(data.xanchor)[np.unique(model.dof_jntid[dofs])]
     length = float(np.sqrt(np.square(anchors - anchors.mean(axis=0)).sum(axis=1).mean()))
     return length if length > 0.0 else float(model.stat.extent)
 
 
-def _dof_scales(model: Any, dofs: NDArray[np.intp], length: float) -> Vector:
+def _dof_scales(model: mujoco.MjModel, dofs: NDArray[np.intp], length: float) -> Vector:
     """Return the unit displacement of each degree of freedom: 1 rad or a characteristic length."""
     scales = np.ones(len(dofs))
     for column, dof in enumerate(dofs.tolist()):

@@ -42,10 +42,10 @@ class EngineMemory:
         data: The engine's data.
     """
 
-    def __init__(self, model: Any, data: Any) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model, self._data = model, data
         # The fields of the model that are modified while a simulation runs.
-        self._changing = {
+        self._changing: dict[str, NDArray[np.float64] | NDArray[np.int32]] = {
             "targets": model.eq_data.reshape(-1),
             "weights": model.wrap_prm,
             "kinds": model.geom_contype,

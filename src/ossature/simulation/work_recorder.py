@@ -7,7 +7,7 @@ it changes the kinetic energy. The integrators record forces and velocities; pow
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import mujoco
 import numpy as np
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-Record = Callable[[Any, float], None]
+Record = Callable[["Vector", float], None]
 """Records a step that has just been taken: the velocities before it, and its length [s]."""
 
 _JOINT = int(mujoco.mjtEq.mjEQ_JOINT)
@@ -63,14 +63,14 @@ class WorkRecorder:
         inputs: The inputs of each step.
     """
 
-    def __init__(self, compiled: Compiled, data: Any, inputs: Inputs) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> None:
         model, scheme = compiled.model, compiled.choice.scheme
         self._model, self._data = model, data
         self._is_staggered = scheme in (Integrator.CENTRED, Integrator.STAGGERED)
         springs, bushings = compiled.elements.springs, compiled.elements.bushings
         self._dampers = _Dampers(springs, bushings)
         # Elements without a potential supply their work, but not that of their damping.
-        driving_springs = [built for built in springs if not has_potential(built)]
+        driving_springs = [built for built in springs if not has_potential(built, model)]
         driving_bushings = [built for built in bushings if not has_potential(built, model)]
         self._driving_dampers = _Dampers(driving_springs, driving_bushings)
         storing = {built.actuator.id for built in springs if built not in driving_springs}
@@ -172,7 +172,7 @@ class WorkRecorder:
         has_powers = has_welds or (self._can_rub and not constraints.are_simple)
         smooth, bias, passive, actuated = data.qfrc_smooth, data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator
 
-        def record(before: Any, duration: float) -> None:
+        def record(before: Vector, duration: float) -> None:
             number = counter[0]
             counter[0] = number + 1
             durations[number] = duration
@@ -313,7 +313,7 @@ class _ConstraintRows:
     Loops and couplings do none, except against contacts and limits that contradict them.
     """
 
-    def __init__(self, compiled: Compiled, data: Any) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
         model = compiled.model
         self._model, self._data = model, data
         # Equality constraints are never activated or deactivated, so that their rows are constant and come first.

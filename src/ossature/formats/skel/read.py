@@ -111,7 +111,7 @@ class _NameGenerator:
 
     def generate(self, name: str) -> str:
         """Return the name, with a number as in DART if it is already used."""
-        unique = unique_name(name, self._used, lambda count: f"{name}({count})")
+        unique = unique_name(name, self._used, lambda count: f"{name}({count})", first=1)
         self._used.add(unique)
         return unique
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from ossature.model import Actuation, Body, Material, Model, World
+from ossature.simulation.compile.engine_spec import SpecGeom
 
 _ALL = 0x7FFFFFFF
 _COMMON = 1
@@ -200,6 +200,6 @@ def friction_ranks(world: World) -> dict[float, int]:
     return {friction: rank + 1 for rank, friction in enumerate(coefficients)}
 
 
-def apply_mask(mask: Mask, geom: Any) -> None:
+def apply_mask(mask: Mask, geom: SpecGeom) -> None:
     """Set the collision type and affinity of a geom."""
     geom.contype, geom.conaffinity = mask.kind, mask.affinity

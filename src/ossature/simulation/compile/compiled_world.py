@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import Geometry
@@ -17,6 +17,9 @@ from ossature.simulation.compile.grasps import GraspPlan
 from ossature.simulation.compile.inertia import SubstitutedInertia
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
+
+if TYPE_CHECKING:
+    import mujoco
 
 
 class SimulationError(OssatureError):
@@ -54,7 +57,7 @@ class Compiled:
     """
 
     spec: EngineSpec
-    model: Any
+    model: mujoco.MjModel
     substituted: tuple[SubstitutedInertia, ...]
     has_engine_warnings: bool
     index: AddressMap

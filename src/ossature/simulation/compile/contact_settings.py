@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 
@@ -126,7 +126,7 @@ with shorter time constants boxes penetrate less, and rebound and lift off more.
 """
 
 
-def apply_rigid_settings(model: Any, *, at_end_of_step: bool) -> None:
+def apply_rigid_settings(model: mujoco.MjModel, *, at_end_of_step: bool) -> None:
     """Set the parameters of rigid contacts in the engine's compiled model, for its current step."""
     model.geom_solref[:] = rigid_reference(float(model.opt.timestep), at_end_of_step=at_end_of_step)
     model.geom_solimp[:] = _HARD
@@ -141,7 +141,7 @@ the solver iterates further to its own tolerance. More exact searches need twice
 contacts this stiff. With a larger tolerance of the solver, contact forces and the change of momentum would differ."""
 
 
-def apply_rigid_solver(model: Any) -> None:
+def apply_rigid_solver(model: mujoco.MjModel) -> None:
     """Set the engine's solver options for rigid contacts in its compiled model; the problem that it solves is the same."""
     model.opt.ls_tolerance = _LINE_SEARCH_TOLERANCE
     if model.nv >= _LEAST_SPARSE:
@@ -152,7 +152,7 @@ _SMALL_MODEL = 60
 """Degrees of freedom up to which the engine solves all constraints at once faster than island by island."""
 
 
-def choose_islands(model: Any) -> None:
+def choose_islands(model: mujoco.MjModel) -> None:
     """Make the engine solve the constraints of a small model at once, and those of a large one island by island."""
     if model.nv <= _SMALL_MODEL:
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)

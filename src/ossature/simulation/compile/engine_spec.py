@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import mujoco
 import numpy as np
@@ -41,7 +41,7 @@ class SpecElement:
 class SpecJoint(SpecElement):
     """A joint (``mjsJoint``)."""
 
-    type: Any = mujoco.mjtJoint.mjJNT_HINGE
+    type: mujoco.mjtJoint = mujoco.mjtJoint.mjJNT_HINGE
     pos: Sequence[float] = ZERO3
     axis: Sequence[float] = (0.0, 0.0, 1.0)
     stiffness: Sequence[float] = ZERO3
@@ -51,7 +51,7 @@ class SpecJoint(SpecElement):
     frictionloss: float = 0.0
     solref_friction: Sequence[float] = _REFERENCE
     solimp_friction: Sequence[float] = _IMPEDANCE
-    limited: Any = mujoco.mjtLimited.mjLIMITED_AUTO
+    limited: mujoco.mjtLimited = mujoco.mjtLimited.mjLIMITED_AUTO
     range: Sequence[float] = (0.0, 0.0)
     solref_limit: Sequence[float] = _REFERENCE
     solimp_limit: Sequence[float] = _IMPEDANCE
@@ -61,7 +61,7 @@ class SpecJoint(SpecElement):
 class SpecGeom(SpecElement):
     """A collision or visual shape (``mjsGeom``)."""
 
-    type: Any = mujoco.mjtGeom.mjGEOM_SPHERE
+    type: mujoco.mjtGeom = mujoco.mjtGeom.mjGEOM_SPHERE
     pos: Sequence[float] = ZERO3
     quat: Sequence[float] = IDENTITY_WXYZ
     size: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
@@ -92,7 +92,7 @@ class SpecMesh(SpecElement):
 
     uservert: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
     userface: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
-    inertia: Any = mujoco.mjtMeshInertia.mjMESH_INERTIA_LEGACY
+    inertia: mujoco.mjtMeshInertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_LEGACY
 
 
 @dataclass(slots=True, kw_only=True)
@@ -105,7 +105,7 @@ class TendonWrap:
         coef: The coefficient of the joint.
     """
 
-    type: Any
+    type: mujoco.mjtWrap
     target: str
     coef: float = 1.0
 
@@ -132,13 +132,13 @@ class SpecTendon(SpecElement):
 class SpecActuator(SpecElement):
     """An actuator (``mjsActuator``)."""
 
-    trntype: Any = mujoco.mjtTrn.mjTRN_UNDEFINED
+    trntype: mujoco.mjtTrn = mujoco.mjtTrn.mjTRN_UNDEFINED
     target: str = ""
     refsite: str = ""
     gear: Sequence[float] = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    gaintype: Any = mujoco.mjtGain.mjGAIN_FIXED
+    gaintype: mujoco.mjtGain = mujoco.mjtGain.mjGAIN_FIXED
     gainprm: list[float] = field(default_factory=lambda: [1.0, *[0.0] * 9])
-    biastype: Any = mujoco.mjtBias.mjBIAS_NONE
+    biastype: mujoco.mjtBias = mujoco.mjtBias.mjBIAS_NONE
     biasprm: list[float] = field(default_factory=lambda: [0.0] * 10)
     armature: float = 0.0
     group: int = 0
@@ -158,8 +158,8 @@ class SpecActuator(SpecElement):
 class SpecEquality(SpecElement):
     """An equality constraint (``mjsEquality``)."""
 
-    type: Any = mujoco.mjtEq.mjEQ_CONNECT
-    objtype: Any = mujoco.mjtObj.mjOBJ_UNKNOWN
+    type: mujoco.mjtEq = mujoco.mjtEq.mjEQ_CONNECT
+    objtype: mujoco.mjtObj = mujoco.mjtObj.mjOBJ_UNKNOWN
     name1: str = ""
     name2: str = ""
     data: list[float] = field(default_factory=lambda: [0.0, 1.0, *[0.0] * 8, 1.0, 0.0])
@@ -238,9 +238,9 @@ class SpecOption:
 
     timestep: float = 0.002
     gravity: Sequence[float] = (0.0, 0.0, -9.81)
-    integrator: Any = mujoco.mjtIntegrator.mjINT_EULER
+    integrator: mujoco.mjtIntegrator = mujoco.mjtIntegrator.mjINT_EULER
     tolerance: float = 1e-8
-    cone: Any = mujoco.mjtCone.mjCONE_PYRAMIDAL
+    cone: mujoco.mjtCone = mujoco.mjtCone.mjCONE_PYRAMIDAL
     disableflags: int = 0
     disableactuator: int = 0
 
@@ -323,7 +323,7 @@ class EngineSpec:
         self.excludes.append(SpecExclude())
         return self.excludes[-1]
 
-    def compile(self) -> Any:
+    def compile(self) -> mujoco.MjModel:
         """Return the engine's model (``mujoco.MjModel``), and set the :attr:`~SpecElement.id` of each element.
 
         Raises:
@@ -332,12 +332,17 @@ class EngineSpec:
         return _EngineBuilder(self).compile()
 
 
+class _EngineElement(Protocol):
+    @property
+    def id(self) -> int: ...
+
+
 class _EngineBuilder:
     """Builds the engine's own specification, and compiles it."""
 
     def __init__(self, spec: EngineSpec) -> None:
         self._engine_spec = mujoco.MjSpec()
-        self._built: list[tuple[SpecElement, Any]] = []
+        self._built: list[tuple[SpecElement, _EngineElement]] = []
         self._engine_spec.modelname = spec.modelname
         _set_attributes(spec.option, self._engine_spec.option)
         _set_attributes(spec.compiler, self._engine_spec.compiler)
@@ -353,14 +358,14 @@ class _EngineBuilder:
         for exclude in spec.excludes:
             self._set(exclude, self._engine_spec.add_exclude())
 
-    def compile(self) -> Any:
+    def compile(self) -> mujoco.MjModel:
         """Return the engine's model."""
         model = self._engine_spec.compile()
         for element, engine_element in self._built:
             element.id = engine_element.id
         return model
 
-    def _set(self, element: SpecElement, engine_element: Any) -> None:
+    def _set(self, element: SpecElement, engine_element: _EngineElement) -> None:
         _set_attributes(element, engine_element)
         self._built.append((element, engine_element))
 
@@ -402,7 +407,7 @@ _NOT_ASSIGNED = {"id", "parent", "joints", "geoms", "sites", "siblings", "path"}
 """Attributes that are not those of the engine's element."""
 
 
-def _set_attributes(source: Any, target: Any) -> None:
+def _set_attributes(source: SpecElement | SpecOption | SpecCompiler, target: object) -> None:
     """Set the attributes of an engine element that differ from the default values."""
     default = _DEFAULTS[type(source)]
     for name in ATTRIBUTES[type(source)]:
@@ -411,7 +416,7 @@ def _set_attributes(source: Any, target: Any) -> None:
             setattr(target, name, value)
 
 
-_DEFAULTS: dict[type, Any] = {
+_DEFAULTS: dict[type, SpecElement | SpecOption | SpecCompiler] = {
     kind: kind()
     for kind in (
         SpecJoint,

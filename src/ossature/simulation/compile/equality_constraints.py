@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import mujoco
 
@@ -19,7 +18,7 @@ class Equalities:
         self.welds: dict[int, int] = {}
 
 
-def find_equalities(model: Any, excluded: Collection[str] = ()) -> Equalities:
+def find_equalities(model: mujoco.MjModel, excluded: Collection[str] = ()) -> Equalities:
     """Return the constraints that a compiled model has for drives, except those with excluded names."""
     found = Equalities()
     for number in range(model.neq):
@@ -85,14 +84,14 @@ def add_sum_constraint(
     return equality, tendon
 
 
-def _add_body_equality(spec: EngineSpec, kind: Any, name: str, first: str, second: str) -> SpecEquality:
+def _add_body_equality(spec: EngineSpec, kind: mujoco.mjtEq, name: str, first: str, second: str) -> SpecEquality:
     equality = _add_equality(spec, kind, name, first)
     equality.objtype = mujoco.mjtObj.mjOBJ_BODY
     equality.name2 = second
     return equality
 
 
-def _add_equality(spec: EngineSpec, kind: Any, name: str, first: str) -> SpecEquality:
+def _add_equality(spec: EngineSpec, kind: mujoco.mjtEq, name: str, first: str) -> SpecEquality:
     equality = spec.add_equality()
     equality.type = kind
     equality.name = name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -41,6 +41,7 @@ from ossature.simulation.compile.parameter_update import update_model
 from ossature.spatial import IDENTITY
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
 
@@ -85,7 +86,7 @@ def finish_compilation(
     )
 
 
-def _restitutions(work: CompileContext, model: Any) -> NDArray[np.float64]:
+def _restitutions(work: CompileContext, model: mujoco.MjModel) -> NDArray[np.float64]:
     restitutions = np.zeros(model.ngeom)
     for geom, restitution in work.restitutions:
         restitutions[geom.id] = restitution
@@ -96,7 +97,7 @@ def _restitutions(work: CompileContext, model: Any) -> NDArray[np.float64]:
     return restitutions
 
 
-def _choose_integrator(work: CompileContext, model: Any, has_servo: bool) -> IntegratorChoice:
+def _choose_integrator(work: CompileContext, model: mujoco.MjModel, has_servo: bool) -> IntegratorChoice:
     requested = work.options.integrator
     if has_servo and requested in (Integrator.DISCRETE, Integrator.STAGGERED):
         work.report.add(
@@ -123,7 +124,7 @@ def _choose_integrator(work: CompileContext, model: Any, has_servo: bool) -> Int
         raise SimulationError(work.report) from error
 
 
-def _address_map(work: CompileContext, model: Any) -> AddressMap:
+def _address_map(work: CompileContext, model: mujoco.MjModel) -> AddressMap:
     joints: dict[str, dict[str, JointAddress]] = {name: {} for name in work.world.models.names()}
     for entry in work.joints:
         joints[entry.model.name][entry.joint.name] = _joint_address(model, entry)
@@ -162,7 +163,7 @@ def _in_file_order(joints: dict[str, JointAddress], model: Model) -> dict[str, J
     return {joint.name: joints[joint.name] for joint in model.joints if joint.name in joints}
 
 
-def _compile_engine_model(work: CompileContext, base: Compiled | None) -> Any:
+def _compile_engine_model(work: CompileContext, base: Compiled | None) -> mujoco.MjModel:
     model = None
     if base is not None:
         model = update_model(base.spec, base.model, work.spec, [one.engine_body.id for one in base.substituted])
@@ -175,7 +176,7 @@ def _compile_engine_model(work: CompileContext, base: Compiled | None) -> Any:
     return model
 
 
-def _compile_spec(work: CompileContext) -> Any:
+def _compile_spec(work: CompileContext) -> mujoco.MjModel:
     try:
         # The compiler uses Python warnings, unlike the rest of the engine; the filters of warnings are those of the process.
         with _WARNING_FILTERS, warnings.catch_warnings(record=True) as caught:
@@ -192,7 +193,7 @@ def _compile_spec(work: CompileContext) -> Any:
 _WARNING_FILTERS = threading.Lock()
 
 
-def _require_mass(work: CompileContext, model: Any) -> None:
+def _require_mass(work: CompileContext, model: mujoco.MjModel) -> None:
     """Require that every joint moves some inertia, which point and line masses may not have about its axis."""
     inertia = joint_inertia(model)
     extended = give_extent(model, work.substituted) if inertia.massless.size else []
@@ -224,7 +225,7 @@ def _require_mass(work: CompileContext, model: Any) -> None:
         work.report.add(MOTION_WITHOUT_INERTIA, f"{message} kg·m² or kg", work.world.origin, hint=INERTIA_HINT)
 
 
-def _joint_address(model: Any, entry: CompiledJoint) -> JointAddress:
+def _joint_address(model: mujoco.MjModel, entry: CompiledJoint) -> JointAddress:
     first = entry.added[0].id if entry.added else None
     owner, built = entry.model, entry.built
     outer = owner.pose if built.parent is None else IDENTITY

@@ -283,7 +283,7 @@ class ElementBuilder:
         site.pos, site.quat = pose_in_body.position, pose_in_body.wxyz
         return site
 
-    def _add_actuator(self, label: str, kind: Any, target: str) -> SpecActuator:
+    def _add_actuator(self, label: str, kind: mujoco.mjtTrn, target: str) -> SpecActuator:
         actuator = self._spec.add_actuator()
         actuator.name = f"{self._model.name}/{label}"
         actuator.trntype, actuator.target = kind, target

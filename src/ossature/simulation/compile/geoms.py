@@ -267,7 +267,7 @@ def _half_extents(size: Vector3) -> Vector3:
     return scale(size, 0.5)
 
 
-_SIZES: dict[type, Callable[[Any], tuple[Any, tuple[float, ...]]]] = {
+_SIZES: dict[type, Callable[[Any], tuple[mujoco.mjtGeom, tuple[float, ...]]]] = {
     Box: lambda box: (mujoco.mjtGeom.mjGEOM_BOX, _half_extents(box.size)),
     Sphere: lambda sphere: (mujoco.mjtGeom.mjGEOM_SPHERE, (sphere.radius,)),
     Ellipsoid: lambda ellipsoid: (mujoco.mjtGeom.mjGEOM_ELLIPSOID, _half_extents(ellipsoid.diameters)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -20,7 +20,7 @@ from ossature.kinematics.rules import (
 )
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation import rules
-from ossature.simulation.compile.engine_spec import SpecBody
+from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody
 from ossature.simulation.engine_warnings import suppress_engine_warnings
 from ossature.spatial import quaternion_from_matrix
 
@@ -160,7 +160,7 @@ def _is_accepted_by_compiler(mass: float, moments: NDArray[np.float64]) -> bool:
     return mass >= _SMALLEST and smallest >= _SMALLEST and largest <= smallest + middle
 
 
-def set_substituted(model: Any, substituted: Sequence[SubstitutedInertia]) -> None:
+def set_substituted(model: mujoco.MjModel, substituted: Sequence[SubstitutedInertia]) -> None:
     """Set the inertias that the engine's compiler rejects in its compiled model."""
     for inertia in substituted:
         model.body_mass[inertia.engine_body.id] = inertia.mass
@@ -168,14 +168,14 @@ def set_substituted(model: Any, substituted: Sequence[SubstitutedInertia]) -> No
     set_constants(model)
 
 
-def set_constants(model: Any) -> None:
+def set_constants(model: mujoco.MjModel) -> None:
     """Compute the constants of an engine model that depend on its inertia."""
     # Line masses may make the mass matrix singular until they get an extent.
     with suppress_engine_warnings():
         mujoco.mj_setConst(model, mujoco.MjData(model))
 
 
-def give_extent(model: Any, substituted: Sequence[SubstitutedInertia]) -> list[SubstitutedInertia]:
+def give_extent(model: mujoco.MjModel, substituted: Sequence[SubstitutedInertia]) -> list[SubstitutedInertia]:
     """Set a negligible moment of line masses about their own axis; return those that were changed."""
     lines = [one for one in substituted if one.has_own_joint and one.moments.min() == 0.0 < one.moments.max()]
     extended = [replace(one, moments=np.maximum(one.moments, max(EXTENT * one.moments.max(), _LEAST_EXTENT))) for one in lines]
@@ -204,7 +204,7 @@ class JointInertia:
     diagonal: NDArray[np.float64]
 
 
-def joint_inertia(model: Any) -> JointInertia:
+def joint_inertia(model: mujoco.MjModel) -> JointInertia:
     """Return the inertia that the joints of an engine model move, with joints at zero."""
     data = mujoco.MjData(model)
     with suppress_engine_warnings():
@@ -226,12 +226,12 @@ def joint_inertia(model: Any) -> JointInertia:
     return JointInertia(unresisted, is_valid, diagonal)
 
 
-def joint_names(model: Any, coordinates: NDArray[np.int64]) -> list[str]:
+def joint_names(model: mujoco.MjModel, coordinates: NDArray[np.int64]) -> list[str]:
     """Return the names of the engine joints of coordinates, for messages."""
     return sorted({_joint_name(model, int(model.dof_jntid[coordinate])) for coordinate in coordinates})
 
 
-def add_armature(spec: Any, model: Any, inertia: JointInertia) -> float | None:
+def add_armature(spec: EngineSpec, model: mujoco.MjModel, inertia: JointInertia) -> float | None:
     """Add an armature to joints that move no inertia; return the largest, or None if one of them is a free joint.
 
     The armature is :data:`ARMATURE` of the largest inertia of the coordinates of the same kind, rotations or translations. It
@@ -265,7 +265,7 @@ _INDEFINITE_EIGENVALUE = 1e-9
 _NOTABLE_COMPONENT = 0.1
 
 
-def _joint_name(model: Any, joint: int) -> str:
+def _joint_name(model: mujoco.MjModel, joint: int) -> str:
     name = model.joint(joint).name
     return f"'{name}'" if name else f"free joint of '{model.body(model.jnt_bodyid[joint]).name}'"
 

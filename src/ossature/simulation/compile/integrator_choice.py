@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import mujoco
 import numpy as np
@@ -112,7 +112,13 @@ class IntegratorChoice:
 
 
 def choose_scheme(
-    model: Any, elements: Elements, *, has_servo: bool, as_dart: bool, stated: Integrator | None, control: StepControl
+    model: mujoco.MjModel,
+    elements: Elements,
+    *,
+    has_servo: bool,
+    as_dart: bool,
+    stated: Integrator | None,
+    control: StepControl,
 ) -> IntegratorChoice:
     """Return the integrator for a compiled model.
 
@@ -169,7 +175,7 @@ def _stop_note(elements: Elements) -> str:
 class _StiffnessEstimate:
     """The springs and dampers of a model in the configuration of the engine's data."""
 
-    def __init__(self, model: Any, elements: Elements) -> None:
+    def __init__(self, model: mujoco.MjModel, elements: Elements) -> None:
         self._model, self._elements = model, elements
         self._step = float(model.opt.timestep)
         self._data = mujoco.MjData(model)
@@ -183,7 +189,7 @@ class _StiffnessEstimate:
         self._damping = self._largest_eigenvalue(moments, np.array([d for _, _, _, d in self._parts]))
 
     @property
-    def data(self) -> Any:
+    def data(self) -> mujoco.MjData:
         """The engine's data with the configuration."""
         return self._data
 
@@ -212,11 +218,11 @@ class _StiffnessEstimate:
         scaled = moments * np.sqrt(np.maximum(coefficients, 0.0))[:, None]
         return float(np.linalg.norm(scaled @ np.linalg.solve(self._mass, scaled.T), 2))
 
-    def _actuator_parts(self, model: Any, elements: Elements) -> Iterator[_CompliantPart]:
+    def _actuator_parts(self, model: mujoco.MjModel, elements: Elements) -> Iterator[_CompliantPart]:
         for name, actuator, stiffness, damping in _compliant_actuators(elements):
             yield name, self._actuator_moment(model, actuator), stiffness, damping
 
-    def _actuator_moment(self, model: Any, actuator: int) -> Vector:
+    def _actuator_moment(self, model: mujoco.MjModel, actuator: int) -> Vector:
         """Return the generalised force of an actuator's unit force."""
         data = self._data
         moment = np.zeros(model.nv)
@@ -243,7 +249,7 @@ def _compliant_actuators(elements: Elements) -> Iterator[tuple[str, int, float, 
             yield f"the back-EMF of '{motor.actuator.name}'", motor.torque.id, 0.0, braking
 
 
-def _joint_parts(model: Any) -> Iterator[_CompliantPart]:
+def _joint_parts(model: mujoco.MjModel) -> Iterator[_CompliantPart]:
     for dof in range(model.nv):
         joint = model.dof_jntid[dof]
         stiffness, damping = float(model.jnt_stiffness[joint]), float(model.dof_damping[dof])
@@ -262,7 +268,7 @@ class StiffnessMeter:
         sub_steps: Smallest number of sub-steps.
     """
 
-    def __init__(self, model: Any, elements: Elements, sub_steps: int) -> None:
+    def __init__(self, model: mujoco.MjModel, elements: Elements, sub_steps: int) -> None:
         self._model = model
         step = float(model.opt.timestep) / sub_steps
         estimate = _StiffnessEstimate(model, elements)
@@ -352,7 +358,7 @@ def apply_scheme(scheme: Integrator, spec: EngineSpec) -> None:
             joint.solref_limit = stop_reference(scheme, time_step)
 
 
-def apply_scheme_to_model(scheme: Integrator, model: Any) -> None:
+def apply_scheme_to_model(scheme: Integrator, model: mujoco.MjModel) -> None:
     """Set the options of an integrator in the engine's compiled model."""
     model.opt.integrator = _INTEGRATORS[scheme]
     if scheme is Integrator.CENTRED:

@@ -117,7 +117,7 @@ def scalar_names(name: str, count: int) -> list[str]:
     return [name] if count == 1 else [f"{name}[{index}]" for index in range(count)]
 
 
-def _add_engine_joint(engine_body: SpecBody, joint: Joint, motion: tuple[Any, Vector3], name: str) -> SpecJoint:
+def _add_engine_joint(engine_body: SpecBody, joint: Joint, motion: tuple[mujoco.mjtJoint, Vector3], name: str) -> SpecJoint:
     kind, axis = motion
     engine_joint = engine_body.add_joint()
     engine_joint.name = name
@@ -260,15 +260,15 @@ def _report_unapplied(joint: Joint, name: str, report: Report) -> None:
 _HINGE, _SLIDE = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE
 
 
-def _planar_motions(planar: Planar) -> list[tuple[Any, Vector3]]:
+def _planar_motions(planar: Planar) -> list[tuple[mujoco.mjtJoint, Vector3]]:
     return [(_SLIDE, planar.axis1), (_SLIDE, planar.axis2), (_HINGE, cross(planar.axis1, planar.axis2))]
 
 
-def _compound_motions(compound: Compound) -> list[tuple[Any, Vector3]]:
+def _compound_motions(compound: Compound) -> list[tuple[mujoco.mjtJoint, Vector3]]:
     return [(_HINGE if axis.is_revolute else _SLIDE, axis.direction) for axis in compound.axes]
 
 
-_SCALARS: dict[type, Callable[[Any], Sequence[tuple[Any, Vector3]]]] = {
+_SCALARS: dict[type, Callable[[Any], Sequence[tuple[mujoco.mjtJoint, Vector3]]]] = {
     Revolute: lambda revolute: [(_HINGE, revolute.axis)],
     Prismatic: lambda prismatic: [(_SLIDE, prismatic.axis)],
     Cylindrical: lambda cylindrical: [(_HINGE, cylindrical.axis), (_SLIDE, cylindrical.axis)],

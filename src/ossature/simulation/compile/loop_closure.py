@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import mujoco
 
@@ -127,7 +126,7 @@ def _heavier_body(first: str | None, second: str | None, model: Model, moving: s
 
 # Engine joints that represent constraints and motors without a guide
 
-Motion = tuple[Any, Vector3, Vector3]
+Motion = tuple[mujoco.mjtJoint, Vector3, Vector3]
 """Type, anchor and axis of an engine joint, both in the frame of its child body."""
 
 _HINGE, _SLIDE, _BALL = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_BALL

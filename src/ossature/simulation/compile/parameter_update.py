@@ -29,7 +29,7 @@ from ossature.simulation.compile.engine_spec import (
 )
 from ossature.simulation.engine_warnings import suppress_engine_warnings
 
-Write = Callable[[Any, Any, Any], None]
+Write = Callable[[mujoco.MjModel, Any, Any], None]
 """A function that writes an attribute of an element to a model: ``write(model, element, value)``."""
 
 
@@ -37,7 +37,9 @@ class NeedsCompilingError(OssatureError):
     """A change of a World that requires compiling it."""
 
 
-def update_model(base: EngineSpec, model: Any, spec: EngineSpec, substituted: Collection[int] = ()) -> Any | None:
+def update_model(
+    base: EngineSpec, model: mujoco.MjModel, spec: EngineSpec, substituted: Collection[int] = ()
+) -> mujoco.MjModel | None:
     """Return a copy of an engine model with the numbers of another specification, and set the ids of its elements.
 
     It is None if only the engine's compiler can compute the model, or judge whether the numbers are valid.
@@ -142,7 +144,7 @@ def _is_valid(name: str, value: Any) -> bool:
 # Writing numbers
 
 
-def _set_options(model: Any, spec: EngineSpec) -> None:
+def _set_options(model: mujoco.MjModel, spec: EngineSpec) -> None:
     for name in ATTRIBUTES[type(spec.option)]:
         setattr(model.opt, name, getattr(spec.option, name))
 
@@ -150,7 +152,7 @@ def _set_options(model: Any, spec: EngineSpec) -> None:
 def _row(field: str, index: int | slice = slice(None)) -> Write:
     """Return a function that writes to the row of an element in an array of the model."""
 
-    def write(model: Any, element: SpecElement, value: Any) -> None:
+    def write(model: mujoco.MjModel, element: SpecElement, value: Any) -> None:
         getattr(model, field)[element.id, index] = value
 
     return write
@@ -159,7 +161,7 @@ def _row(field: str, index: int | slice = slice(None)) -> Write:
 def _entry(field: str) -> Write:
     """Return a function that writes to the number of an element in an array of the model."""
 
-    def write(model: Any, element: SpecElement, value: Any) -> None:
+    def write(model: mujoco.MjModel, element: SpecElement, value: Any) -> None:
         getattr(model, field)[element.id] = value
 
     return write
@@ -168,26 +170,26 @@ def _entry(field: str) -> Write:
 def _dofs(field: str) -> Write:
     """Return a function that writes to all degrees of freedom of a joint."""
 
-    def write(model: Any, joint: SpecJoint, value: Any) -> None:
+    def write(model: mujoco.MjModel, joint: SpecJoint, value: Any) -> None:
         getattr(model, field)[_dofs_of(model, joint)] = value
 
     return write
 
 
-def _dofs_of(model: Any, joint: SpecJoint) -> slice:
+def _dofs_of(model: mujoco.MjModel, joint: SpecJoint) -> slice:
     first = int(model.jnt_dofadr[joint.id])
     return slice(first, first + {mujoco.mjtJoint.mjJNT_FREE: 6, mujoco.mjtJoint.mjJNT_BALL: 3}.get(joint.type, 1))
 
 
-def _write_damping(model: Any, joint: SpecJoint, value: Sequence[float]) -> None:
+def _write_damping(model: mujoco.MjModel, joint: SpecJoint, value: Sequence[float]) -> None:
     model.dof_damping[_dofs_of(model, joint)] = value[0]
 
 
-def _write_stiffness(model: Any, joint: SpecJoint, value: Sequence[float]) -> None:
+def _write_stiffness(model: mujoco.MjModel, joint: SpecJoint, value: Sequence[float]) -> None:
     model.jnt_stiffness[joint.id] = value[0]
 
 
-def _write_equality_data(model: Any, equality: SpecEquality, value: Sequence[float]) -> None:
+def _write_equality_data(model: mujoco.MjModel, equality: SpecEquality, value: Sequence[float]) -> None:
     if equality.type not in (mujoco.mjtEq.mjEQ_JOINT, mujoco.mjtEq.mjEQ_TENDON):
         raise NeedsCompilingError(f"a change of the {_text(equality, 'data')} needs compiling the World")
     model.eq_data[equality.id] = value[: model.eq_data.shape[1]]
@@ -228,7 +230,7 @@ _CONSTANTS_DEPEND = ("mass", "inertia", "gear", "armature")
 # Computed constants
 
 
-def _set_constants(model: Any) -> bool:
+def _set_constants(model: mujoco.MjModel) -> bool:
     """Compute the constants of the model as its compiler does; return whether it would do so without a warning."""
     data = mujoco.MjData(model)
     with suppress_engine_warnings():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.spatial import Vector3
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
@@ -53,7 +54,7 @@ def geom_owners(compiled: Compiled) -> dict[int, BodyName]:
     }
 
 
-def contact_forces(owners: dict[int, BodyName], data: Any, forces: Vector, torques: Vector) -> list[ContactForce]:
+def contact_forces(owners: dict[int, BodyName], data: mujoco.MjData, forces: Vector, torques: Vector) -> list[ContactForce]:
     """Return the contacts of the engine's data.
 
     Args:

@@ -79,7 +79,9 @@ class Observer:
         stateful: The components whose state is restored after the step.
     """
 
-    def __init__(self, compiled: Compiled, data: Any, stepper: Stepper, inputs: Inputs, stateful: Sequence[Stateful]) -> None:
+    def __init__(
+        self, compiled: Compiled, data: mujoco.MjData, stepper: Stepper, inputs: Inputs, stateful: Sequence[Stateful]
+    ) -> None:
         self._compiled, self._data, self._stepper, self._inputs = compiled, data, stepper, inputs
         self._stateful = stateful
         coupling_ids = {coupling.equality.id for coupling in compiled.couplings}

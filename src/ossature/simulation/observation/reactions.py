@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -54,7 +54,7 @@ class Reactions:
         wrenches: The wrenches on bodies.
     """
 
-    def __init__(self, compiled: Compiled, data: Any, wrenches: BodyWrenches) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData, wrenches: BodyWrenches) -> None:
         self._compiled, self._model = compiled, compiled.model
         self._data, self._wrenches = data, wrenches
         self._root = np.array(compiled.model.body_rootid)

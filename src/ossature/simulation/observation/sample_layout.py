@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
 Sample: TypeAlias = "NDArray[np.float64]"
@@ -46,7 +47,7 @@ class SampleLayout:
     bodies: int
 
     @classmethod
-    def of(cls, model: Any) -> SampleLayout:
+    def of(cls, model: mujoco.MjModel) -> SampleLayout:
         """Return the layout of the samples of an engine model."""
         bodies = int(model.nbody)
         widths = (1, 3 * bodies, 4 * bodies, 3 * bodies, 3 * bodies, int(model.nq), int(model.nv))

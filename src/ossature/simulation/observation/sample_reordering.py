@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -49,7 +48,7 @@ def reorder_to_first_layout(sample: Parts, state: StateSample, first: Compiled, 
     return Parts(time, positions[numbers], wxyz[numbers], linear[numbers], angular[numbers], qpos, qvel)
 
 
-def _body_id(model: Any, name: str) -> int:
+def _body_id(model: mujoco.MjModel, name: str) -> int:
     """Return the engine id of a body; for a clone that no longer exists, that of its original."""
     found = int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name))
     return found if found >= 0 else _body_id(model, name.rpartition(" clone ")[0])

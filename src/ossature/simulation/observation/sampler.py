@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -30,7 +30,7 @@ class Sampler:
         first: The compilation of the same World that defines the order of bodies and joints in samples; `compiled` if None.
     """
 
-    def __init__(self, compiled: Compiled, data: Any, first: Compiled | None = None) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData, first: Compiled | None = None) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
         self._first = first or compiled
         self._layout, self.layout = SampleLayout.of(compiled.model), SampleLayout.of(self._first.model)

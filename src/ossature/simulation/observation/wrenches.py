@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
-    Numbers = NDArray[np.intp]
+    Numbers = NDArray[np.int32] | NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class BodyWrenches:
         data: The engine's data.
     """
 
-    def __init__(self, compiled: Compiled, data: Any) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
         self._model, self._data = compiled.model, data
         model = self._model
         self._subtrees = _subtrees(model)
@@ -189,7 +189,7 @@ def cross(first: Vector, second: Vector) -> Vector:
 _AFTER, _BEFORE = np.array((1, 2, 0)), np.array((2, 0, 1))
 
 
-def _subtrees(model: Any) -> Vector:
+def _subtrees(model: mujoco.MjModel) -> Vector:
     """Return the subtree of each body, itself included: ones at [body, descendant], shape (bodies, bodies)."""
     subtrees = np.eye(model.nbody)
     for body in range(model.nbody - 1, 0, -1):
@@ -197,7 +197,7 @@ def _subtrees(model: Any) -> Vector:
     return subtrees
 
 
-def _momentum_rates(data: Any) -> Vector:
+def _momentum_rates(data: mujoco.MjData) -> Vector:
     """Return the rate of momentum of each body less its weight, shape (bodies, 6), about the engine's reference points."""
     inertia, velocities = data.cinert, data.cvel
     tensors = inertia.take(_TENSOR, axis=1).reshape(-1, 1, 3, 3)
@@ -258,7 +258,7 @@ class _SpatialActuators:
         forces: The forces and torques of all actuators in the step, as the integrator evaluates them [N or N·m].
     """
 
-    def __init__(self, model: Any, data: Any) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model, self._data = model, data
         kinds = model.actuator_trntype
         at_sites = np.flatnonzero(kinds == mujoco.mjtTrn.mjTRN_SITE)
@@ -334,7 +334,7 @@ class _SpatialActuators:
         )
 
 
-def _common_ancestor(model: Any, first: int, second: int) -> int:
+def _common_ancestor(model: mujoco.MjModel, first: int, second: int) -> int:
     """Return the last common ancestor of two bodies, which may be one of them; zero if it does not move."""
     while first != second:
         if first > second:
@@ -347,12 +347,14 @@ def _common_ancestor(model: Any, first: int, second: int) -> int:
 _IMPLICIT = (mujoco.mjtIntegrator.mjINT_DISCRETE, mujoco.mjtIntegrator.mjINT_IMPLICITFAST)
 
 
-def is_between_sites(model: Any, tendon: int) -> bool:
+def is_between_sites(model: mujoco.MjModel, tendon: int) -> bool:
     """Whether a tendon is a line between two sites; others are weighted sums of joint coordinates."""
     return bool(model.wrap_type[model.tendon_adr[tendon]] == mujoco.mjtWrap.mjWRAP_SITE)
 
 
-def tendon_ends(model: Any, data: Any, tendons: Numbers) -> tuple[Numbers, Numbers, Vector, Vector, Vector]:
+def tendon_ends(
+    model: mujoco.MjModel, data: mujoco.MjData, tendons: Numbers
+) -> tuple[Numbers, Numbers, Vector, Vector, Vector]:
     """Return the bodies at both ends of tendons, the ends in the world [m], and unit vectors from the second to the first."""
     wraps = model.tendon_adr[tendons]
     first, second = model.wrap_objid[wraps], model.wrap_objid[wraps + 1]
@@ -390,7 +392,7 @@ class _CoordinateForces:
         data: The engine's data.
     """
 
-    def __init__(self, compiled: Compiled, data: Any) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
         self._model, self._data = compiled.model, data
         self._acting = [*self._springs(compiled), *self._motors(compiled)]
         self._driven = {shared.joint: row for row, shared in enumerate(self._acting) if shared.equality is not None}
@@ -456,7 +458,7 @@ def _engine_joints_of_models(compiled: Compiled) -> Iterator[int]:
             yield from np.unique(model.dof_jntid[index.dof : index.dof + index.dof_count]).tolist()
 
 
-def equality_rows(data: Any, equality: int | None) -> Numbers:
+def equality_rows(data: mujoco.MjData, equality: int | None) -> Numbers:
     """Return the rows of an equality among the engine's constraint rows, of which equalities come first."""
     return np.flatnonzero(data.efc_id[: data.ne] == equality)
 
@@ -469,7 +471,7 @@ class _SpatialConstraints:
         equalities: Their engine ids.
     """
 
-    def __init__(self, compiled: Compiled, data: Any) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
         self._model, self._data = compiled.model, data
         model = compiled.model
         kinds = model.eq_type

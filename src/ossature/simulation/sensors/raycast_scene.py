@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -20,7 +20,7 @@ from ossature.model import Body, Geometry, World
 from ossature.simulation import rules as simulation_rules
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
-from ossature.simulation.compile.engine_spec import EngineSpec
+from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom
 from ossature.simulation.compile.geoms import ShapeBuilder
 from ossature.simulation.sensors.ray_primitives import is_primitive
 from ossature.simulation.sensors.shape_raycast import RayTarget, RayTargets
@@ -81,8 +81,8 @@ class RaycastScene:
         spec = EngineSpec()
         engine_report = Report()
         builder = ShapeBuilder(spec, meshes, engine_report, as_surfaces=True)
-        added: list[tuple[Any, BodyAddress]] = []
-        geoms: list[tuple[Any, SceneShape]] = []
+        added: list[tuple[SpecBody, BodyAddress]] = []
+        geoms: list[tuple[SpecGeom, SceneShape]] = []
         for model in world.models:
             for body in model.bodies:
                 engine_body = spec.worldbody.add_body(mocap=True)
@@ -93,8 +93,8 @@ class RaycastScene:
                     if geom is not None:
                         geoms.append((geom, shape))
         _report_unsupported_shapes(engine_report, report)
-        self.model: Any = _compile(spec, world, report)
-        self.data: Any = mujoco.MjData(self.model)
+        self.model = _compile(spec, world, report)
+        self.data = mujoco.MjData(self.model)
         self._engine_bodies = {(index.model.name, index.body.name): body.id for body, index in added}
         self._body_numbers = np.array([index.number for _, index in added], dtype=np.intp)
         is_static = {body.id: compiled.model.body_weldid[index.number] == 0 for body, index in added}
@@ -129,7 +129,7 @@ class RaycastScene:
 
 
 def _targets(
-    model: Any, builder: ShapeBuilder, geoms: Sequence[tuple[Any, SceneShape]], is_static: Mapping[int, bool]
+    model: mujoco.MjModel, builder: ShapeBuilder, geoms: Sequence[tuple[SpecGeom, SceneShape]], is_static: Mapping[int, bool]
 ) -> Iterator[RayTarget]:
     """Yield the shapes at which rays are cast: all but fully transparent ones."""
     meshes_by_index: dict[int, TriangleMeshShape] = {}
@@ -152,7 +152,7 @@ def _targets(
             )
 
 
-def _compile(spec: Any, world: World, report: Report) -> Any:
+def _compile(spec: EngineSpec, world: World, report: Report) -> mujoco.MjModel:
     """Return the engine's model of a scene.
 
     Raises:
@@ -167,7 +167,7 @@ def _compile(spec: Any, world: World, report: Report) -> Any:
         raise SimulationError(report) from error
 
 
-def _add_shape(builder: ShapeBuilder, engine_body: Any, shape: SceneShape, path: str) -> Any | None:
+def _add_shape(builder: ShapeBuilder, engine_body: SpecBody, shape: SceneShape, path: str) -> SpecGeom | None:
     geom = builder.add(engine_body, shape.geometry, shape.pose, path=path, location=shape.origin, moves=False)
     if geom is not None:
         geom.contype = geom.conaffinity = 0

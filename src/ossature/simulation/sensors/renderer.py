@@ -21,6 +21,7 @@ from ossature.simulation.sensors.rendered_view import MAX_DISTANCE, View
 from ossature.simulation.sensors.sensor_context import WorldFrame
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
@@ -63,7 +64,7 @@ class Renderer:
         # Round shapes are tessellated so finely that depths differ from those of rays by less than a millimetre.
         model.vis.quality.numslices, model.vis.quality.numstacks = _SLICES, _STACKS
         model.vis.global_.offwidth, model.vis.global_.offheight = self._width, self._height
-        self._engine_renderer: Any = run_on_render_thread(lambda: _create_engine_renderer(model, self._height, self._width))
+        self._engine_renderer = run_on_render_thread(lambda: _create_engine_renderer(model, self._height, self._width))
         close_when_idle(self, self._engine_renderer)
 
     def view(self, frame: WorldFrame, exclude: int) -> View:
@@ -168,7 +169,7 @@ def _rectilinear_size(optics: Optics, bounds: tuple[float, float, float, float])
     return tuple(min(max(math.ceil(side), 2), _MAX_SIDE) for side in sides)  # type: ignore[return-value]  # two
 
 
-def _create_engine_renderer(model: Any, height: int, width: int) -> Any:
+def _create_engine_renderer(model: mujoco.MjModel, height: int, width: int) -> mujoco.Renderer:
     try:
         _select_gl_backend()
         import mujoco

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -62,14 +62,14 @@ class SensorContext:
 
     world: World
     compiled: Compiled
-    data: Any
+    data: mujoco.MjData
     meshes: MeshStore
     report: Report
     efforts: Callable[[], BodyForces]
     coordinates: Callable[[str, str], tuple[tuple[float, ...], tuple[float, ...]]]
     exclusive_use: ExclusiveUse = field(default_factory=ExclusiveUse)
     _scenes: dict[ShapeSelection, RaycastScene] = field(default_factory=dict)
-    _interpolated_data: Any = None
+    _interpolated_data: mujoco.MjData | None = None
 
     @property
     def time(self) -> float:
@@ -84,7 +84,7 @@ class SensorContext:
         """Return the scene of a selection of shapes, with present poses."""
         return self._scene_at(shapes, self.data)
 
-    def interpolated_scene(self, shapes: ShapeSelection, before: Vector, share: float) -> tuple[RaycastScene, Any]:
+    def interpolated_scene(self, shapes: ShapeSelection, before: Vector, share: float) -> tuple[RaycastScene, mujoco.MjData]:
         """Return the scene for positions interpolated between earlier and present ones, and the engine's data for them.
 
         Args:
@@ -102,7 +102,7 @@ class SensorContext:
         mujoco.mj_kinematics(model, data)
         return self._scene_at(shapes, data), data
 
-    def _scene_at(self, shapes: ShapeSelection, data: Any) -> RaycastScene:
+    def _scene_at(self, shapes: ShapeSelection, data: mujoco.MjData) -> RaycastScene:
         scene = self._scenes.get(shapes)
         if scene is None:
             scene = RaycastScene(self.world, self.compiled, self.meshes, shapes, self.report)

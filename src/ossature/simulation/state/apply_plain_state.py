@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import mujoco
 import numpy as np
 
 from ossature.kinematics.state_velocities import FrameMotion, frame_motions, link_motion
-from ossature.model import LinkState, ModelState, State
+from ossature.model import JointState, LinkState, ModelState, NamedList, State
 from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
@@ -38,7 +37,7 @@ def frame_differences(state: State, compiled: Compiled) -> list[str]:
     return messages
 
 
-def set_plain_state(state: State, compiled: Compiled, data: Any, inputs: Inputs) -> None:
+def set_plain_state(state: State, compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> None:
     """Set the engine's time, positions and velocities from a state; unspecified values are unchanged."""
     if state.time is not None:
         data.time = state.time
@@ -54,7 +53,7 @@ def set_plain_state(state: State, compiled: Compiled, data: Any, inputs: Inputs)
 
 
 def _set_mechanism_state(
-    state: State, motions: Mapping[str, FrameMotion], compiled: Compiled, data: Any, inputs: Inputs
+    state: State, motions: Mapping[str, FrameMotion], compiled: Compiled, data: mujoco.MjData, inputs: Inputs
 ) -> None:
     """Set the state of bodies in loops; unspecified coordinates are computed from the specified ones."""
     links, dofs = _links_with_stated_pose(state, motions, compiled), _stated_dofs(state, compiled)
@@ -87,7 +86,7 @@ def _links_with_stated_pose(state: State, motions: Mapping[str, FrameMotion], co
 
 
 def set_joint_state(
-    index: JointAddress, positions: tuple[float, ...] | None, velocities: tuple[float, ...] | None, data: Any
+    index: JointAddress, positions: tuple[float, ...] | None, velocities: tuple[float, ...] | None, data: mujoco.MjData
 ) -> None:
     """Set the engine's positions and velocities of one joint, if they are specified."""
     if positions is not None and index.layout not in (JointLayout.NONE, JointLayout.DERIVED):
@@ -96,7 +95,9 @@ def set_joint_state(
         write_velocities(index, velocities, data.qpos, data.qvel)
 
 
-def _set_floating_state(stated: ModelState, frame: FrameMotion, bodies: dict[str, BodyAddress], model: Any, data: Any) -> None:
+def _set_floating_state(
+    stated: ModelState, frame: FrameMotion, bodies: dict[str, BodyAddress], model: mujoco.MjModel, data: mujoco.MjData
+) -> None:
     stated_joints = stated.joints
     for link in stated.links:
         number = bodies[link.name].number
@@ -113,7 +114,7 @@ def _set_floating_state(stated: ModelState, frame: FrameMotion, bodies: dict[str
             data.qvel[dof + 3 : dof + 6] = rotate(conjugate(motion.pose.wxyz), motion.angular)
 
 
-def _has_joint_state(link: LinkState, joints: Any, body: BodyAddress) -> bool:
+def _has_joint_state(link: LinkState, joints: NamedList[JointState], body: BodyAddress) -> bool:
     parent_joints = [joint.name for joint in body.model.joints if joint.child == link.name]
     return any(name in joints and joints[name].positions is not None for name in parent_joints)
 
@@ -124,7 +125,7 @@ def pose_distance(first: Pose, second: Pose) -> float:
     return max(norm(subtract(first.position, second.position)), 2.0 * norm((x, y, z)))
 
 
-def largest_contradiction(state: State, compiled: Compiled, data: Any) -> tuple[float, str]:
+def largest_contradiction(state: State, compiled: Compiled, data: mujoco.MjData) -> tuple[float, str]:
     """Return the largest difference [m or rad] of a link state from the pose of its body, and the path of the body."""
     motions = frame_motions(state)
     largest, path = 0.0, ""
@@ -141,7 +142,7 @@ def largest_contradiction(state: State, compiled: Compiled, data: Any) -> tuple[
     return largest, path
 
 
-def apply_wrenches(state: State, compiled: Compiled, data: Any) -> None:
+def apply_wrenches(state: State, compiled: Compiled, data: mujoco.MjData) -> None:
     """Apply the wrenches of link states, with constant directions in the world."""
     for stated in state.models:
         for link in stated.links:

@@ -69,7 +69,7 @@ class Restart:
         self,
         world: World,
         compiled: Compiled,
-        data: Any,
+        data: mujoco.MjData,
         driving: DriveSet,
         inputs: Inputs,
         stepper: Stepper,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ossature.simulation.observation.recording import Recording
 from ossature.spatial import Pose, Vector3, add, conjugate, cross, rotate, subtract
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
 AppliedForces = Mapping[tuple[str, str], "NDArray[np.float64]"]
@@ -78,7 +79,7 @@ def _to_vector(values: Sequence[float]) -> Vector3:
     return (x, y, z)
 
 
-def external_forces(data: Any, index: AddressMap, own: frozenset[int]) -> dict[int, Wrench]:
+def external_forces(data: mujoco.MjData, index: AddressMap, own: frozenset[int]) -> dict[int, Wrench]:
     """Return the external wrenches on bodies, by engine id of the body.
 
     Args:
@@ -91,7 +92,7 @@ def external_forces(data: Any, index: AddressMap, own: frozenset[int]) -> dict[i
     return {number: _external_wrench(data, number) for number in loaded if number in numbers and number not in own}
 
 
-def _external_wrench(data: Any, number: int) -> Wrench:
+def _external_wrench(data: mujoco.MjData, number: int) -> Wrench:
     """Return a wrench at a body's origin in its axes; in the engine it is at the centre of mass in axes of the world."""
     w, x, y, z = data.xquat[number].tolist()
     applied = data.xfrc_applied[number].tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import mujoco
 import numpy as np
@@ -37,7 +37,7 @@ _NOTABLE_VELOCITY = 1e-3
 """Change of a specified velocity that is a finding [m/s, rad/s]."""
 
 
-def assemble_mechanism(compiled: Compiled, data: Any, inputs: Inputs, world: World, report: Report) -> None:
+def assemble_mechanism(compiled: Compiled, data: mujoco.MjData, inputs: Inputs, world: World, report: Report) -> None:
     """Set the initial state of a mechanism in the engine's data; changes of specified values are findings."""
     model, start = compiled.model, np.zeros(1)
     targets, controls = inputs.targets(start), inputs.controls(start)
@@ -74,7 +74,7 @@ class _Residuals(NamedTuple):
     name: str
 
 
-def _measure_residuals(compiled: Compiled, data: Any, inputs: Inputs) -> _Residuals:
+def _measure_residuals(compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> _Residuals:
     inputs.couplings.linearize()
     mujoco.mj_fwdPosition(compiled.model, data)
     residuals = np.abs(data.efc_pos[: data.ne])
@@ -87,7 +87,12 @@ def _measure_residuals(compiled: Compiled, data: Any, inputs: Inputs) -> _Residu
 
 
 def _report_assembly(
-    compiled: Compiled, data: Any, poses_before: tuple[Vector, Vector], residuals: _Residuals, world: World, report: Report
+    compiled: Compiled,
+    data: mujoco.MjData,
+    poses_before: tuple[Vector, Vector],
+    residuals: _Residuals,
+    world: World,
+    report: Report,
 ) -> None:
     """Report which bodies were moved to close loops, and by how much."""
     moves = {}
@@ -110,7 +115,7 @@ def _report_assembly(
 
 
 def _report_velocities(
-    compiled: Compiled, data: Any, stating: Sequence[BodyAddress], world_axes: Sequence[Vector], report: Report
+    compiled: Compiled, data: mujoco.MjData, stating: Sequence[BodyAddress], world_axes: Sequence[Vector], report: Report
 ) -> None:
     """Report bodies and joints whose initial velocities differ from the specified ones."""
     mujoco.mj_comVel(compiled.model, data)
@@ -151,7 +156,7 @@ class _VelocityChange(NamedTuple):
         return math.hypot(*self.stated.tolist())
 
 
-def _body_changes(compiled: Compiled, data: Any, index: BodyAddress, axes: Vector) -> Iterator[_VelocityChange]:
+def _body_changes(compiled: Compiled, data: mujoco.MjData, index: BodyAddress, axes: Vector) -> Iterator[_VelocityChange]:
     velocity = np.zeros(6)
     mujoco.mj_objectVelocity(compiled.model, data, mujoco.mjtObj.mjOBJ_BODY, index.number, velocity, 0)
     path = f"{index.model.name}/{index.body.name}"
@@ -174,7 +179,7 @@ def _states_velocity(index: BodyAddress) -> bool:
     return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 
-def close_loops(model: Any, data: Any, couplings: CouplingUpdate) -> float:
+def close_loops(model: mujoco.MjModel, data: mujoco.MjData, couplings: CouplingUpdate) -> float:
     """Satisfy the equality constraints with the smallest displacements; return the largest residual before [m or rad]."""
     largest_before = 0.0
     for iteration in range(_MOST_ITERATIONS):
@@ -193,7 +198,11 @@ def close_loops(model: Any, data: Any, couplings: CouplingUpdate) -> float:
 
 
 def project_velocities(
-    model: Any, data: Any, bodies: Sequence[BodyAddress], world_axes: Sequence[Vector], motors: Sequence[MotorInput]
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    bodies: Sequence[BodyAddress],
+    world_axes: Sequence[Vector],
+    motors: Sequence[MotorInput],
 ) -> float:
     """Set the joint velocities from the specified body velocities and motor rates, as far as constraints allow.
 
@@ -226,7 +235,7 @@ def project_velocities(
     return float(np.abs(J @ data.qvel - target).max())
 
 
-def _body_momentum(model: Any, data: Any, index: BodyAddress, axes: Vector) -> Vector:
+def _body_momentum(model: mujoco.MjModel, data: mujoco.MjData, index: BodyAddress, axes: Vector) -> Vector:
     """Return the generalised momentum of a body with its specified velocity and its whole mass."""
     body, number = index.body, index.number
     if not model.body_mass[number]:

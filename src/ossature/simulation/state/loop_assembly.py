@@ -6,7 +6,7 @@ Links have priority: bodies may be attached by motors and bushings, which have n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import mujoco
 import numpy as np
@@ -34,7 +34,7 @@ class BodyPlacement(NamedTuple):
     motion: FrameMotion
 
 
-def set_state_from_links(model: Any, data: Any, inputs: Inputs, links: Sequence[BodyPlacement]) -> None:
+def set_state_from_links(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, links: Sequence[BodyPlacement]) -> None:
     """Set the engine's positions and velocities so that bodies have given poses and velocities.
 
     Args:
@@ -55,7 +55,7 @@ def set_state_from_links(model: Any, data: Any, inputs: Inputs, links: Sequence[
     _solve_state(model, data, inputs, _Stated(errors, jacobian, twists))
 
 
-def set_state_from_joints(model: Any, data: Any, inputs: Inputs, dofs: Sequence[int]) -> None:
+def set_state_from_joints(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, dofs: Sequence[int]) -> None:
     """Set the unspecified positions and velocities of the engine so that loops are closed.
 
     Args:
@@ -83,7 +83,7 @@ class _Stated(NamedTuple):
     rates: Vector
 
 
-def _solve_state(model: Any, data: Any, inputs: Inputs, stated: _Stated) -> None:
+def _solve_state(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, stated: _Stated) -> None:
     """Set the engine's positions and velocities; loops and motors determine the unspecified ones."""
     for _ in range(_MOST_ITERATIONS):
         inputs.couplings.linearize()
@@ -101,7 +101,7 @@ def _solve_state(model: Any, data: Any, inputs: Inputs, stated: _Stated) -> None
     data.qvel[:], *_ = np.linalg.lstsq(J, np.concatenate([stated.rates, _WEIGHT * rates]), rcond=_NEGLIGIBLE)
 
 
-def _set_motor_positions(model: Any, data: Any, inputs: Inputs, stated: Sequence[int]) -> None:
+def _set_motor_positions(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, stated: Sequence[int]) -> None:
     """Set driven joints to the current targets of their motors: poses of bodies do not determine full revolutions.
 
     Specified degrees of freedom are unchanged.
@@ -115,14 +115,14 @@ def _set_motor_positions(model: Any, data: Any, inputs: Inputs, stated: Sequence
             data.qpos[model.jnt_qposadr[motor.built.joint.id]] = target
 
 
-def _pose_error(data: Any, link: BodyPlacement) -> Vector:
+def _pose_error(data: mujoco.MjData, link: BodyPlacement) -> Vector:
     """Return the translation and rotation vector from the current to the target pose of a body, in axes of the world."""
     rotation, translation = np.zeros(3), np.asarray(link.motion.pose.position) - data.xpos[link.number]
     mujoco.mju_subQuat(rotation, np.array(link.motion.pose.wxyz), data.xquat[link.number])
     return np.concatenate([translation, data.xmat[link.number].reshape(3, 3) @ rotation])
 
 
-def _body_jacobian(model: Any, data: Any, number: int) -> Vector:
+def _body_jacobian(model: mujoco.MjModel, data: mujoco.MjData, number: int) -> Vector:
     translation, rotation = np.zeros((3, model.nv)), np.zeros((3, model.nv))
     mujoco.mj_jacBody(model, data, translation, rotation, number)
     return np.concatenate([translation, rotation])

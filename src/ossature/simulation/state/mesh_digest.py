@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+if TYPE_CHECKING:
+    import mujoco
 
-def mesh_digest(model: Any) -> str:
+
+def mesh_digest(model: mujoco.MjModel) -> str:
     """Return a digest of the mesh triangles of the engine's model, or ``none`` if it has no meshes."""
     if not model.nmesh:
         return "none"

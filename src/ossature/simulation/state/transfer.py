@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-_ANCHORED = (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD)
+_ANCHORED = (int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD))
 
 
-def transfer_state(current: StateSample, old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
+def transfer_state(current: StateSample, old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
     """Set the current state in the engine's data of a new compilation."""
     data.time = old_data.time
     data.userdata[:] = old_data.userdata
@@ -41,7 +41,7 @@ def transfer_state(current: StateSample, old: Compiled, old_data: Any, new: Comp
     mujoco.mj_fwdPosition(new.model, data)
 
 
-def _copy_joint_states(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
+def _copy_joint_states(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
     """Copy the states of engine joints with the same name, such as those of clones that close loops."""
     for number in range(new.model.njnt):
         name = new.model.joint(number).name
@@ -62,13 +62,13 @@ def _floating_bodies(compiled: Compiled) -> Iterator[BodyAddress]:
                 yield index
 
 
-def _set_floating_body(model: Any, data: Any, index: BodyAddress, state: BodyState) -> None:
+def _set_floating_body(model: mujoco.MjModel, data: mujoco.MjData, index: BodyAddress, state: BodyState) -> None:
     joint = data.joint(int(model.body_jntadr[index.number]))
     joint.qpos = (*state.position, *state.wxyz)
     joint.qvel = (*state.linear_velocity, *state.angular_velocity_body)
 
 
-def _copy_inputs(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
+def _copy_inputs(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
     for number in range(new.model.nu):
         before = mujoco.mj_name2id(old.model, mujoco.mjtObj.mjOBJ_ACTUATOR, new.model.actuator(number).name)
         if before >= 0:
@@ -81,7 +81,9 @@ def _copy_inputs(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None
     new.model.opt.gravity[:] = old.model.opt.gravity
 
 
-def _copy_activations(old_model: Any, old_data: Any, before: int, model: Any, data: Any, number: int) -> None:
+def _copy_activations(
+    old_model: mujoco.MjModel, old_data: mujoco.MjData, before: int, model: mujoco.MjModel, data: mujoco.MjData, number: int
+) -> None:
     """Copy the activation state of an actuator, if it has one."""
     count = int(model.actuator_actnum[number])
     if count:
@@ -101,7 +103,7 @@ def _copy_collision_masks(old: Compiled, new: Compiled) -> None:
                     new.model.geom_conaffinity[geom] = old.model.geom_conaffinity[other]
 
 
-def conserve_momentum_on_grasp(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
+def conserve_momentum_on_grasp(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
     """Set the velocities after a grasp: the momentum of all bodies is conserved, as in an impact without rebound.
 
     Constraints on coordinates keep their rates, so that driven joints do not slow down.
@@ -119,7 +121,7 @@ def conserve_momentum_on_grasp(old: Compiled, old_data: Any, new: Compiled, data
     data.qvel[:] += weighted_inverse(model, data, J) @ (target_rates - J @ data.qvel)
 
 
-def _generalized_momentum(old: Compiled, old_data: Any, new: Compiled, data: Any, mass: Vector) -> Vector:
+def _generalized_momentum(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData, mass: Vector) -> Vector:
     """Return the generalised momentum in the new compilation of all bodies with their velocities in the old one."""
     model = new.model
     mujoco.mj_comVel(model, data)

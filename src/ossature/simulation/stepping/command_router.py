@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ossature.diagnostics import suggestion
 from ossature.model import Actuation
@@ -16,6 +16,9 @@ from ossature.simulation.stepping.gripper_motion import GripperMotion
 from ossature.simulation.stepping.input_signals import LoadInput, MotorInput
 from ossature.simulation.stepping.motor_controller import MotorDrive, MotorQuantity, split_command
 from ossature.simulation.stepping.signals import SampledSignal, Signal, Values, make_signal
+
+if TYPE_CHECKING:
+    import mujoco
 
 Command: TypeAlias = "Values | Signal | Callable[[float], Values]"
 """The values of a command: constant, sampled over time, or a function of time [s] that returns them."""
@@ -31,7 +34,7 @@ class CommandRouter:
         inputs: Motors, loads and electric motors.
     """
 
-    def __init__(self, compiled: Compiled, data: Any, driving: DriveSet, inputs: Inputs) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData, driving: DriveSet, inputs: Inputs) -> None:
         self._compiled, self._data, self._driving, self._inputs = compiled, data, driving, inputs
 
     def command(self, model: str, name: str, values: Command, time: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _RELATIVE_CUTOFF = 1e-9
 
 
-def equality_rows(model: Any, data: Any) -> tuple[Vector, Vector]:
+def equality_rows(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[Vector, Vector]:
     """Return the violation and the Jacobian of the equality constraints."""
     rows = data.ne
     if not rows:
@@ -26,7 +26,7 @@ def equality_rows(model: Any, data: Any) -> tuple[Vector, Vector]:
     return np.array(data.efc_pos[:rows]), _dense_jacobian(model, data)[:rows]
 
 
-def required_rates(model: Any, J: Vector, motors: Sequence[MotorInput], time: float) -> Vector:
+def required_rates(model: mujoco.MjModel, J: Vector, motors: Sequence[MotorInput], time: float) -> Vector:
     """Return the rates that equality constraints require at a time [s]: those of motors, and zero for all others.
 
     Args:
@@ -46,7 +46,7 @@ def required_rates(model: Any, J: Vector, motors: Sequence[MotorInput], time: fl
     return rates
 
 
-def _dense_jacobian(model: Any, data: Any) -> Vector:
+def _dense_jacobian(model: mujoco.MjModel, data: mujoco.MjData) -> Vector:
     J = np.array(data.efc_J).ravel()
     if not mujoco.mj_isSparse(model):
         return J[: data.nefc * model.nv].reshape(data.nefc, model.nv)  # the engine may have allocated more rows
@@ -55,7 +55,7 @@ def _dense_jacobian(model: Any, data: Any) -> Vector:
     return dense
 
 
-def weighted_inverse(model: Any, data: Any, J: Vector) -> Vector:
+def weighted_inverse(model: mujoco.MjModel, data: mujoco.MjData, J: Vector) -> Vector:
     """Return the mass-weighted pseudo-inverse of a Jacobian: its solutions have the smallest kinetic energy."""
     mass = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, mass)

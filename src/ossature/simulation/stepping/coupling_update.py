@@ -14,6 +14,7 @@ from ossature.simulation.compile.joint_couplings import CompiledCoupling, slopes
 from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
@@ -28,7 +29,7 @@ class _Coupling:
         data: The engine's data.
     """
 
-    def __init__(self, built: CompiledCoupling, model: Any, data: Any) -> None:
+    def __init__(self, built: CompiledCoupling, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self.built = built
         self._formula = built.follower.formula.position
         self._sources = tuple(built.sources)
@@ -107,7 +108,7 @@ class CouplingUpdate:
         data: The engine's data.
     """
 
-    def __init__(self, couplings: Sequence[CompiledCoupling], model: Any, data: Any) -> None:
+    def __init__(self, couplings: Sequence[CompiledCoupling], model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._couplings = [_Coupling(built, model, data) for built in couplings if not built.is_linear]
         self.undefined: CompiledCoupling | None = None
         """The first coupling whose formula was undefined at the present positions, or None."""

@@ -25,6 +25,7 @@ from ossature.simulation.stepping.joint_drives import (
 from ossature.simulation.stepping.signals import CallbackSignal, Constant, SampledSignal, Signal, restore_signal, signal_memory
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
 JointCommand: TypeAlias = "Signal | GripperMotion"
@@ -43,7 +44,7 @@ class DriveSet:
         servos: The drives that act in the middle of each step.
     """
 
-    def __init__(self, compiled: Compiled, data: Any) -> None:
+    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
         self._contact_test = ContactTest(compiled.model, data)
         self._equalities = find_equalities(compiled.model, compiled.grasp_plan.weld_names)

@@ -26,6 +26,7 @@ from ossature.simulation.stepping.motor_controller import MotorDrive
 from ossature.simulation.stepping.signals import Signal
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
@@ -86,7 +87,7 @@ class _Moment:
         data: The engine's data.
     """
 
-    def __init__(self, built: BuiltMoment, model: Any, data: Any) -> None:
+    def __init__(self, built: BuiltMoment, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._data = data
         self._sites = (built.first.id, built.second.id)
         self._actuators = [actuator.id for actuator in built.actuators]
@@ -133,7 +134,9 @@ class Inputs:
         fixed_point_forces: The forces [N], in axes of the world, of loads at points fixed in the world, as last applied.
     """
 
-    def __init__(self, elements: Elements, couplings: Sequence[CompiledCoupling], model: Any, data: Any) -> None:
+    def __init__(
+        self, elements: Elements, couplings: Sequence[CompiledCoupling], model: mujoco.MjModel, data: mujoco.MjData
+    ) -> None:
         self._model, self._data = model, data
         self._step = float(model.opt.timestep)
         self.couplings = CouplingUpdate(couplings, model, data)

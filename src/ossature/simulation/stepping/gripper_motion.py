@@ -95,7 +95,7 @@ class ContactTest:
         data: The engine's data.
     """
 
-    def __init__(self, model: Any, data: Any) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model, self._data = model, data
         self._inputs = (data.qpos, model.geom_contype, model.geom_conaffinity)
         self._cached_inputs: list[bytes] = []
@@ -126,7 +126,7 @@ class FingerSignal(ABC):
         data: The engine's data.
     """
 
-    def __init__(self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any) -> None:
+    def __init__(self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: mujoco.MjData) -> None:
         self.motion = motion
         self._count = index.joint.degrees_of_freedom
         model = compiled.model
@@ -186,7 +186,7 @@ class ForceGrip(FingerSignal):
         data: The engine's data.
     """
 
-    def __init__(self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any) -> None:
+    def __init__(self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: mujoco.MjData) -> None:
         super().__init__(motion, index, compiled, data)
         inverse_inertias = compiled.model.dof_invweight0
         self._dampings = [_DAMPING_SHARE / (float(inverse_inertias[dof]) * self._step) for dof in self._dofs]
@@ -241,7 +241,7 @@ class VelocityClosing(FingerSignal):
     """
 
     def __init__(
-        self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any, contacts: ContactTest
+        self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: mujoco.MjData, contacts: ContactTest
     ) -> None:
         super().__init__(motion, index, compiled, data)
         self._contacts = contacts
@@ -282,7 +282,7 @@ class VelocityClosing(FingerSignal):
 
 
 def make_finger_signal(
-    motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any, contacts: ContactTest
+    motion: GripperMotion, index: JointAddress, compiled: Compiled, data: mujoco.MjData, contacts: ContactTest
 ) -> FingerSignal:
     """Return the signal of a motion: a force grip for force-driven joints, else velocities."""
     if index.joint.actuation is Actuation.FORCE:

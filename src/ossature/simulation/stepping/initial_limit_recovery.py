@@ -55,7 +55,7 @@ class StopReturns:
         data: The engine's data.
     """
 
-    def __init__(self, model: Any, data: Any) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model, self._qpos, self._range = model, data.qpos, model.jnt_range
         scalars = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
         self._limited = [j for j in range(model.njnt) if model.jnt_limited[j] and int(model.jnt_type[j]) in scalars]

@@ -99,7 +99,14 @@ class PlainStepper:
         contacts: The rigid contacts, or None.
     """
 
-    def __init__(self, model: Any, data: Any, inputs: Inputs, choice: IntegratorChoice, contacts: RigidContacts | None) -> None:
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        inputs: Inputs,
+        choice: IntegratorChoice,
+        contacts: RigidContacts | None,
+    ) -> None:
         self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
         self._scheme = choice.scheme
         self._step = float(model.opt.timestep)
@@ -214,7 +221,14 @@ class StaggeredStepper:
         contacts: The rigid contacts, or None.
     """
 
-    def __init__(self, model: Any, data: Any, inputs: Inputs, choice: IntegratorChoice, contacts: RigidContacts | None) -> None:
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        inputs: Inputs,
+        choice: IntegratorChoice,
+        contacts: RigidContacts | None,
+    ) -> None:
         self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
         self._is_centred = choice.scheme is Integrator.CENTRED
         self._scheme = choice.scheme
@@ -269,11 +283,12 @@ class StaggeredStepper:
         self._set_engine_step(step)
         self._inputs.set_start(time, step)
         self._inputs.compute_forces(time)
-        if self._contacts is None:
-            mujoco.mj_forward(model, data)
-        else:
+        if self._contacts is not None:
             self._contacts.start()
-            self._contacts.forward()
+        self._forward()
+        with _moving_targets(model, data) as are_moving:
+            if are_moving:
+                self._forward()
         if self.recorder is not None:
             self.recorder.restart()
         change = step * np.array(data.qacc)
@@ -282,6 +297,12 @@ class StaggeredStepper:
         self._spacing = step
         self.sub_steps.start()
         self._set_engine_step(self._step)
+
+    def _forward(self) -> None:
+        if self._contacts is None:
+            mujoco.mj_forward(self._model, self._data)
+        else:
+            self._contacts.forward()
 
     def steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""
@@ -613,7 +634,7 @@ class StaggeredStepper:
             model.eq_data[:] = targets
 
 
-def _set_engine_step(model: Any, scheme: Integrator, contacts: RigidContacts | None, step: float) -> None:
+def _set_engine_step(model: mujoco.MjModel, scheme: Integrator, contacts: RigidContacts | None, step: float) -> None:
     """Set the engine's time step [s], and the equality constraints and contacts, which correct their errors within a step."""
     if model.opt.timestep == step:
         return
@@ -622,6 +643,24 @@ def _set_engine_step(model: Any, scheme: Integrator, contacts: RigidContacts | N
         model.eq_solref[:] = equality_reference(scheme, step)
     if contacts is not None:
         contacts.set_time_step(step)
+
+
+@contextmanager
+def _moving_targets(model: Any, data: Any) -> Iterator[bool]:
+    """Let the targets of prescribed coordinates move with them; yields whether one moves.
+
+    A target at rest would stop a moving coordinate at once, with an acceleration in proportion to one over the step.
+    """
+    numbers = data.efc_id[: data.ne]
+    rows = np.flatnonzero((model.eq_type[numbers] == int(mujoco.mjtEq.mjEQ_JOINT)) & (model.eq_obj2id[numbers] < 0))
+    velocities = data.qvel[model.jnt_dofadr[model.eq_obj1id[numbers[rows]]]]
+    targets = model.eq_data[:, 0].copy()
+    stiffness, damping = data.efc_KBIP[rows, 0], data.efc_KBIP[rows, 1]
+    model.eq_data[numbers[rows], 0] += velocities * damping / np.where(stiffness > 0.0, stiffness, np.inf)
+    try:
+        yield bool(velocities.any())
+    finally:
+        model.eq_data[:, 0] = targets
 
 
 def _begin(recorder: WorkRecorder | None, count: int, drives: list[JointDrive]) -> Callable[[Vector, float], None] | None:
@@ -640,14 +679,14 @@ def _unrecorded(stepper: Stepper) -> Iterator[None]:
         stepper.recorder, stepper.after_step = recorder, after_step
 
 
-def _step_first_half(model: Any, data: Any, contacts: RigidContacts | None) -> None:
+def _step_first_half(model: mujoco.MjModel, data: mujoco.MjData, contacts: RigidContacts | None) -> None:
     """Take the first half of the engine's step."""
     if contacts is not None:
         contacts.prepare()
     mujoco.mj_step1(model, data)
 
 
-def _step_second_half(model: Any, data: Any, contacts: RigidContacts | None) -> None:
+def _step_second_half(model: mujoco.MjModel, data: mujoco.MjData, contacts: RigidContacts | None) -> None:
     """Take the second half of the engine's step."""
     if contacts is None:
         mujoco.mj_step2(model, data)
@@ -657,7 +696,11 @@ def _step_second_half(model: Any, data: Any, contacts: RigidContacts | None) -> 
 
 
 def _step_without_inputs(
-    model: Any, data: Any, contacts: RigidContacts, count: int, record: Callable[[Vector, float], None] | None
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    contacts: RigidContacts,
+    count: int,
+    record: Callable[[Vector, float], None] | None,
 ) -> None:
     """Take a number of steps without inputs, with rigid contacts."""
     step1, prepare, constrain, step2 = mujoco.mj_step1, contacts.prepare, contacts.constrain, contacts.step2
@@ -689,7 +732,7 @@ _DIFFER = (np.array([-2.0, 1.0]), np.array([1.0, -2.0]))
 """Weights of them that give the second difference together with the velocity after them."""
 
 
-def _correct_servos(servos: list[ServoDrive], data: Any, step: float) -> None:
+def _correct_servos(servos: list[ServoDrive], data: mujoco.MjData, step: float) -> None:
     for servo in servos:
         servo.correct_constraints(data.time, step)
 
@@ -701,7 +744,9 @@ def _write_inputs(inputs: Inputs, targets: Vector | None, controls: Vector | Non
         inputs.set_controls(controls)
 
 
-def make_stepper(choice: IntegratorChoice, model: Any, data: Any, inputs: Inputs, contacts: RigidContacts | None) -> Stepper:
+def make_stepper(
+    choice: IntegratorChoice, model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None
+) -> Stepper:
     """Return the stepper of an integrator."""
     if choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED):
         return StaggeredStepper(model, data, inputs, choice, contacts)

@@ -29,6 +29,7 @@ from ossature.spatial import (
 )
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
@@ -78,7 +79,7 @@ class ForceDrive(_Stateless):
         data: The engine's data.
     """
 
-    def __init__(self, index: JointAddress, command: Signal, data: Any) -> None:
+    def __init__(self, index: JointAddress, command: Signal, data: mujoco.MjData) -> None:
         self.command = command
         self.index = index
         coordinates = index.joint.coordinates
@@ -147,7 +148,7 @@ class _PrescribedMotion(ABC):
         order: The order of the integrator.
     """
 
-    def __init__(self, index: JointAddress, command: Signal, data: Any, *, order: int) -> None:
+    def __init__(self, index: JointAddress, command: Signal, data: mujoco.MjData, *, order: int) -> None:
         self.command = command
         self._index = index
         self._order = order
@@ -201,7 +202,14 @@ class FollowDrive(_PrescribedMotion):
     """
 
     def __init__(
-        self, index: JointAddress, command: Signal, equalities: dict[int, int], model: Any, data: Any, *, order: int
+        self,
+        index: JointAddress,
+        command: Signal,
+        equalities: dict[int, int],
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        *,
+        order: int,
     ) -> None:
         super().__init__(index, command, data, order=order)
         self._equalities = equalities
@@ -231,7 +239,9 @@ class WeldDrive(_PrescribedMotion):
         order: The order of the integrator.
     """
 
-    def __init__(self, index: JointAddress, command: Signal, equality: int, model: Any, data: Any, *, order: int) -> None:
+    def __init__(
+        self, index: JointAddress, command: Signal, equality: int, model: mujoco.MjModel, data: mujoco.MjData, *, order: int
+    ) -> None:
         super().__init__(index, command, data, order=order)
         self._target = model.eq_data[equality]
         self._write_target()
@@ -270,7 +280,7 @@ class ServoDrive(_Stateless):
         data: The engine's data.
     """
 
-    def __init__(self, index: JointAddress, command: Signal, model: Any, data: Any) -> None:
+    def __init__(self, index: JointAddress, command: Signal, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self.command = command
         self._data = data
         self._rows: list[tuple[int, int]] = []

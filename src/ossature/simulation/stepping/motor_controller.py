@@ -17,6 +17,7 @@ from ossature.simulation.stateful_components import Memory, flatten_state, unfla
 from ossature.simulation.stepping.signals import Signal, restore_signal, signal_memory
 
 if TYPE_CHECKING:
+    import mujoco
     from numpy.typing import NDArray
 
 DEFAULT_BANDWIDTH_HZ = 10.0
@@ -62,7 +63,7 @@ class MotorDrive:
         data: The engine's data.
     """
 
-    def __init__(self, built: CompiledElectricMotor, model: Any, data: Any) -> None:
+    def __init__(self, built: CompiledElectricMotor, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self.built = built
         self.quantity: MotorQuantity | None = None
         self.limited_since: dict[str, float] = {}

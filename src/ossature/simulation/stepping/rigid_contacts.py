@@ -92,7 +92,7 @@ class RigidContacts:
         is_in_equilibrium: Whether all bodies are at rest and in equilibrium, so that shapes have no margins now.
     """
 
-    def __init__(self, model: Any, data: Any, scheme: Integrator, contacts: ContactParameters) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, scheme: Integrator, contacts: ContactParameters) -> None:
         self._model, self._data = model, data
         apply_rigid_solver(model)
         self._tolerance = float(model.opt.tolerance)
@@ -484,7 +484,9 @@ def _maximum_or_zero(numbers: Vector) -> float:
     return max(numbers.tolist(), default=0.0) if numbers.size <= _FEW_NUMBERS else float(np.maximum.reduce(numbers))
 
 
-def make_contacts(scheme: Integrator, model: Any, data: Any, contacts: ContactParameters) -> RigidContacts | None:
+def make_contacts(
+    scheme: Integrator, model: mujoco.MjModel, data: mujoco.MjData, contacts: ContactParameters
+) -> RigidContacts | None:
     """Return the rigid contacts of a model, or None if nothing can collide or contacts are compliant."""
     can_touch = model.ngeom > 0 and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     return RigidContacts(model, data, scheme, contacts) if can_touch and contacts.options.are_rigid else None

@@ -105,7 +105,7 @@ class SubSteps:
         negligible_square: Sum of squares of second differences of velocities for which no error needs attention.
     """
 
-    def __init__(self, model: Any, choice: IntegratorChoice) -> None:
+    def __init__(self, model: mujoco.MjModel, choice: IntegratorChoice) -> None:
         control = choice.control
         self._allows_sub_steps = control.allows_sub_steps
         self.tolerance = control.tolerance
@@ -265,7 +265,7 @@ def _power_of_two(count: float) -> int:
     return 1 << max(0, math.ceil(math.log2(count)))
 
 
-def error_weights(model: Any) -> Vector:
+def error_weights(model: mujoco.MjModel) -> Vector:
     """Return the factors from second differences of velocities to the errors that they gain per second."""
     weights = np.full(model.nv, 1.0 / 24.0)
     for joint in range(model.njnt):
