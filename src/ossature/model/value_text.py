@@ -126,6 +126,15 @@ def field_text(owner: Any, name: str, *, rotation: bool = True) -> str:
     return _format_value(value, _unit(owner, name), whole=True)
 
 
+def coordinate_text(coordinate: Coordinate, *, rotation: bool) -> str:
+    """Return the fields of a coordinate that are not the default, with their units."""
+    default = Coordinate()
+    stated = [
+        item.name for item in dataclasses.fields(Coordinate) if getattr(coordinate, item.name) != getattr(default, item.name)
+    ]
+    return ", ".join(f"{name.replace('_', ' ')} {field_text(coordinate, name, rotation=rotation)}" for name in stated)
+
+
 def _unit(owner: Any, name: str) -> str:
     return _UNITS.get(f"{type(owner).__name__}.{name}") or _UNITS.get(name, "")
 

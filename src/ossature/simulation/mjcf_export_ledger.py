@@ -10,7 +10,7 @@ from ossature import model
 from ossature.diagnostics import Ledger
 from ossature.kinematics.principal_inertia import INERTIA_ROUNDING
 from ossature.model import Actuation, Body, Coordinate, Model, World
-from ossature.model.value_text import kind_text
+from ossature.model.value_text import kind_text, value_text
 from ossature.model.writer_audit import audit, drop_extension
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.bodies import HIDDEN_GROUP
@@ -224,8 +224,9 @@ def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) 
     if compiled.model.body(compiled.index.bodies[owner.name][body.name].number).name != body.name:
         ledger.rewritten(path, "the model's name is added as a prefix")
     if compiled.model.body_weldid[compiled.index.bodies[owner.name][body.name].number] == 0:
-        ledger.dropped(f"{path}.inertial", "mass and inertia of a fixed body")
-        ledger.dropped(f"{path}.gravity", "gravity setting of a fixed body")
+        ledger.dropped(f"{path}.inertial", "mass and inertia of a fixed body", before=value_text(body.inertial, longest=None))
+        if not body.gravity:
+            ledger.dropped(f"{path}.gravity", "gravity setting of a fixed body")
     elif not body.gravity:
         ledger.rewritten(f"{path}.gravity", "gravcomp")
     _account_moments(path, compiled.model.body_inertia[compiled.index.bodies[owner.name][body.name].number].tolist(), ledger)
