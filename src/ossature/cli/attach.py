@@ -54,7 +54,7 @@ def attach(
     model = replace(combined.model, name=name or combined.model.name)
     try:
         with writing(output):
-            ledger = save(replace(world, models=NamedList([model])), output)
+            ledger = save(replace(world, models=NamedList([model])), output, allow_dangling=True)
     except (OssatureError, ValueError) as error:
         fail(str(error), EXIT_INVALID_INPUT)
     console = errors_console()
