@@ -44,6 +44,7 @@ from ossature.model import (
     NamedList,
     Number,
     Odometry,
+    OpenravePlanning,
     OpenravePlugin,
     Operation,
     Operator,
@@ -121,7 +122,7 @@ def _arm() -> Model:
             ]
         ),
         actuators=NamedList([_motor()]),
-        interface=OpenravePlugin(kind="robot", name="GenericRobot", plugin="robots"),
+        hints=(OpenravePlugin(kind="robot", name="GenericRobot", plugin="robots"),),
         extensions=(WORD,),
     )
 
@@ -247,8 +248,7 @@ def _shoulder() -> Joint:
         jerk_limits=Range(lower=-2.5, upper=2.5),
         hard_limits=hard,
         continuous=True,
-        planning_weight=2.0,
-        planning_resolution=0.125,
+        hints=(OpenravePlanning(weight=2.0, resolution=0.125),),
     )
     axes = (Axis(direction=(0.0, 1.0, 0.0)), Axis(direction=(0.0, 0.0, 1.0), is_revolute=False))
     return Joint(

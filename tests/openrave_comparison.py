@@ -40,6 +40,7 @@ from ossature.model import (
     Model,
     NamedList,
     Number,
+    OpenravePlanning,
     Operator,
     Prismatic,
     Range,
@@ -48,6 +49,7 @@ from ossature.model import (
     TriangleMesh,
     Visual,
     World,
+    hint_of,
 )
 from ossature.spatial import Pose, Vector3, rotate
 
@@ -243,8 +245,9 @@ def differences_of_planning(model: Model, body: ReferenceBody) -> list[str]:
         if isinstance(ours.type, Fixed):
             continue
         coordinate = ours.coordinates[0]
-        weight = DEFAULT_WEIGHT if coordinate.planning_weight is None else coordinate.planning_weight
-        step = DEFAULT_RESOLUTION if coordinate.planning_resolution is None else coordinate.planning_resolution
+        planning = hint_of(coordinate, OpenravePlanning) or OpenravePlanning()
+        weight = DEFAULT_WEIGHT if planning.weight is None else planning.weight
+        step = DEFAULT_RESOLUTION if planning.resolution is None else planning.resolution
         lines += _apart(f"{theirs.name}: planning weight", weight, theirs.planning_weight)
         lines += _apart(f"{theirs.name}: planning resolution", step, theirs.planning_resolution)
     return lines

@@ -17,10 +17,12 @@ from ossature.model import (
     BodyPath,
     Box,
     Channel,
+    ChronoCollision,
     Collision,
     Controller,
     Coordinate,
     Coupling,
+    DartStepping,
     Distortion,
     ElectricMotor,
     Extension,
@@ -44,6 +46,7 @@ from ossature.model import (
     Model,
     NamedList,
     Number,
+    OpenravePlanning,
     OpenravePlugin,
     PartialDerivative,
     Range,
@@ -82,10 +85,9 @@ WHERE_UNSET: dict[tuple[type, str], Any] = {
     (Coordinate, "name"): "changed",
     (Coordinate, "hard_limits"): HardLimits(position=Range(lower=-2.5, upper=2.5)),
     (Coordinate, "coupling"): Coupling(position=Number(value=0.125)),
-    (Coordinate, "planning_weight"): 1.5,
-    (Coordinate, "planning_resolution"): 0.0625,
+    (OpenravePlanning, "weight"): 1.5,
+    (OpenravePlanning, "resolution"): 0.0625,
     (World, "end_time"): 2.5,
-    (Body, "collision_family"): 3,
     (Body, "self_collisions"): (Collision(geometry=BALL),),
     (Collision, "material"): Material(name="changed", friction=0.25),
     **{
@@ -112,7 +114,6 @@ WHERE_UNSET: dict[tuple[type, str], Any] = {
     (SpringVisual, "color"): (0.25, 0.5, 0.75, 1.0),
     (RotationalSpringDamper, "free_angle"): 0.125,
     (Load, "value"): (1.0, 2.0, 3.0),
-    (Model, "interface"): OpenravePlugin(name="changed"),
     (OpenravePlugin, "kind"): "robot",
     (OpenravePlugin, "plugin"): "changed",
     (IkSolver, "type"): IkType.TRANSFORM_6D,
@@ -140,6 +141,10 @@ WHERE_EMPTY: dict[tuple[type, str], Any] = {
     (Body, "visuals"): Visual(geometry=BALL),
     (Body, "collisions"): Collision(geometry=BALL),
     (Body, "frames"): Frame(name="changed"),
+    (World, "hints"): DartStepping(),
+    (Body, "hints"): ChronoCollision(family=3),
+    (Coordinate, "hints"): OpenravePlanning(resolution=0.0625),
+    (Model, "hints"): OpenravePlugin(name="changed"),
     (Model, "ignored_pairs"): ("changed", "other"),
     (Trajectory, "channels"): Channel(model="changed", joint="other", times=(0.0,), values=(0.5,)),
     (Channel, "in_tangents"): (0.25, 0.5),
@@ -302,6 +307,8 @@ def _named(value: NamedList[Any], path: str) -> Iterator[tuple[str, Any]]:
 def _text(name: str, value: str, here: str) -> Iterator[tuple[str, Any]]:
     if name == "order":
         yield here, "zyx" if value == "xyz" else "xyz"
+    elif name == "method":
+        yield here, "NSC" if value == "SMC" else "SMC"
     elif name == "style":
         yield here, "segment" if value == "spring" else "spring"
     elif name not in REFERENCES:

@@ -12,7 +12,7 @@ from ossature.checks import check
 from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.chrono import read_chrono, write_chrono
-from ossature.model import World
+from ossature.model import ChronoContact, World
 from ossature.simulation import Simulation
 
 FOLDERS = ("chrono", "chrono-elements")
@@ -93,7 +93,7 @@ def test_findings(name: str, corpus: Path) -> None:
 @pytest.mark.parametrize("name", READ)
 def test_written_and_read_again_it_is_the_same(name: str, corpus: Path) -> None:
     world, ledger = world_of(corpus, name), Ledger()
-    is_run = bool(world.extensions)
+    is_run = bool(world.hints)
     folder = (corpus / "corpus" / name).parent
     text = write_chrono(world, ledger, folder=folder)
     again = read_chrono(Source("again.yaml", text.encode()), Report(), folder=folder)
@@ -116,4 +116,4 @@ def test_a_simulation_file_says_how_to_run(corpus: Path) -> None:
     world = world_of(corpus, "chrono/mbs_controller.yaml")
     assert world.name == "Invertedd_pendulum_LOAD"
     assert (world.end_time, world.time_step, world.gravity) == (100.0, 1e-4, (0.0, 0.0, -9.8))
-    assert [extension.value for extension in world.extensions] == ["SMC"]
+    assert world.hints == (ChronoContact(method="SMC"),)

@@ -9,6 +9,7 @@ import pytest
 import ossature
 from chrono.coverage import FOLDER, Row, measure, occurrences, reason, rows
 from generated_pages import generate, is_on_the_page
+from ossature.model import ChronoContact
 
 ROWS = list(rows())
 ELSEWHERE = {
@@ -58,4 +59,4 @@ def test_an_older_simulation_file_says_step_and_contact_method(tmp_path: Path) -
     (tmp_path / "run.yaml").write_text(run.format("{time_step: 2e-3, contact_method: NSC}"))
     world = ossature.load(tmp_path / "run.yaml")
     assert world.time_step == 2e-3
-    assert [e.value for e in world.extensions if e.key == "contact_method"] == ["NSC"]
+    assert world.hints == (ChronoContact(method="NSC"),)

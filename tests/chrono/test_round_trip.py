@@ -95,7 +95,7 @@ def test_a_skel_robot_moves_alike_as_a_chrono_model() -> None:
     world = read(PROJECT / "examples" / "double_pendulum.skel")
     again, _ = through(world, "chrono", PROJECT)
     ends = []
-    for each in (replace(world, steps_as_dart=False), replace(again, gravity=world.gravity)):
+    for each in (replace(world, hints=()), replace(again, gravity=world.gravity)):
         simulation = Simulation(each, time_step=1e-4, report=Report())
         simulation.step(5000)
         (poses,) = [found for found in simulation.poses().values() if len(found) > 1]
@@ -114,7 +114,7 @@ def test_a_chrono_tree_moves_alike_as_skel() -> None:
     plain = replace(world, models=NamedList([without_the_rest(small)]))
     again, _ = through(plain, "skel", path.parent)
     ends = []
-    for each in (plain, replace(again, steps_as_dart=False)):
+    for each in (plain, replace(again, hints=())):
         simulation = Simulation(each, time_step=1e-4, report=Report())
         simulation.step(5000)
         ends.append(simulation.poses()["everything"]["wheel"].position)

@@ -14,6 +14,7 @@ from ossature.diagnostics import Report, Source
 from ossature.formats.collada import read_collada
 from ossature.model import (
     Box,
+    ColladaMotorSpeeds,
     Extension,
     GripperJoint,
     IkFreeJoint,
@@ -22,10 +23,12 @@ from ossature.model import (
     JointPosition,
     Laser2D,
     Number,
+    OpenravePlanning,
     OpenravePlugin,
     Operation,
     Operator,
     PartialDerivative,
+    SpeedUnit,
     Visual,
 )
 from ossature.model.motor_datasheet import redundancies
@@ -226,7 +229,7 @@ def test_as_it_stands(text: str, rule: str, report: Report) -> None:
 
 def test_interface_type() -> None:
     (model,) = read(robot(motion_extra=INTERFACE_TYPE)).models
-    assert model.interface == OpenravePlugin(kind="robot", name="MyRobot", plugin="myplugin")
+    assert model.hints == (OpenravePlugin(kind="robot", name="MyRobot", plugin="myplugin"),)
 
 
 def test_manipulator() -> None:
@@ -383,7 +386,7 @@ def test_actuators() -> None:
     assert (actuator.name, actuator.joint, actuator.type) == ("motor0", "elbow", "electric_motor")
     motor = actuator.motor
     assert motor is not None
-    assert motor.speeds_read_as == "rev/min"
+    assert motor.hints == (ColladaMotorSpeeds(unit=SpeedUnit.PER_MINUTE),)
     assert not actuator.settings
     per_minute = math.tau / 60.0
     assert motor.no_load_speed == pytest.approx(3990 * per_minute, rel=1e-15)
@@ -474,7 +477,7 @@ def test_extra_parameters_of_axes() -> None:
         '<newparam sid="discretization_resolution"><float>0.05</float></newparam>'
     )
     (coordinate,) = read(robot(axis_info=parameters)).models[0].joints["elbow"].coordinates
-    assert (coordinate.continuous, coordinate.planning_weight, coordinate.planning_resolution) == (True, 2.0, 0.05)
+    assert (coordinate.continuous, coordinate.hints) == (True, (OpenravePlanning(weight=2.0, resolution=0.05),))
 
 
 def test_convex_pieces_of_one_link() -> None:

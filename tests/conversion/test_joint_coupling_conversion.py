@@ -21,6 +21,7 @@ from ossature.model import (
     Body,
     Coordinate,
     Coupling,
+    DartStepping,
     Expression,
     Inertial,
     Joint,
@@ -55,7 +56,9 @@ def world_of(*follows: Expression, start: float = 0.6) -> World:
         joints.append(
             Joint(name=name, type=Revolute(axis=Y_AXIS), parent=None, child=f"body {name}", coordinates=(coordinate,))
         )
-    return World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))]), steps_as_dart=True)
+    return World(
+        models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))]), hints=(DartStepping(),)
+    )
 
 
 def mjcf(world: World) -> tuple[mujoco.MjModel, mujoco.MjData, Ledger]:

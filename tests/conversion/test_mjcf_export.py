@@ -15,7 +15,7 @@ from dart_reference import load, skel_files
 from ossature.assets import MeshStore, Resolver
 from ossature.diagnostics import Action, Ledger, Report, Source
 from ossature.formats.skel import read_skel
-from ossature.model import NamedList, World
+from ossature.model import DartStepping, NamedList, World
 from ossature.simulation import ContactOptions, Simulation, SimulationError
 from ossature.simulation.compile.contact_settings import TIME_CONSTANT_STEPS
 from ossature.simulation.mjcf_export import write_mjcf
@@ -121,7 +121,7 @@ def test_a_grasped_body_becomes_a_child_of_the_gripper() -> None:
     assert model.body(model.body("ball").parentid[0]).name == "hand"
     assert "rewritten: grasps[0]: the grasped body is a child of the gripper; MJCF cannot release it" in ledger.lines()
     models = [replace(model, actuators=NamedList()) for model in robot().models]
-    compare_motion(replace(robot(), models=NamedList(models), steps_as_dart=True), MeshStore(), 100)
+    compare_motion(replace(robot(), models=NamedList(models), hints=(DartStepping(),)), MeshStore(), 100)
 
 
 def test_the_ledger_of_the_arm() -> None:

@@ -92,6 +92,7 @@ NOT_CHANGED = {
         ],
         "another body is another mechanism",
     ),
+    ("ColladaMotorSpeeds", "unit"): "it takes no part in equality",
     ("Constraint", "type"): "its fields are changed",
     ("Load", "modulation"): "its fields are changed",
     ("StereoView", "camera"): "its fields are changed",

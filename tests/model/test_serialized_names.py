@@ -12,7 +12,7 @@ from ossature.formats.collada.native_extension.codec import fields_of, node_of, 
 from ossature.model import serialized_names
 from ossature.model.calibration import LinkPoseOffset, SensorPoseOffset
 from ossature.model.fingerprint import digest
-from ossature.model.serialized_names import attribute_of, serialized_class, serialized_field
+from ossature.model.serialized_names import attributes_of, serialized_class, serialized_field
 from ossature.syntax import xml
 
 FIRST_RELEASE = {
@@ -46,7 +46,7 @@ def test_serialized_fields_belong_to_fields_of_classes_and_are_converted_back(ki
     assert set(names) <= {item.name for item in fields(found)}
     for name, spelled in names.items():
         assert serialized_field(found, name) == spelled
-        assert attribute_of(found, spelled) == name
+        assert attributes_of(found, {spelled: 0}) == {name: 0}
 
 
 def test_a_coordinate_of_the_first_release_is_read() -> None:

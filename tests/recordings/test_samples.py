@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 
 import numpy as np
 import pytest
 
-from ossature.diagnostics import Report, Source
+from ossature.diagnostics import OssatureError, Report, Source
 from ossature.formats.usdf.recording_reader import Series, read_series
 from ossature.formats.usdf.write import sample_text, series_text
 from ossature.recordings import Columns, Header, RecordedQuantity
@@ -16,7 +17,7 @@ from ossature.recordings.link_kinematics import Links, multiply_quaternions, rol
 from ossature.recordings.number_formatting import number_text
 from ossature.recordings.sample_columns import quantities_of_body, quantities_of_joint
 from ossature.recordings.state_conversion import states_of_rows
-from ossature.recordings.write_json_samples import json_template
+from ossature.recordings.write_text_samples import json_template, samples_text
 from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values
 from ossature.spatial import Pose, multiply, normalized, rotate
 
@@ -163,3 +164,17 @@ def test_bodies_with_missing_columns() -> None:
     columns = Columns((RecordedQuantity(group="time"), *quantities_of_body("arm", "hand")[:2]))
     with pytest.raises(ValueError, match=r"body 'arm/hand' lacks the columns linear_velocity\[0\] to linear_velocity\[2\]"):
         Links(Header(columns=columns))
+
+
+def test_json_and_csv_of_samples_have_the_same_numbers() -> None:
+    samples = [
+        {"time": time, "joints": {"arm": {"a,b": {"positions": [value], "velocities": [-value]}}}}
+        for time, value in ((0.0, 0.1), (0.5, 1.0 / 3.0))
+    ]
+    assert json.loads(samples_text(samples, ".json")) == {"samples": samples}
+    head, *rows = csv.reader(samples_text(samples, ".csv").decode().splitlines())
+    assert head == ["time", "arm/a,b.positions[0]", "arm/a,b.velocities[0]"]
+    assert [[float(text) for text in row] for row in rows] == [[0.0, 0.1, -0.1], [0.5, 1.0 / 3.0, -1.0 / 3.0]]
+    assert json.loads(samples_text([], ".json")) == {"samples": []}
+    with pytest.raises(OssatureError, match=r"\.txt"):
+        samples_text(samples, ".txt")

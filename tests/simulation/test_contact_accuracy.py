@@ -15,6 +15,7 @@ from ossature.model import (
     Capsule,
     Collision,
     Cylinder,
+    DartStepping,
     Geometry,
     Inertial,
     LazyMesh,
@@ -101,7 +102,7 @@ def scene(
     plate = Collision(geometry=Box(size=(60.0, 20.0, thickness)), material=material)
     ground = Model(name="ground", static=True, bodies=NamedList([Body(name="plate", pose=pose, collisions=(plate,))]))
     models = [ground, *(thing.model(f"thing{number}") for number, thing in enumerate(things))]
-    return World(gravity=(0.0, 0.0, -G), time_step=step, steps_as_dart=as_dart, models=NamedList(models))
+    return World(gravity=(0.0, 0.0, -G), time_step=step, hints=(DartStepping(),) if as_dart else (), models=NamedList(models))
 
 
 def places(simulation: Simulation) -> np.ndarray:

@@ -17,6 +17,7 @@ from ossature.model import (
     Compound,
     Coordinate,
     Coupling,
+    DartStepping,
     Expression,
     Fixed,
     Inertial,
@@ -186,7 +187,7 @@ def test_the_residual_of_a_nonlinear_formula_decreases_with_the_step(name: str) 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_formulas_with_the_integrator_of_dart(name: str) -> None:
     follows, f, _, _ = FORMULAS[name]
-    world = world_of(Pendulum("a", initial_position=0.8), Pendulum("b", follows), steps_as_dart=True)
+    world = world_of(Pendulum("a", initial_position=0.8), Pendulum("b", follows), hints=(DartStepping(),))
     simulation = Simulation(world)
     assert simulation.compiled.choice.scheme == "semi-implicit-euler"
     assert largest_error(simulation, lambda: place(simulation, "b") - f(place(simulation, "a"))) < 1e-8

@@ -25,6 +25,7 @@ from ossature.model import (
     Box,
     Collision,
     Coordinate,
+    DartStepping,
     Fixed,
     Floating,
     Grasp,
@@ -95,7 +96,7 @@ def slips(recording: Recording) -> float:
 
 
 SCHEMES = {
-    "semi-implicit-euler": ({"steps_as_dart": True}, arm()),
+    "semi-implicit-euler": ({"hints": (DartStepping(),)}, arm()),
     "leapfrog": ({}, arm()),
     "staggered-euler": ({}, arm(stiffness=1e16)),
     "implicit": ({}, arm(actuation=Actuation.SERVO, effort=5.0)),
@@ -184,7 +185,7 @@ def test_a_grasp_does_not_slow_down_driven_joints() -> None:
 @pytest.mark.parametrize("as_dart", [True, False])
 def test_a_released_body_falls(as_dart: bool) -> None:
     """Free fall in closed form from the state of the release: of the parabola, or of DART's first-order steps."""
-    world = add_grasp(World(models=NamedList([arm(), cup()]), steps_as_dart=as_dart), HAND, CUP)
+    world = add_grasp(World(models=NamedList([arm(), cup()]), hints=(DartStepping(),) if as_dart else ()), HAND, CUP)
     simulation = Simulation(world)
     simulation.schedule(0.2, lambda: simulation.release("cup"))
     recording = simulation.run(0.7, sample=0.1)

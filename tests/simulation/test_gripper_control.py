@@ -16,6 +16,7 @@ from ossature.model import (
     Box,
     Collision,
     Coordinate,
+    DartStepping,
     Fixed,
     GripperJoint,
     Inertial,
@@ -93,7 +94,7 @@ def places(simulation: Simulation) -> list[float]:
 
 @pytest.mark.parametrize("as_dart", [True, False])
 def test_fingers_reach_their_limits_at_their_speed(as_dart: bool) -> None:
-    simulation = Simulation(World(models=NamedList([hand()]), steps_as_dart=as_dart))
+    simulation = Simulation(World(models=NamedList([hand()]), hints=(DartStepping(),) if as_dart else ()))
     simulation.grippers["hand"].close()
     simulation.step(100)
     assert places(simulation) == pytest.approx([OPEN - 0.2 * 0.1] * 2, abs=2e-3)
@@ -107,7 +108,7 @@ def test_fingers_reach_their_limits_at_their_speed(as_dart: bool) -> None:
 @pytest.mark.parametrize("as_dart", [True, False])
 def test_fingers_press_and_lift_an_object(as_dart: bool) -> None:
     """The fingers press with the effort limit, and friction balances the weight of the object."""
-    world = World(models=NamedList([hand(), thing()]), steps_as_dart=as_dart, gravity=(0.0, 0.0, 0.0))
+    world = World(models=NamedList([hand(), thing()]), hints=(DartStepping(),) if as_dart else (), gravity=(0.0, 0.0, 0.0))
     simulation = Simulation(world)
     simulation.grippers["hand/hand"].close()
     simulation.step(1500)

@@ -15,7 +15,7 @@ from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.formats.urdf import read_urdf
 from ossature.kinematics import fix_bases
-from ossature.model import Body, Coordinate, Inertial, Joint, Model, NamedList, Range, World
+from ossature.model import Body, Coordinate, DartStepping, Inertial, Joint, Model, NamedList, Range, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stepping.initial_limit_recovery import RETURN_TIME
@@ -46,7 +46,7 @@ def chain(seed: int, *, slides: bool, as_dart: bool, speed: float, outside: floa
         kind = m.Prismatic(axis=axis) if slides else m.Revolute(axis=axis)
         joints.append(Joint(name=f"j{number}", type=kind, parent=parent, child=name, coordinates=(coordinate,)))
     model = Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))
-    return World(gravity=(0.0, 0.0, -gravity), steps_as_dart=as_dart, models=NamedList([model]))
+    return World(gravity=(0.0, 0.0, -gravity), hints=(DartStepping(),) if as_dart else (), models=NamedList([model]))
 
 
 def energies(simulation: Simulation, steps: int) -> np.ndarray:

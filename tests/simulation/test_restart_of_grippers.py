@@ -13,7 +13,7 @@ import ossature
 from conftest import PROJECT
 from ossature.diagnostics import Report
 from ossature.formats.state_files import read_state_file, write_state_file
-from ossature.model import Actuation, CheckpointArray, Model, NamedList, Range, State, World
+from ossature.model import Actuation, CheckpointArray, DartStepping, Model, NamedList, Range, State, World
 from ossature.model.state_compatibility import StateMismatchError
 from ossature.simulation import Simulation
 
@@ -54,7 +54,7 @@ def cut_states(world: World, total: int) -> tuple[Simulation, list[State]]:
 @pytest.mark.parametrize("as_dart", [True, False])
 @pytest.mark.parametrize("gripper", GRIPPERS.values(), ids=GRIPPERS.keys())
 def test_grippers_continue(gripper: Model, as_dart: bool, things: tuple[Model, ...]) -> None:
-    world = World(models=NamedList([gripper, *things]), steps_as_dart=as_dart, gravity=(0.0, 0.0, 0.0))
+    world = World(models=NamedList([gripper, *things]), hints=(DartStepping(),) if as_dart else (), gravity=(0.0, 0.0, 0.0))
     whole = scheduled(Simulation(world))
     whole.step(1300)
     looked_at, states = cut_states(world, 1300)

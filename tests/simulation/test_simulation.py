@@ -15,7 +15,7 @@ from ossature import model as m
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.kinematics import poses
-from ossature.model import Actuation, Body, Collision, Coordinate, Inertial, Joint, Model, NamedList, Range, World
+from ossature.model import Actuation, Body, Collision, Coordinate, DartStepping, Inertial, Joint, Model, NamedList, Range, World
 from ossature.simulation import SampledSignal, Simulation, SimulationError, read_commands
 from ossature.simulation.dynamics import equations_of_motion
 from ossature.spatial import Pose, quaternion_from_rotation_vector
@@ -32,7 +32,7 @@ def one_joint(kind: m.JointType, actuation: Actuation = Actuation.FORCE, gravity
     gravity_vector = (0.0, 0.0, -9.81) if gravity else (0.0, 0.0, 0.0)
     return World(
         gravity=gravity_vector,
-        steps_as_dart=True,
+        hints=(DartStepping(),),
         models=NamedList([Model(name="m", bodies=NamedList([body]), joints=NamedList([joint]))]),
     )
 

@@ -10,7 +10,8 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_ledger
 from ossature.cli.output_files import writing
-from ossature.cli.read_options import ReadOptions, load_world
+from ossature.cli.read_model import load_world
+from ossature.cli.read_options import ReadOptions
 from ossature.diagnostics import Ledger, OssatureError
 
 if TYPE_CHECKING:

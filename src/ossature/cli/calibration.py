@@ -11,7 +11,8 @@ import typer
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, print_ledger
 from ossature.cli.deprecated_options import Command, Group
 from ossature.cli.output_files import writing
-from ossature.cli.read_options import ModelFile, ReadOptions, expand_options, load_world
+from ossature.cli.read_model import load_world
+from ossature.cli.read_options import ModelFile, ReadOptions, expand_options
 from ossature.diagnostics import OssatureError
 
 calibration_app = typer.Typer(cls=Group, no_args_is_help=True, help="Compare and apply calibrations of single robots.")

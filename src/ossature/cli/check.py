@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, output_console, print_json_text
-from ossature.cli.read_options import ReadOptions, has_failures, mesh_store, new_report, read_world
+from ossature.cli.read_model import has_failures, read_world
+from ossature.cli.read_options import ReadOptions, mesh_store, new_report
 from ossature.diagnostics import Report
 
 

@@ -10,7 +10,8 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input_errors, print_findings
 from ossature.cli.output_files import usage_errors, writing
-from ossature.cli.read_options import ModelOptions, load_world, mesh_store, new_report
+from ossature.cli.read_model import load_world
+from ossature.cli.read_options import ModelOptions, mesh_store, new_report
 from ossature.cli.shell_completion import written_format_names
 from ossature.diagnostics import Action, Ledger
 

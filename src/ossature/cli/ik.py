@@ -11,9 +11,11 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input_errors, output_console, print_json
 from ossature.cli.ik_target_options import parse_target
+from ossature.cli.joint_assignments import parse_assignment
 from ossature.cli.output_files import writing
-from ossature.cli.pose import parse_assignment, print_loops
-from ossature.cli.read_options import Json, ModelFile, ModelOptions, load_world, mesh_store
+from ossature.cli.pose import print_loops
+from ossature.cli.read_model import load_world
+from ossature.cli.read_options import Json, ModelFile, ModelOptions, mesh_store
 from ossature.cli.terminal_tables import print_table
 from ossature.diagnostics import OssatureError
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ossature.cli.console import escape_markup, output_console, print_json
 from ossature.cli.info_robot import robot_data, robot_lines
-from ossature.cli.read_options import Json, ModelFile, ModelOptions, load_world
+from ossature.cli.read_model import load_world
+from ossature.cli.read_options import Json, ModelFile, ModelOptions
 from ossature.model import Actuation
 from ossature.model.value_text import kind_text
 

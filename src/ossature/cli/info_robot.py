@@ -30,11 +30,18 @@ def robot_lines(model: Model) -> Iterator[str]:
         yield f"[dim]{len(model.actuators) - len(motors)} actuators[/] without motor data"
     if model.ignored_pairs:
         yield f"[dim]{len(model.ignored_pairs)} pairs of bodies[/] never collide"
-    if model.interface is not None:
-        yield f"[dim]interface[/] {escape(model.interface.name)} (not loaded)"
+    if (plugin := _plugin_name(model)) is not None:
+        yield f"[dim]interface[/] {escape(plugin)} (not loaded)"
     passthrough = Counter(f"{extension.format} {extension.key}" for extension in model.extensions)
     for content, count in passthrough.items():
         yield f"[dim]passthrough[/] {escape(content)}{f' ({count} times)' if count > 1 else ''}"
+
+
+def _plugin_name(model: Model) -> str | None:
+    from ossature.model import OpenravePlugin, hint_of
+
+    plugin = hint_of(model, OpenravePlugin)
+    return None if plugin is None else plugin.name
 
 
 def _coupling_texts(model: Model) -> Iterator[tuple[str, str]]:
@@ -100,6 +107,6 @@ def robot_data(model: Model) -> dict[str, Any]:
         "sensors": [{"name": sensor.name, "type": sensor.type, "body": sensor.body} for sensor in model.sensors],
         "actuators": [{"name": actuator.name, "type": actuator.type, "joint": actuator.joint} for actuator in model.actuators],
         "ignored_pairs": [list(pair) for pair in model.ignored_pairs],
-        "interface": None if model.interface is None else model.interface.name,
+        "interface": _plugin_name(model),
         "extensions": [f"{extension.format} {extension.key}" for extension in model.extensions],
     }

@@ -71,7 +71,7 @@ def _with_initial_state(world: World, options: ModelOptions, report: Report) -> 
 
 def with_joint_positions(world: World, texts: Sequence[str]) -> World:
     """Return a World whose joints have the initial positions ``NAME=VALUE[,VALUE…]``; end the command if they do not fit."""
-    from ossature.cli.view_options import joints_of
+    from ossature.cli.joint_assignments import joints_of
     from ossature.kinematics import with_initial_positions
 
     return with_initial_positions(world, joints_of(world, list(texts)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,9 +9,10 @@ import typer
 
 from ossature.cli.console import errors_console, fail, input_errors, print_json
 from ossature.cli.gripper_options import with_grippers_moved
-from ossature.cli.read_options import Json, ModelFile, ModelOptions, load_world, mesh_store
+from ossature.cli.joint_assignments import parse_assignment
+from ossature.cli.read_model import load_world
+from ossature.cli.read_options import Json, ModelFile, ModelOptions, mesh_store
 from ossature.cli.terminal_tables import format_numbers, print_table
-from ossature.diagnostics import suggestion
 
 if TYPE_CHECKING:
     from ossature.assets import MeshStore
@@ -84,30 +84,6 @@ def print_loops(world: World) -> None:
     if open_ones:
         names = ", ".join(open_ones[:3]) + (" …" if len(open_ones) > 3 else "")
         errors_console().print(f"note: {names} closes a loop, which these joint positions may leave open", markup=False)
-
-
-def parse_assignment(text: str, world: World) -> tuple[str, str, list[float]]:
-    """Return model, joint and values of ``MODEL/NAME=VALUE,VALUE``; the model may be omitted if only one has such a joint."""
-    path, separator, numbers = text.rpartition("=")
-    try:
-        values = [float(number) for number in numbers.split(",")]
-    except ValueError:
-        fail(f"'{text}': use NAME=VALUE[,VALUE…]")
-    if not separator:
-        fail(f"'{text}': use NAME=VALUE[,VALUE…]")
-    if not all(map(math.isfinite, values)):
-        fail(f"'{text}': joint positions must be finite")
-    owners = [model.name for model in world.models if path in model.joints or path in model.motors]
-    if len(owners) == 1:
-        return owners[0], path, values
-    for model in world.models:
-        name = path.removeprefix(f"{model.name}/")
-        if name != path and (name in model.joints or name in model.motors):
-            return model.name, name, values
-    if owners:
-        fail(f"several models have a joint '{path}': {', '.join(f'{owner}/{path}' for owner in owners)}")
-    names = [name for model in world.models for name in model.joints.names()]
-    return fail(f"there is no joint '{path}': {suggestion(path, names) or 'the file has no joints'}")
 
 
 def pose_matrices(placed: dict[str, dict[str, Pose]]) -> dict[str, dict[str, list[list[float]]]]:

@@ -1,4 +1,4 @@
-"""How commands read model files: their common options, and reading by them."""
+"""Options of reading that commands share, and the reports, limits and mesh stores that follow from them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
+from ossature.cli.console import fail
 from ossature.cli.shell_completion import format_names
 from ossature.diagnostics import Limits, Report
 
 if TYPE_CHECKING:
     from ossature.assets import MeshStore
-    from ossature.model import World
 
 _LIMITS: ContextVar[Limits | None] = ContextVar("limits", default=None)  # of the command that runs
 
@@ -210,85 +209,6 @@ def _option_parameters(group: type[FileOptions]) -> list[inspect.Parameter]:
         inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name])
         for one in sorted(fields(group), key=lambda one: one.name in shared)
     ]
-
-
-def read_world(file: Path, options: ReadOptions, report: Report, *, chooses_bases: bool = True) -> World | None:
-    """Return the World in a file as the options state; findings go to the report.
-
-    Args:
-        file: The file.
-        options: The options.
-        report: Receives the findings.
-        chooses_bases: Whether a rule chooses the bases of robots whose file does not state whether they are fixed.
-    """
-    from ossature.formats.load_file import read_file
-
-    try:
-        world = read_file(file, report, format_name=options.format_name, resolver=mesh_store(file, options).resolver)
-    except ValueError as error:
-        fail(str(error))
-    return adapt_world(world, options, report, file, chooses_bases=chooses_bases)
-
-
-def adapt_world(
-    world: World | None, options: ReadOptions, report: Report, file: Path, *, chooses_bases: bool = True
-) -> World | None:
-    """Return a World with the calibration, motor speeds, bases, inertia, floor and initial state that the options state."""
-    world = _with_calibration(world, options, report)
-    if world is None or report.has_errors or not isinstance(options, ModelOptions):
-        return world
-    from ossature.cli.model_options import apply_model_options  # loads kinematics
-
-    return apply_model_options(world, options, report, file, chooses_bases=chooses_bases)
-
-
-def _with_calibration(world: World | None, options: ReadOptions, report: Report) -> World | None:
-    """Return a World with the calibration and the unit of motor speeds that the options state."""
-    if world is not None and options.calibration is not None:
-        from ossature.formats.calibration import read_calibration, with_calibration
-
-        calibration = read_calibration(options.calibration, report)
-        world = None if calibration is None else with_calibration(world, calibration, report)
-    if world is None or options.motor_speed_unit is None:
-        return world
-    from ossature.model import SpeedUnit
-    from ossature.model.reinterpret_motor_speeds import world_with_motor_speeds
-
-    if options.motor_speed_unit not in list(SpeedUnit):
-        fail(f"--motor-speed-unit is {' or '.join(SpeedUnit)}, not '{options.motor_speed_unit}'")
-    return world_with_motor_speeds(world, SpeedUnit(options.motor_speed_unit))
-
-
-def load_world(file: Path, options: ReadOptions, *, chooses_bases: bool = True, prints_bases: bool = False) -> World:
-    """Return the World in a file with its findings printed; end the command if it cannot be used.
-
-    Args:
-        file: The file.
-        options: The options.
-        chooses_bases: Whether a rule chooses the bases of robots; see :func:`read_world`.
-        prints_bases: Whether the chosen bases are printed.
-    """
-    report = new_report()
-    world = read_world(file, options, report, chooses_bases=chooses_bases)
-    if world is None or (options.strict and has_failures(report, strict=True)):
-        print_findings(report, verbose=options.verbose)
-        raise typer.Exit(EXIT_INVALID_INPUT)
-    print_findings(report, verbose=options.verbose, quiet=True)
-    if report.has_errors:
-        raise typer.Exit(EXIT_INVALID_INPUT)
-    if prints_bases and not options.verbose:
-        for finding in report:
-            if finding.rule.name == "free-base":
-                errors_console().print(f"note: {finding.message}", markup=False)
-    return world
-
-
-def has_failures(report: Report, *, strict: bool) -> bool:
-    """Whether findings make a command fail: errors, and warnings if it is strict."""
-    from ossature.diagnostics import Severity
-
-    failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
-    return any(finding.severity in failing for finding in report)
 
 
 def mesh_store(file: Path, options: ReadOptions | None = None, limits: Limits | None = None) -> MeshStore:

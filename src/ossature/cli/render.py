@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, progress_bar
+from ossature.cli.joint_assignments import joints_of
 from ossature.cli.output_files import require_suffix, writing
 from ossature.cli.read_options import ModelFile, ModelOptions
 from ossature.cli.view_options import (
@@ -18,7 +19,6 @@ from ossature.cli.view_options import (
     Layers,
     configuration_at,
     file_reader,
-    joints_of,
     layers_named,
     require_usable,
     world_of,

@@ -23,7 +23,8 @@ from ossature.cli.console import (
 )
 from ossature.cli.gripper_options import Close, Grasp, Open, Release, schedule_grippers, write_world
 from ossature.cli.output_files import check_outputs, require_plot, require_suffix, usage_errors, writing
-from ossature.cli.read_options import Json, ModelFile, ModelOptions, has_failures, load_world, mesh_store, new_report
+from ossature.cli.read_model import has_failures, load_world
+from ossature.cli.read_options import Json, ModelFile, ModelOptions, mesh_store, new_report
 from ossature.cli.state_options import IgnoreMismatch, read_state, restore
 from ossature.cli.terminal_tables import format_numbers, format_rotation, print_table
 from ossature.cli.time_options import require_duration, require_step

@@ -12,7 +12,8 @@ import typer
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, output_console, print_findings, print_json
 from ossature.cli.deprecated_options import Command, Group
 from ossature.cli.output_files import require_suffix, writing
-from ossature.cli.read_options import Json, ReadOptions, expand_options, has_failures, load_world, new_report
+from ossature.cli.read_model import has_failures, load_world
+from ossature.cli.read_options import Json, ReadOptions, expand_options, new_report
 from ossature.cli.terminal_tables import print_table
 from ossature.diagnostics import suggestion
 

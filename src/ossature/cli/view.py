@@ -22,6 +22,7 @@ from ossature.cli.console import (
     print_findings,
     progress_bar,
 )
+from ossature.cli.joint_assignments import joints_of
 from ossature.cli.output_files import writing
 from ossature.cli.read_options import ModelFile, ModelOptions, new_report
 from ossature.cli.state_options import reading
@@ -32,7 +33,6 @@ from ossature.cli.view_options import (
     Shadows,
     configuration_at,
     file_reader,
-    joints_of,
     layers_named,
     require_usable,
     world_of,

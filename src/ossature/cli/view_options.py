@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
-from ossature.cli.pose import parse_assignment
-from ossature.cli.read_options import ModelOptions, adapt_world, limits_of_command, mesh_store
+from ossature.cli.read_model import adapt_world
+from ossature.cli.read_options import ModelOptions, limits_of_command, mesh_store
 from ossature.cli.shell_completion import layer_names
 from ossature.cli.terminal_tables import format_numbers
 
@@ -49,18 +49,6 @@ def layers_named(names: list[str] | None) -> list[Layer]:
         return [layer_named(name) for name in names or ()]
     except ValueError as error:
         fail(str(error))
-
-
-def joints_of(world: World, texts: list[str] | None) -> dict[str, dict[str, list[float]]]:
-    """Return the joint positions that options state, by model and joint; end the command if they do not fit."""
-    positions: dict[str, dict[str, list[float]]] = {}
-    for text in texts or ():
-        model, name, values = parse_assignment(text, world)
-        count = world.models[model].joints[name].degrees_of_freedom
-        if len(values) != count:
-            fail(f"joint '{name}' has {count} coordinates, not {len(values)}")
-        positions.setdefault(model, {})[name] = values
-    return positions
 
 
 def configuration_at(loaded: LoadedFile, positions: dict[str, dict[str, list[float]]]) -> JointConfiguration:

@@ -14,7 +14,7 @@ import numpy as np
 from ossature.assets import AssetError
 from ossature.model import LazyMesh, MeshData, NamedList
 from ossature.model.value_text import value_text
-from ossature.model.writer_audit import compared_fields
+from ossature.model.writer_audit import compared_fields, join_path
 from ossature.spatial import Pose
 
 
@@ -76,7 +76,7 @@ def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Differ
         yield from _mesh_differences(path, _load_mesh(a), _load_mesh(b), tolerance)
     elif dataclasses.is_dataclass(a):
         for item in compared_fields(type(a)):
-            yield from _differences(_join_path(path, item.name), getattr(a, item.name), getattr(b, item.name), tolerance)
+            yield from _differences(join_path(path, item.name), getattr(a, item.name), getattr(b, item.name), tolerance)
     elif isinstance(a, tuple):
         yield from _tuple_differences(path, a, b, tolerance)
     elif not _are_equal(a, b, tolerance):
@@ -115,10 +115,10 @@ def _key_names(keys: list[tuple[str, int]]) -> tuple[str, ...]:
 
 
 def _pose_differences(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator[Difference]:
-    yield from _tuple_differences(_join_path(path, "position"), a.position, b.position, tolerance)
+    yield from _tuple_differences(join_path(path, "position"), a.position, b.position, tolerance)
     opposite = tuple(-component for component in b.wxyz)
     if not _all_equal(a.wxyz, b.wxyz, tolerance) and not (tolerance > 0.0 and _all_equal(a.wxyz, opposite, tolerance)):
-        yield Difference(path=_join_path(path, "wxyz"), a=a.wxyz, b=b.wxyz)
+        yield Difference(path=join_path(path, "wxyz"), a=a.wxyz, b=b.wxyz)
 
 
 def _load_mesh(surface: LazyMesh) -> MeshData | str:
@@ -163,10 +163,6 @@ def _tuple_differences(path: str, a: tuple[Any, ...], b: tuple[Any, ...], tolera
         return
     for index, (left, right) in enumerate(zip(a, b, strict=True)):
         yield from _differences(f"{path}[{index}]", left, right, tolerance)
-
-
-def _join_path(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
 
 
 def _all_equal(a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> bool:

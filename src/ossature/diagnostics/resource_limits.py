@@ -7,13 +7,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import wraps
-from typing import TYPE_CHECKING, NoReturn, ParamSpec, TypeVar
+from typing import NoReturn, ParamSpec, Protocol, TypeVar
 
 from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.rule import Rule, Severity
-
-if TYPE_CHECKING:
-    from ossature.diagnostics.report import Report
 
 T = TypeVar("T")
 
@@ -344,6 +341,14 @@ class Budget:
             raise LimitError(NESTING_TOO_DEEP, f"more than {most} elements inside one another", location, hint)
 
 
+class _LimitedReport(Protocol):
+    """The part of a :class:`~ossature.diagnostics.Report` that limits need."""
+
+    budget: Budget
+
+    def refuse(self, refusal: LimitError, /) -> None: ...
+
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -357,7 +362,7 @@ def within_limits(reader: Callable[P, R]) -> Callable[P, R | None]:
 
     @wraps(reader)
     def read(*args: P.args, **kwargs: P.kwargs) -> R | None:
-        report: Report = kwargs["report"] if "report" in kwargs else args[1]  # type: ignore[assignment]
+        report: _LimitedReport = kwargs["report"] if "report" in kwargs else args[1]  # type: ignore[assignment]
         is_outermost = not report.budget.is_timed
         if is_outermost:
             report.budget.begin()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ossature.diagnostics import OssatureError
+from ossature.kinematics.forward_kinematics import start_joint, with_initial_positions
 from ossature.kinematics.loop_closure import poses
 from ossature.kinematics.state_velocities import FrameMotion, frame_motions, link_motion, link_motions
 from ossature.model import Body, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
@@ -92,41 +92,22 @@ def _apply_joint_state(joint: Joint, stated: JointState | None) -> Joint:
     return joint if stated is None else start_joint(joint, stated.positions, stated.velocities, stated.efforts)
 
 
-def start_joint(
-    joint: Joint,
-    positions: Sequence[float] | None,
-    velocities: Sequence[float] | None = None,
-    efforts: Sequence[float] | None = None,
-) -> Joint:
-    """Return a joint with another initial state; None for what is unchanged."""
-    changes: list[dict[str, Any]] = [{} if positions is None else {"states_position": True} for _ in joint.coordinates]
-    fields = {"initial_position": positions, "initial_velocity": velocities, "initial_effort": efforts}
-    for name, values in fields.items():
-        if values:
-            for change, value in zip(changes, values, strict=True):
-                change[name] = float(value)
-    coordinates = [replace(stated, **change) for stated, change in zip(joint.coordinates, changes, strict=True)]
-    return replace(joint, coordinates=tuple(coordinates))
-
-
 def start_at_positions(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:
     """Return a World with other initial joint positions.
 
     Args:
         world: The World.
-        positions: Initial positions by model and joint [rad or m]; the others are unchanged.
+        positions: Positions by model and joint [rad or m]; joints that have theirs, and all others, are unchanged.
     """
-
-    def start(model: Model) -> Model:
-        given = positions.get(model.name, {})
-        changed = [
-            start_joint(model.joints[name], values)
-            for name, values in given.items()
+    changed = {
+        model.name: {
+            name: values
+            for name, values in positions.get(model.name, {}).items()
             if name in model.joints and tuple(values) != model.joints[name].initial_positions
-        ]
-        return replace(model, joints=model.joints.replaced(*changed)) if changed else model
-
-    return replace(world, models=world.models.map(start))
+        }
+        for model in world.models
+    }
+    return with_initial_positions(world, changed)
 
 
 def _pose_deviations(world: World, state: State) -> list[str]:

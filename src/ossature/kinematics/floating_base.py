@@ -166,7 +166,7 @@ def _with_fixed_bases(model: Model, reasons: dict[str, str], chosen: list[Chosen
     for body, reason in reasons.items():
         added.append(Joint(name=take_unique_name(f"{body}_held", taken), type=Fixed(), parent=None, child=body))
         chosen.append(ChosenBase(model=model.name, body=body, is_fixed=True, reason=reason))
-    return replace(model, joints=NamedList([*model.joints, *added])) if added else model
+    return replace(model, joints=model.joints.with_(*added)) if added else model
 
 
 def _with_floating_bases(model: Model, chosen: list[ChosenBase]) -> Model:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ossature.diagnostics import suggestion
 from ossature.kinematics.joint_couplings import has_coupled_coordinates, joint_positions
 from ossature.kinematics.joint_graph import motor_connection, swaps_axes
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
-from ossature.model import Floating, Joint, Model, NamedList, Spherical, World
+from ossature.model import Floating, Joint, Model, Spherical, World
 from ossature.spatial import IDENTITY, Pose, rotation_vector_from_quaternion
 
 Positions: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
@@ -123,17 +123,33 @@ def with_initial_positions(world: World, positions: Mapping[str, Mapping[str, Se
         KeyError: A model or joint does not exist.
         ValueError: The number of coordinates of a joint is wrong.
     """
-    models = dict(zip(world.models.names(), world.models, strict=True))
-    for name, joints in positions.items():
-        model = world.models[name]
-        changed = {joint: _with_positions(model.joints[joint], values) for joint, values in joints.items()}
-        models[name] = replace(model, joints=NamedList([changed.get(joint.name, joint) for joint in model.joints]))
-    return replace(world, models=NamedList(models.values()))
+    changed = [
+        replace(model, joints=model.joints.replaced(*[start_joint(model.joints[joint], at) for joint, at in joints.items()]))
+        for model, joints in [(world.models[name], joints) for name, joints in positions.items()]
+        if joints
+    ]
+    return replace(world, models=world.models.replaced(*changed)) if changed else world
 
 
-def _with_positions(joint: Joint, values: Sequence[float]) -> Joint:
+def start_joint(
+    joint: Joint,
+    positions: Sequence[float | None] | None,
+    velocities: Sequence[float | None] | None = None,
+    efforts: Sequence[float | None] | None = None,
+) -> Joint:
+    """Return a joint with another initial state; None for what is unchanged, also of single coordinates.
+
+    Raises:
+        ValueError: The number of coordinates is wrong.
+    """
+    changes: list[dict[str, Any]] = [{} for _ in joint.coordinates]
+    fields = {"initial_position": positions, "initial_velocity": velocities, "initial_effort": efforts}
+    for name, values in fields.items():
+        for change, value in zip(changes, values or [None] * len(changes), strict=True):
+            if value is not None:
+                change[name] = float(value)
     coordinates = [
-        replace(coordinate, initial_position=value, states_position=True)
-        for coordinate, value in zip(joint.coordinates, values, strict=True)
+        replace(stated, **change, states_position="initial_position" in change or stated.states_position)
+        for stated, change in zip(joint.coordinates, changes, strict=True)
     ]
     return replace(joint, coordinates=tuple(coordinates))

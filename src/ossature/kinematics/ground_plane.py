@@ -49,7 +49,7 @@ def add_ground(world: World, meshes: MeshStore) -> World:
     plane = Plane(normal=(0.0, 0.0, 1.0), offset=height)
     body = Body(name=GROUND, visuals=(Visual(geometry=plane),), collisions=(Collision(geometry=plane),))
     name = unique_name(GROUND, set(world.models.names()), lambda count: f"{GROUND}_{count}")
-    return replace(world, models=NamedList([*world.models, Model(name=name, static=True, bodies=NamedList([body]))]))
+    return replace(world, models=world.models.with_(Model(name=name, static=True, bodies=NamedList([body]))))
 
 
 def _lowest_point(model: Model, meshes: MeshStore) -> float:

@@ -3,7 +3,7 @@
 from ossature.model.body import Body, Collision, Frame, Inertial, Material, Rgba, SoftSkin, Visual
 from ossature.model.builders import make_body, make_joint
 from ossature.model.constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
-from ossature.model.electric_motor import Controller, ElectricMotor, SpeedUnit, TorquePoint
+from ossature.model.electric_motor import ColladaMotorSpeeds, Controller, ElectricMotor, SpeedUnit, TorquePoint
 from ossature.model.expression import (
     OPERAND_COUNTS,
     Coupling,
@@ -43,6 +43,15 @@ from ossature.model.geometry import (
     Sphere,
     TriangleMesh,
 )
+from ossature.model.hints import (
+    ChronoCollision,
+    ChronoContact,
+    DartStepping,
+    OpenravePlanning,
+    OpenravePlugin,
+    hint_of,
+    with_hint,
+)
 from ossature.model.joint import (
     UNBOUNDED,
     UNCONSTRAINED_COORDINATE,
@@ -78,7 +87,6 @@ from ossature.model.manipulator import (
     IkSolver,
     IkType,
     Manipulator,
-    OpenravePlugin,
 )
 from ossature.model.model import Model
 from ossature.model.motor import DriveMode, Motor, MotorKinematics
@@ -150,6 +158,9 @@ __all__ = [
     "Channel",
     "Checkpoint",
     "CheckpointArray",
+    "ChronoCollision",
+    "ChronoContact",
+    "ColladaMotorSpeeds",
     "Collision",
     "Compound",
     "Cone",
@@ -160,6 +171,7 @@ __all__ = [
     "Coupling",
     "Cylinder",
     "Cylindrical",
+    "DartStepping",
     "Distance",
     "Distortion",
     "DistortionModel",
@@ -214,6 +226,7 @@ __all__ = [
     "NamedList",
     "Number",
     "Odometry",
+    "OpenravePlanning",
     "OpenravePlugin",
     "Operation",
     "Operator",
@@ -261,8 +274,10 @@ __all__ = [
     "Wrench",
     "fold_expression",
     "formula_text",
+    "hint_of",
     "make_body",
     "make_joint",
     "position_text",
     "sources_of",
+    "with_hint",
 ]

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from ossature.diagnostics import Location
 from ossature.model.format_extension import Extension
 from ossature.model.geometry import Box, Capsule, Cylinder, Ellipsoid, Geometry, Sphere
+from ossature.model.hints import ChronoCollision, HintedElement
 from ossature.model.solid_inertia import principal_moments, solid_properties
 from ossature.model.triangle_mesh import MeshData
 from ossature.model.validation import Element, to_pose
@@ -188,7 +189,7 @@ class SoftSkin(Element):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Body(Element):
+class Body(HintedElement):
     """A rigid body (a link), or the rigid frame of a soft one.
 
     Attributes:
@@ -203,7 +204,7 @@ class Body(Element):
         gravity: Whether gravity acts on it.
         self_collide: Whether it collides with other bodies of its model, those joined to it excepted
             unless the model disables it.
-        collision_family: Its collision family (a number of Chrono), or None.
+        hints: What its file states for Chrono.
         initial_velocity: Velocity of its centre of mass at time zero, in axes of the model [m/s].
         initial_angular_velocity_body: Angular velocity at time zero, in its own axes [rad/s].
         extensions: Content that only its own format can represent.
@@ -219,7 +220,7 @@ class Body(Element):
     soft_skin: SoftSkin | None = None
     gravity: bool = True
     self_collide: bool = False
-    collision_family: int | None = None
+    hints: tuple[ChronoCollision, ...] = ()
     initial_velocity: Vector3 = ZERO3
     initial_angular_velocity_body: Vector3 = ZERO3
     extensions: tuple[Extension, ...] = ()

@@ -5,6 +5,7 @@ A World is immutable: each function returns another one. ``World`` has all of th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import is_dataclass, replace
 from types import TracebackType
 from typing import Any, Generic, NoReturn, TypeVar
@@ -44,6 +45,29 @@ def _with_changes(world: W, at: ElementPath, changes: dict[str, Any]) -> W:
         except ValueError as error:
             raise ModelError(f"'{at.text}': {error}") from None
     return result  # type: ignore[no-any-return]  # of the class of the World
+
+
+def with_values(world: W, values: Mapping[str, Any]) -> W:
+    """Return a World with other values of attributes.
+
+    Args:
+        world: The World.
+        values: The values by path: ``arm/link.mass``, ``arm/elbow.damping``, ``arm/link.collisions[0].geometry.radius``, or an
+            attribute of the World such as ``gravity[2]``.
+
+    Raises:
+        ModelError: There is no such element or attribute, a path is ambiguous or names an element, or a value does not fit.
+    """
+    for path, value in values.items():
+        at = resolve(world, path)
+        if at.is_element or at.name == "name":
+            raise ModelError(f"'{path}' names an element: append an attribute other than its name")
+        value_at(world, at)
+        try:
+            world = replaced_at(world, at.steps, value)
+        except ValueError as error:
+            raise ModelError(f"'{path}': {error}") from None
+    return world
 
 
 def rename(world: Any, path: str, name: str, kind: type | None = None) -> Any:

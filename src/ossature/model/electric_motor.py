@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from ossature.model.hints import Hint, HintedElement
 from ossature.model.validation import Element
 
 
@@ -37,7 +38,18 @@ class TorquePoint(Element):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ElectricMotor(Element):
+class ColladaMotorSpeeds(Hint):
+    """How the speeds of an electric motor were read from a COLLADA file.
+
+    Attributes:
+        unit: The unit of the file, which does not state it.
+    """
+
+    unit: SpeedUnit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElectricMotor(HintedElement):
     """An electric motor with a gear, as in its data sheet. Values that the data sheet does not contain are None.
 
     All values except the two frictions are at the motor's shaft, before the gear. Several fields are redundant;
@@ -63,7 +75,7 @@ class ElectricMotor(Element):
         max_points: Peak torque over speed, likewise.
         coulomb_friction: Constant friction at the joint, behind the gear [N·m or N].
         viscous_friction: Friction per speed at the joint, behind the gear [N·m·s/rad or N·s/m].
-        speeds_read_as: The unit in which the file's speeds were read.
+        hints: How its file was read.
     """
 
     model_type: str | None = None
@@ -85,7 +97,7 @@ class ElectricMotor(Element):
     max_points: tuple[TorquePoint, ...] = ()
     coulomb_friction: float | None = None
     viscous_friction: float | None = None
-    speeds_read_as: SpeedUnit | None = field(default=None, compare=False)
+    hints: tuple[ColladaMotorSpeeds, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,10 @@ from typing import Any
 
 from ossature.diagnostics import OssatureError
 from ossature.model.geometry import Mesh
-from ossature.model.serialized_names import serialized_class
+from ossature.model.hints import DartStepping, hint_of
+from ossature.model.serialized_names import serialized_class, serialized_items
 from ossature.model.triangle_mesh import LazyMesh
 from ossature.model.world import World
-from ossature.model.writer_audit import compared_fields
 
 _UNMOVED = frozenset({"visuals"})
 """Fields that no motion depends on."""
@@ -38,7 +38,7 @@ def fingerprint(world: World) -> Fingerprint:
     """Return the digests of a World; embedded meshes are loaded for it."""
     models = tuple([(model.name, digest(model)) for model in world.models])
     # Origins and names do not affect the motion.
-    rest = (world.gravity, world.time_step, world.steps_as_dart, world.grasps, models)
+    rest = (world.gravity, world.time_step, hint_of(world, DartStepping) is not None, world.grasps, models)
     return Fingerprint(world=digest(rest), models=models)
 
 
@@ -69,9 +69,9 @@ def _tokens(root: Any) -> Iterator[bytes]:
             yield PurePosixPath(value.uri).name.encode("utf-8", "surrogatepass")
             pending += [value.convex, value.scale]
         elif is_dataclass(value):
-            names = [item.name for item in compared_fields(type(value)) if item.name not in _UNMOVED]
-            yield f"{serialized_class(type(value))} {len(names)}".encode()
-            pending += [getattr(value, name) for name in reversed(names)]
+            stated = [part for name, part in serialized_items(value) if name not in _UNMOVED]
+            yield f"{serialized_class(type(value))} {len(stated)}".encode()
+            pending += reversed(stated)
         else:
             items = [part for pair in value.items() for part in pair] if isinstance(value, Mapping) else list(value)
             yield f"{len(items)} items".encode()

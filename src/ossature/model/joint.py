@@ -17,6 +17,7 @@ from typing import ClassVar, TypeAlias
 from ossature.diagnostics import Location
 from ossature.model.expression import Coupling
 from ossature.model.format_extension import Extension
+from ossature.model.hints import HintedElement, OpenravePlanning
 from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, EulerOrder, Pose, Vector3
 
@@ -242,7 +243,7 @@ class HardLimits(Element):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coordinate(Element):
+class Coordinate(HintedElement):
     """One degree of freedom of a joint; units follow its kind (rad or m, N·m or N, s).
 
     Attributes:
@@ -263,8 +264,7 @@ class Coordinate(Element):
         hard_limits: Mechanical limits, if the file states them besides the soft limits of a controller.
         continuous: Whether it rotates without limits: both limits are the same position.
         coupling: Its coupling to other coordinates, or None for an independent one.
-        planning_weight: Weight of the coordinate in a planner's metric, or None.
-        planning_resolution: Step of collision checks along it in planners [rad or m], or None.
+        hints: What its file states for OpenRAVE.
         states_position: Whether a file or state specifies the initial position; one other than zero always is.
     """
 
@@ -285,8 +285,7 @@ class Coordinate(Element):
     hard_limits: HardLimits | None = None
     continuous: bool = False
     coupling: Coupling | None = None
-    planning_weight: float | None = None
-    planning_resolution: float | None = None
+    hints: tuple[OpenravePlanning, ...] = ()
     states_position: bool = field(default=False, compare=False, repr=False)
 
 

@@ -8,24 +8,10 @@ from enum import StrEnum
 from ossature.diagnostics import Location
 from ossature.model.electric_motor import Controller, ElectricMotor
 from ossature.model.format_extension import Extension
+from ossature.model.hints import OpenravePlugin
 from ossature.model.joint import Z_AXIS
 from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Pose, Vector3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenravePlugin(Element):
-    """The plugin that a file names for an element. It is only a name: nothing is loaded.
-
-    Attributes:
-        kind: The type of its element: ``robot``, ``kinbody``, ``sensor``, ``iksolver``, or None if unspecified.
-        name: Its name.
-        plugin: The library that contains it, or None.
-    """
-
-    kind: str | None = None
-    name: str
-    plugin: str | None = None
 
 
 class IkType(StrEnum):

@@ -9,12 +9,12 @@ from ossature.model.body import Body
 from ossature.model.constraint import Constraint
 from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
 from ossature.model.format_extension import Extension
+from ossature.model.hints import HintedElement, OpenravePlugin
 from ossature.model.joint import Joint
-from ossature.model.manipulator import Actuator, Manipulator, OpenravePlugin
+from ossature.model.manipulator import Actuator, Manipulator
 from ossature.model.motor import Motor
 from ossature.model.named_list import NamedList
 from ossature.model.sensor import Sensor
-from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Pose
 
 COLLECTIONS = (
@@ -25,7 +25,7 @@ COLLECTIONS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Model(Element):
+class Model(HintedElement):
     """A robot, a mechanism, or an object: a graph of bodies and joints. Loops are allowed.
 
     Attributes:
@@ -45,7 +45,7 @@ class Model(Element):
         manipulators: Arms with grippers.
         sensors: Its sensors.
         actuators: Actuators of its joints.
-        interface: The plugin that the file names for it, or None.
+        hints: What its file states for OpenRAVE.
         extensions: Content that only its own format can represent.
     """
 
@@ -65,7 +65,7 @@ class Model(Element):
     manipulators: NamedList[Manipulator] = field(default_factory=NamedList)
     sensors: NamedList[Sensor] = field(default_factory=NamedList)
     actuators: NamedList[Actuator] = field(default_factory=NamedList)
-    interface: OpenravePlugin | None = None
+    hints: tuple[OpenravePlugin, ...] = ()
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 

@@ -21,6 +21,7 @@ from ossature.model.trajectory import Trajectory
 from ossature.model.validation import ModelError
 from ossature.spatial import Pose
 
+_ATTRIBUTES = re.compile(r"(?:\.\w+|\[\d+\])+\Z")
 _LAST_FIELD = re.compile(r"(.*)(?:\.(\w+)|\[(\d+)\])", re.DOTALL)
 _KINDS = (Body, Joint, Bushing, Constraint, SpringDamper, RotationalSpringDamper, Motor, Load, Manipulator, Sensor, Actuator)
 COLLECTION_OF: dict[type, str] = dict(zip(_KINDS, COLLECTIONS[:2] + COLLECTIONS[2:], strict=True))
@@ -53,7 +54,8 @@ class ElementPath:
     @property
     def is_element(self) -> bool:
         """Whether it is a named element, and not an attribute."""
-        return len(self.steps) == (2 if len(self.steps) < 4 else 4)
+        is_in_model = len(self.steps) == 4 and self.steps[2] in COLLECTIONS
+        return self.steps[0] in ("models", "trajectories") and (len(self.steps) == 2 or is_in_model)
 
     @property
     def name(self) -> str:
@@ -62,7 +64,9 @@ class ElementPath:
 
 
 def resolve(world: Any, path: str, kind: type | None = None) -> ElementPath:
-    """Return the position of an element or attribute.
+    """Return the position of an element or attribute, or of an attribute of the World: ``gravity[2]``.
+
+    A joint with one coordinate has its attributes too, and a body those of its inertial.
 
     Args:
         world: The World.
@@ -76,16 +80,28 @@ def resolve(world: Any, path: str, kind: type | None = None) -> ElementPath:
     suffix: list[str | int] = []
     while True:
         found = [steps for steps in _exact(world, rest) if kind is None or isinstance(_value(world, steps), kind)]
+        if len(found) > 1 and suffix:
+            found = [steps for steps in found if _has_attribute(_value(world, steps), suffix[-1])] or found
         if len(found) > 1:
             words = " and ".join(f"a {type(_value(world, steps)).__name__}" for steps in found)
             raise ModelError(f"'{rest}' is {words}: choose with `find(Joint, …)`, or the class that is meant")
         if found:
-            return ElementPath((*found[0], *reversed(suffix)), path)
+            return ElementPath((*found[0], *_full_steps(_value(world, found[0]), suffix[::-1], rest)), path)
         shorter = _LAST_FIELD.fullmatch(rest)
+        if shorter is None and "/" not in path and kind is None and _has_attribute(world, rest):
+            return ElementPath((rest, *reversed(suffix)), path)
         if shorter is None or not shorter[1]:
             raise ModelError(f"no {kind.__name__ if kind else 'element'} '{path}': {_nearest(world, path, kind)}")
         suffix.append(shorter[2] if shorter[2] is not None else int(shorter[3]))
         rest = shorter[1]
+
+
+def _full_steps(element: Any, steps: list[str | int], path: str) -> tuple[str | int, ...]:
+    return (*forwarded(element, steps[0], path), *steps[1:]) if steps and isinstance(steps[0], str) else tuple(steps)
+
+
+def _has_attribute(value: Any, name: str | int) -> bool:
+    return name in [*[item.name for item in fields(value)], *_forwarded_names(value)]
 
 
 def _exact(world: Any, path: str) -> Iterator[tuple[str | int, ...]]:
@@ -100,10 +116,12 @@ def _exact(world: Any, path: str) -> Iterator[tuple[str | int, ...]]:
 
 
 def _nearest(world: Any, path: str, kind: type | None) -> str:
-    fields = [COLLECTION_OF[kind]] if kind in COLLECTION_OF else COLLECTIONS
+    collections = [COLLECTION_OF[kind]] if kind in COLLECTION_OF else COLLECTIONS
     models = [model for model in world.models if path.startswith(f"{model.name}/")]
-    known = [f"{model.name}/{name}" for model in models for field in fields for name in getattr(model, field).names()]
-    return suggestion(path, known or world.models.names()) or "the World has no models"
+    known = [f"{model.name}/{name}" for model in models for field in collections for name in getattr(model, field).names()]
+    attributes = [] if "/" in path else [item.name for item in fields(world)]
+    name = _ATTRIBUTES.sub("", path) if known else path.partition("/")[0]
+    return suggestion(name, known or [*world.models.names(), *attributes]) or "the World has no models"
 
 
 def find(world: Any, kind: type, name: str) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 from ossature.model.expression import JointPosition, Number, Operation, fold_expression
 from ossature.model.extension_references import map_element_references
 from ossature.model.format_extension import Extension
+from ossature.model.hints import Hint
 from ossature.model.named_list import NamedList
 from ossature.model.triangle_mesh import LazyMesh
 from ossature.model.writer_audit import compared_fields
@@ -57,7 +58,7 @@ def _with_operands(operation: Operation, operands: list[Any]) -> Operation:
 
 
 def _has_references(value: Any) -> bool:
-    return dataclasses.is_dataclass(value) and not isinstance(value, type | Pose | LazyMesh | Extension | Number)
+    return dataclasses.is_dataclass(value) and not isinstance(value, type | Pose | LazyMesh | Extension | Hint | Number)
 
 
 def _map_names(stated: Any, names: Names) -> Any:

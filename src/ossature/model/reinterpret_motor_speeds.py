@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ossature.model.electric_motor import ElectricMotor, SpeedUnit, TorquePoint
+from ossature.model.electric_motor import ColladaMotorSpeeds, ElectricMotor, SpeedUnit, TorquePoint
+from ossature.model.hints import hint_of
 from ossature.model.manipulator import Actuator
 from ossature.model.model import Model
 from ossature.model.world import World
@@ -24,10 +25,10 @@ def _actuator_with_motor_speeds(actuator: Actuator, unit: SpeedUnit) -> Actuator
 
 
 def _motor_with_speeds(motor: ElectricMotor, unit: SpeedUnit) -> ElectricMotor:
-    taken = motor.speeds_read_as
-    if taken is None or taken is unit:
+    taken = hint_of(motor, ColladaMotorSpeeds)
+    if taken is None or taken.unit is unit:
         return motor
-    factor = unit.radians_per_second / taken.radians_per_second
+    factor = unit.radians_per_second / taken.unit.radians_per_second
     numbers = ("max_speed", "no_load_speed", "speed_constant", "speed_torque_gradient")
     turned = {name: factor * value for name in numbers if (value := getattr(motor, name)) is not None}
     return replace(
@@ -35,7 +36,7 @@ def _motor_with_speeds(motor: ElectricMotor, unit: SpeedUnit) -> ElectricMotor:
         **turned,
         nominal_points=tuple([_scale_torque_point(point, factor) for point in motor.nominal_points]),
         max_points=tuple([_scale_torque_point(point, factor) for point in motor.max_points]),
-        speeds_read_as=unit,
+        hints=(ColladaMotorSpeeds(unit=unit),),
     )
 
 

@@ -20,7 +20,8 @@ from ossature.model.geometry import (
     Sphere,
     TriangleMesh,
 )
-from ossature.model.joint import HardLimits, Joint, Range, Screw
+from ossature.model.hints import Hint, OpenravePlanning, hint_of, with_hint
+from ossature.model.joint import Coordinate, HardLimits, Joint, Range, Screw
 from ossature.model.model import COLLECTIONS, Model
 from ossature.model.named_list import NamedList
 from ossature.model.triangle_mesh import LazyMesh, MeshData
@@ -58,7 +59,7 @@ _POWERS: dict[type, dict[str, int]] = {
 }
 """Powers of the factor by which quantities of a class change."""
 _MOTION = ("position_limits", "velocity_limits", "acceleration_limits", "jerk_limits", "hard_limits", "spring_reference")
-_INITIAL = ("initial_position", "initial_velocity", "initial_acceleration", "planning_resolution")
+_INITIAL = ("initial_position", "initial_velocity", "initial_acceleration")
 _COORDINATE_POWERS: dict[bool, dict[str, int]] = {
     True: {"effort_limits": 5, "initial_effort": 5, "friction": 5, "damping": 5, "stiffness": 5},
     False: {"effort_limits": 4, "initial_effort": 4, "friction": 4, "damping": 3, "stiffness": 3}
@@ -89,7 +90,7 @@ def scale_model(model: Model, factor: float) -> Model:
     changed: dict[str, Any] = {
         name: NamedList([_scaled(item, factor) for item in getattr(model, name)]) for name in ("bodies", "manipulators")
     }
-    changed["joints"] = NamedList([_scaled_joint(joint, model, factor) for joint in model.joints])
+    changed["joints"] = model.joints.map(lambda joint: _scaled_joint(joint, model, factor))
     return dataclasses.replace(model, **changed)
 
 
@@ -101,7 +102,7 @@ def _scaled(value: Any, factor: float) -> Any:
         return tuple([_scaled(item, factor) for item in value])
     if isinstance(value, TriangleMesh):
         return dataclasses.replace(value, surface=_scaled_mesh(value.surface, factor))
-    if not dataclasses.is_dataclass(value) or isinstance(value, Extension | type):
+    if not dataclasses.is_dataclass(value) or isinstance(value, Extension | Hint | type):
         return value
     powers = _POWERS.get(type(value), {})
     fields = {item.name: getattr(value, item.name) for item in compared_fields(type(value))}
@@ -137,9 +138,16 @@ def _scaled_joint(joint: Joint, model: Model, factor: float) -> Joint:
             raise ModelError(f"'{model.name}/{joint.name}': a coupling of translations has no scaled equivalent")
         powers = _COORDINATE_POWERS[rotates]
         changed = {name: _times(getattr(coordinate, name), factor**power) for name, power in powers.items()}
-        coordinates.append(dataclasses.replace(coordinate, **changed))
+        coordinates.append(_with_scaled_planning(dataclasses.replace(coordinate, **changed), 1.0 if rotates else factor))
     kind = _scaled(joint.type, factor)
     return dataclasses.replace(joint, type=kind, pose=_scaled(joint.pose, factor), coordinates=tuple(coordinates))
+
+
+def _with_scaled_planning(coordinate: Coordinate, factor: float) -> Coordinate:
+    planning = hint_of(coordinate, OpenravePlanning)
+    if planning is None or planning.resolution is None:
+        return coordinate
+    return with_hint(coordinate, dataclasses.replace(planning, resolution=planning.resolution * factor))
 
 
 def _all_rotate(model: Model) -> bool:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ossature.diagnostics import Location
 from ossature.model.format_extension import Extension
-from ossature.model.manipulator import OpenravePlugin
+from ossature.model.hints import OpenravePlugin
 from ossature.model.sensor_fields import setting
 from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Matrix3, Pose, Vector3

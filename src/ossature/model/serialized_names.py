@@ -1,11 +1,16 @@
 """Names of classes and fields of the model in files: those of the first release.
 
 Extensions of COLLADA documents spell parts of the model by these names, and fingerprints of states are computed from them.
+Hints are spelled as fields of their element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, get_type_hints
+
+from ossature.model.hints import ChronoCollision, ChronoContact, DartStepping, Hint, OpenravePlanning, OpenravePlugin, hint_of
+from ossature.model.writer_audit import compared_fields
 
 _CLASSES: Mapping[str, str] = {
     "ActiveGrasp": "Held",
@@ -43,6 +48,14 @@ _FIELDS: Mapping[str, Mapping[str, str]] = {
 }
 """By the name of a class and that of a field, how files spell the field."""
 
+_HINTS: Mapping[str, Mapping[str, tuple[type[Hint], str | None]]] = {
+    "World": {"steps_as_dart": (DartStepping, None), "contact_method": (ChronoContact, "method")},
+    "Model": {"interface": (OpenravePlugin, None)},
+    "Body": {"collision_family": (ChronoCollision, "family")},
+    "Coordinate": {"planning_weight": (OpenravePlanning, "weight"), "planning_resolution": (OpenravePlanning, "resolution")},
+}
+"""By the name of a class and a field that files spell: the hint it belongs to, and the hint's field, or None for all of it."""
+
 _ATTRIBUTES = {kind: {spelled: name for name, spelled in fields.items()} for kind, fields in _FIELDS.items()}
 
 
@@ -56,6 +69,62 @@ def serialized_field(kind: type, name: str) -> str:
     return _FIELDS.get(kind.__name__, {}).get(name, name)
 
 
-def attribute_of(kind: type, spelled: str) -> str:
+def serialized_items(value: Any, names: Collection[str] | None = None) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a data class as files spell them, with their values: those of hints are fields of their element.
+
+    Args:
+        value: The data class.
+        names: The fields; by default all that take part in equality.
+    """
+    for name in [item.name for item in compared_fields(type(value))] if names is None else names:
+        if name == "hints":
+            for spelled, (kind, field) in _HINTS[type(value).__name__].items():
+                hint: Any = hint_of(value, kind)
+                if not compared_fields(kind):
+                    yield spelled, hint is not None
+                else:
+                    yield spelled, hint if hint is None or field is None else getattr(hint, field)
+        else:
+            yield serialized_field(type(value), name), getattr(value, name)
+
+
+def serialized_types(kind: type) -> dict[str, Any]:
+    """Return the declared types of the fields of a data class, by their names in files."""
+    types = get_type_hints(kind)
+    found = {serialized_field(kind, item.name): types[item.name] for item in compared_fields(kind)}
+    if found.pop("hints", None) is not None:
+        for spelled, (hint, field) in _HINTS[kind.__name__].items():
+            own = bool if not compared_fields(hint) else hint if field is None else get_type_hints(hint)[field]
+            found[spelled] = own | None
+    return found
+
+
+def attributes_of(kind: type, stated: Mapping[str, Any], hints: tuple[Hint, ...] = ()) -> dict[str, Any]:
+    """Return the fields of a data class by their names in Python.
+
+    Args:
+        kind: The class.
+        stated: Values by their names in files.
+        hints: Hints to which those that are stated are added.
+    """
+    spelled = _HINTS.get(kind.__name__, {})
+    spelled = _HINTS.get(kind.__name__, {})
+    found = {_attribute_of(kind, name): value for name, value in stated.items() if name not in spelled}
+    kept = {type(hint): hint for hint in hints}
+    for name in [name for name in spelled if name in stated]:
+        hint, field = spelled[name]
+        before = {item.name: getattr(kept[hint], item.name) for item in compared_fields(hint)} if hint in kept else {}
+        value = stated[name]
+        if field is not None and (before or value is not None):
+            kept[hint] = hint(**before | {field: value})
+        elif field is None and value:
+            kept[hint] = hint() if value is True else value
+        else:
+            kept.pop(hint, None)
+        found["hints"] = tuple(kept.values())
+    return found
+
+
+def _attribute_of(kind: type, spelled: str) -> str:
     """Return the name in Python of a field of a class that files spell so."""
     return _ATTRIBUTES.get(kind.__name__, {}).get(spelled, spelled)

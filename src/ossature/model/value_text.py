@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 from ossature.model.format_extension import Extension
+from ossature.model.hints import Hint
 from ossature.model.joint import (
     Compound,
     Coordinate,
@@ -79,7 +80,6 @@ _COORDINATE_UNITS = {
     "friction": ("N·m", "N"),
     "stiffness": ("N·m/rad", "N/m"),
     "spring_reference": ("rad", "m"),
-    "planning_resolution": ("rad", "m"),
 }
 """Units of a coordinate's fields: for a rotation, for a translation."""
 
@@ -204,7 +204,7 @@ def _sequence_text(values: tuple[Any, ...], behind: str, *, whole: bool = False)
         return "none"
     if whole and any(dataclasses.is_dataclass(value) for value in values):
         return "; ".join(_format_value(value, whole=True) for value in values)
-    if all(isinstance(value, str | Extension) for value in values) and len(values) <= _MOST_NAMES:
+    if all(isinstance(value, str | Extension | Hint) for value in values) and len(values) <= _MOST_NAMES:
         return ", ".join(map(_format_value, values))
     kinds = {type(value) for value in values}
     if any(map(dataclasses.is_dataclass, kinds)):

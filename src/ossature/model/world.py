@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from ossature.diagnostics import Location
 from ossature.model import edit as editing
 from ossature.model.format_extension import Extension
+from ossature.model.hints import ChronoContact, DartStepping, HintedElement
 from ossature.model.inspection import world_html, world_tree
 from ossature.model.manipulator import Grasp
 from ossature.model.model import Model
@@ -15,7 +16,6 @@ from ossature.model.named_list import NamedList
 from ossature.model.paths import find, resolve, value_at
 from ossature.model.scaling import scale_model
 from ossature.model.trajectory import Trajectory
-from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 E = TypeVar("E")
@@ -24,30 +24,29 @@ STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World(Element):
+class World(HintedElement):
     """Models under gravity.
 
     Attributes:
         name: Its name.
         gravity: Gravitational acceleration in the world frame [m/s²].
         time_step: Step that the author meant for simulation [s].
-        steps_as_dart: Whether a simulation should step as DART does, which is first order in the time step: files that were
-            made for DART move as they do there. Otherwise the integrator is chosen by the model.
         end_time: Duration of a simulation as the file states it [s], or None if unspecified.
         models: The models, in file order.
         grasps: Grasps at time zero.
         trajectories: Trajectories of joints.
+        hints: What its file states for DART or Chrono.
         extensions: Content that only its own format can represent.
     """
 
     name: str = "world"
     gravity: Vector3 = STANDARD_GRAVITY
     time_step: float = 0.001
-    steps_as_dart: bool = False
     end_time: float | None = None
     models: NamedList[Model] = field(default_factory=NamedList)
     grasps: tuple[Grasp, ...] = ()
     trajectories: NamedList[Trajectory] = field(default_factory=NamedList)
+    hints: tuple[DartStepping | ChronoContact, ...] = ()
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 

@@ -43,9 +43,9 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
             if item.name not in known:
                 stated = getattr(value, item.name)
                 # Named elements are accounted for one by one.
-                if not isinstance(stated, NamedList) and stated != _default_value(item):
+                if not isinstance(stated, NamedList) and stated != default_value(item):
                     rotation = not isinstance(value, Coordinate) or _is_rotation(joint_type, path)
-                    _drop_field(value, item.name, _join_path(path, item.name), ledger, origin, rotation=rotation)
+                    _drop_field(value, item.name, join_path(path, item.name), ledger, origin, rotation=rotation)
 
 
 def _drop_field(owner: Any, name: str, path: str, ledger: Ledger, origin: Location | None, *, rotation: bool) -> None:
@@ -117,16 +117,18 @@ def _inner_elements(name: str, parent: str, value: Any) -> Iterator[tuple[str, A
     elif isinstance(value, tuple):
         for index, element in enumerate(value):
             if dataclasses.is_dataclass(element):
-                yield f"{_join_path(parent, name)}[{index}]", element
+                yield f"{join_path(parent, name)}[{index}]", element
     elif dataclasses.is_dataclass(value) and not isinstance(value, Pose):
-        yield _join_path(parent, name), value
+        yield join_path(parent, name), value
 
 
-def _join_path(path: str, name: str) -> str:
+def join_path(path: str, name: str) -> str:
+    """Return the path of a field of an element."""
     return f"{path}.{name}" if path else name
 
 
-def _default_value(item: dataclasses.Field[Any]) -> Any:
+def default_value(item: dataclasses.Field[Any]) -> Any:
+    """Return the default of a field, or ``dataclasses.MISSING``."""
     if item.default is not dataclasses.MISSING:
         return item.default
     return item.default_factory() if item.default_factory is not dataclasses.MISSING else dataclasses.MISSING

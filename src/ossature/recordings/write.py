@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
@@ -20,8 +18,8 @@ from ossature.recordings.append_only_file import AppendOnlyFile
 from ossature.recordings.header import Header
 from ossature.recordings.journal import SUFFIX, Journal, JournalWriter
 from ossature.recordings.number_formatting import number_text
-from ossature.recordings.write_json_samples import json_template
 from ossature.recordings.write_parquet_and_npz import write_npz, write_parquet
+from ossature.recordings.write_text_samples import csv_head, json_template
 from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values
 
 if TYPE_CHECKING:
@@ -132,9 +130,7 @@ class _Locked(RecordingWriter):
 
 def csv_writer(path: Path, header: Header, first: State) -> RecordingWriter:
     """Open a CSV file; see :func:`open_writer`."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(header.columns.labels)
-    return _Lines(AppendOnlyFile(path, text.getvalue().encode()), lambda row: number_text(row) + b"\n")
+    return _Lines(AppendOnlyFile(path, csv_head(header.columns)), lambda row: number_text(row) + b"\n")
 
 
 def json_writer(path: Path, header: Header, first: State) -> RecordingWriter:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Report
 from ossature.model import World
-from ossature.simulation import parameters as world_parameters
+from ossature.model.edit import with_values
 from ossature.simulation import rules
 from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
@@ -85,16 +85,14 @@ class CompiledModel:
 
         Args:
             parameters: The values by path, such as ``{"arm/link.mass": 1.2, "arm/elbow.damping": 0.1, "gravity": (0, 0, 0)}``:
-                ``MODEL/ELEMENT.ATTRIBUTE``, with the names of the attributes in :mod:`ossature.model`.
+                see :func:`ossature.model.edit.with_values`.
 
         Raises:
             NeedsCompilingError: A parameter can change only with another compilation, for example the length of a link.
-            KeyError: There is no such parameter.
-            ValueError: A path has no attribute, or is ambiguous.
-            TypeError: A value has another type than the present one.
+            ModelError: There is no such parameter, a path is ambiguous, or a value has another type.
             SimulationError: The changed World cannot be simulated.
         """
-        return self.with_world(world_parameters.with_parameters(self.world, parameters))
+        return self.with_world(with_values(self.world, parameters))
 
     def with_world(self, world: World) -> CompiledModel:
         """Return a compiled model of a World that differs in numbers, without compiling; see :meth:`with_parameters`.

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ossature.kinematics import spanning_tree
-from ossature.kinematics.apply_state import start_joint
+from ossature.kinematics.forward_kinematics import start_joint
 from ossature.model import Body, Model, NamedList, World
 from ossature.simulation.observation.recording import BodyState
 from ossature.spatial import ZERO3, Pose, Quaternion, Vector3, add, conjugate, cross, rotate
 
-if TYPE_CHECKING:
-    from ossature.simulation.simulation import Simulation
-
 Coordinates = Mapping[str, tuple[float, ...]]
 
 
-def world_at_current_state(simulation: Simulation) -> World:
-    """Return a World whose initial state is that of a simulation: positions and velocities of joints and bodies, and grasps.
+def world_at_current_state(
+    world: World,
+    positions: Mapping[str, Coordinates],
+    velocities: Mapping[str, Coordinates],
+    bodies: Mapping[str, Mapping[str, BodyState]],
+) -> World:
+    """Return a World whose initial state is that of a simulation: positions and velocities of joints and bodies.
 
     Time, commands, and the internal states of drives and functions of time are not included; :meth:`Simulation.state` has them.
     """
-    positions, velocities, bodies = simulation.positions(), simulation.velocities(), simulation.body_states()
-    models = [
-        model if model.static else _with_state(model, positions[model.name], velocities[model.name], bodies[model.name])
-        for model in simulation.world.models
-    ]
-    return replace(simulation.world, models=NamedList(models), grasps=simulation.grasps)
+
+    def with_state(model: Model) -> Model:
+        return _with_state(model, positions[model.name], velocities[model.name], bodies[model.name])
+
+    return replace(world, models=world.models.map(lambda model: model if model.static else with_state(model)))
 
 
 def _with_state(model: Model, positions: Coordinates, velocities: Coordinates, states: Mapping[str, BodyState]) -> Model:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from ossature.diagnostics import suggestion
 from ossature.kinematics import Finger, GripperError, fingers_of
 from ossature.model import Actuation, Compound, Joint, Manipulator, Model, Prismatic, Translational, Translational2D
 from ossature.simulation import rules
+from ossature.simulation.command_target import CommandTarget
 from ossature.simulation.stepping.gripper_motion import FingerTarget, GripperMotion
-
-if TYPE_CHECKING:
-    from ossature.simulation.simulation import Simulation
 
 FORCE, TORQUE = 20.0, 1.0
 """Assumed effort of a prismatic [N] and a revolute finger [N·m] without effort limit: that of small grippers."""
@@ -28,7 +25,7 @@ class Gripper:
         manipulator: The manipulator.
     """
 
-    def __init__(self, simulation: Simulation, model: Model, manipulator: Manipulator) -> None:
+    def __init__(self, simulation: CommandTarget, model: Model, manipulator: Manipulator) -> None:
         self._simulation, self._model, self._manipulator = simulation, model, manipulator
 
     def close(self, *, effort: float | None = None, speed: float | None = None) -> None:
@@ -138,7 +135,7 @@ def _manipulator_names(paths: Iterable[str]) -> list[str]:
 class Grippers(Mapping[str, Gripper]):
     """The grippers of a simulation by ``MODEL/NAME`` of their manipulators, or by a name that is unique."""
 
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: CommandTarget) -> None:
         self._grippers = {
             f"{model.name}/{manipulator.name}": Gripper(simulation, model, manipulator)
             for model in simulation.world.models

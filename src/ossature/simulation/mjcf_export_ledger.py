@@ -26,9 +26,10 @@ def _fields(kind: type[Any]) -> frozenset[str]:
 
 
 SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
-    model.World: frozenset({"name", "gravity", "time_step", "steps_as_dart", "models", "grasps", "extensions"}),
+    model.World: frozenset({"name", "gravity", "time_step", "hints", "models", "grasps", "extensions"}),
     model.Grasp: _fields(model.Grasp),
     model.BodyPath: _fields(model.BodyPath),
+    model.DartStepping: frozenset(),
     model.Extension: frozenset({"format", "key", "value"}),
     model.Model: frozenset(
         {
@@ -165,11 +166,11 @@ def record_losses(world: World, compiled: Compiled, ledger: Ledger) -> None:
         _account_contacts(owner, ledger)
         _account_mechanism(owner, ledger)
     _account_grasps(world, compiled, ledger)
-    if world.steps_as_dart:
-        ledger.rewritten("steps_as_dart", "written as the integrator that is equivalent to DART's")
+    if model.hint_of(world, model.DartStepping) is not None:
+        ledger.rewritten("hints", "written as the integrator that is equivalent to DART's")
     if compiled.choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED):
         detail = f"MuJoCo's first-order integrator instead of {compiled.choice.scheme.value}"
-        ledger.approximated("steps_as_dart", detail)
+        ledger.approximated("hints", detail)
 
 
 def _account_grasps(world: World, compiled: Compiled, ledger: Ledger) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
-from ossature.model import ActiveGrasp, World
+from ossature.model import ActiveGrasp, DartStepping, World, hint_of
 from ossature.simulation import rules
 from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
@@ -207,7 +207,7 @@ class SimulationRuntime:
         Args:
             forces: Whether to evaluate forces; by default for all Worlds except trees of bodies in SKEL files.
         """
-        is_tree_for_dart = self._world.steps_as_dart and not self.compiled.is_mechanism
+        is_tree_for_dart = hint_of(self._world, DartStepping) is not None and not self.compiled.is_mechanism
         if is_tree_for_dart if forces is None else not forces:
             return ForceSample(self.energy(), {}, {}, {}, None)
         found = self.observe()

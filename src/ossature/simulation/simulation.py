@@ -237,7 +237,8 @@ class Simulation:
     @exclusive
     def to_world(self) -> World:
         """Return a World whose initial state is the current state, including grasps but not commands."""
-        return world_at_current_state(self)
+        world = replace(self.world, grasps=self.grasps)
+        return world_at_current_state(world, self.positions(), self.velocities(), self.body_states())
 
     # Stepping
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.diagnostics import Report
-from ossature.model import Actuation, Channel, NamedList, Trajectory, World
+from ossature.kinematics.forward_kinematics import start_joint
+from ossature.model import Actuation, Channel, Trajectory, World
 from ossature.model.trajectory_curves import Curve
 from ossature.simulation import rules
 from ossature.simulation.observation.recording import Recording
@@ -174,23 +175,19 @@ def _motors_of_channels(world: World, channels: Iterable[Channel]) -> Iterable[t
 def _world_at_start(world: World, trajectory: Trajectory, curves: dict[str, Curve], motors: dict[str, str]) -> World:
     """Return a World at the start of a trajectory, with servos in the joints without motors."""
     start = np.array([trajectory.start])
-    models = {model.name: model for model in world.models}
     for channel in trajectory.channels:
-        model = models[channel.model]
+        model = world.models[channel.model]
         joint = model.joints[channel.joint]
         motion = curves[channel.path].at(start)
-        coordinates = list(joint.coordinates)
-        velocity = float(motion.velocities[0])
-        coordinates[channel.coordinate] = replace(
-            coordinates[channel.coordinate],
-            initial_position=float(motion.values[0]),
-            states_position=True,
-            initial_velocity=velocity if np.isfinite(velocity) else 0.0,
-        )
+        position, velocity = float(motion.values[0]), float(motion.velocities[0])
+        others: list[float | None] = [None] * joint.degrees_of_freedom
+        positions, velocities = [*others], [*others]
+        positions[channel.coordinate] = position
+        velocities[channel.coordinate] = velocity if np.isfinite(velocity) else 0.0
         actuation = joint.actuation if channel.path in motors else Actuation.VELOCITY
-        driven = replace(joint, coordinates=tuple(coordinates), actuation=actuation)
-        models[channel.model] = replace(model, joints=model.joints.replaced(driven))
-    return replace(world, models=NamedList(models.values()))
+        driven = replace(start_joint(joint, positions, velocities), actuation=actuation)
+        world = replace(world, models=world.models.replaced(replace(model, joints=model.joints.replaced(driven))))
+    return world
 
 
 def recorded_trajectory(recording: Recording, name: str = "recorded") -> Trajectory:

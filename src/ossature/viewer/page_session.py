@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ossature.diagnostics import OssatureError
 from ossature.model import State
@@ -16,14 +16,31 @@ from ossature.viewer.realtime_clock import RealtimeRunner
 
 if TYPE_CHECKING:
     from ossature.simulation import Recording
-    from ossature.viewer.app import ViewerApp
     from ossature.viewer.model_view import ModelView
+    from ossature.viewer.panels.inputs import InputsPanel
+    from ossature.viewer.panels.sensors import SensorsPanel
+    from ossature.viewer.panels.simulation import SimulationPanel
+    from ossature.viewer.server import LocalServer
+
+
+class _Page(Protocol):
+    """The part of a page that simulations and recordings use."""
+
+    server: LocalServer
+    views: list[ModelView]
+    inputs: InputsPanel
+    sensors: SensorsPanel
+    simulation: SimulationPanel
+
+    def show_frame(self, number: int, frame: PlaybackFrame, /) -> None: ...
+
+    def notify(self, title: str, text: str, /) -> None: ...
 
 
 class PlaybackSession:
     """The simulations of the files of a page, on one clock, and their recordings."""
 
-    def __init__(self, page: ViewerApp) -> None:
+    def __init__(self, page: _Page) -> None:
         self._page = page
         self._state: State | None = None
         self._commands: dict[tuple[int, str, str], float] = {}

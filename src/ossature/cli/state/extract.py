@@ -9,7 +9,8 @@ import typer
 
 from ossature.cli.console import fail, input_errors, print_findings
 from ossature.cli.output_files import check_outputs, require_suffix, writing
-from ossature.cli.read_options import ModelOptions, load_world, mesh_store, new_report
+from ossature.cli.read_model import load_world
+from ossature.cli.read_options import ModelOptions, mesh_store, new_report
 from ossature.cli.state_options import Sample, Time, read_state
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, input_errors, output_console, print_findings, print_json
-from ossature.cli.read_options import Json, ReadOptions, load_world, mesh_store, new_report
+from ossature.cli.read_model import load_world
+from ossature.cli.read_options import Json, ReadOptions, mesh_store, new_report
 from ossature.cli.state_options import (
     IgnoreMismatch,
     Sample,

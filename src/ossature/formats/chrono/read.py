@@ -16,12 +16,11 @@ from ossature.formats.chrono.read_joint import read_constraint, read_joint
 from ossature.formats.chrono.read_motor import read_motor
 from ossature.formats.chrono.run_settings import RunSettings, read_simulation_file
 from ossature.formats.chrono.schema_model import ModelElement, ModelFile, RsdaElement, TsdaElement
-from ossature.model import Bushing, Extension, Fixed, Joint, Model, NamedList, World
+from ossature.model import Bushing, ChronoContact, Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import take_unique_name
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import bind
 
-FORMAT = "chrono"
 KNOWN_VERSIONS = ("9", "10")
 """Supported major versions of Chrono."""
 
@@ -82,15 +81,9 @@ def _read_model_file(root: yaml.YamlNode, report: Report, folder: Path | None, s
         time_step=settings.time_step,
         end_time=settings.end_time,
         models=NamedList([model]),
-        extensions=_settings_as_extensions(settings),
+        hints=() if settings.contact_method is None else (ChronoContact(method=settings.contact_method),),
         origin=document.location(),
     )
-
-
-def _settings_as_extensions(settings: RunSettings) -> tuple[Extension, ...]:
-    if settings.contact_method is None:
-        return ()
-    return (Extension(format=FORMAT, key="contact_method", value=settings.contact_method),)
 
 
 def report_version(version: str | None, location: Location | None, report: Report) -> None:

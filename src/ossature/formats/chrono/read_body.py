@@ -18,6 +18,7 @@ from ossature.formats.chrono.schema_model import (
 from ossature.model import (
     Body,
     Box,
+    ChronoCollision,
     Collision,
     Cylinder,
     Geometry,
@@ -49,11 +50,16 @@ def read_body(element: ChronoBodyElement, reading: ChronoReadContext) -> Body:
         visuals=() if visualization is None else _read_visuals(visualization, reading),
         collisions=() if contact is None else _read_collisions(contact, reading),
         self_collide=True,
-        collision_family=None if contact is None else contact.collision_family,
+        hints=_read_hints(contact),
         initial_velocity=element.initial_linear_velocity,
         initial_angular_velocity_body=element.initial_angular_velocity,
         origin=element.location(),
     )
+
+
+def _read_hints(contact: ContactElement | None) -> tuple[ChronoCollision, ...]:
+    family = None if contact is None else contact.collision_family
+    return () if family is None else (ChronoCollision(family=family),)
 
 
 def _read_inertial(element: ChronoBodyElement, reading: ChronoReadContext) -> Inertial:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.schema_run import IntegratorElement, SimulationFile, SolverElement, SolverFile
+from ossature.model.hints import ContactMethod
 from ossature.spatial import Vector3
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import bind
@@ -36,7 +38,7 @@ class RunSettings:
     gravity: Vector3 = GRAVITY
     time_step: float = TIME_STEP
     end_time: float | None = None
-    contact_method: str | None = None
+    contact_method: ContactMethod | None = None
     model_source: Source | None = None
     model_folder: Path | None = None
 
@@ -62,7 +64,7 @@ def read_simulation_file(root: yaml.YamlNode, report: Report, folder: Path | Non
         gravity=GRAVITY if simulation is None or simulation.gravity is None else simulation.gravity,
         time_step=TIME_STEP if time_step is None else time_step,
         end_time=None if end_time is None or end_time < 0.0 else end_time,
-        contact_method=contact or None,
+        contact_method=cast(ContactMethod, contact) if contact else None,
         model_source=_read_companion_file(document.model, document.location("model"), report, folder),
         model_folder=None if folder is None else (folder / document.model).parent,
     )

@@ -19,7 +19,9 @@ def _all_fields_but(kind: type, *missing: str) -> frozenset[str]:
 
 SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
     **_all_supported_fields(
-        model.Extension,
+        model.DartStepping,
+        model.ChronoContact,
+        model.ChronoCollision,
         model.Inertial,
         model.Material,
         model.Box,
@@ -67,16 +69,12 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
         model.RepeatedFunction,
         model.ExternalFunction,
     ),
-    model.World: _all_fields_but(model.World, "grasps"),
-    model.Model: _all_fields_but(
-        model.Model, "ignored_pairs", "manipulators", "sensors", "actuators", "interface", "extensions"
-    ),
+    model.World: _all_fields_but(model.World, "grasps", "extensions"),
+    model.Model: _all_fields_but(model.Model, "ignored_pairs", "manipulators", "sensors", "actuators", "hints", "extensions"),
     model.Visual: _all_fields_but(model.Visual, "visible", "name"),
     model.Collision: _all_fields_but(model.Collision, "name"),
     model.Joint: _all_fields_but(model.Joint, "extensions"),
-    model.Coordinate: _all_fields_but(
-        model.Coordinate, "jerk_limits", "hard_limits", "continuous", "coupling", "planning_weight", "planning_resolution"
-    ),
+    model.Coordinate: _all_fields_but(model.Coordinate, "jerk_limits", "hard_limits", "continuous", "coupling", "hints"),
     model.Body: frozenset(
         {
             "name",
@@ -85,7 +83,7 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
             "visuals",
             "collisions",
             "self_collide",
-            "collision_family",
+            "hints",
             "initial_velocity",
             "initial_angular_velocity_body",
         }

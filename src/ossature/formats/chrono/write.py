@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.chrono.read import FORMAT, ground_joint_name
+from ossature.formats.chrono.read import ground_joint_name
 from ossature.formats.chrono.run_settings import GRAVITY, TIME_STEP
 from ossature.formats.chrono.schema_model import ChronoBodyElement, DataPathElement, ModelElement, ModelFile
 from ossature.formats.chrono.supported_fields import SUPPORTED_FIELDS
@@ -15,12 +15,12 @@ from ossature.formats.chrono.write_body import write_body
 from ossature.formats.chrono.write_context import GROUND, ChronoWriteContext
 from ossature.formats.chrono.write_forces_and_motors import write_load, write_motor, write_rsda, write_tsda
 from ossature.formats.chrono.write_joint import write_bushing, write_constraint, write_joint
-from ossature.formats.chrono.write_run import contact_method, run_files
+from ossature.formats.chrono.write_run import run_files
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.unique_names import UniqueNames
-from ossature.model import Body, Fixed, Joint, Model, World
+from ossature.model import Body, ChronoContact, DartStepping, Fixed, Joint, Model, World, hint_of
 from ossature.model.unique_names import unique_name
-from ossature.model.writer_audit import audit, drop_extension
+from ossature.model.writer_audit import audit
 from ossature.spatial import Pose
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import unbind
@@ -75,16 +75,10 @@ def _account_for_run(world: World, ledger: Ledger, run_file: str | None) -> None
         record("time_step", detail)
     if world.end_time is not None:
         record("end_time", detail)
-    if world.steps_as_dart:
-        ledger.approximated("steps_as_dart", "Chrono uses its own integrator")
-    method = contact_method(world)
-    for number, extension in enumerate(world.extensions):
-        is_method = (extension.format, extension.value) == (FORMAT, method)
-        if is_method:
-            for path in ("extensions", f"extensions[{number}]"):
-                record(path, detail)
-        else:
-            drop_extension(extension, f"extensions[{number}]", ledger)
+    if hint_of(world, DartStepping) is not None:
+        ledger.approximated("hints", "Chrono uses its own integrator")
+    if hint_of(world, ChronoContact) is not None:
+        record("hints", detail)
 
 
 class _Document:

@@ -25,6 +25,7 @@ from ossature.model import (
     Body,
     Box,
     Capsule,
+    ChronoCollision,
     Collision,
     Cylinder,
     Geometry,
@@ -34,6 +35,7 @@ from ossature.model import (
     Rgba,
     Sphere,
     Visual,
+    hint_of,
 )
 from ossature.model.joint import Z_AXIS
 from ossature.model.value_text import kind_text
@@ -129,11 +131,13 @@ def _contact_element(body: Body, path: str, ledger: Ledger, folder: Path | None)
                 margin = 0.0
             shapes.append(ContactShapeElement(material=materials[material].name, contact_radius=margin, **fields))
     _account_for_count(len(body.collisions), len(shapes), f"{path}.collisions", ledger)
+    stated = hint_of(body, ChronoCollision)
     if not shapes:
-        if body.collision_family is not None:
-            ledger.dropped(f"{path}.collision_family", "collision family of a body without contact shapes")
+        if stated is not None:
+            ledger.dropped(f"{path}.hints", "collision family of a body without contact shapes")
         return None
-    return ContactElement(materials=tuple(materials.values()), shapes=tuple(shapes), collision_family=body.collision_family)
+    family = None if stated is None else stated.family
+    return ContactElement(materials=tuple(materials.values()), shapes=tuple(shapes), collision_family=family)
 
 
 def _material_of(collision: Collision, path: str, ledger: Ledger) -> Material:

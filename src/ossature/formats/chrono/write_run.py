@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ossature.formats.chrono.read import FORMAT
 from ossature.formats.chrono.run_settings import GRAVITY, TIME_STEP
 from ossature.formats.chrono.schema_run import IntegratorElement, SimulationElement, SimulationFile, SolverFile
-from ossature.model import World
+from ossature.model import ChronoContact, World, hint_of
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import unbind
 
-CONTACT_METHODS = ("SMC", "NSC")
 _VERSION = 10.0
 
 
@@ -39,18 +37,12 @@ def run_names(stem: str) -> tuple[str, str]:
     return f"{stem}_run.yaml", f"{stem}_solver.yaml"
 
 
-def contact_method(world: World) -> str | None:
-    """Return the contact method of Chrono that a World states, or None."""
-    stated = [e.value for e in world.extensions if (e.format, e.key) == (FORMAT, "contact_method")]
-    return stated[0] if stated and stated[0] in CONTACT_METHODS else None
-
-
 def _solver_settings(world: World) -> SolverFile | None:
-    method = contact_method(world)
-    if method is None and world.time_step == TIME_STEP:
+    contact = hint_of(world, ChronoContact)
+    if contact is None and world.time_step == TIME_STEP:
         return None
     integrator = None if world.time_step == TIME_STEP else IntegratorElement(time_step=world.time_step)
-    return SolverFile(contact_method=method, integrator=integrator)
+    return SolverFile(contact_method=None if contact is None else contact.method, integrator=integrator)
 
 
 def _document_text(data: dict[str, Any]) -> str:

@@ -204,7 +204,7 @@ class _Parts:
             manipulators=NamedList(extras.manipulators.values()),
             sensors=NamedList(extras.sensors),
             actuators=NamedList(extras.actuators),
-            interface=extras.interface,
+            hints=() if extras.interface is None else (extras.interface,),
             extensions=(*extras.unknown, *_subject_extension(system)),
             origin=system.location,
         )

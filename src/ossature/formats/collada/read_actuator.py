@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.schema_actuator import ELECTRIC_MOTORS, ActuatorElement, ElectricMotorElement, TorquePointsElement
-from ossature.model import ElectricMotor, SpeedUnit, TorquePoint
+from ossature.model import ColladaMotorSpeeds, ElectricMotor, SpeedUnit, TorquePoint
 from ossature.syntax import xml
 from ossature.syntax.schema import FieldKind, spellings
 from ossature.syntax.xml_binding import bind
@@ -84,7 +84,7 @@ def _make_motor(stated: ElectricMotorElement, meter: float, unit: SpeedUnit, as_
         **with_speeds,
         nominal_points=tuple(_torque_points(stated.nominal_speed_torque_point[only], meter, unit)),
         max_points=tuple(_torque_points(stated.max_speed_torque_point[only], meter, unit)),
-        speeds_read_as=unit,
+        hints=(ColladaMotorSpeeds(unit=unit),),
     )
 
 

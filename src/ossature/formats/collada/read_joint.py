@@ -32,6 +32,7 @@ from ossature.model import (
     HardLimits,
     Joint,
     JointType,
+    OpenravePlanning,
     Prismatic,
     Range,
     Revolute,
@@ -162,8 +163,12 @@ class _Axis:
             hard_limits=self._hard_limits(hard if soft is not None or continuous else None),
             continuous=continuous,
             initial_position=self._initial_position(within),
-            planning_weight=self._read_parameter("planning_weight"),
-            planning_resolution=self._read_parameter("discretization_resolution"),
+            hints=(
+                OpenravePlanning(
+                    weight=self._read_parameter("planning_weight"),
+                    resolution=self._read_parameter("discretization_resolution"),
+                ),
+            ),
         )
 
     def _position_factor(self, meter: float) -> float:

@@ -28,7 +28,7 @@ from ossature.formats.collada.write_context import transforms_of
 from ossature.formats.collada.write_device_libraries import DeviceLibraries
 from ossature.formats.collada.write_ids import written_names
 from ossature.formats.collada.write_manipulator import write_manipulator
-from ossature.model import Actuator, OpenravePlugin, Sensor
+from ossature.model import Actuator, OpenravePlugin, Sensor, hint_of
 from ossature.spatial import IDENTITY
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
@@ -42,8 +42,9 @@ def model_extras(model: ModelWriting, collisions: Collisions, devices: DeviceLib
         collisions: The collision shapes of its bodies.
         devices: The libraries of sensors and actuators.
     """
-    if model.model.interface is not None:
-        yield openrave_extra("interface_type", interface_element(model.model.interface))
+    plugin = hint_of(model.model, OpenravePlugin)
+    if plugin is not None:
+        yield openrave_extra("interface_type", interface_element(plugin))
     yield from _collision_extra(model, collisions)
     ledger = model.writing.ledger
     names = written_names(model.model.manipulators.names(), "manipulator", model.path, ledger)

@@ -105,8 +105,7 @@ class WrittenAxis:
             hard_limits=None if limits == HardLimits() else limits,
             continuous=self.is_circular,
             initial_position=clamp_to_range(self.initial_position, position),
-            planning_weight=self.coordinate.planning_weight,
-            planning_resolution=self.coordinate.planning_resolution,
+            hints=self.coordinate.hints,
         )
 
 

@@ -23,7 +23,7 @@ from ossature.formats.collada.schema_kinematics import (
 )
 from ossature.formats.collada.write_joint import WrittenAxis, axis_sid, largest_absolute_bound
 from ossature.formats.collada.write_visual import axis_target
-from ossature.model import Range
+from ossature.model import OpenravePlanning, Range, hint_of
 
 
 def write_systems(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> InstanceArticulatedSystemElement:
@@ -132,14 +132,11 @@ def _kinematics_technique(model: ModelWriting) -> KinematicsTechniqueElement:
 
 
 def _kinematics_info_element(path: str, sid: str, axis: WrittenAxis) -> KinematicsAxisInfoElement:
-    coordinate = axis.coordinate
     parameters = []
     if axis.axis.is_revolute:
         parameters.append(NewparamElement(sid="circular", bool_value=axis.is_circular))
-    for name, value in (
-        ("planning_weight", coordinate.planning_weight),
-        ("discretization_resolution", coordinate.planning_resolution),
-    ):
+    planning = hint_of(axis.coordinate, OpenravePlanning) or OpenravePlanning()
+    for name, value in (("planning_weight", planning.weight), ("discretization_resolution", planning.resolution)):
         if value is not None:
             parameters.append(NewparamElement(sid=name, float_value=value))
     return KinematicsAxisInfoElement(

@@ -94,9 +94,9 @@ def _bake_model(model: Model, ledger: Ledger) -> Model:
     _account_for_bodies(model, moved, ledger)
     return replace(
         model,
-        bodies=NamedList([moved[body.name] for body in model.bodies]),
+        bodies=model.bodies.map(lambda body: moved[body.name]),
         joints=NamedList(joints),
-        rotational_spring_dampers=NamedList([*model.rotational_spring_dampers, *springs]),
+        rotational_spring_dampers=model.rotational_spring_dampers.with_(*springs),
     )
 
 

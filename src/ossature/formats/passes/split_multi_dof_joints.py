@@ -61,7 +61,7 @@ def _with_single_joints(
     splitting = _Splitting(model, ledger, unsupported_reason_of, whole)
     joints = [single for joint in model.joints for single in splitting.split_joint(joint)]
     renamed = [splitting.with_renamed_sources(joint) for joint in joints]
-    return replace(model, bodies=NamedList([*model.bodies, *splitting.links]), joints=NamedList(renamed))
+    return replace(model, bodies=model.bodies.with_(*splitting.links), joints=NamedList(renamed))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

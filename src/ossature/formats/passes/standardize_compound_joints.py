@@ -15,7 +15,6 @@ from ossature.model import (
     Joint,
     JointType,
     Model,
-    NamedList,
     Planar,
     Prismatic,
     Revolute,
@@ -39,7 +38,7 @@ def simplify_joints(world: World, context: WriteContext) -> World:
 def _with_standard_joints(model: Model, ledger: Ledger) -> Model:
     if not any(isinstance(joint.type, Compound) for joint in model.joints):
         return model
-    return replace(model, joints=NamedList([_standard_joint(joint, model.name, ledger) for joint in model.joints]))
+    return replace(model, joints=model.joints.map(lambda joint: _standard_joint(joint, model.name, ledger)))
 
 
 def _standard_joint(joint: Joint, model: str, ledger: Ledger) -> Joint:

@@ -13,7 +13,7 @@ from ossature.formats.skel.pose_values import pose_of
 from ossature.formats.skel.read_body import read_body
 from ossature.formats.skel.read_joint import read_joint
 from ossature.formats.skel.schema import SkelBodyElement, SkelElement, SkeletonElement, SkelJointElement, WorldElement
-from ossature.model import STANDARD_GRAVITY, Body, Extension, Floating, Joint, Model, NamedList, World
+from ossature.model import STANDARD_GRAVITY, Body, DartStepping, Extension, Floating, Joint, Model, NamedList, World
 from ossature.model.unique_names import unique_name
 from ossature.spatial import Vector3
 from ossature.syntax import rules as syntax_rules
@@ -61,7 +61,7 @@ def _read_world(document: SkelElement, world: WorldElement | None, report: Repor
         name=_read_world_name(world, report),
         gravity=_read_gravity(world, report),
         time_step=DEFAULT_TIME_STEP if physics is None else physics.time_step,
-        steps_as_dart=True,
+        hints=(DartStepping(),),
         models=NamedList([_read_model(skeleton, names, report, folder) for skeleton in skeletons]),
         extensions=() if detector is None else (Extension(format=FORMAT, key="collision_detector", value=detector),),
         origin=document.location(),

@@ -8,7 +8,8 @@ from ossature import model
 from ossature.spatial import Pose
 
 SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
-    model.World: frozenset({"name", "gravity", "time_step", "steps_as_dart", "models", "extensions"}),
+    model.World: frozenset({"name", "gravity", "time_step", "hints", "models", "extensions"}),
+    model.DartStepping: frozenset(),
     model.Extension: frozenset({"format", "key", "value"}),
     model.Model: frozenset({"name", "pose", "bodies", "joints", "static"}),
     model.Body: frozenset(

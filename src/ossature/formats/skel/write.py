@@ -13,7 +13,7 @@ from ossature.formats.skel.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.skel.write_body import write_body
 from ossature.formats.skel.write_joint import WRITTEN_JOINT_TYPES, write_joint
 from ossature.formats.unique_names import UniqueNames
-from ossature.model import Floating, Joint, Model, World
+from ossature.model import DartStepping, Floating, Joint, Model, World, hint_of
 from ossature.model.value_text import kind_text
 from ossature.model.writer_audit import audit, drop_extension
 from ossature.syntax import xml
@@ -30,8 +30,8 @@ def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
         folder: The folder of the file, to which mesh paths are made relative; None leaves the paths unchanged.
     """
     audit(world, SUPPORTED_FIELDS, ledger)
-    if not world.steps_as_dart:
-        ledger.approximated("steps_as_dart", "a SKEL file is simulated with the time stepping of DART")
+    if hint_of(world, DartStepping) is None:
+        ledger.approximated("hints", "a SKEL file is simulated with the time stepping of DART")
     names = UniqueNames(world.models.names(), "Unknown skeleton", "model", ledger)
     document = SkelElement(
         world=WorldElement(

@@ -20,7 +20,18 @@ from ossature.kinematics.initial_limit_violations import (
     find_initial_limit_violations,
 )
 from ossature.kinematics.rules import INITIAL_VALUE_OUTSIDE_LIMITS
-from ossature.model import UNBOUNDED, ActiveGrasp, Actuation, Coordinate, Joint, Model, NamedList, Screw, World
+from ossature.model import (
+    UNBOUNDED,
+    ActiveGrasp,
+    Actuation,
+    ChronoContact,
+    Coordinate,
+    Joint,
+    Model,
+    Screw,
+    World,
+    hint_of,
+)
 from ossature.simulation import rules
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.bodies import CompileContext, CompileOptions, new_compile_context
@@ -99,7 +110,7 @@ def _clamp_unspecified_positions(world: World, report: Report) -> World:
             for violation in find_initial_limit_violations(model):
                 if not violation.is_kept:
                     _report_initial_violation(model, violation, report)
-    return replace(world, models=NamedList([m if m.static else clamp_initial_positions(m) for m in world.models]))
+    return replace(world, models=world.models.map(lambda m: m if m.static else clamp_initial_positions(m)))
 
 
 def _report_specified_violations(world: World, report: Report) -> None:
@@ -118,7 +129,7 @@ def _report_initial_violation(model: Model, violation: InitialLimitViolation, re
 
 def _with_coupled_positions(world: World, report: Report) -> World:
     """Return a World in which coupled coordinates have the initial positions that their formulas give."""
-    return replace(world, models=NamedList([_with_model_coupled_positions(model, report) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _with_model_coupled_positions(model, report)))
 
 
 def _with_model_coupled_positions(model: Model, report: Report) -> Model:
@@ -151,7 +162,7 @@ def _report_structure(model: Model, tree: Tree, report: Report) -> None:
 
 def _without_reversed_limits(world: World, report: Report) -> World:
     """Return a World without position limits whose lower end is above the upper one; each of them is a finding."""
-    return replace(world, models=NamedList([_without_reversed_limits_in_model(model, report) for model in world.models]))
+    return replace(world, models=world.models.map(lambda model: _without_reversed_limits_in_model(model, report)))
 
 
 def _without_reversed_limits_in_model(model: Model, report: Report) -> Model:
@@ -174,7 +185,7 @@ def _without_reversed_limits_in_model(model: Model, report: Report) -> Model:
             for coordinate in joint.coordinates
         ]
         changed[joint.name] = replace(joint, coordinates=tuple(unlimited))
-    return replace(model, joints=NamedList([changed.get(joint.name, joint) for joint in model.joints]))
+    return replace(model, joints=model.joints.map(lambda joint: changed.get(joint.name, joint)))
 
 
 def _has_reversed_limits(coordinate: Coordinate) -> bool:
@@ -237,7 +248,7 @@ def _choose_solver(work: CompileContext) -> bool:
     has_servo = any(is_limited_servo(entry.joint) for entry in work.joints if entry.added)
     shapes = [geom for geoms in (*work.geoms.values(), *work.inner_geoms.values()) for geom in geoms]
     can_collide = bool(work.skins) or any(geom is not None for geom in shapes)
-    if can_collide and any((e.key, e.value) == ("contact_method", "SMC") for e in work.world.extensions):
+    if can_collide and hint_of(work.world, ChronoContact) == ChronoContact(method="SMC"):
         work.report.add(
             rules.UNSUPPORTED_PENALTY_CONTACT, "contact method SMC: contacts are simulated as rigid", work.world.origin
         )

@@ -13,7 +13,7 @@ from ossature.kinematics import (
     pose_parent_joint,
 )
 from ossature.kinematics.rules import MOTION_WITHOUT_INERTIA, ZERO_PRINCIPAL_MOMENT
-from ossature.model import Model, World
+from ossature.model import DartStepping, Model, World, hint_of
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import AddressMap, BodyAddress, JointAddress
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
@@ -151,7 +151,7 @@ def _geom_ids(geoms: list[SpecGeom | None]) -> tuple[int | None, ...]:
 
 
 def _steps_as_dart(work: CompileContext) -> bool:
-    return work.world.steps_as_dart and not work.elements and not work.loops
+    return hint_of(work.world, DartStepping) is not None and not work.elements and not work.loops
 
 
 def _has_body_velocity(world: World) -> bool:

@@ -119,7 +119,7 @@ def _weld_name(held: ActiveGrasp) -> str:
 
 
 def _with_joints(model: Model, joints: Sequence[Joint]) -> Model:
-    return replace(model, joints=NamedList([*model.joints, *joints])) if joints else model
+    return replace(model, joints=model.joints.with_(*joints)) if joints else model
 
 
 def _grasp_joint(held: ActiveGrasp, world: World) -> Joint:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ossature.assets import write_file_atomically
-from ossature.diagnostics import OssatureError
-from ossature.recordings.number_formatting import number_text
-from ossature.recordings.sample_columns import columns_from_sample
+from ossature.recordings.write_text_samples import samples_text
 from ossature.simulation.compile.address_map import AddressMap, JointLayout
 from ossature.simulation.compile.coordinate_mapping import (
     derived_positions,
@@ -197,9 +192,7 @@ class Recording:
         Raises:
             OssatureError: The suffix is not supported.
         """
-        if suffix not in _WRITERS:
-            raise OssatureError(f"recordings are written as {' or '.join(_WRITERS)}, not '{suffix}'")
-        return _WRITERS[suffix](self).encode()
+        return samples_text(self.to_json()["samples"], suffix)
 
 
 def _quantities_at(quantities: Quantities, sample: int) -> dict[str, Any]:
@@ -218,19 +211,3 @@ def _body_state_as_data(state: BodyState) -> dict[str, list[float]]:
         "linear_velocity": list(state.linear_velocity),
         "angular_velocity_body": list(state.angular_velocity_body),
     }
-
-
-def _json_text(recording: Recording) -> str:
-    return json.dumps(recording.to_json(), indent=1) + "\n"
-
-
-def _csv_text(recording: Recording) -> str:
-    samples = recording.to_json()["samples"]
-    columns = columns_from_sample(samples[0])
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(columns.labels)
-    text.writelines(f"{number_text(columns.row(sample)).decode()}\n" for sample in samples)
-    return text.getvalue()
-
-
-_WRITERS = {".json": _json_text, ".csv": _csv_text}

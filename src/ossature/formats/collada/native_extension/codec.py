@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import Enum
 from functools import cache
 from types import NoneType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from ossature.model import NamedList, Range
-from ossature.model.serialized_names import attribute_of, serialized_class, serialized_field
-from ossature.model.writer_audit import compared_fields
+from ossature.model.hints import Hint
+from ossature.model.serialized_names import attributes_of, serialized_class, serialized_items, serialized_types
+from ossature.model.writer_audit import compared_fields, default_value
 from ossature.spatial import Pose, normalized
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
@@ -31,31 +32,38 @@ _ITEM, _VALUE = "item", "value"
 
 def node_of(value: Any) -> XmlNode:
     """Return an element with the fields of a data class that differ from their defaults."""
-    names = [item.name for item in compared_fields(type(value)) if getattr(value, item.name) != _default_value(item)]
+    names = [item.name for item in compared_fields(type(value)) if getattr(value, item.name) != default_value(item)]
     return fields_node(serialized_class(type(value)), value, names)
 
 
-def fields_node(tag: str, value: Any, names: Iterable[str]) -> XmlNode:
-    """Return an element with the given fields of a data class."""
+def fields_node(tag: str, value: Any, names: Collection[str], read: Any = None) -> XmlNode:
+    """Return an element with the given fields of a data class, without hints that another one has too."""
     node = xml.element(tag)
-    for name in names:
-        _add_field(node, serialized_field(type(value), name), getattr(value, name))
+    known = {} if read is None else dict(serialized_items(read, names))
+    for name, stated in serialized_items(value, names):
+        if name not in known or known[name] != stated:
+            _add_field(node, name, stated)
     return node
 
 
-def fields_of(kind: type, node: XmlNode) -> dict[str, Any]:
+def fields_of(kind: type, node: XmlNode, hints: tuple[Hint, ...] = ()) -> dict[str, Any]:
     """Return the fields of a data class that an element states, by name.
+
+    Args:
+        kind: The data class.
+        node: The element.
+        hints: Hints to which those of the element are added.
 
     Raises:
         ValueError: A value has the wrong type, or the class has no such field.
     """
-    hints = _field_types(kind)
+    types = _field_types(kind)
     unset = node.attributes.get(_UNSET, "").split()
     names = [*unset, *(name for name in node.attributes if name != _UNSET), *(child.tag for child in node.children)]
-    unknown = [name for name in names if name not in hints]
+    unknown = [name for name in names if name not in types]
     if unknown:
         raise ValueError(f"{kind.__name__} has no '{unknown[0][:40]}'")
-    return {attribute_of(kind, name): _read_field(kind, name, hints[name], node, unset) for name in names}
+    return attributes_of(kind, {name: _read_field(kind, name, types[name], node, unset) for name in names}, hints)
 
 
 def value_of(kinds: Iterable[type[T]], node: XmlNode) -> T:
@@ -72,12 +80,6 @@ def value_of(kinds: Iterable[type[T]], node: XmlNode) -> T:
         return kind(**fields_of(kind, node))
     except TypeError as error:
         raise ValueError(f"<{node.tag}> is incomplete") from error
-
-
-def _default_value(item: dataclasses.Field[Any]) -> Any:
-    if item.default is not dataclasses.MISSING:
-        return item.default
-    return item.default_factory() if item.default_factory is not dataclasses.MISSING else dataclasses.MISSING
 
 
 # Writing
@@ -125,10 +127,7 @@ def _item_element(part: Any) -> XmlNode:
 # Reading
 
 
-@cache
-def _field_types(kind: type) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    return {serialized_field(kind, item.name): hints[item.name] for item in compared_fields(kind)}
+_field_types = cache(serialized_types)
 
 
 def _read_field(kind: type, name: str, hint: Any, node: XmlNode, unset: list[str]) -> Any:

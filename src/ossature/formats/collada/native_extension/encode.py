@@ -12,6 +12,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.native_extension.codec import fields_node, fields_of
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import NamedList
+from ossature.model.hints import Hint
 from ossature.model.serialized_names import serialized_class
 from ossature.model.writer_audit import compared_fields
 from ossature.syntax import xml
@@ -78,7 +79,7 @@ def encode_difference(path: str, stated: T, read: T, ledger: Ledger, *, among: S
         return None
     for name in names:
         _report_stored(f"{path}.{name}" if path else name, path, getattr(stated, name), ledger)
-    return fields_node(serialized_class(type(stated)), stated, names)
+    return fields_node(serialized_class(type(stated)), stated, names, read)
 
 
 def _report_stored(path: str, parent: str, value: Any, ledger: Ledger) -> None:
@@ -93,14 +94,14 @@ def apply_difference(value: T, nodes: Iterable[XmlNode], report: Report) -> T:
     """Return a data class with the fields that native extensions override; invalid ones are reported."""
     for node in nodes:
         if node.tag == serialized_class(type(value)):
-            value = replace(value, **own_fields(type(value), node, report))  # type: ignore[type-var]  # only data classes come here
+            value = replace(value, **own_fields(type(value), node, report, getattr(value, "hints", ())))  # type: ignore[type-var]  # only data classes come here
     return value
 
 
-def own_fields(kind: type, node: XmlNode, report: Report) -> dict[str, Any]:
+def own_fields(kind: type, node: XmlNode, report: Report, hints: tuple[Hint, ...] = ()) -> dict[str, Any]:
     """Return the fields that an element states; none, with a finding, if one of them is invalid."""
     try:
-        return fields_of(kind, node)
+        return fields_of(kind, node, hints)
     except ValueError as error:
         report_unreadable(error, node, report)
         return {}

@@ -23,7 +23,7 @@ from ossature.syntax.xml import XmlNode
 
 EXTRA = "model"
 _WORLD_LINK, _NAME, _ORDER, _JOINT = "world_link", "name", "order", "joint"
-_WRITTEN_ELSEWHERE = ("name", "pose", "bodies", "ignored_pairs", "manipulators", "sensors", "actuators", "interface")
+_WRITTEN_ELSEWHERE = ("name", "pose", "bodies", "ignored_pairs", "manipulators", "sensors", "actuators", "hints")
 _APPENDED = ("joints", "extensions")
 
 

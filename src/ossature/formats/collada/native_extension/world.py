@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast, get_args
 
 from ossature.diagnostics import Report
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.document_lookup import Document
 from ossature.formats.collada.native_extension.encode import encode_difference, own_extras, own_fields, own_nodes
 from ossature.formats.collada.schema_common import ExtraElement
-from ossature.model import Extension, NamedList, Trajectory, World
+from ossature.model import ChronoContact, Extension, NamedList, Trajectory, World, with_hint
+from ossature.model.hints import ContactMethod
 
 EXTRA = "world"
 _WRITTEN_ELSEWHERE = ("name", "gravity", "time_step", "models", "grasps", "trajectories")
@@ -46,4 +48,13 @@ def with_world_extra(world: World, document: Document, report: Report) -> World:
             fields = own_fields(World, node, report)
             extensions: Sequence[Extension] = fields.pop("extensions", ())
             world = replace(world, extensions=(*world.extensions, *extensions), **fields)
+    return _with_contact_method(world)
+
+
+def _with_contact_method(world: World) -> World:
+    """Return a World with the contact method of Chrono as a hint, which files of older versions state as text."""
+    for extension in world.extensions:
+        if (extension.format, extension.key) == ("chrono", "contact_method") and extension.value in get_args(ContactMethod):
+            rest = tuple([one for one in world.extensions if one is not extension])
+            return with_hint(replace(world, extensions=rest), ChronoContact(method=cast(ContactMethod, extension.value)))
     return world
