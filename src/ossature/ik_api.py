@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ossature.assets import MeshStore
+from ossature.diagnostics import Report
 from ossature.kinematics import (
     Arm,
     IkOptions,
@@ -35,6 +36,7 @@ def inverse_kinematics(
     tolerance: float = 1e-6,
     avoid_collisions: bool = False,
     meshes: MeshStore | None = None,
+    report: Report | None = None,
 ) -> IkResult:
     """Return joint coordinates for which a manipulator's frame reaches a target, within the limits of the joints.
 
@@ -54,8 +56,10 @@ def inverse_kinematics(
             states for this type of target.
         limit: Largest number of distinct solutions.
         tolerance: Largest residual [m] and [rad].
-        avoid_collisions: Whether solutions in collision are rejected, according to the collision filters of the models.
+        avoid_collisions: Whether solutions in collision are rejected, according to the collision filters of the models. Meshes
+            collide by their triangles.
         meshes: The mesh store; by default meshes are found relative to the World's file.
+        report: Collects findings about collisions that are not found: with missing meshes, or of the model with itself.
 
     Returns:
         The solutions, the nearest to the seed first, or why there are none.
@@ -72,9 +76,12 @@ def inverse_kinematics(
     steps = stated if free_joints is None else [IkFreeJoint(joint=name, step=step) for name, step in free_joints.items()]
     options = IkOptions(limit=limit, tolerance=tolerance, free_joints=tuple(steps))
     if avoid_collisions:
-        from ossature.simulation import CollisionQuery  # loads the engine
+        from ossature.simulation import CollisionQuery, rules  # loads the engine
 
-        query, moved = CollisionQuery(world, meshes), moved_bodies(owner, arm)
+        if report is not None and len(owner.bodies) > 1 and not any(body.self_collide for body in owner.bodies):
+            message = f"model '{owner.name}': collisions of its bodies with each other are not found"
+            report.add(rules.NO_SELF_COLLISION, message, owner.origin, path=owner.name)
+        query, moved = CollisionQuery(world, meshes, report), moved_bodies(owner, arm)
         options = replace(options, collisions=lambda positions: query.colliding_pairs(owner.name, positions, moved))
     return solver.solve(target, options=options)
 

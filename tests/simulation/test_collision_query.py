@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
+import trimesh
 
 import ossature
-from ossature.kinematics import Arm, FailureKind, Translation3D, find_arm, moved_bodies
-from ossature.model import Body, Box, Collision, Coordinate, Fixed, Joint, Model, NamedList, Range, Revolute, World
+from ossature.assets import MeshStore
+from ossature.diagnostics import Report
+from ossature.kinematics import Arm, FailureKind, InverseKinematics, Translation3D, find_arm, moved_bodies, poses
+from ossature.model import (
+    Ball,
+    Body,
+    Box,
+    Capsule,
+    Collision,
+    Cone,
+    Coordinate,
+    Cylinder,
+    Ellipsoid,
+    Fixed,
+    Geometry,
+    Inertial,
+    Joint,
+    LazyMesh,
+    Mesh,
+    MeshData,
+    Model,
+    MultiSphere,
+    NamedList,
+    Plane,
+    Prismatic,
+    Pyramid,
+    Range,
+    Revolute,
+    Sphere,
+    TriangleMesh,
+    World,
+)
 from ossature.simulation import CollisionQuery
+from ossature.simulation.compile.collision_filter import excluded_pairs
 from ossature.spatial import Pose, Vector3
 
 LINK = Collision(geometry=Box(size=(0.9, 0.1, 0.1)), pose=Pose((0.5, 0.0, 0.0)))
@@ -95,3 +130,124 @@ def test_arm_that_consists_of_a_tip() -> None:
     assert find_arm(world, "tip")[1] == Arm(base=None, tip="tip")
     with pytest.raises(ValueError, match="no joint between 'base' and 'base' can move"):
         ossature.inverse_kinematics(world, Translation3D(), tip="base", base="base")
+
+
+WALL = 0.3
+"""Distance of the walls of the channel from its middle plane [m]."""
+
+
+def mesh(surface: trimesh.Trimesh, *, convex: bool = False) -> TriangleMesh:
+    data = MeshData(vertices=np.asarray(surface.vertices), faces=np.asarray(surface.faces, np.int64))
+    return TriangleMesh(surface=LazyMesh(data), convex=convex)
+
+
+def channel() -> TriangleMesh:
+    """Return a floor and two walls, which is open at the top."""
+    boxes = [((0.1, 1.0, 0.8), (WALL + 0.05, 0.0, 0.0)), ((0.1, 1.0, 0.8), (-WALL - 0.05, 0.0, 0.0))]
+    boxes.append(((2.0 * WALL + 0.2, 1.0, 0.1), (0.0, 0.0, -0.45)))
+    parts = [trimesh.creation.box(size).apply_translation(position) for size, position in boxes]
+    return mesh(trimesh.util.concatenate(parts))
+
+
+def slider(shape: Geometry, outer: Geometry) -> Model:
+    """Return a body that slides along x in another one."""
+    bodies = [
+        Body(name="outer", collisions=(Collision(geometry=outer),), self_collide=True, inertial=Inertial(mass=0.0)),
+        Body(name="carriage", inertial=Inertial(mass=0.0)),
+        Body(name="peg", collisions=(Collision(geometry=shape),), self_collide=True, inertial=Inertial(mass=0.0)),
+    ]
+    joints = [
+        Joint(name="ground", type=Fixed(), parent=None, child="outer"),
+        Joint(name="slide", type=Prismatic(axis=(1.0, 0.0, 0.0)), parent="outer", child="carriage"),
+        Joint(name="flange", type=Fixed(), parent="carriage", child="peg"),
+    ]
+    return Model(name="arm", bodies=NamedList(bodies), joints=NamedList(joints))
+
+
+BALLS = (Ball(radius=0.2, position=(0.0, 0.1, 0.0)), Ball(radius=0.1, position=(0.0, -0.2, 0.0)))
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Box(size=(0.4, 0.3, 0.2)),
+        Sphere(radius=0.2),
+        Ellipsoid(diameters=(0.4, 0.2, 0.3)),
+        Cylinder(radius=0.2, length=0.3),
+        Capsule(radius=0.2, length=0.1),
+        Cone(radius=0.2, length=0.3),
+        Pyramid(base_width=0.4, base_depth=0.2, height=0.3),
+        MultiSphere(balls=BALLS),
+        mesh(trimesh.creation.box((0.4, 0.3, 0.2))),
+        mesh(trimesh.creation.box((0.4, 0.3, 0.2)), convex=True),
+        mesh(trimesh.creation.annulus(0.1, 0.2, 0.2, sections=64)),
+    ],
+    ids=lambda shape: type(shape).__name__,
+)
+def test_shapes_in_a_channel_touch_its_walls_only(shape: Geometry) -> None:
+    """The shapes are 0.4 m wide; the convex hull of the channel overlaps with them everywhere."""
+    query = CollisionQuery(World(models=NamedList([slider(shape, channel())])))
+    for position in (0.0, WALL - 0.201, -WALL + 0.201):
+        assert query.colliding_pairs("arm", {"slide": (position,)}) == ()
+    for position in (WALL - 0.199, -WALL + 0.199, WALL, 0.5):
+        assert set(query.colliding_pairs("arm", {"slide": (position,)})[0]) == {"outer", "peg"}
+    hull = CollisionQuery(World(models=NamedList([slider(shape, replace(channel(), convex=True))])))
+    assert hull.colliding_pairs("arm", {"slide": (0.0,)}) != ()
+
+
+def test_shape_inside_a_closed_mesh_collides() -> None:
+    outer = mesh(trimesh.creation.torus(0.5, 0.3))
+    inside = slider(Sphere(radius=0.1), outer)
+    query = CollisionQuery(World(models=NamedList([inside])))
+    expected = [False, True, True, False]
+    assert [bool(query.colliding_pairs("arm", {"slide": (x,)})) for x in (0.0, 0.15, 0.5, 0.95)] == expected
+
+
+def test_plane_and_concave_mesh() -> None:
+    floor = Body(name="floor", collisions=(Collision(geometry=Plane()),))
+    room = Model(name="room", static=True, bodies=NamedList([floor]))
+    query = CollisionQuery(World(models=NamedList([slider(channel(), Sphere(radius=0.01)), room])))
+    assert query.colliding_pairs("arm", {}, {"peg"}) == (("room/floor", "peg"),)
+
+
+def test_shapes_that_do_not_collide_are_reported(report: Report) -> None:
+    missing = Mesh(uri="/nowhere/missing.stl")
+    world = World(models=NamedList([slider(missing, channel())]))
+    result = ossature.inverse_kinematics(world, Translation3D(), tip="peg", avoid_collisions=True, report=report)
+    assert result.solutions
+    (finding,) = report.take("unsupported-collision-shape")
+    assert finding.path == "arm/peg"
+
+
+def test_model_without_self_collision_is_reported(report: Report) -> None:
+    bodies = [replace(body, self_collide=False) for body in arm().bodies]
+    world = World(models=NamedList([replace(arm(), bodies=NamedList(bodies))]))
+    target = Translation3D(position=(1.2, 0.0, 0.0))
+    assert ossature.inverse_kinematics(world, target, tip="tip", avoid_collisions=True, report=report).solutions
+    assert report.take("no-self-collision")
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["kuka-kr5-r650", "barrett-wam"])
+def test_real_robots_against_coal(name: str, corpus: Path) -> None:
+    from coal_collisions import coal_collide, coal_mesh
+
+    world = ossature.load(corpus / f"corpus/openrave/{name}.zae")
+    (model,) = world.models
+    query, solver = CollisionQuery(world), InverseKinematics(model, model.manipulators[0])
+    shapes = {
+        body.name: [(MeshStore().triangles(shape.geometry), shape.pose) for shape in body.collisions] for body in model.bodies
+    }
+    meshes = {name: [(coal_mesh(data.vertices, data.faces), pose) for data, pose in each] for name, each in shapes.items()}
+    ignored = set(map(frozenset, excluded_pairs(model)))
+    pairs = [pair for pair in itertools.combinations(meshes, 2) if frozenset(pair) not in ignored]
+    free = []
+    for q in solver.table[:100]:
+        positions = solver.positions(q)
+        frames = poses(world, {model.name: positions})[model.name]
+        placed = {name: [(mesh, (frames[name] @ pose).matrix()) for mesh, pose in each] for name, each in meshes.items()}
+        expected = {frozenset(pair) for pair in pairs if coal_collide(*(placed[name] for name in pair))}
+        found = query.colliding_pairs(model.name, positions)
+        assert set(map(frozenset, found)) == expected
+        free.append(not found)
+    assert 80 < sum(free) < 100

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input_errors, output_console, print_json
+from ossature.cli.console import (
+    EXIT_INVALID_INPUT,
+    errors_console,
+    fail,
+    input_errors,
+    output_console,
+    print_findings,
+    print_json,
+)
 from ossature.cli.ik_target_options import parse_target
 from ossature.cli.joint_assignments import parse_assignment
 from ossature.cli.output_files import writing
@@ -17,7 +25,7 @@ from ossature.cli.pose import print_loops
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, mesh_store
 from ossature.cli.terminal_tables import print_table
-from ossature.diagnostics import OssatureError
+from ossature.diagnostics import OssatureError, Report
 
 if TYPE_CHECKING:
     from ossature.kinematics import IkResult, Suitability
@@ -89,6 +97,7 @@ def ik(
 
     seeds = [parse_assignment(text, world) for text in seed or ()]
     steps = [parse_assignment(text, world) for text in sample_joint or ()]
+    report = Report()
     with input_errors() if collision_free else _errors_without_engine(), _command_line_errors():
         result = inverse_kinematics(
             world,
@@ -103,7 +112,9 @@ def ik(
             tolerance=tolerance,
             avoid_collisions=collision_free,
             meshes=mesh_store(file, read),
+            report=report,
         )
+    print_findings(report, verbose=read.verbose, quiet=True)
     print_loops(world)
     _print_result(result, as_json=as_json)
 

@@ -28,6 +28,7 @@ def robot_lines(model: Model) -> Iterator[str]:
         yield f"[dim]actuator[/] {escape(text)}"
     if len(model.actuators) > len(motors):
         yield f"[dim]{len(model.actuators) - len(motors)} actuators[/] without motor data"
+    yield from _collision_lines(model)
     if model.ignored_pairs:
         yield f"[dim]{len(model.ignored_pairs)} pairs of bodies[/] never collide"
     if (plugin := _plugin_name(model)) is not None:
@@ -35,6 +36,22 @@ def robot_lines(model: Model) -> Iterator[str]:
     passthrough = Counter(f"{extension.format} {extension.key}" for extension in model.extensions)
     for content, count in passthrough.items():
         yield f"[dim]passthrough[/] {escape(content)}{f' ({count} times)' if count > 1 else ''}"
+
+
+def _collision_lines(model: Model) -> Iterator[str]:
+    bodies, self_colliding = (len(names) for names in _colliding_bodies(model))
+    if bodies:
+        own = "" if model.static or bodies == 1 else f", {self_colliding} of them with each other"
+        yield f"[dim]collisions[/] {bodies} {'body' if bodies == 1 else 'bodies'} with other models{own}"
+
+
+def _colliding_bodies(model: Model) -> tuple[list[str], list[str]]:
+    """Return the bodies that collide with other models, and those that collide with other bodies of this model."""
+    collidable = [body for body in model.bodies if body.collisions or body.self_collisions or body.soft_skin is not None]
+    return (
+        [body.name for body in collidable if body.collisions or body.soft_skin is not None],
+        [body.name for body in collidable if body.self_collide and body.self_collisions != ()],
+    )
 
 
 def _plugin_name(model: Model) -> str | None:
@@ -106,6 +123,8 @@ def robot_data(model: Model) -> dict[str, Any]:
         ],
         "sensors": [{"name": sensor.name, "type": sensor.type, "body": sensor.body} for sensor in model.sensors],
         "actuators": [{"name": actuator.name, "type": actuator.type, "joint": actuator.joint} for actuator in model.actuators],
+        "colliding_bodies": _colliding_bodies(model)[0],
+        "self_colliding_bodies": _colliding_bodies(model)[1],
         "ignored_pairs": [list(pair) for pair in model.ignored_pairs],
         "interface": _plugin_name(model),
         "extensions": [f"{extension.format} {extension.key}" for extension in model.extensions],

@@ -1,8 +1,14 @@
-"""Collision queries at given joint positions, with the collision filters of the models and without simulation."""
+"""Collision queries at given joint positions, with the collision filters of the models and without simulation.
+
+The engine finds the pairs of shapes whose convex hulls overlap. If one of the two is a mesh that is not declared convex, the
+triangles of both decide.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import mujoco
 import numpy as np
@@ -10,10 +16,42 @@ import numpy as np
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
-from ossature.model import BodyPath, World
+from ossature.model import BodyPath, Collision, Geometry, Inertial, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
+from ossature.simulation import rules
+from ossature.simulation.collision_mesh import CollisionMesh, surface_of
+from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions
 from ossature.simulation.engine_warnings import suppress_engine_warnings
 from ossature.simulation.simulation import Simulation
+from ossature.spatial import Pose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_RULES = (rules.UNSUPPORTED_COLLISION_SHAPE, rules.SELF_COLLISIONS_DROPPED)
+_Pair: TypeAlias = tuple[BodyPath, BodyPath]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shape:
+    """A shape that collides.
+
+    Attributes:
+        owner: Its body.
+        engine_body: The engine's number of that body.
+        geometry: The shape.
+        pose: Its pose in the body.
+    """
+
+    owner: BodyPath
+    engine_body: int
+    geometry: Geometry
+    pose: Pose
+
+    @property
+    def may_be_concave(self) -> bool:
+        """Whether its convex hull may be larger than it."""
+        return isinstance(self.geometry, Mesh | TriangleMesh) and not self.geometry.convex
 
 
 class CollisionQuery:
@@ -27,28 +65,32 @@ class CollisionQuery:
         """Compile a World.
 
         Args:
-            world: The World.
+            world: The World; its bodies need no mass.
             meshes: Source of the meshes, or None for those of the World itself.
-            report: Collects the findings.
+            report: Collects the findings about shapes and models whose collisions are not found.
 
         Raises:
             SimulationError: It cannot be compiled.
         """
-        simulation = Simulation(world, meshes=meshes, report=report)
+        findings = Report()
+        simulation = Simulation(_with_unit_inertia(world), meshes=meshes, report=findings)
+        if report is not None:
+            report.extend(finding for finding in findings if finding.rule in _RULES)
         self._world = world
         self._rigid_groups = RigidGroups(world)
         self._compiled = simulation.compiled
         self._initial_positions = np.array(simulation.data.qpos)
         self._data = mujoco.MjData(self._compiled.model)
-        self._owners = {
-            geom: BodyPath(model=model, body=name)
-            for model, bodies in self._compiled.index.bodies.items()
-            for name, body in bodies.items()
-            for geom in (*body.touching, *body.inner_geoms)
-            if geom is not None
+        self._shapes = {
+            geom: shape
+            for bodies in self._compiled.index.bodies.values()
+            for body in bodies.values()
+            for geom, shape in _shapes_of(body)
         }
+        self._meshes = meshes or MeshStore.of(world)
+        self._surfaces: dict[int, CollisionMesh] = {}
         self._set_positions(None, {})
-        self._grasp_contacts = {pair for pair in self._pair_depths() if self._is_grasp_contact(pair)}
+        self._grasp_contacts = set(self._pair_depths(self._is_grasp_contact))
 
     def colliding_pairs(
         self, model: str, positions: Mapping[str, Sequence[float]], moved: Collection[str] | None = None
@@ -69,16 +111,16 @@ class CollisionQuery:
     def penetration_depths(
         self, model: str, positions: Mapping[str, Sequence[float]], moved: Collection[str] | None = None
     ) -> dict[tuple[str, str], float]:
-        """Return the penetration depth of each pair of colliding bodies [m]; see :meth:`colliding_pairs`."""
+        """Return the penetration depth of each pair of colliding bodies [m]; see :meth:`colliding_pairs`.
+
+        Of meshes it is the depth of their convex hulls, which is larger than their own.
+        """
         self._set_positions(model, positions)
         names = self._world.models[model].bodies.names() if moved is None else moved
         own = {BodyPath(model=model, body=name) for name in names}
         selected = own | grasped_bodies(self._world, own)
-        return {
-            (_body_name(first, model), _body_name(second, model)): depth
-            for (first, second), depth in self._pair_depths().items()
-            if (first in selected or second in selected) and (first, second) not in self._grasp_contacts
-        }
+        found = self._pair_depths(lambda pair: not selected.isdisjoint(pair) and pair not in self._grasp_contacts)
+        return {(_body_name(first, model), _body_name(second, model)): depth for (first, second), depth in found.items()}
 
     def _set_positions(self, model: str | None, positions: Mapping[str, Sequence[float]]) -> None:
         self._data.qpos[:] = self._initial_positions
@@ -94,22 +136,78 @@ class CollisionQuery:
             stated = known.get(name)
             write_positions(index, index.joint.initial_positions if stated is None else stated, self._data.qpos)
 
-    def _pair_depths(self) -> dict[tuple[BodyPath, BodyPath], float]:
-        """Return the penetration depths of all colliding pairs at the current positions [m]."""
-        found: dict[tuple[BodyPath, BodyPath], float] = {}
-        for contact in self._data.contact:
-            first, second = (self._owners.get(int(geom)) for geom in contact.geom)
-            if contact.dist < 0.0 and first is not None and second is not None:
-                found[first, second] = max(found.get((first, second), 0.0), -float(contact.dist))
+    def _pair_depths(self, is_selected: Callable[[_Pair], bool]) -> dict[_Pair, float]:
+        """Return the penetration depths of the hulls of all selected pairs that collide at the current positions [m]."""
+        found: dict[_Pair, float] = {}
+        for geoms, depth in self._hull_depths().items():
+            first, second = (self._shapes[geom] for geom in geoms)
+            pair = first.owner, second.owner
+            if is_selected(pair) and self._intersect(first, second):
+                found[pair] = max(found.get(pair, 0.0), depth)
         return found
 
-    def _is_grasp_contact(self, pair: tuple[BodyPath, BodyPath]) -> bool:
+    def _hull_depths(self) -> dict[tuple[int, int], float]:
+        """Return the penetration depths of the convex hulls of all pairs of shapes, as engine numbers [m]."""
+        depths: dict[tuple[int, int], float] = {}
+        contact = self._data.contact
+        for row in np.flatnonzero(contact.dist < 0.0).tolist():
+            first, second = contact.geom[row].tolist()
+            if first in self._shapes and second in self._shapes:
+                depths[first, second] = max(depths.get((first, second), 0.0), -float(contact.dist[row]))
+        return depths
+
+    def _intersect(self, first: _Shape, second: _Shape) -> bool:
+        """Whether two shapes whose hulls overlap intersect."""
+        # A half-space intersects a mesh exactly if it intersects its hull.
+        is_plane = any(isinstance(shape.geometry, Plane) for shape in (first, second))
+        if is_plane or not (first.may_be_concave or second.may_be_concave):
+            return True
+        (rotation, position), (other_rotation, other_position) = self._frame(first), self._frame(second)
+        return self._surface(first.geometry).intersects(
+            self._surface(second.geometry), rotation.T @ other_rotation, (other_position - position) @ rotation
+        )
+
+    def _surface(self, geometry: Geometry) -> CollisionMesh:
+        number = id(geometry)  # its hash would be computed from all triangles
+        if number not in self._surfaces:
+            self._surfaces[number] = surface_of(geometry, self._meshes)
+        return self._surfaces[number]
+
+    def _frame(self, shape: _Shape) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the rotation matrix and the origin of the frame of a shape in the world."""
+        rotation = self._data.xmat[shape.engine_body].reshape(3, 3)
+        local = shape.pose.matrix()
+        return rotation @ local[:3, :3], rotation @ local[:3, 3] + self._data.xpos[shape.engine_body]
+
+    def _is_grasp_contact(self, pair: _Pair) -> bool:
         """Whether one of two bodies is grasped, and the other one belongs to the model of the gripper."""
         for grasp in self._world.grasps:
             grasped = {grasp.body, *self._rigid_groups.bodies(grasp.body)}
             if any(body in grasped and other.model == grasp.link.model for body, other in (pair, pair[::-1])):
                 return True
         return False
+
+
+def _with_unit_inertia(world: World) -> World:
+    """Return a World whose bodies have an inertia that the engine accepts: poses do not depend on it."""
+    inertial = Inertial(moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    models = [
+        replace(model, bodies=NamedList([replace(body, inertial=inertial) for body in model.bodies])) for model in world.models
+    ]
+    return replace(world, models=NamedList(models))
+
+
+def _shapes_of(body: BodyAddress) -> Iterator[tuple[int, _Shape]]:
+    """Yield the shapes of a body that collide, and their engine numbers."""
+    owner = BodyPath(model=body.model.name, body=body.body.name)
+    shapes: list[tuple[int | None, Collision | SoftSkin]] = list(zip(body.geoms, body.body.collisions, strict=True))
+    if body.inner_geoms:
+        shapes += zip(body.inner_geoms, body.body.self_collisions or (), strict=True)
+    if body.body.soft_skin is not None:
+        shapes.append((body.skin, body.body.soft_skin))
+    for geom, shape in shapes:
+        if geom is not None:
+            yield geom, _Shape(owner=owner, engine_body=body.number, geometry=shape.geometry, pose=shape.pose)
 
 
 def _body_name(body: BodyPath, model: str) -> str:

@@ -65,7 +65,10 @@ CONVEX_HULL_COLLISION = Rule(
     code="SIM005",
     severity=Severity.NOTE,
     summary="A mesh that is not convex collides as its convex hull.",
-    explanation="Holes and concavities are filled. Divide the mesh into convex parts if they matter.",
+    explanation=(
+        "Holes and concavities are filled in simulation. Inverse kinematics and collision queries use the triangles. "
+        "Divide the mesh into convex parts, each a shape of its own, if they matter."
+    ),
     aliases=("simulated-by-convex-hull",),
 )
 POLYHEDRAL_APPROXIMATION = Rule(
@@ -97,6 +100,17 @@ SELF_COLLISIONS_DROPPED = Rule(
         "model do not collide with each other. Simulate fewer models at a time."
     ),
     aliases=("too-many-self-collisions",),
+)
+NO_SELF_COLLISION = Rule(
+    name="no-self-collision",
+    code="SIM048",
+    severity=Severity.WARNING,
+    summary="Inverse kinematics does not find collisions of a robot with itself.",
+    explanation=(
+        "The bodies of the model do not collide with each other: URDF has no element for self-collision, and SKEL needs "
+        "`<self_collide>`. A solution may let the arm intersect the robot. Set `Body.self_collide` in Python, and ignore the "
+        "pairs of bodies that intersect in every pose."
+    ),
 )
 SERVO_CHANGES_INTEGRATOR = Rule(
     name="servo-changes-integrator",
@@ -529,6 +543,7 @@ RULES = (
     POLYHEDRAL_APPROXIMATION,
     UNSUPPORTED_COLLISION_SHAPE,
     SELF_COLLISIONS_DROPPED,
+    NO_SELF_COLLISION,
     SERVO_CHANGES_INTEGRATOR,
     UNENFORCED_EFFORT_LIMIT,
     UNENFORCED_VELOCITY_LIMIT,

@@ -185,7 +185,7 @@ class _Tree:
     def of(cls, mesh: TriangleMeshShape) -> _Tree:
         """Return the hierarchy of a mesh: halved at medians along the longest axis, three times for each level of nodes."""
         low, high = mesh.corners.min(axis=1), mesh.corners.max(axis=1)
-        slots = _leaf_order(0.5 * (low + high))
+        slots = leaf_order(0.5 * (low + high))
         exists = slots >= 0
         low = np.where(exists[:, None], low[slots], np.inf)
         high = np.where(exists[:, None], high[slots], -np.inf)
@@ -209,7 +209,7 @@ class _Tree:
         )
 
 
-def _leaf_order(centers: Vector) -> Numbers:
+def leaf_order(centers: Vector) -> Numbers:
     """Return the triangles in the order of leaves, WIDTH entries for each leaf, -1 for an empty one."""
     count, splits = len(centers), 0
     while count > WIDTH << splits:
