@@ -219,12 +219,18 @@ def quaternion_from_axis_angle(axis: Vector3, angle: float) -> Quaternion:
 
 
 def quaternion_between(a: Vector3, b: Vector3) -> Quaternion:
-    """Return the shortest rotation from the unit vector a to the unit vector b."""
+    """Return the shortest rotation from the unit vector a to the unit vector b, exact to rounding.
+
+    For almost opposite vectors it is half a turn about the vector perpendicular to a, and then the shortest rotation.
+    """
     cosine = dot(a, b)
     if cosine < -1.0 + 1e-12:
-        return quaternion_from_axis_angle(perpendicular(a), math.pi)
-    x, y, z = cross(a, b)
-    return normalized((1.0 + cosine, x, y, z))
+        half_turn = quaternion_from_axis_angle(perpendicular(a), math.pi)
+        return multiply(quaternion_between(scale(a, -1.0), b), half_turn)
+    if cosine < -0.9:  # the sum of almost opposite vectors has no rounding errors, but 1 + cosine and a × b have
+        total = add(a, b)
+        return normalized((0.5 * dot(total, total), *cross(a, total)))
+    return normalized((1.0 + cosine, *cross(a, b)))
 
 
 def rotated_tensor(tensor: Matrix3, wxyz: Quaternion) -> Matrix3:

@@ -49,12 +49,34 @@ def test_covers_names_with_marks_in_them() -> None:
 
 def test_json() -> None:
     ledger = Ledger()
-    ledger.approximated("a.x", "rounded", error=0.5, location=Location(Source("f.skel", b"\n<a/>"), 1))
+    ledger.approximated(
+        "a.x", "rounded", error=0.5, before="1 m", after="1.5 m", location=Location(Source("f.skel", b"\n<a/>"), 1)
+    )
     ledger.dropped("b", "no words for it")
     assert ledger.to_json() == [
-        {"action": "approximated", "path": "a.x", "detail": "rounded", "error": 0.5, "file": "f.skel", "line": 2},
-        {"action": "dropped", "path": "b", "detail": "no words for it", "error": None, "file": None, "line": None},
+        {"action": "approximated", "path": "a.x", "detail": "rounded", "error": 0.5, "before": "1 m", "after": "1.5 m"}
+        | {"file": "f.skel", "line": 2},
+        {"action": "dropped", "path": "b", "detail": "no words for it", "error": None, "before": None, "after": None}
+        | {"file": None, "line": None},
     ]
+
+
+def test_an_omitted_comment_is_no_loss() -> None:
+    ledger = Ledger()
+    ledger.omitted("robot.urdf:3", "comment")
+    assert ledger.lossless
+
+
+def test_a_dropped_item_of_a_list_changes_the_length_of_the_list() -> None:
+    ledger = Ledger()
+    ledger.dropped("arm/hand.visuals[1]", "no words for it")
+    assert ledger.covers("arm/hand.visuals")
+
+
+def test_lines_state_values_before_and_after() -> None:
+    ledger = Ledger()
+    ledger.approximated("a.x", "rounded", before="1 m", after="y" * 1000)
+    assert ledger.lines() == [f"approximated: a.x (1 m → {'y' * 70}…): rounded"]
 
 
 def test_lines_are_grouped_and_counted() -> None:

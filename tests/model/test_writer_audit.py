@@ -25,7 +25,7 @@ def world(*bodies: Body, joints: tuple[Joint, ...] = ()) -> World:
 def audited(root: World, carried: dict[type, frozenset[str]]) -> dict[str, str]:
     ledger = Ledger()
     audit(root, carried, ledger)
-    return {entry.path: entry.detail for entry in ledger}
+    return {entry.path: entry.before or "" for entry in ledger}
 
 
 def test_nothing_is_dropped_by_a_writer_of_everything() -> None:
@@ -63,7 +63,11 @@ def test_an_unsupported_element_is_dropped_once() -> None:
     del carried[MultiSphere], carried[Ball]
     ball = Ball(radius=1.0, position=(0.0, 0.0, 0.0))
     body = Body(name="b", collisions=(Collision(geometry=MultiSphere(balls=(ball, ball))),))
-    assert audited(world(body), carried) == {"m/b.collisions[0].geometry": "unsupported element: multi sphere"}
+    assert audited(world(body), carried) == {
+        "m/b.collisions[0].geometry": (
+            "multi sphere: balls ball: radius 1 m, position (0, 0, 0) m; ball: radius 1 m, position (0, 0, 0) m"
+        )
+    }
 
 
 def test_what_is_inside_a_dropped_field_goes_with_it() -> None:
@@ -90,13 +94,26 @@ def test_entries_tell_the_place_of_the_nearest_element() -> None:
     assert [entry.location for entry in ledger] == [PLACE]
 
 
-def test_long_values_are_cut() -> None:
+def test_long_values_are_cut_for_people_only() -> None:
     carried = everything()
     carried[m.Mesh] -= {"uri"}
     body = Body(name="b", collisions=(Collision(geometry=m.Mesh(uri="x" * 1000)),))
-    (detail,) = audited(world(body), carried).values()
-    assert len(detail) < 100
-    assert detail.endswith("…")
+    ledger = Ledger()
+    audit(world(body), carried, ledger)
+    (line,) = ledger.lines()
+    assert "…" in line
+    assert len(line) < 200
+    assert ledger.to_json()[0]["before"] == f"'{'x' * 1000}'"
+
+
+def test_each_extension_is_dropped_by_name() -> None:
+    carried = everything()
+    carried[Model] -= {"extensions"}
+    elements = ('<transmission name="a"/>', '<transmission name="b"/>', '<gazebo reference="link"/>')
+    extensions = [m.Extension(format="urdf", key=text[1:].split()[0], value=text) for text in elements]
+    assert audited(World(models=NamedList([Model(name="m", extensions=tuple(extensions))])), carried) == {
+        f"m.extensions[{index}]": text for index, text in enumerate(elements)
+    }
 
 
 def test_elements_come_parents_first() -> None:

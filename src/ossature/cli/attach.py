@@ -47,13 +47,15 @@ def attach(
     except ValueError as error:
         fail(str(error))
     if reference:
+        if name is not None:
+            fail("--name cannot be used with --reference: the document refers to the robot by the name in its own file")
         placement = {"onto": at, "root": part_link or attached.bodies.names()[0], "pose": _parse_pose(pose)}
         _write_reference(world, {"base": base, "part": part, "output": output}, placement)
         return
     model = replace(combined.model, name=name or combined.model.name)
     try:
         with writing(output):
-            ledger = save(replace(world, models=NamedList([model])), output)
+            ledger = save(replace(world, models=NamedList([model])), output, allow_dangling=True)
     except (OssatureError, ValueError) as error:
         fail(str(error), EXIT_INVALID_INPUT)
     console = errors_console()

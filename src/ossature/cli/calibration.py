@@ -49,7 +49,7 @@ def apply(
     world = load_world(file, replace(read, calibration=calibration))
     try:
         with writing(output):
-            ledger = save(world, output)
+            ledger = save(world, output, allow_dangling=True)
     except (OssatureError, ValueError) as error:
         fail(str(error), EXIT_INVALID_INPUT)
     print_ledger(ledger.lines())

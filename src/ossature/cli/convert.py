@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,13 @@ from ossature.cli.output_files import usage_errors, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelOptions, mesh_store, new_report
 from ossature.cli.shell_completion import written_format_names
-from ossature.diagnostics import Ledger
+from ossature.diagnostics import Action, Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ossature.conversion import Conversion
+    from ossature.conversion.program_verification import ProgramVerification
 
 
 def convert(
@@ -29,7 +35,13 @@ def convert(
         ),
     ] = None,
     ledger_file: Annotated[Path | None, typer.Option("--ledger", help="Write the ledger to this JSON file.")] = None,
-    verify: Annotated[bool, typer.Option("--verify", help="Read the output again and compare it with the input.")] = False,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify",
+            help="Read the output again, here and with the installed programs that read it, and compare it with the input.",
+        ),
+    ] = False,
     reference: Annotated[
         list[str] | None,
         typer.Option(
@@ -58,7 +70,15 @@ def convert(
     with input_errors(), writing(output):
         try:
             done = convert_world(
-                world, output, format=to, verify=verify, strict=read.strict, reference=robots, meshes=meshes, report=report
+                world,
+                output,
+                format=to,
+                verify=verify,
+                strict=read.strict,
+                reference=robots,
+                meshes=meshes,
+                report=report,
+                allow_dangling=True,
             )
         except ConversionError as error:
             done, failure = error.conversion, error
@@ -66,13 +86,32 @@ def convert(
     _print_ledger(done.ledger)
     for difference in done.differences:
         errors_console().print(f"differs: {difference}", markup=False)
+    _print_disagreements(done.verifications)
     if failure is not None:
         fail(str(failure), EXIT_INVALID_INPUT)
     if verify:
         errors_console().print("verified: read again, the output equals the input except for the ledger", style="green")
+        _print_verifications(done)
     if ledger_file is not None:
         with writing(ledger_file):
             write_file_atomically(ledger_file, json.dumps(done.ledger.to_json(), indent=1) + "\n")
+
+
+def _print_disagreements(verifications: Sequence[ProgramVerification]) -> None:
+    for found in verifications:
+        for difference in found.differences:
+            errors_console().print(f"differs in {found.program}: {difference}", markup=False)
+        if found.refusal is not None:
+            errors_console().print(f"not verified by {found.program}: {found.refusal}", markup=False)
+
+
+def _print_verifications(done: Conversion) -> None:
+    for found in done.verifications:
+        if found.is_verified:
+            text = f"verified by {found.program}: it computes the same poses of {found.bodies} bodies and mass matrices"
+            errors_console().print(text, style="green")
+    if not done.verifications:
+        errors_console().print(f"no other program that reads {done.format} files is installed: only our own reader verified it")
 
 
 def _parse_references(stated: list[str]) -> dict[str, str]:
@@ -91,5 +130,5 @@ def _print_ledger(ledger: Ledger) -> None:
         style = {"dropped": "bold red", "approximated": "yellow"}.get(action, "cyan")
         console.print(f"[{style}]{action}[/]:", end="")
         console.print(rest, markup=False)
-    if not len(ledger):
+    if all(entry.action is Action.OMITTED for entry in ledger):
         console.print("conversion is lossless", style="green")

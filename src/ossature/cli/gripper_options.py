@@ -154,5 +154,5 @@ def write_world(simulation: Simulation, output: Path | None) -> None:
     from ossature.conversion import save
 
     with writing(output):
-        ledger = save(simulation.to_world(), output)
+        ledger = save(simulation.to_world(), output, allow_dangling=True)
     print_ledger(ledger.lines())

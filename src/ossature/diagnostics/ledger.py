@@ -12,6 +12,7 @@ from ossature.diagnostics.location import Location
 from ossature.diagnostics.redaction import without_passwords
 
 _EXAMPLES = 3
+_LONGEST_VALUE = 70
 
 
 class Action(StrEnum):
@@ -25,6 +26,8 @@ class Action(StrEnum):
     """Written to an extension, which other programs ignore."""
     DROPPED = "dropped"
     """Not written."""
+    OMITTED = "omitted"
+    """Not written, and without meaning for the model: a comment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,8 @@ class LedgerEntry:
         path: The element: model, element, field (``arm/elbow.coordinates[0].damping``).
         detail: How, in words.
         error: Error of an approximation in the field's unit (rotations: rad), or None if unknown.
+        before: The value in the model, with its unit; None if the detail is enough.
+        after: The value in the file, or None.
         location: Its location in the file that the World was read from, or None if unknown.
     """
 
@@ -43,11 +48,19 @@ class LedgerEntry:
     path: str
     detail: str
     error: float | None = None
+    before: str | None = None
+    after: str | None = None
     location: Location | None = None
 
     def __str__(self) -> str:
         error = f" (error {self.error:.2g})" if self.error is not None else ""
-        return f"{self.action}: {self.path}: {self.detail}{error}"
+        return f"{self.action}: {self.path_with_values()}: {self.detail}{error}"
+
+    def path_with_values(self, longest: int | None = None) -> str:
+        """Return the path with the values, each cut after a number of characters."""
+        values = [value for value in (self.before, self.after) if value is not None]
+        shown = [value if longest is None or len(value) <= longest else f"{value[:longest]}…" for value in values]
+        return f"{self.path} ({' → '.join(shown)})" if shown else self.path
 
 
 class Ledger:
@@ -63,25 +76,31 @@ class Ledger:
 
     def add(self, entry: LedgerEntry) -> None:
         """Add an entry; passwords of URIs are hidden."""
-        detail = without_passwords(entry.detail)
-        self._entries.append(entry if detail == entry.detail else replace(entry, detail=detail))
+        before, after = [text and without_passwords(text) for text in (entry.before, entry.after)]
+        self._entries.append(replace(entry, detail=without_passwords(entry.detail), before=before, after=after))
         self._paths.add(entry.path)
+        if entry.action is Action.DROPPED and entry.path.endswith("]"):
+            self._paths.add(entry.path[: entry.path.rindex("[")])  # the others have other indices in the file
 
-    def rewritten(self, path: str, detail: str, *, location: Location | None = None) -> None:
-        """Record that an element is written in another form with the same meaning."""
-        self.add(LedgerEntry(action=Action.REWRITTEN, path=path, detail=detail, location=location))
+    def rewritten(self, path: str, detail: str, **values: Any) -> None:
+        """Record that an element is written in another form with the same meaning; see :class:`LedgerEntry` for the values."""
+        self.add(LedgerEntry(action=Action.REWRITTEN, path=path, detail=detail, **values))
 
-    def approximated(self, path: str, detail: str, *, error: float | None = None, location: Location | None = None) -> None:
-        """Record that an element is written approximately."""
-        self.add(LedgerEntry(action=Action.APPROXIMATED, path=path, detail=detail, error=error, location=location))
+    def approximated(self, path: str, detail: str, **values: Any) -> None:
+        """Record that an element is written approximately; see :class:`LedgerEntry` for the values."""
+        self.add(LedgerEntry(action=Action.APPROXIMATED, path=path, detail=detail, **values))
 
-    def extension(self, path: str, detail: str, *, location: Location | None = None) -> None:
+    def extension(self, path: str, detail: str, **values: Any) -> None:
         """Record that an element is written to an extension, which other programs ignore."""
-        self.add(LedgerEntry(action=Action.EXTENSION, path=path, detail=detail, location=location))
+        self.add(LedgerEntry(action=Action.EXTENSION, path=path, detail=detail, **values))
 
-    def dropped(self, path: str, detail: str, *, location: Location | None = None) -> None:
-        """Record that an element is not written."""
-        self.add(LedgerEntry(action=Action.DROPPED, path=path, detail=detail, location=location))
+    def dropped(self, path: str, detail: str, **values: Any) -> None:
+        """Record that an element is not written; see :class:`LedgerEntry` for the values."""
+        self.add(LedgerEntry(action=Action.DROPPED, path=path, detail=detail, **values))
+
+    def omitted(self, path: str, detail: str, **values: Any) -> None:
+        """Record that something without meaning for the model is not written, such as a comment."""
+        self.add(LedgerEntry(action=Action.OMITTED, path=path, detail=detail, **values))
 
     def __iter__(self) -> Iterator[LedgerEntry]:
         return iter(self._entries)
@@ -92,7 +111,7 @@ class Ledger:
     @property
     def lossless(self) -> bool:
         """Whether nothing was approximated or dropped."""
-        return all(entry.action in (Action.REWRITTEN, Action.EXTENSION) for entry in self._entries)
+        return not any(entry.action in (Action.APPROXIMATED, Action.DROPPED) for entry in self._entries)
 
     def covers(self, path: str) -> bool:
         """Whether an entry is about the path, or about an element that contains it."""
@@ -117,13 +136,15 @@ def _to_dict(entry: LedgerEntry) -> dict[str, Any]:
         "path": entry.path,
         "detail": entry.detail,
         "error": entry.error,
+        "before": entry.before,
+        "after": entry.after,
         "file": location.file if location is not None else None,
         "line": location.line if location is not None else None,
     }
 
 
 def _entry_line(action: Action, detail: str, group: list[LedgerEntry]) -> str:
-    paths = ", ".join(entry.path for entry in group[:_EXAMPLES])
+    paths = ", ".join(entry.path_with_values(_LONGEST_VALUE) for entry in group[:_EXAMPLES])
     more = f" and {len(group) - _EXAMPLES} more" if len(group) > _EXAMPLES else ""
     errors = [entry.error for entry in group if entry.error is not None]
     error = f" (error {max(errors):.2g} at most)" if errors else ""

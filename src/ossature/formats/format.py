@@ -107,6 +107,7 @@ class WriteContext:
         report: Receives findings.
         meshes: The mesh store of the World.
         side_files: Files that passes write beside the output file; see :meth:`add_side_file`.
+        dialect: The program that the file is written for, one of the format's dialects; None for any.
     """
 
     path: Path
@@ -114,6 +115,7 @@ class WriteContext:
     report: Report = field(default_factory=Report)
     meshes: MeshStore = field(default_factory=MeshStore)
     side_files: WrittenFiles = field(default_factory=dict)
+    dialect: str | None = None
 
     @property
     def folder(self) -> Path:

@@ -16,6 +16,7 @@ _LOWER_COUPLINGS = deferred(f"{_PASSES}.joint_couplings:lower_couplings")
 _SIMPLIFY_JOINTS = deferred(f"{_PASSES}.standardize_compound_joints:simplify_joints")
 _TO_TREES = deferred(f"{_PASSES}.spanning_tree:reduce_to_trees")
 _EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
+_LOCATE_MESHES = deferred(f"{_PASSES}.locate_meshes:locate_meshes")
 
 _RECORDINGS = "ossature.recordings"
 
@@ -41,7 +42,7 @@ OWN_FORMATS = (
         sniff=has_root("skel"),
         read=world_reader("ossature.formats.skel:read_skel"),
         write=text_writer("ossature.formats.skel:write_skel"),
-        passes=(_LOWER_COUPLINGS, _SIMPLIFY_JOINTS, _TO_TREES, _EXPORT_MESHES),
+        passes=(_LOWER_COUPLINGS, _SIMPLIFY_JOINTS, _TO_TREES, _LOCATE_MESHES, _EXPORT_MESHES),
         schema=constant("ossature.formats.skel.schema:ROOTS"),
         rules=constant("ossature.formats.skel.rules:RULES"),
     ),

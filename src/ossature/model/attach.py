@@ -58,7 +58,7 @@ def attach(
     renamed = _renamed(replace(part, joints=part.joints.without(*removed)), names)
     placed = _placed(renamed, base.bodies[onto].pose @ pose @ part.bodies[root].pose.inverse())
     together: dict[str, Any] = {name: getattr(base, name).with_(*getattr(placed, name)) for name in COLLECTIONS}
-    extensions = (*base.extensions, *part.extensions, _record(part, onto, root, pose))
+    extensions = (*base.extensions, *placed.extensions, _record(part, onto, root, pose))
     pairs = (*base.ignored_pairs, *placed.ignored_pairs)
     model = replace(base, ignored_pairs=pairs, extensions=extensions, **together)
     merged = merge_body(model, names["bodies"][root], onto, pose)

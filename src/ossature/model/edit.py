@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import is_dataclass, replace
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from ossature.model.attach import attach
 from ossature.model.body import Body
@@ -237,7 +237,7 @@ class Edit(Generic[W]):
         new = dangling_references(self.world) - dangling_references(self._original)
         if new:
             self.world = self._original
-            raise ModelError("; ".join(f"{path}: there is no '{name}'" for path, name in sorted(new)[:5]))
+            _raise_dangling(new)
 
     def __getitem__(self, path: str) -> ElementEdit:
         return ElementEdit(self, resolve(self.world, path))
@@ -328,6 +328,21 @@ def add(world: Any, model: str, elements: tuple[Any, ...]) -> Any:
             raise ModelError(f"'{model}/{element.name}' exists: {collection} have unique names")
         changed = replace(changed, **{collection: getattr(changed, collection).with_(element)})
     return replace(world, models=world.models.replaced(changed))
+
+
+def require_references(world: Any) -> None:
+    """Raise an error if elements refer to bodies or joints that do not exist.
+
+    Raises:
+        ModelError: The message names the first of them.
+    """
+    found = dangling_references(world)
+    if found:
+        _raise_dangling(found)
+
+
+def _raise_dangling(found: set[tuple[str, str]]) -> NoReturn:
+    raise ModelError("; ".join(f"{path}: there is no '{name}'" for path, name in sorted(found)[:5]))
 
 
 def dangling_references(world: Any) -> set[tuple[str, str]]:

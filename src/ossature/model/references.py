@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ossature.model.expression import JointPosition, Number, Operation, fold_expression
+from ossature.model.extension_references import map_element_references
 from ossature.model.format_extension import Extension
 from ossature.model.hints import Hint
 from ossature.model.named_list import NamedList
@@ -30,12 +31,16 @@ def map_references(value: Any, bodies: Names, joints: Names) -> Any:
         bodies: New names of bodies; those that are missing are unchanged.
         joints: New names of joints, likewise.
     """
+    if not (bodies or joints):
+        return value
     if isinstance(value, NamedList):
         return value.map(lambda part: map_references(part, bodies, joints))
     if isinstance(value, tuple):
         return tuple([map_references(part, bodies, joints) for part in value])
     if isinstance(value, Operation):
         return fold_expression(value, lambda leaf: map_references(leaf, bodies, joints), _with_operands)
+    if isinstance(value, Extension) and value.value.startswith("<"):
+        return dataclasses.replace(value, value=map_element_references(value.value, bodies, joints))
     if not _has_references(value):
         return value
     changed = {}

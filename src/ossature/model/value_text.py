@@ -51,6 +51,16 @@ _UNITS = {
     "tangential_damping": "N·s/m",
     "vertex_stiffness": "N/m",
     "edge_stiffness": "N/m",
+    "position": "m",
+    "radius": "m",
+    "length": "m",
+    "height": "m",
+    "size": "m",
+    "diameters": "m",
+    "base_width": "m",
+    "base_depth": "m",
+    "pitch": "m",
+    "Plane.offset": "m",
     "SoftSkin.damping": "N·s/m",
     "World.gravity": "m/s²",
 }
@@ -95,14 +105,13 @@ def is_rotation(joint_type: JointType, coordinate: int) -> bool:
     return coordinate in _ROTATIONS.get(type(joint_type), ())
 
 
-def field_text(owner: Any, name: str, *, rotation: bool = True, longest: int = 80) -> str:
-    """Return a field's value as text, with its unit.
+def field_text(owner: Any, name: str, *, rotation: bool = True) -> str:
+    """Return a field's value as text, with its unit and all its parts.
 
     Args:
         owner: The element that has the field.
         name: Name of the field.
         rotation: Of a coordinate: whether it is an angle.
-        longest: Number of characters after which the text is cut.
     """
     value = getattr(owner, name)
     if isinstance(value, HardLimits):
@@ -114,13 +123,31 @@ def field_text(owner: Any, name: str, *, rotation: bool = True, longest: int = 8
         return ", ".join(limits)
     if isinstance(owner, Coordinate) and name in _COORDINATE_UNITS:
         return _format_value(value, _COORDINATE_UNITS[name][not rotation])
-    unit = _UNITS.get(f"{type(owner).__name__}.{name}") or _UNITS.get(name, "")
-    return _truncate(_format_value(value, unit), longest)
+    return _format_value(value, _unit(owner, name), whole=True)
 
 
-def value_text(value: Any, *, longest: int = 80) -> str:
-    """Return a value of the model as text, without a unit."""
-    return _truncate(_format_value(value), longest)
+def coordinate_text(coordinate: Coordinate, *, rotation: bool) -> str:
+    """Return the fields of a coordinate that are not the default, with their units."""
+    default = Coordinate()
+    stated = [
+        item.name for item in dataclasses.fields(Coordinate) if getattr(coordinate, item.name) != getattr(default, item.name)
+    ]
+    return ", ".join(f"{name.replace('_', ' ')} {field_text(coordinate, name, rotation=rotation)}" for name in stated)
+
+
+def _unit(owner: Any, name: str) -> str:
+    return _UNITS.get(f"{type(owner).__name__}.{name}") or _UNITS.get(name, "")
+
+
+def value_text(value: Any, *, longest: int | None = 80) -> str:
+    """Return a value of the model as text, without a unit; all of it if ``longest`` is None."""
+    return _format_value(value, whole=True) if longest is None else _truncate(_format_value(value), longest)
+
+
+def extension_text(extension: Extension) -> str:
+    """Return an extension as text: an element as it is, other content with its key."""
+    is_element = extension.value.startswith("<")
+    return extension.value if is_element else f"{extension.format} {extension.key} = {extension.value}"
 
 
 def kind_text(kind: type) -> str:
@@ -132,7 +159,7 @@ def _truncate(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[:longest] + "…"
 
 
-def _format_value(value: Any, unit: str = "") -> str:
+def _format_value(value: Any, unit: str = "", *, whole: bool = False) -> str:
     behind = f" {unit}" if unit else ""
     match value:
         case None:
@@ -143,12 +170,14 @@ def _format_value(value: Any, unit: str = "") -> str:
             return _format_value(value.value)
         case str():
             return f"'{value}'"
+        case float() if math.isinf(value):
+            return f"{'-' * (value < 0.0)}∞{behind}"
         case float():
             return repr(float(value)).removesuffix(".0") + behind
         case Range():
             return _range_text(value) + behind
         case Extension():
-            return f"{value.format} {value.key} = {value.value}"
+            return extension_text(value)
         case Pose():
             return f"position {_format_value(value.position, 'm')}, quaternion {_format_value(value.wxyz)}"
         case MeshData():
@@ -156,8 +185,8 @@ def _format_value(value: Any, unit: str = "") -> str:
         case LazyMesh():
             return "a mesh"
         case tuple() | NamedList():
-            return _sequence_text(tuple(value), behind)
-    return _element_text(value) if dataclasses.is_dataclass(value) else f"{value}{behind}"
+            return _sequence_text(tuple(value), behind, whole=whole)
+    return _element_text(value, whole=whole) if dataclasses.is_dataclass(value) else f"{value}{behind}"
 
 
 def _range_text(limits: Range) -> str:
@@ -170,25 +199,31 @@ def _range_text(limits: Range) -> str:
     return f"{_format_value(limits.lower)} to {_format_value(limits.upper)}"
 
 
-def _sequence_text(values: tuple[Any, ...], behind: str) -> str:
+def _sequence_text(values: tuple[Any, ...], behind: str, *, whole: bool = False) -> str:
     if not values:
         return "none"
+    if whole and any(dataclasses.is_dataclass(value) for value in values):
+        return "; ".join(_format_value(value, whole=True) for value in values)
     if all(isinstance(value, str | Extension | Hint) for value in values) and len(values) <= _MOST_NAMES:
         return ", ".join(map(_format_value, values))
     kinds = {type(value) for value in values}
     if any(map(dataclasses.is_dataclass, kinds)):
         words = kind_text(*kinds) if len(kinds) == 1 else "element"
         return f"{len(values)} {words}{'s' * (len(values) != 1)}"
-    if len(values) > _MOST_NUMBERS:
+    if len(values) > _MOST_NUMBERS and not whole:
         return f"{len(values)} values"
-    texts = [_sequence_text(value, "") if isinstance(value, tuple) else _format_value(value) for value in values]
+    texts = [_sequence_text(value, "", whole=whole) if isinstance(value, tuple) else _format_value(value) for value in values]
     return f"({', '.join(texts)}){behind}"
 
 
-def _element_text(value: Any) -> str:
+def _element_text(value: Any, *, whole: bool = False) -> str:
     name = getattr(value, "name", None)
-    if name:
+    if name and not whole:
         return f"{kind_text(type(value))} '{name}'"
     fields = [(item.name, getattr(value, item.name)) for item in dataclasses.fields(value) if item.compare]
-    stated = ", ".join(f"{name.replace('_', ' ')} {_format_value(stated)}" for name, stated in fields if stated is not None)
+    stated = ", ".join(
+        f"{name.replace('_', ' ')} {_format_value(stated, _unit(value, name), whole=whole)}"
+        for name, stated in fields
+        if stated is not None and not (whole and stated == ())
+    )
     return f"{kind_text(type(value))}: {stated}" if stated else kind_text(type(value))

@@ -8,10 +8,10 @@ from typing import Any
 
 from ossature.diagnostics import Location
 from ossature.diagnostics.ledger import Ledger
-from ossature.model.hints import Hint
+from ossature.model.format_extension import Extension
 from ossature.model.joint import Coordinate, Joint, JointType
 from ossature.model.named_list import NamedList
-from ossature.model.value_text import field_text, is_rotation, kind_text
+from ossature.model.value_text import extension_text, field_text, is_rotation, kind_text, value_text
 from ossature.spatial import Pose
 
 _COMPARED_FIELDS: dict[type, tuple[dataclasses.Field[Any], ...]] = {}  # inspecting a class for each element is slow
@@ -32,9 +32,12 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
             joint_type = value.type
         known = carried.get(type(value))
         if known is None:
-            # A hint is absent or not: the list of them differs.
-            whole = path.rpartition("[")[0] if isinstance(value, Hint) else path
-            ledger.dropped(whole or type(value).__name__, f"unsupported element: {kind_text(type(value))}", location=origin)
+            ledger.dropped(
+                path or type(value).__name__,
+                f"{kind_text(type(value))}, which the format does not support",
+                before=value_text(value, longest=None),
+                location=origin,
+            )
             continue
         for item in compared_fields(type(value)):
             if item.name not in known:
@@ -42,7 +45,25 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
                 # Named elements are accounted for one by one.
                 if not isinstance(stated, NamedList) and stated != default_value(item):
                     rotation = not isinstance(value, Coordinate) or _is_rotation(joint_type, path)
-                    ledger.dropped(join_path(path, item.name), field_text(value, item.name, rotation=rotation), location=origin)
+                    _drop_field(value, item.name, join_path(path, item.name), ledger, origin, rotation=rotation)
+
+
+def _drop_field(owner: Any, name: str, path: str, ledger: Ledger, origin: Location | None, *, rotation: bool) -> None:
+    value = getattr(owner, name)
+    if isinstance(value, tuple) and value and all(isinstance(item, Extension) for item in value):
+        for index, extension in enumerate(value):
+            drop_extension(extension, f"{path}[{index}]", ledger, origin)
+        return
+    words = f"{name.replace('_', ' ')} of a {kind_text(type(owner))}, which the format does not support"
+    ledger.dropped(path, words, before=field_text(owner, name, rotation=rotation), location=origin)
+
+
+def drop_extension(extension: Extension, path: str, ledger: Ledger, location: Location | None = None) -> None:
+    """Record that an extension is not written."""
+    is_element = extension.value.startswith("<")
+    name = f"<{extension.key}>" if is_element else "attribute" if extension.key.startswith("@") else f"'{extension.key}'"
+    detail = f"{name} of {extension.format} files, which the format does not support"
+    ledger.dropped(path, detail, before=extension_text(extension), location=location)
 
 
 def elements(

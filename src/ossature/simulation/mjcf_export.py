@@ -14,6 +14,7 @@ import numpy as np
 from ossature.assets import MeshStore
 from ossature.diagnostics import Ledger, Report
 from ossature.formats.format import WriteContext, WrittenFiles
+from ossature.formats.passes.embed_meshes import record_lost_visuals
 from ossature.model import Actuation, World
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileOptions
@@ -94,6 +95,7 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
     options = CompileOptions(time_step=world.time_step, with_visuals=True)
     compiled = compile_world(world, meshes, options, report)
     record_losses(world, compiled, ledger)
+    record_lost_visuals(world, meshes, ledger)
     spec = _exported_spec(compiled)
     root = element("mujoco", {"model": xml.printable(world.name)})
     root.children = [

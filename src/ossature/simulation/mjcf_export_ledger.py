@@ -10,8 +10,8 @@ from ossature import model
 from ossature.diagnostics import Ledger
 from ossature.kinematics.principal_inertia import INERTIA_ROUNDING
 from ossature.model import Actuation, Body, Coordinate, Model, World
-from ossature.model.value_text import kind_text
-from ossature.model.writer_audit import audit
+from ossature.model.value_text import kind_text, value_text
+from ossature.model.writer_audit import audit, drop_extension
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.bodies import HIDDEN_GROUP
 from ossature.simulation.compile.compiled_world import Compiled
@@ -148,8 +148,8 @@ _SPLIT = {JointLayout.STACK: "three slides and a ball", JointLayout.SCREW: "a hi
 def record_losses(world: World, compiled: Compiled, ledger: Ledger) -> None:
     """Record what an MJCF file of a compiled World represents differently, or not at all."""
     audit(world, SUPPORTED_FIELDS, ledger)
-    for extension in world.extensions:
-        ledger.dropped("extensions", f"{extension.format} {extension.key} = {extension.value}")
+    for number, extension in enumerate(world.extensions):
+        drop_extension(extension, f"extensions[{number}]", ledger)
     if len(world.models) > 1:
         ledger.rewritten("models", "all models become one tree of bodies")
     for owner in world.models:
@@ -225,8 +225,9 @@ def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) 
     if compiled.model.body(compiled.index.bodies[owner.name][body.name].number).name != body.name:
         ledger.rewritten(path, "the model's name is added as a prefix")
     if compiled.model.body_weldid[compiled.index.bodies[owner.name][body.name].number] == 0:
-        ledger.dropped(f"{path}.inertial", "mass and inertia of a fixed body")
-        ledger.dropped(f"{path}.gravity", "gravity setting of a fixed body")
+        ledger.dropped(f"{path}.inertial", "mass and inertia of a fixed body", before=value_text(body.inertial, longest=None))
+        if not body.gravity:
+            ledger.dropped(f"{path}.gravity", "gravity setting of a fixed body")
     elif not body.gravity:
         ledger.rewritten(f"{path}.gravity", "gravcomp")
     _account_moments(path, compiled.model.body_inertia[compiled.index.bodies[owner.name][body.name].number].tolist(), ledger)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ossature.diagnostics.ledger import Ledger
@@ -58,5 +59,6 @@ class ChronoWriteContext:
 
 
 def same_rotation(a: Quaternion, b: Quaternion) -> bool:
-    """Whether two unit quaternions are the same rotation to rounding."""
-    return abs(abs(sum(p * q for p, q in zip(a, b, strict=True))) - 1.0) < _SAME
+    """Whether two unit quaternions are the same rotation to rounding, in each of their components."""
+    sign = math.copysign(1.0, sum(p * q for p, q in zip(a, b, strict=True)))
+    return all(abs(p - sign * q) < _SAME for p, q in zip(a, b, strict=True))

@@ -28,7 +28,7 @@ from ossature.model import (
     Universal,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.model.value_text import kind_text
+from ossature.model.value_text import coordinate_text, is_rotation, kind_text
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, cross, dot, norm, quaternion_between, rotate
 
 _SAME = 1e-12
@@ -131,6 +131,7 @@ def _account_for_coordinates(joint: Joint, path: str, writing: ChronoWriteContex
             writing.ledger.dropped(
                 f"{path}.coordinates[{number}]",
                 "limits, springs, friction and initial values of a joint, which Chrono does not support",
+                before=coordinate_text(coordinate, rotation=is_rotation(joint.type, number)),
             )
     if joint.actuation is not Actuation.FORCE:
         writing.ledger.dropped(

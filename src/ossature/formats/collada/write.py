@@ -16,6 +16,7 @@ from ossature.formats.collada.extra_handlers import registered_nodes
 from ossature.formats.collada.model_write_context import ModelWriting, model_writing
 from ossature.formats.collada.native_extension.model import fixed_base_joint, model_extra
 from ossature.formats.collada.native_extension.world import world_extra
+from ossature.formats.collada.openrave_losses import OPENRAVE, record_ignored
 from ossature.formats.collada.passthrough_extras import SortedExtensions, extra_element, sorted_extensions
 from ossature.formats.collada.read import in_order_of_actuators
 from ossature.formats.collada.read_extensions import UNDERSTOOD
@@ -71,6 +72,8 @@ _LIBRARY_ORDER = (
 
 def write(world: World, context: WriteContext) -> WrittenFiles:
     """Return a World as a COLLADA document, or as an archive of one if that is the suffix of the file."""
+    if context.dialect == OPENRAVE:
+        record_ignored(world, context.ledger)
     return output_of(write_collada(world, context.ledger), context)
 
 

@@ -210,5 +210,5 @@ def _shape_note(shape: WrittenShape, path: str, ledger: Ledger) -> ShapeNote:
         return ShapeNote(pose=shape.pose, convex=geometry.convex)
     if isinstance(geometry, Mesh) or primitive_element(geometry) is not None:
         return ShapeNote()
-    ledger.extension(path, f"a {kind_text(type(geometry))} is written as triangles; the shape is {STORED_IN_EXTENSION}")
+    ledger.extension(path, f"the {kind_text(type(geometry))} is written as triangles; the shape is {STORED_IN_EXTENSION}")
     return ShapeNote(pose=shape.pose, shape=geometry)

@@ -25,15 +25,14 @@ def export_meshes(world: World, context: WriteContext) -> World:
     def exported(shape: str, geometry: Geometry) -> Geometry | None:
         if not (isinstance(geometry, TriangleMesh) and _are_supported(shape)):
             return geometry
-        shapes, _, number = shape.rpartition("[")
         triangles = _triangles_of(geometry)
         if not isinstance(triangles, MeshData):
-            ledger.dropped(shapes, f"[{number}: unavailable mesh: {triangles}")
+            ledger.dropped(shape, f"unavailable mesh: {triangles}")
             return None
         file = names.of(shape, triangles)
         name = f"{file.parent.name}/{file.name}"
         if not context.add_side_file(file, lambda: header + _obj_text(triangles), lambda text: text.startswith(header)):
-            ledger.dropped(shapes, f"[{number}: its mesh file {name} is not written, because it would overwrite another file")
+            ledger.dropped(shape, f"its mesh file {name} is not written, because it would overwrite another file")
             return None
         ledger.rewritten(f"{shape}.geometry", f"the mesh is written to {name}")
         return Mesh(uri=str(context.folder / name), convex=geometry.convex)

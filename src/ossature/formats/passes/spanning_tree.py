@@ -8,6 +8,7 @@ from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.kinematics import Tree, TreeJoint, spanning_tree
 from ossature.model import Actuation, DriveMode, Joint, Model, Motor, NamedList, World
+from ossature.model.value_text import value_text
 
 
 def reduce_to_trees(world: World, context: WriteContext) -> World:
@@ -55,7 +56,8 @@ def _tree_joint(branch: TreeJoint, model: Model, written: dict[str, Joint], ledg
         ledger.rewritten(path, "parent and child are exchanged, so that the joint points away from the root")
     if branch.motor is None:
         return inboard
-    ledger.approximated(path, "the motor becomes a joint, without its function of time")
+    function = value_text(branch.motor.function, longest=None)
+    ledger.approximated(path, "the motor becomes a joint, without its function of time", before=function)
     name = inboard.name
     while name in written or name in model.joints:
         name += "_motor"

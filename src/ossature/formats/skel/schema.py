@@ -141,7 +141,11 @@ class SkelMeshElement(Element):
         doc="A path relative to this file, an absolute one, or a file://, package:// or dart://sample/ URI.",
     )
     scale: tuple[float, float, float] = child(
-        VECTOR3, default=(1.0, 1.0, 1.0), source=DART, doc="Scale factors along x, y and z."
+        VECTOR3,
+        default=(1.0, 1.0, 1.0),
+        announce=True,
+        source=DART,
+        doc="Scale factors along x, y and z; DART refuses a mesh without them.",
     )
 
 

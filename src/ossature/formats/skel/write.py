@@ -15,7 +15,7 @@ from ossature.formats.skel.write_joint import WRITTEN_JOINT_TYPES, write_joint
 from ossature.formats.unique_names import UniqueNames
 from ossature.model import DartStepping, Floating, Joint, Model, World, hint_of
 from ossature.model.value_text import kind_text
-from ossature.model.writer_audit import audit
+from ossature.model.writer_audit import audit, drop_extension
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
 from ossature.syntax.xml_values import shown
@@ -56,13 +56,13 @@ def _world_name(world: World, ledger: Ledger) -> str:
 
 def _collision_detector(world: World, ledger: Ledger) -> str | None:
     detector = None
-    for extension in world.extensions:
+    for index, extension in enumerate(world.extensions):
         if (extension.format, extension.key) == (FORMAT, "collision_detector") and (
             detector is None and extension.value in COLLISION_DETECTORS
         ):
             detector = extension.value
         else:
-            ledger.dropped("extensions", f"{extension.format} {extension.key} = {extension.value}")
+            drop_extension(extension, f"extensions[{index}]", ledger)
     return detector
 
 

@@ -51,6 +51,7 @@ from ossature.model import (
     Sphere,
     Visual,
 )
+from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY_WXYZ, ZERO3
 from ossature.syntax.schema import Element
 
@@ -95,7 +96,7 @@ def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -
         if type(shape.geometry) in _WRITERS:
             yield f"{path}[{index}]", shape
         else:
-            ledger.dropped(path, f"[{index}]: SKEL does not support this shape")
+            ledger.dropped(f"{path}[{index}]", f"SKEL has no {kind_text(type(shape.geometry))}")
 
 
 def _write_inertia(inertial: Inertial, path: str, ledger: Ledger) -> SkelInertiaElement:

@@ -16,7 +16,7 @@ from ossature.formats.urdf.write_link import write_link
 from ossature.formats.urdf.write_material import WrittenMaterials
 from ossature.formats.urdf.write_tree import RobotTree, robot_tree
 from ossature.model import Body, Capsule, Extension, Model, NamedList, World
-from ossature.model.writer_audit import audit
+from ossature.model.writer_audit import audit, drop_extension
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
@@ -105,7 +105,7 @@ class _Extensions:
         path = f"{model.name}.extensions"
         self.materials = WrittenMaterials(model.extensions, path, ledger)
         groups: tuple[list[Extension], list[Extension], list[Extension]] = ([], list(self.materials.extensions), [])
-        for extension in model.extensions:
+        for index, extension in enumerate(model.extensions):
             attribute, element = attribute_in(extension), element_in(extension)
             if attribute is not None:
                 self.attributes.setdefault(*attribute)
@@ -114,7 +114,7 @@ class _Extensions:
                 self.elements.append(element)
                 groups[2].append(extension)
             elif element is None or element.tag != "material":
-                ledger.dropped(path, f"{extension.format} {extension.key} = {extension.value}")
+                drop_extension(extension, f"{path}[{index}]", ledger, model.origin)
         written = [extension for extension in model.extensions if any(extension in group for group in groups)]
         if written != [extension for group in groups for extension in group]:
             ledger.rewritten(path, "the order differs")

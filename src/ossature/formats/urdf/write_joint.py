@@ -22,6 +22,7 @@ from ossature.formats.urdf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.urdf.supported_joints import axis_in_child
 from ossature.formats.urdf.write_tree import RobotTree, WrittenJoint
 from ossature.model import UNCONSTRAINED_COORDINATE, Coordinate, Floating, Joint, Planar, Prismatic, Range, Revolute
+from ossature.model.writer_audit import drop_extension
 from ossature.spatial import IDENTITY, Vector3, cross, norm, unit
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
@@ -152,9 +153,9 @@ def _record_dropped_coordinates(joint: Joint, path: str, ledger: Ledger) -> None
 
 
 def _write_passthrough(joint: Joint, node: XmlNode, path: str, ledger: Ledger) -> None:
-    for extension in joint.extensions:
+    for index, extension in enumerate(joint.extensions):
         element = element_in(extension)
         if element is None or element.tag in INTERPRETED_IN_JOINT:
-            ledger.dropped(path, f"{extension.format} {extension.key} = {extension.value}")
+            drop_extension(extension, f"{path}[{index}]", ledger, joint.origin)
         else:
             node.children.append(element)

@@ -40,7 +40,8 @@ from ossature.model import (
     Sphere,
     Visual,
 )
-from ossature.model.value_text import kind_text
+from ossature.model.value_text import kind_text, value_text
+from ossature.model.writer_audit import drop_extension
 from ossature.spatial import ZERO3
 from ossature.syntax import xml
 from ossature.syntax.schema import Element
@@ -78,8 +79,8 @@ def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -
         if type(shape.geometry) in _WRITERS:
             representable[index] = shape
         else:
-            kind = kind_text(type(shape.geometry))
-            ledger.dropped(path, f"[{index}]: URDF does not support the shape {kind}", location=shape.origin)
+            detail = f"URDF has no {kind_text(type(shape.geometry))}"
+            ledger.dropped(f"{path}[{index}]", detail, before=value_text(shape.geometry, longest=None), location=shape.origin)
     return representable
 
 
@@ -160,12 +161,12 @@ def _write_passthrough(
     """Add the passthrough elements to the link and its shapes."""
     written: list[tuple[int, Extension]] = []
     order = list(shapes)
-    for extension in extensions:
+    for index, extension in enumerate(extensions):
         prefix = next((prefix for prefix in shapes if extension.key.startswith(prefix)), "")
         node = element_in(extension, prefix)
         parent = shapes[prefix] if prefix else link
         if node is None or not _is_allowed(node, parent, prefix):
-            ledger.dropped(path, f"{extension.format} {extension.key} = {extension.value}")
+            drop_extension(extension, f"{path}[{index}]", ledger)
             continue
         parent.children.append(node)
         written.append((_reading_order(node, prefix, order), extension))

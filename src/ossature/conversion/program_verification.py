@@ -1,0 +1,264 @@
+"""Verification of written files by other programs: poses of all bodies and mass matrices, as they and our reader find them."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ossature.assets import AssetError, MeshStore
+from ossature.conversion.programs import RESPONSE_MARK
+from ossature.kinematics import Tree, default_moment_of_inertia, model_poses, spanning_tree
+from ossature.model import Joint, JointType, Model, NamedList, Prismatic, Revolute, Screw, Translational2D, World
+from ossature.spatial import Pose, conjugate, multiply, rotation_vector_from_quaternion, subtract
+
+Array = NDArray[np.float64]
+Coordinates = Mapping[str, Sequence[float]]
+
+TOLERANCE = 1e-9
+"""Largest difference of poses [m, and entries of rotation matrices], and of mass matrices relative to the largest entry."""
+
+_TIMEOUT = 120.0
+_STEP = 1e-3
+"""Step of the central differences of fourth order [rad or m]: errors of truncation and rounding are about 1e-13."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A program that reads files of a format.
+
+    Attributes:
+        name: Its name.
+        package: The Python package through which it is used.
+        module: The module of :mod:`ossature.conversion.programs` that evaluates files with it.
+        formats: The formats that are verified with it.
+        is_reference: The formats of which it is the reference, so that it must be able to open each file.
+        moved: The joint types whose coordinates it shares; None for all of them.
+        unread: Joint types that it does not read from files, although the format documents them.
+    """
+
+    name: str
+    package: str
+    module: str
+    formats: tuple[str, ...]
+    is_reference: tuple[str, ...] = ()
+    moved: tuple[type[JointType], ...] | None = None
+    unread: tuple[type[JointType], ...] = ()
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether it can be used."""
+        return importlib.util.find_spec(self.package) is not None
+
+
+PROGRAMS = (
+    Program(
+        name="DART",
+        package="dartpy",
+        module="dart",
+        formats=("skel", "urdf"),
+        is_reference=("skel",),
+        unread=(Screw, Translational2D),
+    ),
+    Program(
+        name="Pinocchio",
+        package="pinocchio",
+        module="pinocchio",
+        formats=("urdf",),
+        is_reference=("urdf",),
+        moved=(Revolute, Prismatic),
+    ),
+    Program(name="MuJoCo", package="mujoco", module="mujoco", formats=("urdf",), moved=(Revolute, Prismatic)),
+)
+"""The programs, for each format its reference first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramVerification:
+    """What a program finds in a file.
+
+    Attributes:
+        program: Its name.
+        bodies: Number of bodies whose poses are compared.
+        differences: How it differs from our reader, in words; empty if it agrees.
+        refusal: Why it does not open or evaluate the file; None if it does.
+        is_reference: Whether it is the reference for the format, so that a refusal is a defect of the file.
+    """
+
+    program: str
+    bodies: int = 0
+    differences: tuple[str, ...] = ()
+    refusal: str | None = None
+    is_reference: bool = False
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the program opens the file and agrees."""
+        return self.refusal is None and not self.differences
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether the program disagrees, or is the reference and does not open the file."""
+        return bool(self.differences) or (self.is_reference and self.refusal is not None)
+
+
+def verify_with_programs(path: Path, format: str, world: World, meshes: MeshStore) -> tuple[ProgramVerification, ...]:
+    """Return what each installed program finds in a file.
+
+    Args:
+        path: The file.
+        format: Its format.
+        world: The World that our reader returns for it.
+        meshes: Its meshes, for moments of inertia that are not stated.
+    """
+    return tuple(
+        [
+            _verify(program, path, format, world, meshes)
+            for program in PROGRAMS
+            if format in program.formats and program.is_installed
+        ]
+    )
+
+
+def _verify(program: Program, path: Path, format: str, world: World, meshes: MeshStore) -> ProgramVerification:
+    is_reference = format in program.is_reference
+    unread = [joint.name for model in world.models for joint in model.joints if isinstance(joint.type, program.unread)]
+    if unread:
+        refusal = f"it reads no joints of the type of '{unread[0]}'"
+        return ProgramVerification(program=program.name, refusal=refusal)
+    models = [_with_independent_coordinates(model) for model in world.models]
+    configurations = [[_coordinates(model, program, seed) for model in models] for seed in (None, 1)]
+    response = _evaluate(program, path, configurations)
+    if isinstance(response, str):
+        return ProgramVerification(program=program.name, refusal=response, is_reference=is_reference)
+    differences: list[str] = []
+    for coordinates, found in zip(configurations, response, strict=True):
+        for model, at, theirs in zip(models, coordinates, found, strict=True):
+            differences += _model_differences(model, at, theirs, meshes)
+    count = sum(len(model["poses"]) for model in response[0])
+    return ProgramVerification(program=program.name, bodies=count, differences=tuple(dict.fromkeys(differences)))
+
+
+def _with_independent_coordinates(model: Model) -> Model:
+    """Return a model without couplings, which programs treat differently."""
+    joints = [
+        replace(joint, coordinates=tuple([replace(each, coupling=None) for each in joint.coordinates]))
+        for joint in model.joints
+    ]
+    return replace(model, joints=NamedList(joints))
+
+
+def _coordinates(model: Model, program: Program, seed: int | None) -> dict[str, list[float]]:
+    """Return the coordinates of all joints: zero, or random ones for those that the program moves."""
+    draw = random.Random(seed)  # noqa: S311  # no secret
+    return {
+        joint.name: [
+            0.0 if seed is None or not _is_moved(joint, program) else draw.uniform(-0.9, 0.9) for _ in joint.coordinates
+        ]
+        for joint in model.joints
+    }
+
+
+def _is_moved(joint: Joint, program: Program) -> bool:
+    return program.moved is None or isinstance(joint.type, program.moved)
+
+
+def _evaluate(program: Program, path: Path, configurations: list[list[dict[str, list[float]]]]) -> Any:
+    """Return the response of a program, or why there is none."""
+    command = [sys.executable, "-m", f"ossature.conversion.programs.{program.module}"]
+    request = json.dumps({"path": str(path.resolve()), "configurations": configurations})
+    try:
+        done = subprocess.run(  # noqa: S603  # our own module
+            command, input=request, capture_output=True, encoding="utf-8", errors="replace", timeout=_TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"it takes more than {_TIMEOUT:g} s"
+    _, mark, text = done.stdout.rpartition(RESPONSE_MARK)
+    if not mark:
+        return f"it terminates with status {done.returncode}"
+    response = json.loads(text)
+    return response["error"] if "error" in response else response["models"]
+
+
+def _model_differences(model: Model, coordinates: Coordinates, theirs: Any, meshes: MeshStore) -> list[str]:
+    tree = spanning_tree(model)
+    poses = model_poses(model, coordinates, tree=tree)
+    common = [name for name in poses if name in theirs["poses"]]
+    missing = [joint.name for joint in model.joints if joint.name not in theirs["joints"] and joint.degrees_of_freedom]
+    if missing:
+        return [f"{model.name}/{missing[0]}: the joint is missing"]
+    differences = [
+        f"{model.name}/{name}: the pose differs by {error:.2g}"
+        for name in common
+        if (error := float(np.abs(np.array(theirs["poses"][name]) - poses[name].matrix()).max())) > TOLERANCE
+    ]
+    found = np.array(theirs["mass_matrix"])
+    if differences or not found.size or model.static or any(body.soft_skin is not None for body in model.bodies):
+        return differences
+    expected = _mass_matrix(model, tree, coordinates, theirs, meshes)
+    if expected is None:
+        return []
+    error = float(np.abs(expected - found).max() / max(np.abs(found).max(), np.finfo(float).tiny))
+    return [f"{model.name}: the mass matrix differs by {error:.2g} of its largest entry"] if error > TOLERANCE else []
+
+
+def _mass_matrix(model: Model, tree: Tree, coordinates: Coordinates, theirs: Any, meshes: MeshStore) -> Array | None:
+    """Return the mass matrix in the velocities of a program; None if a moment of inertia is unknown."""
+    names = list(coordinates)
+    poses = model_poses(model, coordinates, tree=tree)
+    jacobians = _jacobians(model, tree, coordinates, names)
+    width = sum(len(coordinates[name]) for name in names)
+    mass_matrix = np.zeros((width, width))
+    for body in model.bodies:
+        try:
+            moment = np.array(default_moment_of_inertia(body, meshes))
+        except AssetError:
+            return None
+        rotation = poses[body.name].matrix()[:3, :3]
+        x, y, z = rotation @ np.array(body.inertial.center_of_mass)
+        lever = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])  # angular velocity to that of the centre of mass
+        angular = jacobians[body.name][:3]
+        linear = jacobians[body.name][3:] + lever @ angular
+        mass_matrix += angular.T @ rotation @ moment @ rotation.T @ angular + body.inertial.mass * linear.T @ linear
+    common = [name for name in poses if name in theirs["jacobians"]]
+    ours = np.vstack([jacobians[name] for name in common])
+    to_ours = np.linalg.lstsq(ours, np.vstack([np.array(theirs["jacobians"][name]) for name in common]), rcond=None)[0]
+    return np.asarray(to_ours.T @ mass_matrix @ to_ours)
+
+
+def _jacobians(model: Model, tree: Tree, coordinates: Coordinates, names: Sequence[str]) -> dict[str, Array]:
+    """Return angular and linear velocity of each body in world axes by the rates of coordinates, by central differences."""
+    columns: dict[str, list[Array]] = {body.name: [] for body in model.bodies}
+    for name in names:
+        for index in range(len(coordinates[name])):
+            near = [
+                model_poses(model, {**coordinates, name: _shifted(coordinates[name], index, step)}, tree=tree)
+                for step in (_STEP, 2.0 * _STEP)
+            ]
+            far = [
+                model_poses(model, {**coordinates, name: _shifted(coordinates[name], index, -step)}, tree=tree)
+                for step in (_STEP, 2.0 * _STEP)
+            ]
+            for body, stack in columns.items():
+                one, two = (_displacement(far[i][body], near[i][body]) for i in (0, 1))
+                stack.append((8.0 * one - two) / (12.0 * _STEP))
+    return {name: np.array(stack).T.reshape(6, len(stack)) for name, stack in columns.items()}
+
+
+def _shifted(values: Sequence[float], index: int, step: float) -> list[float]:
+    return [value + step * (number == index) for number, value in enumerate(values)]
+
+
+def _displacement(start: Pose, end: Pose) -> Array:
+    """Return the rotation vector in world axes, and the translation of the origin, from one pose to another."""
+    vector = rotation_vector_from_quaternion(multiply(end.wxyz, conjugate(start.wxyz)))
+    return np.array([*vector, *subtract(end.position, start.position)])

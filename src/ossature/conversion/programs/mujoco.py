@@ -1,0 +1,49 @@
+"""MuJoCo: evaluates URDF files without their shapes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from ossature.conversion.programs import serve, urdf_without_shapes
+
+_SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
+
+
+def evaluate(path: str, configurations: list[Any]) -> list[Any]:
+    """Return the response for the robot of a file."""
+    model = mujoco.MjSpec.from_string(urdf_without_shapes(Path(path))).compile()
+    return [[_evaluate_model(model, coordinates) for coordinates in models] for models in configurations]
+
+
+def _evaluate_model(model: Any, coordinates: dict[str, list[float]]) -> dict[str, Any]:
+    data, columns = mujoco.MjData(model), []
+    for number in range(model.njnt):
+        joint = model.joint(number)
+        values = coordinates.get(joint.name)
+        if model.jnt_type[number] in _SCALAR and values is not None and len(values) == 1:
+            data.qpos[model.jnt_qposadr[number]] = values[0]
+            columns.append(int(model.jnt_dofadr[number]))
+    mujoco.mj_forward(model, data)
+    full = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, full)
+    poses, jacobians = {}, {}
+    for number in range(1, model.nbody):
+        pose, linear, angular = np.eye(4), np.zeros((3, model.nv)), np.zeros((3, model.nv))
+        pose[:3, :3], pose[:3, 3] = data.xmat[number].reshape(3, 3), data.xpos[number]
+        mujoco.mj_jacBody(model, data, linear, angular, number)
+        name = model.body(number).name
+        poses[name], jacobians[name] = pose.tolist(), np.vstack([angular, linear])[:, columns].tolist()
+    return {
+        "joints": [model.joint(number).name for number in range(model.njnt)],
+        "poses": poses,
+        "jacobians": jacobians,
+        "mass_matrix": full[np.ix_(columns, columns)].tolist(),
+    }
+
+
+if __name__ == "__main__":
+    serve(evaluate)

@@ -1,0 +1,89 @@
+"""Ledgers compared with the files that were converted: each thing that is lost has an entry with its value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ossature
+from ossature.conversion import save
+from ossature.diagnostics import Action, Ledger
+
+OBJ = "mtllib a.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+URDF = """<robot name="arm">
+  <!-- made by hand -->
+  <link name="base"><visual><geometry><mesh filename="red.obj"/></geometry></visual>
+    <visual><geometry><mesh filename="missing.obj"/></geometry></visual></link>
+  <link name="tip">
+    <inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <joint name="elbow" type="revolute"><parent link="base"/><child link="tip"/><axis xyz="1 0 0"/>
+    <limit lower="-1" upper="1" effort="5" velocity="2"/><dynamics damping="0.5"/></joint>
+  <transmission name="first"><joint name="elbow"/></transmission>
+  <transmission name="second"><joint name="elbow"/></transmission>
+  <gazebo reference="tip"><mu1>0.5</mu1></gazebo>
+  <ros2_control name="system"><joint name="elbow"/></ros2_control>
+</robot>
+"""
+
+
+def ledger_of(folder: Path, suffix: str) -> Ledger:
+    (folder / "red.obj").write_text(OBJ)
+    source = folder / "arm.urdf"
+    source.write_text(URDF)
+    return save(ossature.load(source), folder / f"out.{suffix}")
+
+
+def values(ledger: Ledger, action: Action) -> dict[str, str | None]:
+    return {entry.path: entry.before for entry in ledger if entry.action is action}
+
+
+@pytest.mark.parametrize("suffix", ["skel", "yaml", "xml"])
+def test_each_element_of_other_programs_is_dropped_by_name(suffix: str, tmp_path: Path) -> None:
+    dropped = " ".join(filter(None, values(ledger_of(tmp_path, suffix), Action.DROPPED).values()))
+    for start in (
+        '<transmission name="first"',
+        '<transmission name="second"',
+        '<gazebo reference="tip"',
+        "<ros2_control name=",
+    ):
+        assert dropped.count(start) == 1
+
+
+@pytest.mark.parametrize("suffix", ["skel", "urdf", "yaml", "xml", "dae"])
+def test_comments_are_omitted_with_their_line(suffix: str, tmp_path: Path) -> None:
+    assert values(ledger_of(tmp_path, suffix), Action.OMITTED) == {"line 2": "made by hand"}
+
+
+@pytest.mark.parametrize("suffix", ["skel", "xml", "dae"])
+def test_a_visual_whose_mesh_is_missing_is_dropped(suffix: str, tmp_path: Path) -> None:
+    dropped = values(ledger_of(tmp_path, suffix), Action.DROPPED)
+    assert (dropped["arm/base.visuals[1]"] or "").endswith("missing.obj")
+
+
+@pytest.mark.parametrize("suffix", ["xml", "dae"])
+def test_colours_of_an_embedded_mesh_are_dropped(suffix: str, tmp_path: Path) -> None:
+    ledger = ledger_of(tmp_path, suffix)
+    (entry,) = [each for each in ledger if each.detail == "colours and textures in the mesh file"]
+    assert (entry.action, entry.path) == (Action.DROPPED, "arm/base.visuals[0].geometry")
+
+
+def test_limits_are_stated_with_their_units(tmp_path: Path) -> None:
+    assert values(ledger_of(tmp_path, "yaml"), Action.DROPPED)["arm/elbow.coordinates[0]"] == (
+        "position limits -1 to 1 rad, velocity limits -2 to 2 rad/s, effort limits -5 to 5 N·m"
+    )
+
+
+def test_yaml_comments(tmp_path: Path) -> None:
+    source = tmp_path / "in.yaml"
+    model = Path(__file__).parents[2] / "examples" / "slider_crank.yaml"
+    source.write_text("# first # still first\n" + "\n".join(line.partition("#")[0] for line in model.read_text().splitlines()))
+    assert values(save(ossature.load(source), tmp_path / "out.dae"), Action.OMITTED) == {"line 1": "first # still first"}
+
+
+def test_a_closed_loop_that_openrave_opens_is_approximated(tmp_path: Path) -> None:
+    world = ossature.load(Path(__file__).parents[2] / "examples" / "slider_crank.yaml")
+    ignored = [entry for entry in save(world, tmp_path / "out.dae", format="openrave") if "closes a loop" in entry.detail]
+    assert len(ignored) == 1
+    assert not [entry for entry in save(world, tmp_path / "out.dae") if "closes a loop" in entry.detail]

@@ -1,0 +1,152 @@
+"""Written files, opened by the programs that they are meant for: the same poses of all bodies and mass matrices."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import ossature
+from conftest import corpus_folder
+from ossature.assets import MeshStore, Resolver
+from ossature.conversion import ConversionError, convert, program_verification, save
+from ossature.conversion.program_verification import PROGRAMS, verify_with_programs
+from ossature.diagnostics import Action
+from ossature.model import Body, Box, Collision, Inertial, Mesh, Model, NamedList, Visual, World
+from ossature.spatial import Pose
+from urdf_corpus import urdf_files, urdf_path
+
+EXAMPLES = sorted(
+    path for path in (Path(__file__).parents[2] / "examples").iterdir() if path.suffix in (".skel", ".urdf", ".dae", ".yaml")
+)
+needs_dart = pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
+needs_pinocchio = pytest.mark.skipif(importlib.util.find_spec("pinocchio") is None, reason="no Pinocchio: pip install pin")
+FORMATS = [pytest.param("skel", marks=needs_dart), pytest.param("urdf", marks=needs_pinocchio)]
+REFERENCE = {"skel": "DART", "urdf": "Pinocchio"}
+OPENRAVE = ("barrett-hand", "barrett-wam4", "kuka-kr5-r650", "schunk-lwa3")
+
+
+def converted(path: Path, name: str, folder: Path) -> tuple[Path, World]:
+    target = folder / f"converted.{name}"
+    save(ossature.load(path), target)
+    return target, ossature.load(target)
+
+
+def require_agreement(path: Path, name: str, folder: Path) -> None:
+    target, world = converted(path, name, folder)
+    found = {each.program: each for each in verify_with_programs(target, name, world, MeshStore.of(world))}
+    reference = found[REFERENCE[name]]
+    assert reference.is_verified, reference
+    assert reference.bodies >= sum(len(model.bodies) for model in world.models)
+    assert [each.differences for each in found.values()] == [()] * len(found)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_examples(path: Path, name: str, tmp_path: Path) -> None:
+    require_agreement(path, name, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("robot", urdf_files())
+def test_urdf_robots(corpus: Path, robot: str, name: str, tmp_path: Path) -> None:
+    require_agreement(urdf_path(corpus, robot), name, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("robot", OPENRAVE if corpus_folder() else [])
+def test_openrave_robots(corpus: Path, robot: str, name: str, tmp_path: Path) -> None:
+    require_agreement(corpus / "corpus" / "openrave" / f"{robot}.zae", name, tmp_path)
+
+
+@pytest.mark.slow
+@needs_dart
+@pytest.mark.parametrize(
+    "path", sorted((corpus_folder() or Path()).glob("corpus/chrono/model_*.yaml")), ids=lambda path: path.stem
+)
+def test_chrono_mechanisms(path: Path, tmp_path: Path) -> None:
+    require_agreement(path, "skel", tmp_path)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"inertial": Inertial(mass=9.0 * (1.0 + 1e-6), moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))}, "mass"),
+        ({"pose": Pose((0.0, 0.0, 1e-6))}, "pose"),
+    ],
+)
+def test_a_file_with_other_numbers_is_found(name: str, change: dict[str, object], expected: str, tmp_path: Path) -> None:
+    target, world = converted(EXAMPLES[0].parent / "palletizer.urdf", name, tmp_path)
+    model = world.models[0]
+    changed = replace(model, bodies=model.bodies.replaced(replace(model.bodies["lower_boom"], **change)))
+    other = replace(world, models=NamedList([changed]))
+    found = verify_with_programs(target, name, other, MeshStore.of(other))[0]
+    assert found.is_failed
+    assert expected in found.differences[0]
+
+
+@needs_dart
+def test_a_file_that_its_program_cannot_open_fails(tmp_path: Path) -> None:
+    target, world = converted(EXAMPLES[0].parent / "palletizer.urdf", "skel", tmp_path)
+    text = target.read_text()
+    target.write_text(text.replace("<radius>", "<radios>").replace("</radius>", "</radios>"))
+    (found,) = verify_with_programs(target, "skel", world, MeshStore.of(world))
+    assert found.is_failed
+    assert found.refusal is not None
+    assert "radius" in found.refusal
+
+
+def with_mesh(uri: str) -> World:
+    moment = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    mesh = Mesh(uri=uri)
+    body = Body(
+        name="b",
+        inertial=Inertial(mass=1.0, moment=moment),
+        visuals=(Visual(geometry=mesh), Visual(geometry=Box(size=(1.0, 1.0, 1.0)))),
+        collisions=(Collision(geometry=mesh),),
+    )
+    return World(models=NamedList([Model(name="m", bodies=NamedList([body]))]))
+
+
+def test_a_package_uri_becomes_a_path_in_skel(tmp_path: Path) -> None:
+    (tmp_path / "arm" / "meshes").mkdir(parents=True)
+    (tmp_path / "arm" / "meshes" / "hand.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n"
+    )
+    world = with_mesh("package://arm/meshes/hand.obj")
+
+    done = convert(world, tmp_path / "out.skel", meshes=MeshStore(Resolver(search_path=(tmp_path,))), verify=True)
+    text = (tmp_path / "out.skel").read_text()
+    assert text.count("<file_name>arm/meshes/hand.obj</file_name>") == 2
+    assert text.count("<scale>1 1 1</scale>") == 2
+    assert {entry.path for entry in done.ledger if entry.action is Action.REWRITTEN} == {
+        "m/b.visuals[0].geometry.uri",
+        "m/b.collisions[0].geometry.uri",
+    }
+    assert all(each.is_verified for each in done.verifications)
+
+
+@pytest.mark.parametrize("content", [None, "", "solid nothing\nendsolid\n"])
+def test_a_mesh_at_which_dart_terminates_is_not_written(content: str | None, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / "mesh.stl").write_text(content)
+    ledger = save(with_mesh(str(tmp_path / "mesh.stl")), tmp_path / "out.skel")
+    assert "<mesh>" not in (tmp_path / "out.skel").read_text()
+    dropped = [entry for entry in ledger if entry.action is Action.DROPPED]
+    assert [entry.path for entry in dropped] == ["m/b.visuals[0]", "m/b.collisions[0]"]
+    assert all("mesh.stl" in (entry.before or "") for entry in dropped)
+
+
+def test_a_failed_verification_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+
+    monkeypatch.setattr(program_verification, "TOLERANCE", -1.0)
+    if not any(program.is_installed and "skel" in program.formats for program in PROGRAMS):
+        pytest.skip("dartpy is not installed")
+    with pytest.raises(ConversionError, match="DART cannot open it, or interpret it differently"):
+        convert(EXAMPLES[0].parent / "palletizer.urdf", tmp_path / "out.skel", verify=True)
+    assert not list(tmp_path.iterdir())
