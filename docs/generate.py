@@ -10,7 +10,7 @@ from typing import Any
 from ossature.formats import REGISTRY
 from ossature.rule_catalogue import rule_catalogue
 from ossature.syntax.schema import Element
-from ossature.syntax.schema_export import as_data
+from ossature.syntax.schema_as_data import as_data
 
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent / "tests")]

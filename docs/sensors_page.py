@@ -12,7 +12,7 @@ from ossature.formats.collada.write_sensor import TYPES
 from ossature.model.sensor_fields import settings_of
 from ossature.simulation.sensors.sensor_reading import outputs_of
 from ossature.simulation.sensors.sensor_registry import DEVICES
-from ossature.syntax.schema_export import as_data
+from ossature.syntax.schema_as_data import as_data
 
 _INTRODUCTION = """# Sensors
 

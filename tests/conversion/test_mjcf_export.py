@@ -17,7 +17,7 @@ from ossature.diagnostics import Action, Ledger, Report, Source
 from ossature.formats.skel import read_skel
 from ossature.model import DartStepping, NamedList, World
 from ossature.simulation import ContactOptions, Simulation, SimulationError
-from ossature.simulation.compile.contact_settings import TIME_CONSTANT_STEPS
+from ossature.simulation.compile.contact_model import TIME_CONSTANT_STEPS
 from ossature.simulation.mjcf_export import write_mjcf
 from perturb import EACH, Changes
 

@@ -9,7 +9,7 @@ import pytest
 
 from ossature import model as m
 from ossature.formats import WriteContext
-from ossature.formats.passes.initial_pose import bake_initial_pose
+from ossature.formats.passes.bake_initial_pose import bake_initial_pose
 from ossature.formats.passes.standardize_compound_joints import standard_type
 from ossature.kinematics import motion_pose, poses
 from ossature.model import Axis, Body, Compound, Coordinate, Inertial, Joint, Model, NamedList, World

@@ -27,7 +27,7 @@ from ossature.recordings.sample_interpolation import resample_rows
 from ossature.recordings.state_conversion import states_of_rows
 from ossature.recordings.write_parquet_and_npz import NPZ_HEADER, NPZ_SAMPLES
 from ossature.simulation import Simulation
-from ossature.simulation.observation.recorder import RecordingStoppedError
+from ossature.simulation.observation.file_recorder import RecordingStoppedError
 from ossature.spatial import Pose, conjugate, multiply, quaternion_from_rotation_vector
 from simulation.test_grasp_dynamics import arm, cup
 

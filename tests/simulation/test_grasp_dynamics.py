@@ -39,7 +39,7 @@ from ossature.model import (
     World,
 )
 from ossature.simulation import CollisionQuery, Recording, Simulation
-from ossature.simulation.compile.grasps import plan_grasps
+from ossature.simulation.compile.grasp_attachment import plan_grasps
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 
 HAND, CUP = BodyPath(model="arm", body="hand"), BodyPath(model="cup", body="cup")

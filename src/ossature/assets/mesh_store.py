@@ -7,9 +7,9 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
+from ossature.assets.mesh_file_bytes import unpack_mesh_bytes
 from ossature.assets.mesh_formats import READERS
 from ossature.assets.mesh_formats.mesh_assembly import without_unused_points
-from ossature.assets.mesh_from_archive import unpack_mesh_bytes
 from ossature.assets.resolver import (
     AssetError,
     Resolver,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.checks._sensor_faults import report_faults
+from ossature.checks._report_sensor_faults import report_faults
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World

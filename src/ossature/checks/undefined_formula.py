@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ossature.checks._expressions import Samples, followers_with_samples, format_sample_point
+from ossature.checks._coupling_samples import Samples, followers_with_samples, format_sample_point
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, shared_rules
 from ossature.kinematics import Follower, has_coupled_coordinates

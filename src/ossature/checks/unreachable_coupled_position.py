@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.checks._expressions import followers_with_samples
+from ossature.checks._coupling_samples import followers_with_samples
 from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity

@@ -17,7 +17,7 @@ def schema(
 ) -> None:
     """Print every element and attribute of a format, with types, units and defaults."""
     from ossature.formats import REGISTRY
-    from ossature.syntax.schema_export import as_data
+    from ossature.syntax.schema_as_data import as_data
 
     try:
         known, _ = REGISTRY.named(format)

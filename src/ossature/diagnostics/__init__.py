@@ -3,7 +3,7 @@
 from ossature.diagnostics import shared_rules
 from ossature.diagnostics.ledger import Action, Ledger, LedgerEntry
 from ossature.diagnostics.location import Location, Source
-from ossature.diagnostics.redaction import without_passwords
+from ossature.diagnostics.password_redaction import without_passwords
 from ossature.diagnostics.report import Diagnostic, LoadError, OssatureError, Related, Report
 from ossature.diagnostics.resource_limits import Budget, LimitError, Limits, within_limits
 from ossature.diagnostics.rule import Rule, Severity

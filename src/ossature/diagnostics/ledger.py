@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from ossature.diagnostics.location import Location
-from ossature.diagnostics.redaction import without_passwords
+from ossature.diagnostics.password_redaction import without_passwords
 
 _EXAMPLES = 3
 _LONGEST_VALUE = 70

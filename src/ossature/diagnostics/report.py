@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ossature.diagnostics.location import Location
-from ossature.diagnostics.redaction import without_passwords
+from ossature.diagnostics.password_redaction import without_passwords
 from ossature.diagnostics.resource_limits import TOO_MANY_FINDINGS, Budget, LimitError, Limits, raising_hint
 from ossature.diagnostics.rule import Rule, Severity
 from ossature.diagnostics.suggestions import Suggestions

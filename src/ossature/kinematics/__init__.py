@@ -34,7 +34,7 @@ from ossature.kinematics.forward_kinematics import (
     reverse_coordinates,
     with_initial_positions,
 )
-from ossature.kinematics.grasps import (
+from ossature.kinematics.grasp_editing import (
     GraspError,
     PossibleGrasps,
     RigidGroups,
@@ -47,9 +47,9 @@ from ossature.kinematics.grasps import (
 )
 from ossature.kinematics.gripper_closing import Finger, GripperError, close_or_open_gripper, fingers_of
 from ossature.kinematics.ground_plane import add_ground
+from ossature.kinematics.ik.inverse_kinematics import IkOptions, InverseKinematics
 from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSolution
-from ossature.kinematics.ik.solver import IkOptions, InverseKinematics
-from ossature.kinematics.ik.suitability import Suitability, suitability, with_solvers
+from ossature.kinematics.ik.supported_targets import Suitability, suitability, with_solvers
 from ossature.kinematics.ik.targets import (
     Direction3D,
     Lookat3D,

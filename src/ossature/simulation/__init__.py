@@ -2,7 +2,7 @@
 
 from ossature.simulation.collision_query import CollisionQuery
 from ossature.simulation.compile.compiled_world import SimulationError
-from ossature.simulation.compile.contact_settings import ContactOptions
+from ossature.simulation.compile.contact_model import ContactOptions
 from ossature.simulation.compile.parameter_update import NeedsCompilingError
 from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.observation.contact_forces import ContactForce, pair_forces

@@ -21,7 +21,7 @@ from ossature.simulation import rules
 from ossature.simulation.collision_mesh import CollisionMesh, surface_of
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions
-from ossature.simulation.engine_warnings import suppress_engine_warnings
+from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Pose
 

@@ -15,7 +15,7 @@ from ossature.simulation import rules
 from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
-from ossature.simulation.compile.contact_settings import ContactOptions
+from ossature.simulation.compile.contact_model import ContactOptions
 from ossature.simulation.compile.integrator_choice import Integrator, StepControl
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3

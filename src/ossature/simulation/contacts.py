@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions
-from ossature.simulation.engine_warnings import suppress_engine_warnings
+from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import geom_owners
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Vector3

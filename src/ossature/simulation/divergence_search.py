@@ -9,8 +9,8 @@ import numpy as np
 
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.element_paths import body_path
+from ossature.simulation.run_findings import Divergence, SimulationMonitor
 from ossature.simulation.runtime import SimulationRuntime
-from ossature.simulation.simulation_monitor import Divergence, SimulationMonitor
 from ossature.simulation.stateful_components import Memory
 
 if TYPE_CHECKING:

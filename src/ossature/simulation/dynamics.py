@@ -11,7 +11,7 @@ import numpy as np
 from ossature.kinematics import derivatives, partial, sorted_coupled_coordinates
 from ossature.model import JointPosition, Model
 from ossature.simulation.compile.coordinate_mapping import velocity_map, velocity_map_rate, write_positions, write_velocities
-from ossature.simulation.engine_warnings import suppress_engine_warnings
+from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.simulation import Simulation
 
 if TYPE_CHECKING:

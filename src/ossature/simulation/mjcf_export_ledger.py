@@ -15,7 +15,7 @@ from ossature.model.writer_audit import audit, drop_extension
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.bodies import HIDDEN_GROUP
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.compile.contact_settings import TIME_CONSTANT_STEPS
+from ossature.simulation.compile.contact_model import TIME_CONSTANT_STEPS
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.stepping.joint_drives import needs_force_drive

@@ -109,7 +109,7 @@ class RunDiagnostics:
 
     Attributes:
         steps: Number of steps.
-        samples: Number of sampled steps, at intervals of at most :data:`ossature.simulation.run_monitor.LONGEST_INTERVAL`
+        samples: Number of sampled steps, at intervals of at most :data:`ossature.simulation.accuracy_monitor.LONGEST_INTERVAL`
             steps.
         loop_residual: Largest residual of a loop joint or constraint [m or rad] in all steps (in the last sub-step of divided
             steps); None if there are no loops.

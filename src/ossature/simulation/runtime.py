@@ -18,16 +18,16 @@ from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
 from ossature.simulation.energy import EnergyMeter
-from ossature.simulation.engine_warnings import suppress_engine_warnings
+from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import ContactPairs
-from ossature.simulation.observation.force_samples import ForceSample
+from ossature.simulation.observation.dynamics_sample import ForceSample
 from ossature.simulation.observation.forces import BodyForces, Forces, Observer
 from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.penetration_monitor import compliant_contacts
 from ossature.simulation.state.checkpoint import Restart
-from ossature.simulation.state.initial_state import assemble_mechanism
+from ossature.simulation.state.initial_assembly import assemble_mechanism
 from ossature.simulation.state.transfer import conserve_momentum_on_grasp, transfer_state, with_same_integrator
 from ossature.simulation.stepping.command_router import CommandRouter
 from ossature.simulation.stepping.drive_set import DriveSet

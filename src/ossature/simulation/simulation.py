@@ -12,29 +12,29 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import PossibleGrasps, find_body, remove_grasp, validate_grasp
 from ossature.model import ActiveGrasp, BodyPath, Grasp, State, World
 from ossature.model.state_compatibility import restrict_state
+from ossature.simulation.accuracy_monitor import RunMonitor
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
-from ossature.simulation.compile.contact_settings import ContactOptions
-from ossature.simulation.compile.grasps import relative_pose
+from ossature.simulation.compile.contact_model import ContactOptions
+from ossature.simulation.compile.grasp_attachment import relative_pose
 from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.divergence_search import RollbackPoint, current_divergence
 from ossature.simulation.event_schedule import Schedule
 from ossature.simulation.export_world import world_at_current_state
 from ossature.simulation.gripper_control import Grippers
-from ossature.simulation.integrator_report import Integration
+from ossature.simulation.integrator_summary import Integration
 from ossature.simulation.lazy_sensors import LazySensors
 from ossature.simulation.motor_handles import MotorHandles
 from ossature.simulation.observation.contact_forces import ContactForce
-from ossature.simulation.observation.force_samples import ForceSample
+from ossature.simulation.observation.dynamics_sample import ForceSample
 from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.observation.recording import BodyState, Recording
 from ossature.simulation.observation.sample_layout import Sample
 from ossature.simulation.penetration_monitor import PenetrationMonitor
 from ossature.simulation.run_diagnostics import RunDiagnostics
+from ossature.simulation.run_findings import SimulationMonitor
 from ossature.simulation.run_loop import STEPS_AT_ONCE, run
-from ossature.simulation.run_monitor import RunMonitor
 from ossature.simulation.runtime import SimulationRuntime
-from ossature.simulation.simulation_monitor import SimulationMonitor
 from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.command_router import Command
 from ossature.simulation.thread_guard import ExclusiveUse, exclusive

@@ -16,7 +16,6 @@ from ossature.viewer.joint_configuration import CoordinateSlider
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
-from ossature.viewer.page_session import PlaybackSession
 from ossature.viewer.panels.body_tree import TreePanel
 from ossature.viewer.panels.findings import FindingsPanel
 from ossature.viewer.panels.ik import IkPanel
@@ -26,6 +25,7 @@ from ossature.viewer.panels.layers import LayersPanel
 from ossature.viewer.panels.sensors import SensorsPanel
 from ossature.viewer.panels.simulation import SimulationPanel
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
+from ossature.viewer.playback_session import PlaybackSession
 from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene, framing_of
 from ossature.viewer.server import LocalServer, address_of, clear_panel
 

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ossature.diagnostics.location import Location
-from ossature.diagnostics.redaction import may_contain_password
+from ossature.diagnostics.password_redaction import may_contain_password
 from ossature.diagnostics.report import Diagnostic
 from ossature.diagnostics.rule import Severity
 from ossature.diagnostics.text_escaping import printable

@@ -1,6 +1,6 @@
 """COLLADA 1.5 robots with OpenRAVE's extensions."""
 
-from ossature.formats.collada.extra_handlers import register_extra_handler, registered, unregister_extra
+from ossature.formats.collada.custom_extra_handlers import register_extra_handler, registered, unregister_extra
 from ossature.formats.collada.read import read_collada, read_openrave
 from ossature.formats.collada.write import write_collada
 from ossature.formats.collada.write_scene_reference import write_collada_by_reference

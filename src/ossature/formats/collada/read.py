@@ -21,8 +21,8 @@ from ossature.assets.resolver import Resolver
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.collada import rules
 from ossature.formats.collada.attach_referenced_parts import attach_parts
+from ossature.formats.collada.custom_extra_handlers import with_registered_extras
 from ossature.formats.collada.document_lookup import Documents
-from ossature.formats.collada.extra_handlers import with_registered_extras
 from ossature.formats.collada.native_extension.encode import own_content
 from ossature.formats.collada.native_extension.model import with_model_extras
 from ossature.formats.collada.native_extension.world import with_world_extra

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from ossature.assets import write_archive
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.extra_handlers import registered_nodes
+from ossature.formats.collada.custom_extra_handlers import registered_nodes
 from ossature.formats.collada.model_write_context import ModelWriting, model_writing
 from ossature.formats.collada.native_extension.model import fixed_base_joint, model_extra
 from ossature.formats.collada.native_extension.world import world_extra
@@ -27,7 +27,7 @@ from ossature.formats.collada.schema_visual import NodeElement, VisualSceneEleme
 from ossature.formats.collada.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.collada.write_animation import write_animations
 from ossature.formats.collada.write_asset import write_asset
-from ossature.formats.collada.write_collision import Collisions
+from ossature.formats.collada.write_collision_shapes import Collisions
 from ossature.formats.collada.write_context import ColladaWriteContext
 from ossature.formats.collada.write_device_libraries import DeviceLibraries
 from ossature.formats.collada.write_extensions import model_extras

@@ -23,7 +23,7 @@ from ossature.formats.collada.schema_openrave import (
     LinkStateElement,
     OpenraveElement,
 )
-from ossature.formats.collada.write_collision import Collisions
+from ossature.formats.collada.write_collision_shapes import Collisions
 from ossature.formats.collada.write_context import transforms_of
 from ossature.formats.collada.write_device_libraries import DeviceLibraries
 from ossature.formats.collada.write_ids import written_names

@@ -31,7 +31,7 @@ from ossature.formats.collada.schema_physics import (
     StatedVectorElement,
 )
 from ossature.formats.collada.schema_visual import InstanceGeometryElement
-from ossature.formats.collada.write_collision import CollisionGeometry, Collisions, physics_material
+from ossature.formats.collada.write_collision_shapes import CollisionGeometry, Collisions, physics_material
 from ossature.formats.collada.write_context import ColladaWriteContext, transforms_of
 from ossature.formats.collada.write_link_joint_info import representable_infos
 from ossature.model import Body, BodyPath, Fixed, Inertial, Material, World

@@ -14,7 +14,7 @@ from ossature.formats.urdf.read_joint import JointConnection, read_joint
 from ossature.formats.urdf.read_link import is_empty, read_link
 from ossature.formats.urdf.read_tree import WORLD, LinkForest, link_poses, link_tree
 from ossature.formats.urdf.schema import RobotElement
-from ossature.formats.urdf.xacro import find_xacro_syntax, remove_xacro_leftovers
+from ossature.formats.urdf.xacro_detection import find_xacro_syntax, remove_xacro_leftovers
 from ossature.model import Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import unique_name
 from ossature.spatial import IDENTITY, Pose

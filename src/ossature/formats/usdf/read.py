@@ -9,7 +9,7 @@ from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.usdf import rules
 from ossature.formats.usdf.read_checkpoint import read_checkpoint
-from ossature.formats.usdf.read_pose import read_pose, read_twist, read_wrench
+from ossature.formats.usdf.read_spatial_vectors import read_pose, read_twist, read_wrench
 from ossature.formats.usdf.schema import (
     PREFIX,
     ROOT_TAGS,

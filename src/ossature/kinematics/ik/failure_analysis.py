@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.kinematics.ik.levenberg_marquardt import Candidate, Search, SearchBounds
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.kinematics.ik.result import FailureKind, IkFailure
-from ossature.kinematics.ik.search import Candidate, Search, SearchBounds
 from ossature.kinematics.ik.targets import Target, Transform6D, Translation3D, TranslationDirection5D
 
 if TYPE_CHECKING:

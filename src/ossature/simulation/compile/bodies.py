@@ -15,11 +15,11 @@ from ossature.model import Body, Collision, Force6D, Geometry, Joint, Material, 
 from ossature.simulation import rules
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.address_map import JointLayout
-from ossature.simulation.compile.contact_settings import ContactOptions, restitution_of
+from ossature.simulation.compile.contact_model import ContactOptions, restitution_of
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom, SpecJoint
 from ossature.simulation.compile.force_elements import CompiledCoordinate, Elements
 from ossature.simulation.compile.geoms import MeshShape, ShapeBuilder
-from ossature.simulation.compile.grasps import GraspPlan
+from ossature.simulation.compile.grasp_attachment import GraspPlan
 from ossature.simulation.compile.inertia import SubstitutedInertia, set_inertia, set_negligible_inertia
 from ossature.simulation.compile.integrator_choice import DEFAULT_STEP_CONTROL, Integrator, StepControl
 from ossature.simulation.compile.joints import JointSettings

@@ -39,7 +39,7 @@ from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.electric_motors import add_electric_motors
 from ossature.simulation.compile.engine_spec import SpecJoint
 from ossature.simulation.compile.finalize import finish_compilation
-from ossature.simulation.compile.grasps import add_grasp_welds, initial_grasps, plan_grasps
+from ossature.simulation.compile.grasp_attachment import add_grasp_welds, initial_grasps, plan_grasps
 from ossature.simulation.compile.joint_actuation import add_actuation, is_limited_servo
 from ossature.simulation.compile.joint_couplings import add_couplings
 from ossature.simulation.compile.joints import screw_coupling

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import Geometry
 from ossature.simulation.compile.address_map import AddressMap
-from ossature.simulation.compile.contact_settings import ContactParameters
+from ossature.simulation.compile.contact_model import ContactParameters
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.geoms import MeshShape
-from ossature.simulation.compile.grasps import GraspPlan
+from ossature.simulation.compile.grasp_attachment import GraspPlan
 from ossature.simulation.compile.inertia import SubstitutedInertia
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.compile.joint_couplings import CompiledCoupling

@@ -18,7 +18,7 @@ from ossature.simulation import rules
 from ossature.simulation.compile.address_map import AddressMap, BodyAddress, JointAddress
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
-from ossature.simulation.compile.contact_settings import ContactParameters, apply_contact_settings, choose_islands
+from ossature.simulation.compile.contact_model import ContactParameters, apply_contact_settings, choose_islands
 from ossature.simulation.compile.engine_spec import SpecGeom
 from ossature.simulation.compile.inertia import (
     INERTIA_HINT,

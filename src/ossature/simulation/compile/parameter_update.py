@@ -27,7 +27,7 @@ from ossature.simulation.compile.engine_spec import (
     SpecTendon,
     is_same,
 )
-from ossature.simulation.engine_warnings import suppress_engine_warnings
+from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 
 Write = Callable[[mujoco.MjModel, Any, Any], None]
 """A function that writes an attribute of an element to a model: ``write(model, element, value)``."""

@@ -17,10 +17,10 @@ import numpy as np
 from ossature.model import LoadKind, SpringDamper
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
+from ossature.simulation.observation.body_wrenches import BodyWrenches, equality_rows
 from ossature.simulation.observation.contact_forces import BodyName, ContactForce, contact_forces, geom_owners
 from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.observation.reactions import Reactions
-from ossature.simulation.observation.wrenches import BodyWrenches, equality_rows
 from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.integrators import Stepper

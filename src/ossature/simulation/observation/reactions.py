@@ -12,7 +12,7 @@ import numpy as np
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledConstraint, CompiledMotor
-from ossature.simulation.observation.wrenches import BodyWrenches, cross, rotated
+from ossature.simulation.observation.body_wrenches import BodyWrenches, cross, rotated
 from ossature.spatial import Vector3
 
 if TYPE_CHECKING:

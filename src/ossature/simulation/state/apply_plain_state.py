@@ -12,7 +12,7 @@ from ossature.model import JointState, LinkState, ModelState, NamedList, State
 from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
-from ossature.simulation.state.loop_assembly import BodyPlacement, set_state_from_joints, set_state_from_links
+from ossature.simulation.state.coordinates_from_state import BodyPlacement, set_state_from_joints, set_state_from_links
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.spatial import Pose, conjugate, multiply, norm, rotate, subtract
 

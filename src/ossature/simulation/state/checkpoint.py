@@ -24,7 +24,7 @@ from ossature.model.state_compatibility import (
 )
 from ossature.simulation import rules
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.engine_warnings import suppress_engine_warnings
+from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.state import apply_plain_state
 from ossature.simulation.state.export_state import external_forces, model_states

@@ -15,7 +15,7 @@ from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.model import Actuation, Joint, Model, World
 from ossature.simulation import rules
-from ossature.simulation.stepping.motor_controller import MotorQuantity, split_command
+from ossature.simulation.stepping.electric_motor_drive import MotorQuantity, split_command
 from ossature.simulation.stepping.signals import SampledSignal
 from ossature.syntax.csv_and_json import TableError, csv_rows, json_document
 

@@ -11,10 +11,10 @@ from ossature.simulation.compile.address_map import JointAddress
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.force_elements import CompiledMotor
 from ossature.simulation.stepping.drive_set import DriveSet
+from ossature.simulation.stepping.electric_motor_drive import MotorDrive, MotorQuantity, split_command
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.gripper_motion import GripperMotion
 from ossature.simulation.stepping.input_signals import LoadInput, MotorInput
-from ossature.simulation.stepping.motor_controller import MotorDrive, MotorQuantity, split_command
 from ossature.simulation.stepping.signals import SampledSignal, Signal, Values, make_signal
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from ossature.simulation.compile.force_laws import Law, stop_correction, stop_en
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
 from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
+from ossature.simulation.stepping.electric_motor_drive import MotorDrive
 from ossature.simulation.stepping.initial_limit_recovery import StopReturns
 from ossature.simulation.stepping.input_signals import LoadInput, MotorInput
-from ossature.simulation.stepping.motor_controller import MotorDrive
 from ossature.simulation.stepping.signals import Signal
 from ossature.spatial import Pose
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from ossature.simulation.compile.contact_settings import ContactParameters, apply_rigid_settings, apply_rigid_solver
+from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import Memory
 

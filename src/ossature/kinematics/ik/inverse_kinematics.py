@@ -13,9 +13,9 @@ from ossature.diagnostics import suggestion
 from ossature.kinematics.arm import Arm, ArmError, arm_of, limits_of, locked_joints_of
 from ossature.kinematics.ik.chain import KinematicChain
 from ossature.kinematics.ik.failure_analysis import blocking_limits, excess, solve_without_limits, unreachable_distance
+from ossature.kinematics.ik.levenberg_marquardt import Candidate, Search, SearchBounds, SearchResult
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSolution
-from ossature.kinematics.ik.search import Candidate, Search, SearchBounds, SearchResult
 from ossature.kinematics.ik.seeds import low_discrepancy_seeds, sampled_joint_grid, sampling_bounds
 from ossature.kinematics.ik.targets import Target
 from ossature.kinematics.joint_couplings import joint_positions

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ossature.kinematics.arm import Arm
+from ossature.kinematics.ik.inverse_kinematics import InverseKinematics
 from ossature.kinematics.ik.residuals import IkResiduals
-from ossature.kinematics.ik.solver import InverseKinematics
 from ossature.kinematics.ik.targets import target_at
 from ossature.model import IkSolver, IkType, Manipulator, Model, World
 from ossature.spatial import Pose, quaternion_from_matrix
