@@ -682,6 +682,8 @@ def _moving_targets(model: Any, data: Any) -> Iterator[bool]:
     numbers = data.efc_id[: data.ne]
     rows = np.flatnonzero((model.eq_type[numbers] == int(mujoco.mjtEq.mjEQ_JOINT)) & (model.eq_obj2id[numbers] < 0))
     velocities = data.qvel[model.jnt_dofadr[model.eq_obj1id[numbers[rows]]]]
+    # The targets of motors are those of the end of the step already.
+    velocities = np.where(np.abs(data.efc_pos[rows]) < 0.5 * model.opt.timestep * np.abs(velocities), velocities, 0.0)
     targets = model.eq_data[:, 0].copy()
     stiffness, damping = data.efc_KBIP[rows, 0], data.efc_KBIP[rows, 1]
     model.eq_data[numbers[rows], 0] += velocities * damping / np.where(stiffness > 0.0, stiffness, np.inf)
