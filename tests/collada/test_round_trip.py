@@ -11,7 +11,7 @@ import ossature
 from collada_validator import Problem, validate
 from complete_robot import robot
 from conftest import PROJECT, corpus_folder
-from format_conversion import read_as, written
+from format_conversion import read_as, written_with_meshes
 from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.collada import read_collada, read_openrave, write_collada
@@ -118,7 +118,7 @@ def test_a_robot_goes_to_other_formats_and_back(format_name: str, tmp_path: Path
     world = read_collada(Source("written", write_collada(robot(), Ledger()).encode()), Report())
     assert world is not None
     ledger = Ledger()
-    other = read_as(format_name, written(world, format_name, tmp_path / "robot", ledger), tmp_path)
+    other = read_as(format_name, written_with_meshes(world, format_name, tmp_path / "robot", ledger), tmp_path)
     assert other is not None
     again, second, _ = through(other)
     assert not uncovered(other, again, second)

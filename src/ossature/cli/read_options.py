@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
@@ -219,7 +220,7 @@ def mesh_store(file: Path, options: ReadOptions | None = None, limits: Limits | 
     allowed = (options.allow_path if options is not None else None) or ()
     return MeshStore(
         Resolver(
-            folder=file.resolve().parent,
+            folder=Path(os.path.realpath(file)).parent,  # unlike Path.resolve, it does not raise for cycles of links
             search_path=(*search_path, *search_path_from_environment()),
             data_path=data_path_from_environment(),
             allowed=tuple(allowed),

@@ -11,7 +11,7 @@ ROUNDING = 1e-12
 """Largest error of numbers that are converted to other units or frames and back, absolute or relative."""
 
 _PASSES = "ossature.formats.passes"
-_COMPUTE_INERTIA = deferred(f"{_PASSES}.initial_pose:compute_inertia")
+_COMPUTE_INERTIA = deferred(f"{_PASSES}.bake_initial_pose:compute_inertia")
 _LOWER_COUPLINGS = deferred(f"{_PASSES}.joint_couplings:lower_couplings")
 _SIMPLIFY_JOINTS = deferred(f"{_PASSES}.standardize_compound_joints:simplify_joints")
 _TO_TREES = deferred(f"{_PASSES}.spanning_tree:reduce_to_trees")
@@ -57,7 +57,7 @@ OWN_FORMATS = (
             _LOWER_COUPLINGS,
             _COMPUTE_INERTIA,
             _SIMPLIFY_JOINTS,
-            deferred(f"{_PASSES}.initial_pose:bake_initial_pose"),
+            deferred(f"{_PASSES}.bake_initial_pose:bake_initial_pose"),
             _EXPORT_MESHES,
         ),
         schema=constant("ossature.formats.chrono.schema:ROOTS"),

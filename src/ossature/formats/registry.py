@@ -155,7 +155,7 @@ def _rank(known: Format, path: Path, data: bytes, is_wanted: bool) -> int:
     if has_suffix and has_content:
         return _SUFFIX_AND_CONTENT + is_wanted
     if has_suffix:
-        return _WANTED_SUFFIX if is_wanted else 1
+        return _WANTED_SUFFIX if is_wanted and known.read is not None else 1
     return 1 + is_wanted if has_content else 0
 
 
