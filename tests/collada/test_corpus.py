@@ -33,7 +33,7 @@ EXPECTED: dict[str, dict[str, int]] = {
         "renamed": 2,
         "inconsistent-derivative": 6,
     },
-    "openrave/fail1.dae": {"free-base": 1, "implausible-inertia": 3, "assumed-radians": 1},
+    "openrave/fail1.dae": {"free-base": 1, "ambiguous-name": 6, "implausible-inertia": 3, "assumed-radians": 1},
     "openrave/fail4.dae": {
         "default-used": 1,
         "free-base": 1,
@@ -120,7 +120,7 @@ EXPECTED: dict[str, dict[str, int]] = {
         "unsupported-content": 1,
     },
     "openrave-elements/s04_jointkinds.dae": {"default-used": 1, "free-base": 1, "zero-axis": 1, "joint-locked-by-limits": 2},
-    "openrave-elements/s06_formula.dae": {"default-used": 1, "free-base": 1},
+    "openrave-elements/s06_formula.dae": {"unreachable-coupled-position": 1, "default-used": 1, "free-base": 1},
     "openrave-elements/s07_formula_mm.dae": {
         "default-used": 1,
         "free-base": 1,

@@ -115,11 +115,11 @@ class SubSteps:
         self.tolerance = control.tolerance
         self._least = choice.sub_steps if self._allows_sub_steps else 1
         self._most = max(MOST_SUB_STEPS_BY_ERROR, self._least) if self._allows_sub_steps else 1
-        with np.errstate(over="ignore"):  # infinite with tolerances near the smallest or the largest number
+        with np.errstate(over="ignore", divide="ignore"):  # infinite with tolerances near the smallest or the largest number
             self._weight = 1.0 / (24.0 * control.tolerance)
             self._rotations = _Rotations(model)
             # Differences with a smaller sum of squares need not be checked one by one.
-            self.negligible_square = (_WATCH_SHARE / (self._weight * self._rotations.largest_factor)) ** 2
+            self.negligible_square = float(np.square(np.divide(_WATCH_SHARE, self._weight * self._rotations.largest_factor)))
         self._always_watches = choice.scheme is Integrator.CENTRED and (control.is_stated or self._least > 1)
         self._easy_count = self._pause = self._failed_count = 0
         self._pause_error = 0.0
