@@ -40,6 +40,7 @@ def require_agreement(path: Path, name: str, folder: Path) -> None:
     reference = found[REFERENCE[name]]
     assert reference.is_verified, reference
     assert reference.bodies >= sum(len(model.bodies) for model in world.models)
+    assert reference.mass_matrices == sum(not model.static and model.degrees_of_freedom > 0 for model in world.models)
     assert [each.differences for each in found.values()] == [()] * len(found)
 
 

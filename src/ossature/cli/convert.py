@@ -108,7 +108,8 @@ def _print_disagreements(verifications: Sequence[ProgramVerification]) -> None:
 def _print_verifications(done: Conversion) -> None:
     for found in done.verifications:
         if found.is_verified:
-            text = f"verified by {found.program}: it computes the same poses of {found.bodies} bodies and mass matrices"
+            compared = f"{found.bodies} bodies, and the same mass matrices of {found.mass_matrices} models"
+            text = f"verified by {found.program}: it computes the same poses of {compared}"
             errors_console().print(text, style="green")
     if not done.verifications:
         errors_console().print(f"no other program that reads {done.format} files is installed: only our own reader verified it")

@@ -82,12 +82,13 @@ def _with_inertia(model: Model, density: float, meshes: MeshStore, inferred: lis
     known = [one for one in found if one is not None]
     tree = spanning_tree(replace(model, bodies=NamedList(bodies)))
     carried = fixed_children(tree)
+    numbers = {body.name: number for number, body in reversed(list(enumerate(bodies)))}
     for branch in tree.branches:
         body, inboard = branch.body, branch.inboard
         is_moved = inboard is None or inboard.degrees_of_freedom > 0
         if is_moved and is_massless(body) and body.name not in carried:
             least = InferredInertia(model=model.name, body=_with_least_inertia(body), source="the least, without shapes")
-            bodies[[one.name for one in bodies].index(body.name)] = least.body
+            bodies[numbers[body.name]] = least.body
             known.append(least)
     inferred += known
     return replace(model, bodies=NamedList(bodies)) if known else model
