@@ -204,7 +204,8 @@ def _model_as_read(model: ModelWriting, outside: list[Joint]) -> Model:
     joints += [joint for tree in trees for body in tree.bodies() for joint in tree.loop_joints if joint.child == body]
     joints = in_order_of_actuators(joints, [actuator.joint for actuator in stated.actuators])
     implied = [joint for joint in model.forest.extension_joints if all(joint is not other for other in outside)]
-    joints += sorted(implied, key=lambda joint: bodies.index(joint.child))
+    order = {body: number for number, body in reversed(list(enumerate(bodies)))}
+    joints += sorted(implied, key=lambda joint: order[joint.child])
     return Model(
         name=stated.name, bodies=NamedList([stated.bodies[body] for body in bodies]), joints=NamedList([*joints, *outside])
     )
