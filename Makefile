@@ -7,12 +7,14 @@ INSTALLED := $(VENV)/installed
 INSTALLED_DEV := $(VENV)/installed-dev
 INSTALLED_BENCH := $(VENV)/installed-bench
 JOBS ?= auto
+LOWEST := $(VENV)-lowest
+LOWEST_TESTS := tests/skel tests/urdf tests/chrono tests/kinematics tests/model tests/simulation tests/recordings tests/cli/test_ik_command.py
 MUTANTS ?= 10000
 
-.PHONY: demo test lint bench docs validation pictures fuzz mutants failures setup clean help
+.PHONY: demo test test-lowest lint bench docs validation pictures fuzz mutants failures comparisons setup clean help
 
 help: ## show what there is
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
 
 demo: $(INSTALLED) ## check, pose, convert and simulate an example
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -20,6 +22,9 @@ demo: $(INSTALLED) ## check, pose, convert and simulate an example
 # Tests start many programs. Where Python is told to keep no bytecode, each of them would compile all modules anew.
 test: $(INSTALLED_DEV) ## the tests, in parallel
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(JOBS)
+
+test-lowest: $(LOWEST)/installed ## the tests of the core with the lowest versions that pyproject.toml declares
+	$(LOWEST)/bin/python -m pytest -n $(JOBS) -W "ignore:'click:DeprecationWarning" $(LOWEST_TESTS)
 
 lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
 	$(BIN)/ruff check .
@@ -37,11 +42,15 @@ fuzz: mutants failures ## all long tests of untrusted files: mutants, then failu
 mutants: $(INSTALLED_DEV) ## MUTANTS=10000 seeded mutations of files of each format, recordings and archives, hostile files, long restarts
 	OSSATURE_MUTANTS=$(MUTANTS) $(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py \
 		tests/chrono/test_mutations.py tests/collada/test_mutations.py tests/urdf/test_mutations.py tests/recordings \
-		tests/assets/test_archive.py tests/untrusted tests/simulation/test_restart_at_random_instants.py
-	$(BIN)/python -m pytest -n $(JOBS) -m slow -k every_field tests
+		tests/assets/test_archive.py tests/untrusted tests/simulation/test_restart_at_random_instants.py \
+		tests/urdf/test_random_robots.py tests/mjcf/test_mutations.py
+	$(BIN)/python -m pytest -n $(JOBS) -m slow -k "every_field or is_meant_the_same" tests
 
 failures: $(INSTALLED_DEV) ## every failure of every file operation of every output
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/cli/test_failing_outputs.py tests/cli/test_terminal.py
+
+comparisons: $(INSTALLED_DEV) ## all MJCF files of the corpus against MuJoCo: kinematics, compiled models, motion
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/mjcf/test_read_corpus.py tests/mjcf/test_compiled_as_mujoco.py
 
 docs: $(INSTALLED_DEV) ## write the generated pages
 	$(BIN)/python docs/generate.py
@@ -59,16 +68,24 @@ $(VENV)/bin/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(INSTALLED): pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[plot,view,tables]"
+	$(BIN)/python -m pip install --quiet --editable ".[plot,view,tables,render]"
 	@touch $@
 
 $(INSTALLED_DEV): pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[test,lint,docs,plot,view,tables,render]"
+	$(BIN)/python -m pip install --quiet --group dev --editable ".[all]"
 	@touch $@ $(INSTALLED)
 
 $(INSTALLED_BENCH): $(INSTALLED_DEV)
-	$(BIN)/python -m pip install --quiet --editable ".[bench]"
+	$(BIN)/python -m pip install --quiet --group bench --editable .
+	@touch $@
+
+$(LOWEST)/installed: pyproject.toml
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --upgrade pip
+	$(PYTHON) tools/lowest_versions.py tables > $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python -m pip install --quiet --requirement $(LOWEST)/lowest.txt --editable . \
+		pytest pytest-xdist hypothesis scipy trimesh pillow
 	@touch $@
 
 clean: ## remove everything that was made
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -11,9 +11,11 @@ import argparse
 from rich.console import Console
 
 from benchmarks import (
+    arrays,
     chain_loading,
     collada_loading,
     ik,
+    linting,
     loading,
     mechanisms,
     recording,
@@ -30,7 +32,9 @@ ALL = (
     loading,
     urdf_loading,
     collada_loading,
+    linting,
     ik,
+    arrays,
     stepping,
     mechanisms,
     chain_loading,

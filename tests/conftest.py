@@ -19,6 +19,14 @@ def corpus_folder() -> Path | None:
     return folder if (folder / "corpus").is_dir() else None
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_cache_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let tests of commands use a cache of their own."""
+    os.environ["OSSATURE_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    del os.environ["OSSATURE_CACHE_DIR"]
+
+
 @pytest.fixture
 def corpus() -> Path:
     """The folder with the corpus of real files (``corpus/``) and the reference numbers (``reference/``)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -199,13 +200,47 @@ def one_of_each_kind(world: World, *others: World) -> Iterator[tuple[str, World]
     """Yield those that change each field of elements of one kind once, in a world with one model alone.
 
     Much the same is tested in a fraction of the time, where no model needs another one. Kinds that one of the others has are
-    left to it.
+    left to it. Fields of several elements are changed in one world, as long as none of them is removed or renamed.
     """
-    seen = {kind for other in others for kind, _, _ in _with_kinds(other)}
-    for kind, where, changed in _with_kinds(world):
-        if kind not in seen:
+    seen = {kind for other in others for alone in _models_alone(other) for kind, _, _ in _with_kinds(alone)}
+    for alone in _models_alone(world):
+        of_elements: dict[str, list[tuple[str, World]]] = {}
+        for kind, where, changed in _with_kinds(alone):
+            if kind in seen:
+                continue
             seen.add(kind)
-            yield where, changed
+            element = _element_with_field(where)
+            if element is None:
+                yield where, changed
+            else:
+                of_elements.setdefault(element, []).append((where, changed))
+        for changes in itertools.zip_longest(*of_elements.values()):
+            yield _merged_changes(alone, [change for change in changes if change is not None])
+
+
+def _element_with_field(where: str) -> str | None:
+    """Return the path of the element with a changed field; None if the change is of its name or of a whole model."""
+    element, _, name = where.partition(".")
+    return element if element.count("/") == 1 and name not in {"", "name"} else None
+
+
+def _merged_changes(base: World, changes: Sequence[tuple[str, World]]) -> tuple[str, World]:
+    merged = base
+    for _, changed in changes:
+        merged = _merged(base, merged, changed)
+    return " or ".join(where for where, _ in changes), merged
+
+
+def _merged(base: Any, first: Any, second: Any) -> Any:
+    """Return a value with the changes of two others, which change different elements of it."""
+    if first is base or first == base:
+        return second
+    if second is base or second == base:
+        return first
+    if isinstance(base, NamedList):
+        return NamedList([_merged(*items) for items in zip(base, first, second, strict=True)])
+    values = {item.name: [getattr(each, item.name) for each in (base, first, second)] for item in dataclasses.fields(base)}
+    return dataclasses.replace(base, **{name: _merged(*three) for name, three in values.items()})
 
 
 def before(path: Path, paths: Sequence[Path]) -> Sequence[Path]:
@@ -213,11 +248,14 @@ def before(path: Path, paths: Sequence[Path]) -> Sequence[Path]:
     return paths[: paths.index(path)]
 
 
+def _models_alone(world: World) -> list[World]:
+    return [dataclasses.replace(world, models=NamedList([model])) for model in world.models] or [world]
+
+
 def _with_kinds(world: World) -> Iterator[tuple[str, str, World]]:
-    for alone in [dataclasses.replace(world, models=NamedList([model])) for model in world.models] or [world]:
-        kinds = _kinds_of_named_elements(alone)
-        for where, changed in perturbations(alone):
-            yield _kind_of_field(where, kinds), where, changed
+    kinds = _kinds_of_named_elements(world)
+    for where, changed in perturbations(world):
+        yield _kind_of_field(where, kinds), where, changed
 
 
 EACH = pytest.mark.parametrize(

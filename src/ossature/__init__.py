@@ -11,50 +11,70 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from ossature.assets import MeshStore, Resolver
-    from ossature.checks import check
     from ossature.comparison import compare
-    from ossature.conversion import Conversion, ConversionError, convert, save
+    from ossature.conversion import Conversion, ConversionError, convert, dumps, save
     from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Report
+    from ossature.fmu import export_fmu
     from ossature.ik_api import inverse_kinematics
-    from ossature.io import load, read
-    from ossature.kinematics import poses
+    from ossature.interoperability import to_mjmodel, to_mjspec, to_pinocchio, to_trimesh, to_urdf_string
+    from ossature.io import check, load, read
+    from ossature.kinematics import Dynamics, Kinematics, poses
+    from ossature.linting.fix_file import fix
     from ossature.model import World
-    from ossature.simulation import CompiledModel, SampledSignal, Simulation, SimulationError
+    from ossature.model_diff import diff
+    from ossature.simulation import CompiledModel, Plant, Recording, SampledSignal, Simulation, SimulationError
 
 _HOMES = {
     "CompiledModel": "ossature.simulation",
     "Conversion": "ossature.conversion",
     "ConversionError": "ossature.conversion",
+    "Dynamics": "ossature.kinematics",
+    "Kinematics": "ossature.kinematics",
     "Ledger": "ossature.diagnostics",
     "Limits": "ossature.diagnostics",
     "LoadError": "ossature.diagnostics",
     "MeshStore": "ossature.assets",
     "OssatureError": "ossature.diagnostics",
+    "Plant": "ossature.simulation",
+    "Recording": "ossature.simulation",
     "Report": "ossature.diagnostics",
     "Resolver": "ossature.assets",
     "Simulation": "ossature.simulation",
     "SimulationError": "ossature.simulation",
     "SampledSignal": "ossature.simulation",
     "World": "ossature.model",
-    "check": "ossature.checks",
+    "check": "ossature.io",
     "compare": "ossature.comparison",
     "convert": "ossature.conversion",
+    "diff": "ossature.model_diff",
+    "dumps": "ossature.conversion",
+    "fix": "ossature.linting.fix_file",
+    "export_fmu": "ossature.fmu",
     "inverse_kinematics": "ossature.ik_api",
     "load": "ossature.io",
     "poses": "ossature.kinematics",
     "read": "ossature.io",
     "save": "ossature.conversion",
+    "to_mjmodel": "ossature.interoperability",
+    "to_mjspec": "ossature.interoperability",
+    "to_pinocchio": "ossature.interoperability",
+    "to_trimesh": "ossature.interoperability",
+    "to_urdf_string": "ossature.interoperability",
 }
 
 __all__ = [
     "CompiledModel",
     "Conversion",
     "ConversionError",
+    "Dynamics",
+    "Kinematics",
     "Ledger",
     "Limits",
     "LoadError",
     "MeshStore",
     "OssatureError",
+    "Plant",
+    "Recording",
     "Report",
     "Resolver",
     "SampledSignal",
@@ -64,11 +84,20 @@ __all__ = [
     "check",
     "compare",
     "convert",
+    "diff",
+    "dumps",
+    "export_fmu",
+    "fix",
     "inverse_kinematics",
     "load",
     "poses",
     "read",
     "save",
+    "to_mjmodel",
+    "to_mjspec",
+    "to_pinocchio",
+    "to_trimesh",
+    "to_urdf_string",
 ]
 
 

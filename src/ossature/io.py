@@ -1,75 +1,181 @@
-"""Reads files; its functions are available as ``ossature.load`` and ``ossature.read``."""
+"""Reads and checks models; its functions are available as ``ossature.load``, ``ossature.read`` and ``ossature.check``."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
+from typing import Literal
 
-from ossature.diagnostics import Limits, LoadError, Report
+from ossature import checks
+from ossature.assets import MeshStore
+from ossature.assets.regular_files import file_bytes
+from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source
 from ossature.formats.load_file import read_file
+from ossature.formats.model_source import ModelInput, ModelSource
 from ossature.model import World
+from ossature.syntax.rules import UNREADABLE_FILE
 
 
 def read(
-    path: str | Path,
+    source: ModelSource,
     *,
     format: str | None = None,  # the established name of the parameter
     dialect: str | None = None,
     calibration: str | Path | None = None,
+    search_path: Sequence[str | Path] = (),
+    allow: Sequence[str | Path] = (),
     limits: Limits | None = None,
+    srdf: str | Path | Literal[False] | None = None,
 ) -> tuple[World | None, Report]:
-    """Return the World in a file and all findings; invalid content never raises.
+    """Return the World of a model and all findings; invalid content never raises.
 
     Threads may read files at the same time, and share the World, which is never changed.
 
     Args:
-        path: The file.
-        format: Its format; determined from its suffix or first bytes if None.
+        source: A path; the text or the bytes of a model; or an open file. A text is a path unless it has several lines or
+            begins with ``<``.
+        format: Its format; determined from the suffix of its path or its first bytes if None.
         dialect: The program whose interpretation is used (``openrave`` of COLLADA); that of the specification if None.
         calibration: A file with the differences between this robot and the model file; see ``docs/calibration.md``.
+        search_path: Folders with packages (``package://…``) and data, searched before those of the environment variable
+            ``OSSATURE_PATH`` and of ROS. The World remembers them, to find its meshes.
+        allow: Folders outside the folder of the model from which files may be opened.
         limits: Resource limits (bytes, elements, CPU time, ...); the documented defaults if None.
+        srdf: The SRDF file of a URDF robot; None for the one of the same name beside its URDF file, False for none.
 
     Returns:
         The World, or None if a file cannot be read, and the report.
 
     Raises:
         ValueError: There is no format of that name, or it has no such dialect.
+        TypeError: The source is none of these types.
     """
     report = Report(limits=limits)
-    world = read_file(path, report, format_name=format, dialect=dialect)
+    model = ModelInput.of(source, report.limits)
+    if not _is_available(model, report):
+        return None, report
+    resolver = model.resolver(search_path, allow)
+    semantics = Path(srdf) if isinstance(srdf, str) else srdf
+    world = read_file(
+        model.name, report, format_name=format, dialect=dialect, resolver=resolver, data=model.data, srdf=semantics
+    )
+    return calibrated(world, report, calibration), report
+
+
+def calibrated(world: World | None, report: Report, calibration: str | Path | None) -> World | None:
+    """Return a World with the calibration in a file, if one is stated; None if there is no World, or no calibration."""
     if world is None or calibration is None:
-        return world, report
+        return world
     from ossature.formats.calibration import read_calibration, with_calibration  # loads YAML
 
     overlay = read_calibration(calibration, report)
-    return (None if overlay is None else with_calibration(world, overlay, report)), report
+    return None if overlay is None else with_calibration(world, overlay, report)
+
+
+def _is_available(model: ModelInput, report: Report) -> bool:
+    """Return whether a model is not larger than allowed, and exists if it is a path; report it otherwise."""
+    location = Location(Source(model.name))
+    if model.data is not None:
+        try:
+            report.budget.require_file(len(model.data), location)
+        except LimitError as refusal:
+            report.refuse(refusal)
+            return False
+        return True
+    path = Path(model.name)
+    if "\0" in model.name:
+        return file_bytes(path, report) is not None  # reports why not
+    if os.path.lexists(path):
+        return True
+    beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = [path.parent / name for name in get_close_matches(path.name, beside, n=1)]
+    hint = f"did you mean '{near[0]}'?" if near else "a text is read as a model if it has several lines or begins with '<'"
+    report.add(UNREADABLE_FILE, "no such file or directory", location, hint=hint)
+    return False
 
 
 def load(
-    path: str | Path,
+    source: ModelSource,
     *,
     format: str | None = None,  # the established name of the parameter
     dialect: str | None = None,
     calibration: str | Path | None = None,
+    search_path: Sequence[str | Path] = (),
+    allow: Sequence[str | Path] = (),
     limits: Limits | None = None,
+    srdf: str | Path | Literal[False] | None = None,
     ignore_errors: bool = False,
 ) -> World:
-    """Return the World in a file.
+    """Return the World of a model; see :func:`read` for the arguments.
 
     Threads may read files at the same time, and share the World, which is never changed; see ``docs/thread_safety.md``.
 
     Args:
-        path: The file.
-        format: Its format; determined from its suffix or first bytes if None.
-        dialect: The program whose interpretation is used (``openrave`` of COLLADA); that of the specification if None.
-        calibration: A file with the differences between this robot and the model file; see ``docs/calibration.md``.
-        limits: Resource limits (bytes, elements, CPU time, ...); the documented defaults if None.
+        source: A path; the text or the bytes of a model; or an open file.
+        format: Its format.
+        dialect: The program whose interpretation is used.
+        calibration: A file with the differences between this robot and the model file.
+        search_path: Folders with packages and data.
+        allow: Folders outside the folder of the model from which files may be opened.
+        limits: Resource limits.
+        srdf: The SRDF file of a URDF robot, or False.
         ignore_errors: Whether to return what could be read of a file with errors; :func:`read` returns the errors too.
 
     Raises:
         LoadError: A file has an error, or cannot be read at all; the exception has the report with all findings.
         ValueError: There is no format of that name, or it has no such dialect.
+        TypeError: The source is none of these types.
     """
-    world, report = read(path, format=format, dialect=dialect, calibration=calibration, limits=limits)
+    world, report = read(
+        source,
+        format=format,
+        dialect=dialect,
+        calibration=calibration,
+        search_path=search_path,
+        allow=allow,
+        limits=limits,
+        srdf=srdf,
+    )
     if world is None or (report.has_errors and not ignore_errors):
         raise LoadError(report)
     return world
+
+
+def check(
+    source: World | ModelSource,
+    *,
+    format: str | None = None,  # the established name of the parameter
+    dialect: str | None = None,
+    search_path: Sequence[str | Path] = (),
+    allow: Sequence[str | Path] = (),
+    limits: Limits | None = None,
+    report: Report | None = None,
+    meshes: MeshStore | None = None,
+    open_meshes: bool = False,
+) -> Report:
+    """Return the findings of all checks on a World, or of reading and checking a model.
+
+    Args:
+        source: The World, or what :func:`read` reads.
+        format: Format of a model that is read.
+        dialect: The program whose interpretation is used.
+        search_path: Folders with packages and data.
+        allow: Folders outside the folder of the model from which files may be opened.
+        limits: Resource limits of reading.
+        report: Report to add the findings to; a new one by default.
+        meshes: Store of meshes; by default one for the folder of the World's file.
+        open_meshes: Whether to open mesh files too, not only to find them.
+
+    Raises:
+        ValueError: There is no format of that name, or it has no such dialect.
+        TypeError: The source is none of these types.
+    """
+    if isinstance(source, World):
+        return checks.check(source, report=report, meshes=meshes, open_meshes=open_meshes)
+    world, found = read(source, format=format, dialect=dialect, search_path=search_path, allow=allow, limits=limits)
+    if report is not None:
+        report.extend(found)
+    report = found if report is None else report
+    return report if world is None else checks.check(world, report=report, meshes=meshes, open_meshes=open_meshes)

@@ -77,7 +77,7 @@ def catalogue_with_plugins(report: Report) -> RuleCatalogue:
 def _own_rules() -> list[Rule]:
     from ossature import checks
     from ossature.assets import rules as asset_rules
-    from ossature.diagnostics import resource_limits, shared_rules
+    from ossature.diagnostics import lint_rules, resource_limits, shared_rules, suppressions
     from ossature.formats import input_file_rules as format_rules
     from ossature.recordings import recording_file as recording_rules
     from ossature.sensor_models import rules as sensing_rules
@@ -87,6 +87,8 @@ def _own_rules() -> list[Rule]:
     groups = [
         shared_rules.RULES,
         resource_limits.RULES,
+        suppressions.RULES,
+        lint_rules.RULES,
         plugins.RULES,
         syntax_rules.RULES,
         asset_rules.RULES,

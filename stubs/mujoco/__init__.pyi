@@ -14,6 +14,7 @@ Indices: TypeAlias = NDArray[np.int32]
 Booleans: TypeAlias = NDArray[np.bool_]
 
 mjMAXVAL: float
+mjNEQDATA: int
 mjMINVAL: float
 
 class FatalError(Exception): ...
@@ -93,6 +94,7 @@ class mjtObj(_Enumeration):
     mjOBJ_SITE: ClassVar[Self]
     mjOBJ_EQUALITY: ClassVar[Self]
     mjOBJ_ACTUATOR: ClassVar[Self]
+    mjOBJ_SENSOR: ClassVar[Self]
 
 class mjtStage(_Enumeration):
     mjSTAGE_VEL: ClassVar[Self]
@@ -123,6 +125,8 @@ class MjOption:
     timestep: float
     tolerance: float
     ls_tolerance: float
+    ccd_tolerance: float
+    ccd_iterations: int
     gravity: Vector
     disableflags: int
     disableactuator: int
@@ -176,10 +180,13 @@ class _JointState:
     @qvel.setter
     def qvel(self, value: ArrayLike) -> None: ...
 
+__version__: str
+
 class MjModel:
     nbody: int
     neq: int
     ngeom: int
+    npair: int
     njnt: int
     nmesh: int
     nq: int
@@ -228,6 +235,7 @@ class MjModel:
     geom_group: Indices
     geom_margin: Vector
     geom_rbound: Vector
+    geom_type: Indices
     geom_rgba: NDArray[np.float32]
     geom_solimp: Vector
     geom_solref: Vector
@@ -339,6 +347,7 @@ class MjData:
     qfrc_passive: Vector
     qfrc_smooth: Vector
     qpos: Vector
+    sensordata: Vector
     qvel: Vector
     site_xmat: Vector
     site_xpos: Vector
@@ -395,6 +404,7 @@ class MjsBody:
 
 class MjSpec:
     modelname: str
+    def add_key(self, *, name: str, time: float, qpos: Vector, qvel: Vector) -> object: ...
     option: MjOption
     compiler: MjsCompiler
     worldbody: MjsBody
@@ -461,7 +471,11 @@ def mj_step(m: MjModel, d: MjData, nstep: SupportsIndex = 1) -> None: ...
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: SupportsIndex, skipsensor: SupportsIndex) -> None: ...
 def mj_step1(m: MjModel, d: MjData) -> None: ...
 def mj_step2(m: MjModel, d: MjData) -> None: ...
+def mj_geomDistance(
+    m: MjModel, d: MjData, geom1: SupportsIndex, geom2: SupportsIndex, distmax: SupportsFloat, fromto: Vector | None
+) -> float: ...
 def mj_forward(m: MjModel, d: MjData) -> None: ...
+def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None: ...
 def mj_fwdPosition(m: MjModel, d: MjData) -> None: ...
 def mj_fwdVelocity(m: MjModel, d: MjData) -> None: ...
 def mj_kinematics(m: MjModel, d: MjData) -> None: ...

@@ -954,7 +954,7 @@ models = st.builds(
 worlds = st.builds(World, name=names, gravity=triples, time_step=numbers, models=st.lists(models, max_size=2).map(NamedList))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(worlds)
 def test_weird_worlds_only_cause_findings(world: World) -> None:
     report = check(world)

@@ -118,7 +118,12 @@ def test_convert_to_skel(tmp_path: Path) -> None:
 def test_convert_to_mjcf(tmp_path: Path) -> None:
     result = run("convert", ARM, tmp_path / "arm.xml")
     assert "approximated: arm/grip.actuation" in result.stderr
-    assert (tmp_path / "arm.xml").read_text().startswith("<?xml")
+    assert (tmp_path / "arm.xml").read_text().startswith("<mujoco model=")
+    run("convert", ARM, tmp_path / "compiled.xml", "--compiled")
+    assert (tmp_path / "compiled.xml").read_text().startswith("<?xml")
+    run("convert", ARM, tmp_path / "still.xml", "--actuators", "none")
+    assert "<actuator>" not in (tmp_path / "still.xml").read_text()
+    run("convert", ARM, tmp_path / "arm.xml", "--actuators", "muscle", code=2)
     run("convert", ARM, tmp_path / "strict.xml", "--strict", code=1)
     assert not (tmp_path / "strict.xml").exists()
 

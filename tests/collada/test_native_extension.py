@@ -80,7 +80,7 @@ def test_findings() -> None:
 def test_mutations() -> None:
     """Whatever stands in a document, reading it gives a World or findings."""
     text, source = written(robot()), random.Random(0)
-    for _ in range(150):
+    for _ in range(60):
         mutation = source.choice(ALL)
         changed = mutation(text, source)
         read_collada(Source("changed", changed.encode("utf-8", "replace")), Report())

@@ -156,8 +156,8 @@ def test_a_mesh_that_stands_for_its_hull(tmp_path: Path) -> None:
 
 
 def test_formats_that_hold_triangles_need_no_files(tmp_path: Path) -> None:
-    save(robot(), tmp_path / "robot.xml")
-    assert [path.name for path in tmp_path.iterdir()] == ["robot.xml"]
+    save(robot(), tmp_path / "robot.dae")
+    assert [path.name for path in tmp_path.iterdir()] == ["robot.dae"]
 
 
 # The other way

@@ -21,6 +21,7 @@ from urdf_corpus import urdf_files, urdf_path
 EXAMPLES = sorted(
     path for path in (Path(__file__).parents[2] / "examples").iterdir() if path.suffix in (".skel", ".urdf", ".dae", ".yaml")
 )
+QUICK = ("arm.skel", "palletizer.urdf", "picker.dae")
 needs_dart = pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
 needs_pinocchio = pytest.mark.skipif(importlib.util.find_spec("pinocchio") is None, reason="no Pinocchio: pip install pin")
 FORMATS = [pytest.param("skel", marks=needs_dart), pytest.param("urdf", marks=needs_pinocchio)]
@@ -45,7 +46,9 @@ def require_agreement(path: Path, name: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.name, marks=() if path.name in QUICK else pytest.mark.slow) for path in EXAMPLES]
+)
 def test_examples(path: Path, name: str, tmp_path: Path) -> None:
     require_agreement(path, name, tmp_path)
 

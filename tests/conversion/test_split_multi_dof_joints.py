@@ -31,6 +31,9 @@ TYPES: dict[str, JointType] = {
     "translational2d": m.Translational2D(axis1=TILTED, axis2=ACROSS),
     "planar": m.Planar(axis1=TILTED, axis2=ACROSS),
     "compound": m.Compound(axes=(Axis(direction=TILTED), Axis(direction=ACROSS, is_revolute=False), Axis(direction=ACROSS))),
+    "anchors": m.Compound(
+        axes=(Axis(direction=TILTED, anchor=(0.1, -0.2, 0.3)), Axis(direction=ACROSS, anchor=(0.3, 0.0, 0.1)))
+    ),
 }
 POSES = {
     "in the child's frame": Pose(),

@@ -53,8 +53,11 @@ def test_json(findings: list[Diagnostic]) -> None:
         "file": "dir/robot.skel",
         "line": 2,
         "column": 3,
+        "end_line": 2,
+        "end_column": 11,
         "path": "",
         "hint": "did you mean 'world'?",
+        "fix": None,
         "related": [],
     }
     assert data[1]["related"][0]["line"] == 2
@@ -64,7 +67,8 @@ def test_json(findings: list[Diagnostic]) -> None:
 def test_github(findings: list[Diagnostic]) -> None:
     lines = to_github(findings).splitlines()
     assert lines[0] == (
-        "::warning file=dir/robot.skel,line=2,col=3,title=some-rule::no <wrold>, 100%25%0Adid you mean 'world'?"
+        "::warning file=dir/robot.skel,line=2,col=3,endLine=2,endColumn=11,title=some-rule"
+        "::no <wrold>, 100%25%0Adid you mean 'world'?"
     )
     assert lines[2] == "::warning title=some-rule::nowhere"
 
@@ -82,7 +86,7 @@ def test_sarif(findings: list[Diagnostic]) -> None:
         assert len(result["locations"]) == 1
     physical = run["results"][0]["locations"][0]["physicalLocation"]
     assert physical["artifactLocation"]["uri"] == "dir/robot.skel"
-    assert physical["region"] == {"startLine": 2, "startColumn": 3}
+    assert physical["region"] == {"startLine": 2, "startColumn": 3, "endLine": 2, "endColumn": 11}
     assert run["results"][1]["relatedLocations"][0]["message"]["text"] == "first"
     assert run["results"][1]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == "m/b"
 

@@ -16,7 +16,9 @@ from ossature.rule_catalogue import all_rules
 
 WITHOUT_EXAMPLE = {
     "chain-too-deep": "needs a chain of more than a thousand links",
+    "element-not-simulated": "needs a World of an MJCF file to which an element was added",
     "engine-compile-error": "no model file is known that the checks before the engine accept and the engine rejects",
+    "interrupted-check": "needs a process that is killed",
     "invalid-plugin": "needs an installed package that is broken",
     "out-of-memory": "depends on the memory of the machine",
     "raycast-rendering": "depends on whether the machine can start a renderer",

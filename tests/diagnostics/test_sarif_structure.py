@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ossature.checks import RULES
@@ -60,7 +60,7 @@ index = valid(lambda value: type(value) is int and value >= 0)
 count = valid(lambda value: type(value) is int and value >= 1)
 level = valid(lambda value: value in ("none", "note", "warning", "error"))
 message = an_object({"text": text})
-region = an_object({"startLine": count, "startColumn": count})
+region = an_object({"startLine": count, "startColumn": count, "endLine": count, "endColumn": count})
 physical = an_object({"artifactLocation": an_object({"uri": valid(is_uri_reference)})}, {"region": region})
 logical = a_list(an_object({"fullyQualifiedName": text}), unique=True)
 location = an_object({}, {"id": index, "message": message, "physicalLocation": physical, "logicalLocations": logical})
@@ -76,7 +76,14 @@ descriptor = an_object(
     }
 )
 result = an_object(
-    {"ruleId": text, "ruleIndex": index, "level": level, "message": message, "locations": a_list(location)},
+    {
+        "ruleId": text,
+        "ruleIndex": index,
+        "level": level,
+        "message": message,
+        "locations": a_list(location),
+        "partialFingerprints": an_object({"ossature/v1": text}),
+    },
     {"relatedLocations": a_list(location, unique=True)},
 )
 run = an_object(
@@ -102,6 +109,7 @@ findings = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(findings, max_size=4))
 def test_any_findings(some: list[Diagnostic]) -> None:
     written = json.loads(to_sarif(some))

@@ -66,7 +66,6 @@ UNEXPECTED = {
     "state": (b"<world_state version='1.0' name='w'/>", "this file contains the state of a world, not a model"),
     "run.csv": (b"time,a\n", "files with the suffix '.csv' contain a trajectory, not a model"),
     "run.npz": (b"PK\x03\x04", "this file contains a recording, not a model"),
-    "robot.xml": (b"<mujoco/>", "files of the format 'mjcf' can be written, but not read"),
 }
 UNKNOWN = {
     "model.sdf": (b"<?xml version='1.0'?><sdf/>", "unknown suffix '.sdf', and the content is XML with the root element <sdf>"),
@@ -134,8 +133,6 @@ def test_nothing_is_written_if_the_conversion_is_not_as_required(tmp_path: Path)
     with pytest.raises(ossature.ConversionError, match="not lossless") as error:
         ossature.convert(source, tmp_path / "p.skel", strict=True)
     assert not error.value.conversion.ledger.lossless
-    with pytest.raises(OssatureError, match="mjcf files can only be written"):
-        ossature.convert(source, tmp_path / "p.xml", verify=True)
     with pytest.raises(OssatureError, match="urdf files cannot refer to others; use collada"):
         ossature.convert(source, tmp_path / "p.urdf", reference={"palletizer": "p.dae"})
     with pytest.raises(LoadError):

@@ -39,7 +39,7 @@ def operators_of(expression: Expression) -> set[Operator]:
 
 
 @given(expressions(st.floats(-5.0, 5.0)), places)
-@settings(max_examples=400, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 def test_values_equal_those_of_python(expression: Expression, positions: dict[JointPosition, float]) -> None:
     try:
         expected = plain_value(expression, positions)
@@ -66,7 +66,7 @@ def _is_steady(expression: Expression, positions: dict[JointPosition, float], ex
 
 
 @given(expressions(), places)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_evaluation_raises_no_exception(expression: Expression, positions: dict[JointPosition, float]) -> None:
     value = evaluate(expression, positions)
     assert math.isnan(value) or math.isfinite(value)
@@ -76,7 +76,7 @@ def test_evaluation_raises_no_exception(expression: Expression, positions: dict[
 
 
 @given(expressions(st.floats(-5.0, 5.0)), st.lists(places, min_size=2, max_size=3))
-@settings(max_examples=200)
+@settings(max_examples=70)
 def test_batched_values_equal_single_ones(expression: Expression, rows: list[dict[JointPosition, float]]) -> None:
     together = evaluate(expression, {source: np.array([row[source] for row in rows]) for source in SOURCES})
     np.testing.assert_allclose(np.broadcast_to(together, len(rows)), [evaluate(expression, row) for row in rows], rtol=1e-9)
@@ -222,7 +222,7 @@ MOSTLY_LINEAR = (Operator.ADD, Operator.SUBTRACT, Operator.NEGATE, Operator.MULT
 
 
 @given(expressions(st.integers(-20, 20).map(lambda n: n / 4.0), MOSTLY_LINEAR), places, places)
-@settings(max_examples=400)
+@settings(max_examples=100)
 def test_affine_forms_equal_their_expressions(
     expression: Expression, first: dict[JointPosition, float], second: dict[JointPosition, float]
 ) -> None:

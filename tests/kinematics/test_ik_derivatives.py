@@ -7,89 +7,31 @@ import math
 import numpy as np
 import pytest
 
+from joint_models import ACROSS, AXIS, FORMULAS, PLACES, TYPES, model_of, multiple, name_of
 from ossature.kinematics import Arm, motion_pose, target_at, tip_pose
 from ossature.kinematics.batched_rotations import chord_jacobians, chords, exponential, half_angle_cosines, right_jacobian
 from ossature.kinematics.elementary_transforms import factor_joint
 from ossature.kinematics.ik.chain import KinematicChain
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.model import (
-    Axis,
-    Body,
-    Compound,
     Coordinate,
     Coupling,
-    Cylindrical,
-    Euler,
     Expression,
     Fixed,
-    Floating,
     IkType,
     Joint,
-    JointPosition,
     JointType,
     Model,
     NamedList,
-    Number,
-    Operation,
-    Operator,
-    Planar,
-    PointOnLine,
-    PointOnPlane,
-    Prismatic,
     Revolute,
-    Screw,
-    Spherical,
-    Translational,
-    Translational2D,
     Universal,
 )
 from ossature.spatial import Pose, Vector3, quaternion_from_rotation_vector, unit
 
 STEP = 1e-6
 CLOSE = 1e-7
-AXIS = unit((1.0, 2.0, -0.5))
-ACROSS = unit((2.0, -1.0, 0.0))
-TYPES: tuple[JointType, ...] = (
-    Revolute(axis=AXIS),
-    Prismatic(axis=AXIS),
-    Screw(axis=AXIS, pitch=0.4),
-    Cylindrical(axis=AXIS),
-    Universal(axis1=AXIS, axis2=ACROSS),
-    Spherical(),
-    Euler(order="xyz"),
-    Euler(order="zyx"),
-    Translational(),
-    Translational2D(axis1=AXIS, axis2=ACROSS),
-    Planar(axis1=AXIS, axis2=ACROSS),
-    PointOnLine(axis=AXIS),
-    PointOnPlane(axis1=AXIS, axis2=ACROSS),
-    Compound(axes=(Axis(direction=AXIS), Axis(direction=ACROSS, is_revolute=False), Axis(direction=(0.0, 0.0, 1.0)))),
-    Floating(),
-)
-PLACES = (
-    Pose((0.1, -0.2, 0.3), quaternion_from_rotation_vector((0.3, 0.2, -0.5))),
-    Pose((0.4, 0.3, 0.1), quaternion_from_rotation_vector((-0.7, 0.1, 0.4))),
-    Pose((-0.2, 0.5, 0.6), quaternion_from_rotation_vector((0.2, -1.1, 0.3))),
-    Pose((0.3, 0.1, -0.4), quaternion_from_rotation_vector((1.0, 0.4, 0.2))),
-)
 TOOL = Pose((0.05, 0.02, 0.3), quaternion_from_rotation_vector((0.1, 0.9, -0.3)))
 DIRECTION = unit((0.3, -0.2, 1.0))
-
-
-def name_of(joint_type: JointType) -> str:
-    return type(joint_type).__name__
-
-
-def model_of(joint_type: JointType) -> Model:
-    """Return a turn, then a joint, then another turn, each joint frame apart from the body's."""
-    types = (Revolute(axis=ACROSS), joint_type, Revolute(axis=AXIS))
-    names = ("base", "one", "two", "three")
-    joints = [
-        Joint(name=f"j{number}", type=type_, parent=names[number], child=names[number + 1], pose=PLACES[number])
-        for number, type_ in enumerate(types)
-    ]
-    bodies = [Body(name=name, pose=place) for name, place in zip(names, PLACES, strict=True)]
-    return Model(name="arm", pose=PLACES[2], bodies=NamedList(bodies), joints=NamedList(joints))
 
 
 def positions_of(chain: KinematicChain, moved: np.ndarray, model: Model) -> dict[str, list[float]]:
@@ -149,19 +91,6 @@ def test_chains_of_every_joint(joint_type: JointType) -> None:
     model = model_of(joint_type)
     check_chain(model, Arm(base="base", tip="three", pose=TOOL))
     check_chain(model, Arm(base="three", tip="base", pose=TOOL))
-
-
-def multiple(factor: float, source: str, coordinate: int = 0) -> Expression:
-    position = JointPosition(joint=source, coordinate=coordinate)
-    return Operation(operator=Operator.MULTIPLY, operands=(Number(value=factor), position))
-
-
-FORMULAS: dict[str, Expression] = {
-    "linear": Operation(operator=Operator.ADD, operands=(multiple(-0.5, "j0"), Number(value=0.2))),
-    "of two": Operation(operator=Operator.SUBTRACT, operands=(multiple(2.0, "j0"), multiple(0.3, "j2"))),
-    "curved": Operation(operator=Operator.SINE, operands=(multiple(1.5, "j2"),)),
-    "product": Operation(operator=Operator.MULTIPLY, operands=(JointPosition(joint="j0", coordinate=0), multiple(0.5, "j2"))),
-}
 
 
 @pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)

@@ -108,8 +108,8 @@ def test_ten_thousand_bodies(shape: str) -> None:
         "tail of a circle": [*backwards, (names[-1], names[-1])],
     }
     model = model_of(names, joints[shape])
-    start = time.perf_counter()
+    start = time.process_time()
     tree = spanning_tree(model)
     assert len(model_poses(model, tree=tree)) == count
-    assert time.perf_counter() - start < 5.0, "some 0.2 s where time grows with the size, minutes where with its square"
+    assert time.process_time() - start < 5.0, "some 0.2 s where time grows with the size, minutes where with its square"
     assert len(tree.loops) == ("circle" in shape)

@@ -20,6 +20,32 @@ OWN_FILES = sorted(
     for path in (PROJECT / folder).iterdir()
     if path.suffix == ".skel" or path.name in ("everything.yaml", "run.yaml")
 )
+NOT_IN_FILES = {
+    "ossature.model.state",  # no part of a World
+    *(
+        f"ossature.model.{name}"  # of MJCF files alone
+        for name in (
+            *("actuator_model", "appearance", "contact_pair", "element_references", "equality"),
+            *("keyframe", "mujoco_hints", "tendon", "view"),
+        )
+    ),
+}
+FIELDS_OF_MJCF = {
+    *((kind, "hints") for kind in ("Actuator", "Collision", "Frame", "Sensor", "Visual")),
+    *(("Frame", name) for name in ("geometry", "color", "appearance")),
+    *(("Actuator", name) for name in ("transmission", "model")),
+    *(("Material", name) for name in ("torsional_friction", "rolling_friction")),
+    *(("Model", name) for name in ("tendons", "equalities", "contact_pairs", "keyframes")),
+    *(("Model", name) for name in ("cameras", "lights", "appearances", "textures")),
+    *(("HeightField", name) for name in ("rows", "columns", "size", "elevations")),
+    *(("MeasuredElement", name) for name in ("kind", "body", "frame", "shape", "joint", "coordinate")),
+    *(("MeasuredElement", name) for name in ("tendon", "actuator", "camera")),
+    *(("Measurement", name) for name in ("quantity", "element", "reference", "cutoff", "noise")),
+    *(("SphericalMotion", name) for name in ("anchor", "max_angle")),
+    ("Spherical", "max_angle"),
+    ("Sensor", "measurement"),
+    ("Visual", "appearance"),
+}
 NOT_CHANGED = {
     ("Extension", "format"): "names a format; another one has its own words",
     ("Extension", "key"): "a word of the format",
@@ -107,8 +133,9 @@ def fields_of_the_model() -> set[tuple[str, str]]:
         (kind.__name__, item.name)
         for kind in kinds
         if isinstance(kind, type) and dataclasses.is_dataclass(kind)
-        if kind.__module__ != "ossature.model.state"  # no part of a World
+        if kind.__module__ not in NOT_IN_FILES
         for item in compared_fields(kind)
+        if (kind.__name__, item.name) not in FIELDS_OF_MJCF
     }
 
 

@@ -81,7 +81,6 @@ def test_a_format_and_a_check_of_an_installed_package(site: Path) -> None:
     assert (folder / "again.toy").read_text() == (folder / "blocks.toy").read_text()
     listed = ossature_command(site, "formats")
     assert "Toy files" in listed.stdout
-    assert "0.0001" not in ossature_command(site, "explain", "light-body").stdout
     assert "toy shop" in ossature_command(site, "explain", "TOY002").stdout
 
 

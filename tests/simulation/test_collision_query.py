@@ -12,12 +12,24 @@ import pytest
 import trimesh
 
 import ossature
+from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
-from ossature.kinematics import Arm, FailureKind, InverseKinematics, Translation3D, find_arm, moved_bodies, poses
+from ossature.kinematics import (
+    Arm,
+    FailureKind,
+    InverseKinematics,
+    KinematicsError,
+    Translation3D,
+    add_grasp,
+    find_arm,
+    moved_bodies,
+    poses,
+)
 from ossature.model import (
     Ball,
     Body,
+    BodyPath,
     Box,
     Capsule,
     Collision,
@@ -43,6 +55,7 @@ from ossature.model import (
     Sphere,
     TriangleMesh,
     World,
+    make_body,
 )
 from ossature.simulation import CollisionQuery
 from ossature.simulation.compile.collision_filter import excluded_pairs
@@ -251,3 +264,31 @@ def test_real_robots_against_coal(name: str, corpus: Path) -> None:
         assert set(map(frozenset, found)) == expected
         free.append(not found)
     assert 80 < sum(free) < 100
+
+
+def test_array_solutions_are_free_of_collisions() -> None:
+    robot = ossature.load(PROJECT / "examples" / "picker.dae").models["picker"]
+    bar = make_body("post", Box(size=(0.1, 0.1, 0.8)), mass=5.0, pose=(0.35, 0.35, 0.4))
+    world = World(models=NamedList([robot, Model(name="post", bodies=NamedList([bar]), static=True)]))
+    kin, query = ossature.Kinematics(world, "picker"), CollisionQuery(world)
+    colliding = kin.configuration({"waist": 0.8, "shoulder": 0.9, "elbow": 0.7})
+    assert query.colliding_pairs("picker", kin.positions(colliding))
+    target = Translation3D(position=tuple(kin.pose(colliding, "arm")[:3, 3].tolist()))
+    plain = kin.solve_ik(target, "palm", seed=colliding)
+    assert plain.found
+    free = kin.solve_ik(target, "palm", seed=colliding, collisions=query)
+    for row in free.q:
+        assert not query.colliding_pairs("picker", kin.positions(row))
+    assert free.found or free.failure is not None
+    with pytest.raises(KeyError, match="did you mean 'waist'"):
+        query.colliding_pairs("picker", {"waits": (0.0,)})
+
+
+def test_grasped_bodies_and_grippers_with_a_load_are_refused() -> None:
+    world = ossature.load(PROJECT / "examples" / "pick_and_place.dae")
+    grasped = add_grasp(world, BodyPath(model="picker", body="palm"), BodyPath(model="cube", body="cube"))
+    with pytest.raises(KinematicsError, match="grasped"):
+        ossature.Kinematics(grasped, "cube")
+    with pytest.raises(KinematicsError, match="grasps a body"):
+        ossature.Dynamics(grasped, "picker")
+    assert len(ossature.Kinematics(grasped, "picker"))

@@ -76,11 +76,8 @@ def is_linear(name: str, style: Style) -> bool:
     ("name", "style"),
     [
         ("SKEL bodies", Style.EQUAL_NAMES),
-        ("SKEL text between elements", Style.PLAIN),
         ("URDF joints of one link", Style.UNRESOLVED),
         ("Chrono springs", Style.ONE_LINE),
-        ("COLLADA groups of faces", Style.PLAIN),
-        ("COLLADA rigid bodies", Style.UNRESOLVED),
         ("COLLADA joints", Style.EQUAL_NAMES),
         ("USDF models", Style.PLAIN),
     ],

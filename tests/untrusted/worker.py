@@ -206,8 +206,6 @@ def _load_everything() -> None:
     with suppress(ImportError):
         import pyarrow.parquet  # noqa: F401
     import mujoco  # noqa: F401
-    import scipy.spatial  # noqa: F401
-    import trimesh.convex  # noqa: F401
 
     from ossature import checks, conversion  # noqa: F401
     from ossature.cli import app  # noqa: F401

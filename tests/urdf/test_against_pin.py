@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import ossature
 from ossature.assets import MeshStore, Resolver
 from ossature.diagnostics import Report, Source
 from ossature.formats.urdf import read_urdf
-from ossature.kinematics import fix_bases
+from ossature.kinematics import Dynamics, Kinematics, fix_bases
 from ossature.model import UNBOUNDED, Model, NamedList, World
 from ossature.simulation import Simulation
 from ossature.simulation.dynamics import equations_of_motion
@@ -101,6 +102,36 @@ class Reference:
             if frame.type == pin.FrameType.BODY
         }
 
+    def jacobians(self, q: Any, body: str) -> tuple[Any, Any]:
+        """Return the Jacobians of a body's frame in axes of the world and in its own."""
+        number = self.model.getFrameId(body, pin.FrameType.BODY)
+        pin.computeJointJacobians(self.model, self.data, self.positions(q))
+        pin.updateFramePlacements(self.model, self.data)
+        frames = (pin.ReferenceFrame.LOCAL_WORLD_ALIGNED, pin.ReferenceFrame.LOCAL)
+        world, local = (np.array(pin.getFrameJacobian(self.model, self.data, number, frame)) for frame in frames)
+        return world, local
+
+    def dynamics(self, q: Any, v: Any, a: Any, order: Sequence[int]) -> dict[str, Any]:
+        """Return quantities of dynamics, with the joints in another order; fixed bodies do not count."""
+        own, model, data = self.positions(q), self.model, self.data
+        pin.computeAllTerms(model, data, own, v)
+        momentum = pin.computeCentroidalMomentum(model, data, own, v)
+        center = np.array(pin.centerOfMass(model, data, own))
+        mass = pin.computeTotalMass(model)
+        first = mass * center
+        angular = momentum.angular + np.cross(center, momentum.linear)
+        return {
+            "mass matrix": self.mass_matrix(q)[np.ix_(order, order)],
+            "bias": self.bias(q, v)[order],
+            "gravity": pin.computeGeneralizedGravity(model, data, own)[order],
+            "inverse dynamics": pin.rnea(model, data, own, v, a)[order],
+            "kinetic energy": pin.computeKineticEnergy(model, data, own, v),
+            "potential energy": pin.computePotentialEnergy(model, data, own),
+            "momentum": np.concatenate([momentum.linear, angular]),
+            "momentum of the centre of mass": mass * pin.jacobianCenterOfMass(model, data, own)[:, order],
+            "first moment": first,
+        }
+
     def mass_matrix(self, q: Any) -> Any:
         upper = np.triu(pin.crba(self.model, self.data, self.positions(q)))
         return upper + np.triu(upper, 1).T
@@ -129,6 +160,52 @@ def test_poses(corpus: Path, name: str) -> None:
         assert set(found) == set(expected) - {"universe", "world"}
         for body, pose in found.items():
             np.testing.assert_allclose(pose.matrix(), expected[body], atol=TOLERANCE, err_msg=body)
+
+
+@pytest.mark.parametrize("name", urdf_files())
+def test_jacobians(corpus: Path, name: str) -> None:
+    text = text_of(corpus, name)
+    reference, kin = Reference(text), Kinematics(without_shapes_and_couplings(world_of(text)))
+    assert sorted(kin.names) == sorted(reference.joints)
+    columns = [reference.joints.index(joint) for joint in kin.names]
+    q = np.array([row for row, _ in states(len(reference.joints))])
+    for body in [kin.bodies[0], kin.bodies[-1], kin.bodies[len(kin.bodies) // 2]]:
+        world, local = kin.jacobian(q[:, columns], body), kin.jacobian(q[:, columns], body, axes="local")
+        for row, J, J_local in zip(q, world, local, strict=True):
+            expected = reference.jacobians(row, body)
+            np.testing.assert_allclose(J, expected[0][:, columns], atol=TOLERANCE, err_msg=body)
+            np.testing.assert_allclose(J_local, expected[1][:, columns], atol=TOLERANCE, err_msg=body)
+
+
+@pytest.mark.parametrize("name", urdf_files())
+def test_dynamics(corpus: Path, name: str) -> None:
+    text = text_of(corpus, name)
+    reference, dynamics = Reference(text), Dynamics(without_shapes_and_couplings(world_of(text)))
+    order = [reference.joints.index(joint) for joint in dynamics.names]
+    q, v = (np.array(part) for part in zip(*states(len(reference.joints)), strict=True))
+    a = v[::-1] * 0.7
+    mine = q[:, order], v[:, order]
+    M, tau = dynamics.mass_matrix(mine[0]), dynamics.inverse_dynamics(*mine, a[:, order])
+    found = {
+        "mass matrix": M,
+        "bias": dynamics.bias_forces(*mine),
+        "gravity": dynamics.gravity_forces(mine[0]),
+        "inverse dynamics": tau,
+        "kinetic energy": dynamics.kinetic_energy(*mine),
+        "potential energy": dynamics.potential_energy(mine[0]) - dynamics.potential_energy(mine[0][0]),
+        "momentum": dynamics.momentum(*mine, about=(0.0, 0.0, 0.0)),
+        "momentum of the centre of mass": dynamics.mass * dynamics.center_of_mass_jacobian(mine[0]),
+        "first moment": dynamics.mass * (dynamics.center_of_mass(mine[0]) - dynamics.center_of_mass(mine[0][0])),
+    }
+    expected = [reference.dynamics(*row, order) for row in zip(q, v, a, strict=True)]
+    for quantity, values in found.items():
+        wanted = np.array([row[quantity] for row in expected])
+        if quantity in ("potential energy", "first moment"):
+            wanted = wanted - wanted[0]
+        tolerance = TOLERANCE * max(1.0, np.abs(wanted).max())
+        np.testing.assert_allclose(values, wanted, atol=tolerance, err_msg=quantity)
+    if (np.linalg.eigvalsh(M)[:, 0] > 1e-6).all():
+        np.testing.assert_allclose(dynamics.forward_dynamics(*mine, tau), a[:, order], rtol=1e-7, atol=1e-7)
 
 
 @pytest.mark.parametrize("name", urdf_files())

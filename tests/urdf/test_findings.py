@@ -92,7 +92,7 @@ def test_finding(name: str, report: Report) -> None:
 
 
 def test_every_rule_has_a_case() -> None:
-    assert {rule.name for rule in URDF_RULES} <= set(CASES)
+    assert {rule.name for rule in URDF_RULES} - {"xacro-error"} <= set(CASES)  # templates: see test_xacro
 
 
 @pytest.mark.parametrize(

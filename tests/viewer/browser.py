@@ -55,7 +55,7 @@ def likeness(one: np.ndarray, other: np.ndarray) -> float:
 
 def pixel_of(point: Vector3, framing: CameraFraming, eye: Vector3, box: dict[str, float]) -> tuple[float, float]:
     """Return the position of a point of the scene on the page with the initial camera [pixels]."""
-    ahead = np.array(framing.center) - np.array(eye)
+    ahead = np.array(framing.look_at) - np.array(eye)
     ahead /= np.linalg.norm(ahead)
     right = np.cross(ahead, framing.up)
     right /= np.linalg.norm(right)

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import ossature
 from conftest import PROJECT
-from ossature.assets import MeshStore
+from ossature.assets import MeshStore, Resolver
 from ossature.kinematics import poses
 from ossature.model import (
     Body,
@@ -35,11 +36,19 @@ from ossature.model.solid_inertia import principal_moments
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose, norm, quaternion_from_axis_angle, rotated_tensor, subtract
 from ossature.viewer.body_markers import ellipsoid_of
-from ossature.viewer.camera_framing import frame_scene, offset_beside, translate_framing, union_of_framings, up_of
+from ossature.viewer.camera_framing import (
+    FIELD_OF_VIEW,
+    CameraFraming,
+    frame_scene,
+    offset_beside,
+    translate_framing,
+    union_of_framings,
+    up_of,
+)
 from ossature.viewer.crease_normals import with_creases
 from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import arrow, ball, coil, revolute_arrow, rod, square
-from ossature.viewer.scene_builder import build, default_layers
+from ossature.viewer.scene_builder import build, default_layers, framing_at
 from ossature.viewer.scene_elements import Connector, Primitive
 
 EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
@@ -216,15 +225,36 @@ def test_camera_sees_the_whole_scene() -> None:
     for path in EXAMPLES:
         world = ossature.load(path)
         framing = frame_scene(pieces(world, Layer.VISUALS), poses(world), up_of(world))
-        eye, center = np.array(framing.eye), np.array(framing.center)
-        far = math.dist(framing.eye, framing.center)
-        corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
-        box = np.array([framing.lower, framing.upper])
-        for x, y, z in corners:
-            corner = np.array([box[x][0], box[y][1], box[z][2]])
-            cosine = np.dot(corner - eye, center - eye) / (np.linalg.norm(corner - eye) * far)
-            assert math.acos(cosine) < math.radians(28.0)
+        assert framing.corners is not None
+        assert 0.84 < max(abs(image_of(framing.corners, framing)).max(axis=0)) < 0.86
         assert framing.cell <= framing.size / 8.0 < 2.6 * framing.cell
+
+
+def image_of(points: NDArray[np.float64], framing: CameraFraming) -> NDArray[np.float64]:
+    """Return the coordinates of points in the square image of the framing, from -1 to 1, shape (n, 2)."""
+    ahead = np.array(framing.look_at) - np.array(framing.eye)
+    ahead /= np.linalg.norm(ahead)
+    right = np.cross(ahead, framing.up)
+    right /= np.linalg.norm(right)
+    seen = np.asarray(points) - np.array(framing.eye)
+    sides = np.stack([seen @ right, seen @ np.cross(right, ahead)], axis=1)
+    return np.asarray(sides / (seen @ ahead)[:, None] / math.tan(FIELD_OF_VIEW / 2.0))
+
+
+def test_the_slab_of_a_floor_does_not_make_what_moves_small(tmp_path: Path) -> None:
+    """A cube of 0.2 m on a slab of 100 m fills the image as far as its surroundings let it, at any place of the slab."""
+    slab = Body(name="slab", visuals=(Visual(geometry=Box(size=(100.0, 100.0, 0.5)), pose=Pose((0.0, 0.0, -0.25))),))
+    cube = Body(name="cube", pose=Pose((20.0, 3.0, 0.1)), visuals=(Visual(geometry=Box(size=(0.2, 0.2, 0.2))),))
+    models = [Model(name="floor", bodies=NamedList([slab]), static=True), Model(name="cube", bodies=NamedList([cube]))]
+    world = World(models=NamedList(models))
+    framing = framing_at(world, poses(world), MeshStore(Resolver(folder=tmp_path)))
+    corners = np.array([(20.0 + x, 3.0 + y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (0.0, 0.2)])
+    extent = np.ptp(image_of(corners, framing), axis=0) / 2.0
+    assert extent.prod() > 0.2
+    assert framing.floor == 0.0
+    floor = World(models=NamedList(models[:1]))
+    alone = framing_at(floor, poses(floor), MeshStore(Resolver(folder=tmp_path)))
+    assert alone.upper[0] == 50.0
 
 
 def test_up_is_against_gravity() -> None:

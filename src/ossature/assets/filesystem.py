@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Protocol
 
+from ossature.assets.file_access import log_search
 from ossature.assets.regular_files import FileSizeLimitError, read_descriptor, read_regular_file
 
 
@@ -47,9 +48,11 @@ class DiskFiles:
     def is_file(self, path: Path) -> bool:
         """Whether there is a regular file."""
         try:
-            return path.is_file()
+            found = path.is_file()
         except (OSError, ValueError):  # a name too long or with a null character names no file
-            return False
+            found = False
+        log_search(path, found)
+        return found
 
     def read(self, path: Path, most_bytes: int) -> bytes:
         """Return the bytes of a regular file."""
@@ -86,6 +89,29 @@ class MemoryFiles:
     def read_beneath(self, root: PurePath, inside: PurePath, most_bytes: int) -> bytes:
         """Return the bytes of a file in a folder."""
         return self.read(root / inside, most_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayFiles:
+    """Files in memory, by absolute path, and all other files of the file system."""
+
+    memory: MemoryFiles
+    disk: DiskFiles = field(default_factory=DiskFiles)
+
+    def is_file(self, path: Path) -> bool:
+        """Whether there is such a file."""
+        return self.memory.is_file(path) or self.disk.is_file(path)
+
+    def read(self, path: Path, most_bytes: int) -> bytes:
+        """Return a file's bytes."""
+        return self._source(path).read(path, most_bytes)
+
+    def read_beneath(self, root: Path, inside: PurePath, most_bytes: int) -> bytes:
+        """Return the bytes of a file in a folder."""
+        return self._source(root / inside).read_beneath(root, inside, most_bytes)
+
+    def _source(self, path: Path) -> Files:
+        return self.memory if self.memory.is_file(path) else self.disk
 
 
 _TO_READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import PurePath
+from typing import TypeVar
 
 import numpy as np
 
 from ossature.assets.mesh_file_bytes import unpack_mesh_bytes
-from ossature.assets.mesh_formats import READERS
-from ossature.assets.mesh_formats.mesh_assembly import without_unused_points
+from ossature.assets.mesh_formats import PART_READERS, READERS, ReadSibling
+from ossature.assets.mesh_formats.mesh_assembly import ColoredPart, MaterialColor, without_unused_points
 from ossature.assets.resolver import (
     AssetError,
     Resolver,
@@ -18,6 +20,8 @@ from ossature.assets.resolver import (
 )
 from ossature.diagnostics import Budget, LimitError, Limits
 from ossature.model import Mesh, MeshData, TriangleMesh, World
+
+T = TypeVar("T")
 
 READABLE_SUFFIXES = tuple(sorted([*READERS, "zae"]))
 """Mesh formats that can be read."""
@@ -41,18 +45,20 @@ class MeshStore:
 
     @classmethod
     def of(cls, world: World, limits: Limits | None = None) -> MeshStore:
-        """Return a store for the meshes of a World: those in its file's folder, and in the search path.
+        """Return a store for the meshes of a World: those in its file's folder, and in the folders with which it was read.
 
         Args:
             world: The World.
             limits: Limits of reading each file; the default limits if None.
         """
-        folder = Path(world.origin.file).absolute().parent if world.origin is not None else None
+        source = None if world.origin is None else world.origin.source
+        stated = () if source is None else source.search_path
         return cls(
             Resolver(
-                folder=folder,
-                search_path=search_path_from_environment(),
+                folder=None if source is None else source.folder,
+                search_path=tuple(dict.fromkeys((*stated, *search_path_from_environment()))),
                 data_path=data_path_from_environment(),
+                allowed=() if source is None else source.allowed,
             ),
             limits or Limits(),
         )
@@ -76,22 +82,44 @@ class MeshStore:
         faces = plain.faces[:, ::-1] if mirrored else plain.faces
         return MeshData(vertices=plain.vertices * np.array(mesh.scale), faces=np.ascontiguousarray(faces))
 
+    def colored_parts(self, uri: str) -> list[ColoredPart]:
+        """Return the triangles of a mesh file, one part for each of its materials; one without colour if it states none.
+
+        Raises:
+            AssetError: The file cannot be found, has an unsupported format, exceeds a limit, or contains no triangles.
+        """
+        read = PART_READERS.get(mesh_suffix(uri))
+        if read is None:
+            return [ColoredPart(MaterialColor(None, None), self.triangles(Mesh(uri=uri)))]
+        parts = [part for part in self._read(uri, read) if len(part.triangles.faces)]
+        for part in parts:
+            _require_valid_mesh(uri, part.triangles)
+        return parts
+
     def _load(self, uri: str) -> MeshData:
+        return _require_valid_mesh(uri, self._read(uri, READERS.get(mesh_suffix(uri))))
+
+    def _read(self, uri: str, read: Callable[[bytes, ReadSibling, Budget], T] | None) -> T:
+        """Return what a reader of mesh files returns."""
         suffix = PurePath(uri).suffix.removeprefix(".").lower()
-        if suffix not in READABLE_SUFFIXES:
+        if read is None:
             raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")
         data = unpack_mesh_bytes(uri, suffix, self.resolver.read(uri, self.limits), self.limits)
-        read = READERS["dae" if suffix == "zae" else suffix]
         budget = Budget(self.limits)
         budget.begin()
         try:
             with np.errstate(over="ignore", invalid="ignore"):
-                triangles = read(data, lambda name: self.resolver.read_sibling(uri, name, self.limits), budget)
+                return read(data, lambda name: self.resolver.read_sibling(uri, name, self.limits), budget)
         except LimitError as error:
             raise AssetError(uri, f"cannot be read as {suffix}: {error.message}", (), error.hint, error.rule) from error
         except (ValueError, LookupError, OverflowError, MemoryError) as error:
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
-        return _require_valid_mesh(uri, triangles)
+
+
+def mesh_suffix(uri: str) -> str:
+    """Return the format of a mesh file by its suffix; a compressed COLLADA document is one of COLLADA."""
+    suffix = PurePath(uri).suffix.removeprefix(".").lower()
+    return "dae" if suffix == "zae" else suffix
 
 
 def embedded_triangles(mesh: TriangleMesh) -> MeshData:

@@ -39,6 +39,26 @@ def write_file_atomically(path: Path, content: str | bytes) -> None:
         file.write(data)
 
 
+def write_file_unflushed(path: Path, content: bytes) -> None:
+    """Write a file that may be lost or damaged if the machine fails, as those of caches; other processes see it complete.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    temporary = create_temporary_sibling(path)
+    try:
+        handle = os.open(temporary, os.O_WRONLY | _BINARY | _CLOSE_ON_EXEC)
+        try:
+            write_all(handle, content)
+        finally:
+            os.close(handle)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):  # the earlier error matters more
+            os.unlink(temporary)
+        raise
+
+
 @contextmanager
 def open_output(path: Path) -> Iterator[io.RawIOBase]:
     """Write a file in parts; it replaces the target when the block ends without an error.

@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path, PurePath
 
+from ossature.assets.file_access import log_content
 from ossature.diagnostics import LimitError, Location, Report, Rule, Source
 from ossature.syntax.rules import UNREADABLE_FILE
 
@@ -42,12 +43,21 @@ def read_regular_file(path: Path, most_bytes: int) -> bytes:
         OSError: It cannot be opened or read.
         ValueError: The path contains a null character.
     """
+    log_content(path, None)
     require_regular(path)  # opening a device can have effects of its own
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     return read_descriptor(os.open(path, flags), path, most_bytes)
 
 
 def read_descriptor(descriptor: int, path: Path, most_bytes: int) -> bytes:
+    """Return the bytes of a regular file that is open, and close it; see :func:`read_regular_file`."""
+    log_content(path, None)
+    content = _read_and_close(descriptor, path, most_bytes)
+    log_content(path, content)
+    return content
+
+
+def _read_and_close(descriptor: int, path: Path, most_bytes: int) -> bytes:
     """Return the bytes of a regular file that is open, and close it.
 
     A growing file, or one without a size (as in /proc), is read up to the limit.

@@ -91,6 +91,16 @@ class Resolver:
     allowed: tuple[Path, ...] = ()
     files: Files = DiskFiles()
 
+    @classmethod
+    def of_file(cls, file: Path, search_path: Sequence[Path] = (), allowed: Sequence[Path] = ()) -> Resolver:
+        """Return the resolver of a model file, which also searches the folders of environment variables."""
+        return cls(
+            folder=Path(os.path.realpath(file)).parent,  # unlike Path.resolve, it does not raise for cycles of links
+            search_path=(*search_path, *search_path_from_environment()),
+            data_path=data_path_from_environment(),
+            allowed=tuple(allowed),
+        )
+
     def locate(self, uri: str) -> Path:
         """Return the path of the file that a URI or path names.
 
@@ -101,12 +111,14 @@ class Resolver:
 
     def _locate_allowed(self, uri: str) -> tuple[Path, Path, PurePath]:
         """Return the path of a file, the folder that allows it to be opened, and its path from there; both without links."""
-        tried = [*self._candidates(uri), *self._guessed_candidates(uri)]
+        tried: list[Path] = []
+        for candidates in (self._candidates, self._guessed_candidates):  # the second ones take longer to find
+            tried += (found := list(candidates(uri)))
+            for candidate in found:
+                if self.files.is_file(candidate):
+                    return candidate, *self._find_allowing_folder(uri, candidate, tried)
         if not tried:
             raise AssetError(uri, "does not name a file", hint=self._search_hint(uri))
-        for candidate in tried:
-            if self.files.is_file(candidate):
-                return candidate, *self._find_allowing_folder(uri, candidate, tried)
         raise AssetError(uri, "no such file", tried, self._search_hint(uri))
 
     def guessed_package(self, uri: str) -> Path | None:

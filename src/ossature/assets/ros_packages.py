@@ -67,8 +67,9 @@ def stated_package_name(folder: Path, files: Files) -> str | None:
 
 def _folders_above(folder: Path) -> Iterator[Path]:
     """Yield a folder and those above it, up to a home folder or the root of the file system, which are no projects."""
+    home = Path.home()
     for above in (folder, *folder.parents):
-        if above == Path.home() or not above.name:
+        if above == home or not above.name:
             return
         yield above
 

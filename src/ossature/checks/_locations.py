@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 
 from ossature.diagnostics import Location
 from ossature.syntax import xml
@@ -11,11 +13,18 @@ from ossature.syntax.xml import XmlNode
 
 _PATHS: Mapping[str, tuple[str, ...]] = {
     "name": ("@name",),
-    "mass": ("inertial/mass@value", "inertia/mass"),
-    "moment": ("inertial/inertia", "inertia/moment_of_inertia"),
+    "mass": ("inertial/mass@value", "inertia/mass", "technique_common/mass"),
+    "moment": ("inertial/inertia", "inertia/moment_of_inertia", "technique_common/inertia"),
     "ixx": ("inertial/inertia@ixx", "inertia/moment_of_inertia/ixx"),
     "iyy": ("inertial/inertia@iyy", "inertia/moment_of_inertia/iyy"),
     "izz": ("inertial/inertia@izz", "inertia/moment_of_inertia/izz"),
+    "gravity": ("world/physics/gravity", "physics/gravity"),
+    "time_step": ("world/physics/time_step", "physics/time_step"),
+    "initial_position": ("init_pos",),
+    "ixy": ("inertial/inertia@ixy", "inertia/moment_of_inertia/ixy"),
+    "ixz": ("inertial/inertia@ixz", "inertia/moment_of_inertia/ixz"),
+    "iyz": ("inertial/inertia@iyz", "inertia/moment_of_inertia/iyz"),
+    "inertial_rpy": ("inertial/origin@rpy",),
     "center_of_mass": ("inertial/origin@xyz", "inertia/offset"),
     "pose": ("origin@xyz", "transformation"),
     "size": ("geometry/box@size", "geometry/sphere@radius", "geometry/box/size", "geometry/sphere/radius"),
@@ -36,7 +45,15 @@ _PATHS: Mapping[str, tuple[str, ...]] = {
     "texture": ("material/texture@filename",),
     "child": ("child@link", "child"),
 }
-"""Paths of fields below the element, in URDF and SKEL: tags, then an attribute after ``@``."""
+"""Paths of fields below the element, in URDF, SKEL and COLLADA: tags, then an attribute after ``@``."""
+_KEYS: Mapping[str, str] = {
+    "mass": "mass",
+    **dict.fromkeys(("moment", "ixx", "iyy", "izz"), "inertia"),
+    "center_of_mass": "com",
+    "stiffness": "spring_coefficient",
+    "damping": "damping_coefficient",
+}
+"""Keys of fields in Chrono YAML."""
 
 
 def field_location(origin: Location | None, *fields: str) -> Location | None:
@@ -46,7 +63,30 @@ def field_location(origin: Location | None, *fields: str) -> Location | None:
         origin: Location of the element: of a body, joint or shape.
         fields: Names of fields, see ``_PATHS``.
     """
+    if origin is not None and not origin.source.is_xml:
+        return _key_location(origin, fields) or origin
     return next((location for location, _ in _stated_fields(origin, fields)), origin)
+
+
+def _key_location(origin: Location, fields: tuple[str, ...]) -> Location | None:
+    """Return the location of the first of the keys that a mapping of YAML states, found by the indentation of its lines."""
+    source, offset = origin
+    keys = [_KEYS[field] for field in fields if field in _KEYS]
+    column = origin.column
+    if not keys or offset is None or column is None:
+        return None
+    text = source.text_from(offset, _MOST_BYTES_OF_MAPPING)
+    end = re.search(rf"\n(?! {{{column - 1}}}|[ \t]*(?:#|\n|$))", text)
+    found = re.search(rf"(?:^|[{{,]|\n)[ \t]*({'|'.join(keys)})\s*:", text[: end.start()] if end is not None else text)
+    return None if found is None else Location(source, offset + len(text[: found.start(1)].encode(source.encoding)))
+
+
+_MOST_BYTES_OF_MAPPING = 1 << 14
+
+
+def stated_value(origin: Location | None, *fields: str) -> str:
+    """Return the text of the first of the fields that the file states; empty if there is none. See :func:`field_location`."""
+    return next((text for _, text in _stated_fields(origin, fields)), "")
 
 
 def moment_location(origin: Location | None, *, smallest: bool) -> Location | None:
@@ -85,4 +125,15 @@ def _number(text: str) -> float:
 
 @lru_cache(maxsize=8)
 def _element_at(origin: Location) -> XmlNode | None:
-    return xml.element_at(origin)
+    element = xml.element_at(origin)
+    return _rigid_body_of(element) or element if element is not None and element.tag == "link" else element
+
+
+def _rigid_body_of(link: XmlNode) -> XmlNode | None:
+    """Return the rigid body of COLLADA that has the name of a link, if it is the only one."""
+    name = link.attributes.get("name") or link.attributes.get("sid")
+    if name is None or link.find("inertial", "visual", "collision") is not None:
+        return None
+    pattern = rf'<rigid_body\b[^>]*?\bname="{re.escape(name)}"'.encode()
+    found = [match.start() for match in islice(re.finditer(pattern, link.source.data), 2)]
+    return xml.element_at(Location(link.source, found[0])) if len(found) == 1 else None

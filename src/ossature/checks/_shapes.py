@@ -19,6 +19,7 @@ from ossature.model import (
     Cylinder,
     Ellipsoid,
     Geometry,
+    HeightField,
     Mesh,
     MultiSphere,
     Pyramid,
@@ -96,6 +97,7 @@ _SIZES: dict[type, Callable[[Any], tuple[float, ...]]] = {
     Cone: lambda cone: (cone.radius, cone.length),
     Pyramid: lambda pyramid: (pyramid.base_width, pyramid.base_depth, pyramid.height),
     MultiSphere: lambda multi_sphere: tuple([ball.radius for ball in multi_sphere.balls]),
+    HeightField: lambda field: field.size,
 }
 
 _RADII: dict[type, Callable[[Any], float]] = {
@@ -106,5 +108,6 @@ _RADII: dict[type, Callable[[Any], float]] = {
     Capsule: lambda capsule: capsule.radius + capsule.length / 2.0,
     Cone: lambda cone: math.hypot(cone.radius, cone.length / 2.0),
     Pyramid: lambda pyramid: norm((pyramid.base_width, pyramid.base_depth, pyramid.height)) / 2.0,
+    HeightField: lambda field: norm((field.size[0], field.size[1], max(field.size[2:]))),
     MultiSphere: lambda hull: max((norm(ball.position) + ball.radius for ball in hull.balls), default=0.0),
 }

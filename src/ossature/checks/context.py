@@ -110,13 +110,5 @@ class CheckContext:
             return model
 
     def moving_bodies(self, model: Model) -> set[str]:
-        """Return the names of the bodies that have a joint with degrees of freedom."""
-        moving: set[str] = set()
-        if model.static:
-            return moving
-        for branch in self.tree(model).branches:
-            inboard = branch.inboard
-            carried = inboard is not None and inboard.parent is not None and inboard.parent in moving
-            if inboard is None or inboard.degrees_of_freedom > 0 or carried:
-                moving.add(branch.body.name)
-        return moving
+        """Return the names of the bodies that can move."""
+        return set() if model.static else self.tree(model).moving_bodies()

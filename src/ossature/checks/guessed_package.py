@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from functools import partial
+from pathlib import Path, PurePath
 
+from ossature.assets import AssetError
 from ossature.checks._locations import field_location
 from ossature.checks._shapes import shapes
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Location, Report, Rule, Severity
+from ossature.diagnostics import Edit, Fix, Location, Report, Rule, Safety, Severity
+from ossature.diagnostics.fix import MakeFix
 from ossature.model import Mesh, World
+from ossature.syntax.xml_edits import replace_value_at
 
 RULE = Rule(
     name="guessed-package",
@@ -20,6 +25,7 @@ RULE = Rule(
         "folder `urdf` or `robots`, or in a package with another name, which is a warning, and the file exists there. Name the "
         "package folder in the search path."
     ),
+    fixes=(Safety.SAFE, Safety.UNSAFE),
 )
 
 
@@ -33,16 +39,45 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         folder = context.meshes.resolver.guessed_package(shape.geometry.uri)
         if folder is not None and name not in reported:
             reported.add(name)
-            _report(
-                name, folder, context.meshes.resolver.stated_package_name(), report, field_location(shape.origin, "uri"), path
-            )
+            stated = context.meshes.resolver.stated_package_name()
+            fix = partial(_name_files, world, name, folder, stated, context)
+            _report(name, folder, stated, report, field_location(shape.origin, "uri"), path, fix)
 
 
-def _report(name: str, folder: Path, stated: str | None, report: Report, location: Location | None, path: str) -> None:
+def _name_files(world: World, name: str, folder: Path, stated: str | None, context: CheckContext) -> Fix | None:
+    """Return the fix that names files by the package that contains them, or relative to the model."""
+    resolver = context.meshes.resolver
+    edits: dict[int, Edit] = {}
+    for _, shape in shapes(world):
+        if not isinstance(shape.geometry, Mesh) or not shape.geometry.uri.startswith(f"package://{name}/"):
+            continue
+        location = field_location(shape.origin, "uri")
+        if location is None:
+            return None
+        try:
+            file = resolver.locate(shape.geometry.uri)
+            uri = f"package://{stated}/{file.relative_to(folder).as_posix()}" if stated else _relative(file, resolver.folder)
+            edit = replace_value_at(location, uri)
+        except (AssetError, ValueError):
+            return None
+        edits[edit.start] = edit
+    title = f"name the files of '{name}' {f'by package://{stated}/' if stated else 'relative to the model'}"
+    return Fix(title=title, edits=tuple(edits.values()), safety=Safety.SAFE if stated else Safety.UNSAFE)
+
+
+def _relative(file: Path, folder: Path | None) -> str:
+    if folder is None:
+        raise ValueError("a model in memory has no folder")
+    return PurePath(os.path.relpath(file, folder)).as_posix()
+
+
+def _report(
+    name: str, folder: Path, stated: str | None, report: Report, location: Location | None, path: str, fix: MakeFix
+) -> None:
     hint = "if this is wrong, add the folder that contains the package with --search-path"
     message = f"package '{name}' is assumed to be {folder}"
     if stated is None:
-        report.add(RULE, message, location, path=path, hint=hint)
+        report.add(RULE, message, location, path=path, hint=hint, fix=fix)
     else:
         contradicting = f"{message}, whose package.xml has the name '{stated}'"
-        report.add(RULE.with_severity(Severity.WARNING), contradicting, location, path=path, hint=hint)
+        report.add(RULE.with_severity(Severity.WARNING), contradicting, location, path=path, hint=hint, fix=fix)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
@@ -21,4 +22,4 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     """Report gravity beyond 30 m/s²."""
     strength = norm(world.gravity)
     if strength > 30.0:
-        report.add(RULE, f"gravity is {strength:g} m/s²", world.origin, hint="9.81 on Earth")
+        report.add(RULE, f"gravity is {strength:g} m/s²", field_location(world.origin, "gravity"), hint="9.81 on Earth")

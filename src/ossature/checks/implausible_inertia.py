@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from ossature.checks._inertia import largest_shape_distance
+from ossature.checks._inertia_fixes import scale_or_infer_moments
 from ossature.checks._locations import moment_location
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule, Safety, Severity
 from ossature.model import Body, Model, World
 
 RULE = Rule(
@@ -20,6 +22,7 @@ RULE = Rule(
         "units, moments about another point, and unit moments as placeholders. Correct the moments."
     ),
     aliases=("inertia-out-of-proportion",),
+    fixes=(Safety.UNSAFE,),
 )
 
 
@@ -48,4 +51,5 @@ def _check_body(model: Model, body: Body, report: Report, context: CheckContext)
             moment_location(body.origin, smallest=False),
             path=f"{model.name}/{body.name}",
             hint="check the units of mass, moments and shapes",
+            fix=partial(scale_or_infer_moments, body, largest, size, context),
         )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ossature.checks._inertia import principal_inertias
+from ossature.checks._inertia_fixes import infer_moments
 from ossature.checks._locations import moment_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
@@ -22,4 +25,5 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 moment_location(body.origin, smallest=True),
                 path=f"{model.name}/{body.name}",
                 hint="check the products of inertia, or omit the moments to have them computed",
+                fix=partial(infer_moments, body, context),
             )

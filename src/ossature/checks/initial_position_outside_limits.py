@@ -25,7 +25,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             report.add(
                 RULE,
                 start.message,
-                field_location(start.joint.origin, start.violated_bound),
+                field_location(start.joint.origin, "initial_position", start.violated_bound),
                 path=f"{model.name}/{start.joint.name}",
             )
     started = replace(world, models=NamedList([context.at_start(model) for model in world.models]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
@@ -22,6 +23,6 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         report.add(
             RULE,
             f"the time step is {world.time_step:g} s",
-            world.origin,
+            field_location(world.origin, "time_step"),
             hint=f"if milliseconds were meant: {world.time_step / 1000.0:g}",
         )

@@ -18,8 +18,19 @@ RULE = Rule(
 )
 
 
+def _check_spring_dampers(world: World, report: Report) -> None:
+    for model in world.models:
+        for force in (*model.spring_dampers, *model.rotational_spring_dampers):
+            for name in ("damping", "stiffness"):
+                value = getattr(force, name)
+                if value < 0.0:
+                    place = field_location(force.origin, name)
+                    report.add(RULE, f"the {name} of '{force.name}' is {value:g}", place, path=f"{model.name}/{force.name}")
+
+
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report coordinates with negative damping, friction or stiffness."""
+    """Report coordinates and spring-dampers with negative damping, friction or stiffness."""
+    _check_spring_dampers(world, report)
     for model, joint, index, coordinate in coordinates(world):
         for name in ("damping", "friction", "stiffness"):
             value = getattr(coordinate, name)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ossature.checks._coordinates import coordinates, label
 from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, shared_rules
+from ossature.diagnostics import Fix, Location, Report, Safety, shared_rules
 from ossature.model import Actuation, World
+from ossature.syntax.xml_edits import value_at
+from ossature.syntax.xml_fixes import replace_at
 
 RULE = shared_rules.REVERSED_LIMITS
 _FIELDS = {"position": ("lower",), "velocity": ("velocity",), "acceleration": (), "effort": ("effort",)}
@@ -26,4 +30,15 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                     f"the {name} limits of {label(joint, index)} are reversed: {limits.lower:g} to {limits.upper:g}",
                     field_location(joint.origin, *_FIELDS[name]),
                     path=f"{model.name}/{joint.name}",
+                    fix=partial(_exchange, joint.origin) if name == "position" else None,
                 )
+
+
+def _exchange(origin: Location | None) -> Fix | None:
+    """Return the fix that exchanges the limits that a file states."""
+    places = [field_location(origin, name) for name in ("lower", "upper")]
+    try:
+        lower, upper = [value_at(place) for place in places if place is not None]
+    except ValueError:
+        return None
+    return replace_at([(places[0], upper), (places[1], lower)], title="exchange the limits", safety=Safety.UNSAFE)

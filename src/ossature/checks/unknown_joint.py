@@ -44,7 +44,8 @@ def _references(model: Model) -> Iterator[tuple[str, str, str, Location | None]]
             for free in solver.free_joints:
                 yield f"a solver of manipulator '{name}' samples", name, free.joint, solver.origin or origin
     for actuator in model.actuators:
-        yield f"actuator '{actuator.name}' drives", actuator.name, actuator.joint, actuator.origin
+        if actuator.joint is not None:
+            yield f"actuator '{actuator.name}' drives", actuator.name, actuator.joint, actuator.origin
 
 
 def _report_unknown(

@@ -11,7 +11,9 @@ from ossature.cli.calibration import calibration_app
 from ossature.cli.check import check
 from ossature.cli.convert import convert
 from ossature.cli.deprecated_options import Command, Group
+from ossature.cli.diff import diff
 from ossature.cli.explain import explain
+from ossature.cli.fmu import fmu
 from ossature.cli.formats import formats
 from ossature.cli.ik import ik
 from ossature.cli.info import info
@@ -35,7 +37,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for _command in (info, check, convert, attach, pose, ik, simulate, view, render, formats, rules, explain, schema):
+for _command in (info, check, diff, convert, attach, pose, ik, simulate, view, render, fmu, formats, rules, explain, schema):
     app.command(cls=Command)(expand_options(_command))
 app.add_typer(state_app)
 

@@ -50,6 +50,18 @@ def convert(
             help="Reference the COLLADA file of a model instead of writing the model; repeatable.",
         ),
     ] = None,
+    actuators: Annotated[
+        str | None,
+        typer.Option(
+            "--actuators",
+            metavar="KIND",
+            help="MJCF: position, velocity, motor or none, for all joints; by default those of transmissions and motors.",
+        ),
+    ] = None,
+    compiled: Annotated[
+        bool,
+        typer.Option("--compiled", help="MJCF: write the compiled model, with the dynamics of simulation."),
+    ] = False,
 ) -> None:
     """Convert a model and print the ledger: what is rewritten, approximated or dropped in OUT.
 
@@ -58,14 +70,19 @@ def convert(
     from ossature.assets import write_file_atomically
     from ossature.conversion import ConversionError
     from ossature.conversion import convert as convert_world
-    from ossature.formats import REGISTRY
+    from ossature.formats import REGISTRY, ActuatorKind
+    from ossature.formats.own_formats import COMPILED
 
     robots = _parse_references(reference) if reference else None
+    if actuators is not None and actuators not in list(ActuatorKind):
+        fail(f"--actuators is {', '.join(ActuatorKind)}, not '{actuators}'")
+    if compiled:
+        to = COMPILED
     with usage_errors():
         known = REGISTRY.to_write(output, to)
     if verify and known.read is None:
         fail(f"--verify reads the output again, but {known.name} can only be written")
-    world, report, failure = load_world(file, read, chooses_bases=known.name != "urdf"), new_report(), None
+    world, report, failure = load_world(file, read, chooses_bases=known.specifies_bases), new_report(), None
     meshes = mesh_store(file, read)
     with input_errors(), writing(output):
         try:
@@ -79,6 +96,7 @@ def convert(
                 meshes=meshes,
                 report=report,
                 allow_dangling=True,
+                actuators=actuators,
             )
         except ConversionError as error:
             done, failure = error.conversion, error

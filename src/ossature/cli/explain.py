@@ -40,6 +40,9 @@ def explain(
     console.print(found.summary, markup=False)
     console.print()
     console.print(Text(found.explanation), soft_wrap=False)
+    if found.fixes:
+        console.print()
+        console.print(f"`ossature check --fix`: {' or '.join(found.fixes)} fix.", markup=False)
     example = example_of(found.name)
     if example is not None:
         console.print()

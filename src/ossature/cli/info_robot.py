@@ -9,25 +9,39 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
+from ossature.model import BodyTransmission, FrameTransmission, SliderCrank, TendonTransmission
+from ossature.model.value_text import kind_text
+
 if TYPE_CHECKING:
-    from ossature.model import ElectricMotor, GripperJoint, Joint, Manipulator, Model
+    from ossature.model import Actuator, ElectricMotor, GripperJoint, Joint, Manipulator, Model
 
 
 def robot_lines(model: Model) -> Iterator[str]:
     """Yield a line, with markup, for each manipulator, sensor and other robot element of a model."""
+    from ossature.kinematics.equality_equations import unsupported_equalities
+
     for joint, text in _coupling_texts(model):
         yield f"[dim]coupling[/] {escape(joint)} = {escape(text)}"
     for manipulator in model.manipulators:
         yield f"[dim]manipulator[/] {escape(manipulator.name)}  {escape(_manipulator_text(manipulator))}"
     for sensor in model.sensors:
-        attachment = f"on {sensor.body}" if sensor.body else "not attached"
+        attachment = f"on {sensor.body}" if sensor.body else "not attached" if sensor.measurement is None else ""
         yield f"[dim]sensor[/] {escape(sensor.name)}  {escape(sensor.type or 'unspecified type')} {escape(attachment)}"
     motors = [actuator for actuator in model.actuators if actuator.type is not None]
     for actuator in motors:
-        text = f"{actuator.name}  {actuator.type or ''} on {actuator.joint}{_motor_text(actuator.motor)}"
+        text = f"{actuator.name}  {actuator.type or ''} on {_driven_element(actuator)}{_motor_text(actuator.motor)}"
         yield f"[dim]actuator[/] {escape(text)}"
     if len(model.actuators) > len(motors):
         yield f"[dim]{len(model.actuators) - len(motors)} actuators[/] without motor data"
+    for tendon in model.tendons:
+        yield f"[dim]tendon[/] {escape(tendon.name)}  {kind_text(type(tendon.path))}"
+    unsupported = {} if model.static else unsupported_equalities(model)
+    for equality in model.equalities:
+        notes = "" if equality.active else ", inactive"
+        notes += ", not considered in poses and degrees of freedom" * (equality.name in unsupported)
+        yield f"[dim]equality[/] {escape(equality.name)}  {kind_text(type(equality.type))}{notes}"
+    for keyframe in model.keyframes:
+        yield f"[dim]keyframe[/] {escape(keyframe.name)}"
     yield from _collision_lines(model)
     if model.ignored_pairs:
         yield f"[dim]{len(model.ignored_pairs)} pairs of bodies[/] never collide"
@@ -36,6 +50,16 @@ def robot_lines(model: Model) -> Iterator[str]:
     passthrough = Counter(f"{extension.format} {extension.key}" for extension in model.extensions)
     for content, count in passthrough.items():
         yield f"[dim]passthrough[/] {escape(content)}{f' ({count} times)' if count > 1 else ''}"
+
+
+def _driven_element(actuator: Actuator) -> str:
+    """Return what an actuator acts on."""
+    match actuator.transmission:
+        case TendonTransmission(tendon=name) | BodyTransmission(body=name):
+            return name
+        case FrameTransmission(frame=frame) | SliderCrank(crank=frame):
+            return f"{frame.body}/{frame.frame}"
+    return str(actuator.joint)
 
 
 def _collision_lines(model: Model) -> Iterator[str]:

@@ -47,7 +47,7 @@ def pose(
     world = load_world(file, read)
     positions: dict[str, dict[str, Sequence[float]]] = {}
     for text in joint or ():
-        model, name, values = parse_assignment(text, world)
+        model, name, values = parse_assignment(text, world, positions)
         positions.setdefault(model, {})[name] = values
     if close or open_:
         with input_errors():
@@ -58,6 +58,7 @@ def pose(
         fail(str(error.args[0]))
     if not positions:
         report_open_loops(world, mesh_store(file, read))
+    report_unsupported_equalities(world)
     if as_json:
         print_json(pose_matrices(placed))
         return
@@ -74,6 +75,16 @@ def report_open_loops(world: World, meshes: MeshStore) -> None:
     unclosed_loop.check(world, report, CheckContext(meshes))
     for finding in report:
         errors_console().print(f"note: {finding.message}; with --joint loops are closed", markup=False)
+
+
+def report_unsupported_equalities(world: World) -> None:
+    """Print a note for each equality that poses do not consider."""
+    from ossature.kinematics.equality_equations import unsupported_equalities
+
+    for model in world.models:
+        for name, reason in ({} if model.static else unsupported_equalities(model)).items():
+            message = f"note: equality '{name}' of model '{model.name}' is not considered: {reason}"
+            errors_console().print(message, markup=False)
 
 
 def print_loops(world: World) -> None:

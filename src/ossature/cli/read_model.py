@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from ossature.model import World
 
 
-def read_world(file: Path, options: ReadOptions, report: Report, *, chooses_bases: bool = True) -> World | None:
+def read_world(
+    file: Path, options: ReadOptions, report: Report, *, chooses_bases: bool = True, beside: Path | None = None
+) -> World | None:
     """Return the World in a file as the options state; findings go to the report.
 
     Args:
@@ -23,14 +25,30 @@ def read_world(file: Path, options: ReadOptions, report: Report, *, chooses_base
         options: The options.
         report: Receives the findings.
         chooses_bases: Whether a rule chooses the bases of robots whose file does not state whether they are fixed.
+        beside: The path to which references to other files are relative; the file if None.
     """
     from ossature.formats.load_file import read_file
 
+    if options.is_template:
+        return adapt_world(_read_template(file, options, report), options, report, file, chooses_bases=chooses_bases)
     try:
-        world = read_file(file, report, format_name=options.format_name, resolver=mesh_store(file, options).resolver)
+        resolver = mesh_store(beside or file, options).resolver
+        world = read_file(file, report, format_name=options.format_name, resolver=resolver, srdf=options.semantics)
     except ValueError as error:
         fail(str(error))
     return adapt_world(world, options, report, file, chooses_bases=chooses_bases)
+
+
+def _read_template(file: Path, options: ReadOptions, report: Report) -> World | None:
+    """Return the World in a xacro template; the locations of findings are in its expansion, and in the template if known."""
+    from ossature.formats.urdf.xacro_expansion import read_template
+
+    resolver = mesh_store(file, options).resolver
+    arguments, packages = options.xacro_arguments, options.search_path or ()
+    try:
+        return read_template(file, arguments, report, search_path=packages, resolver=resolver, srdf=options.semantics)
+    except ImportError as error:
+        fail(str(error))
 
 
 def adapt_world(
@@ -47,11 +65,9 @@ def adapt_world(
 
 def _with_calibration(world: World | None, options: ReadOptions, report: Report) -> World | None:
     """Return a World with the calibration and the unit of motor speeds that the options state."""
-    if world is not None and options.calibration is not None:
-        from ossature.formats.calibration import read_calibration, with_calibration
+    from ossature.io import calibrated
 
-        calibration = read_calibration(options.calibration, report)
-        world = None if calibration is None else with_calibration(world, calibration, report)
+    world = calibrated(world, report, options.calibration)
     if world is None or options.motor_speed_unit is None:
         return world
     from ossature.model import SpeedUnit

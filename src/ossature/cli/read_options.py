@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
@@ -78,6 +77,9 @@ class ReadOptions(FileOptions):
         motor_speed_unit: Unit of the speeds of electric motors in COLLADA files, or None if it follows from their constants.
         search_path: Folders with packages and data.
         allow_path: Folders outside the model's own from which files may be opened.
+        srdf: SRDF file of a URDF robot, "none" to ignore it, or None for the one beside the URDF file.
+        xacro: Whether the model file is a xacro template, which is expanded.
+        xacro_arg: Arguments of the template.
         strict: Whether warnings count as errors.
     """
 
@@ -110,7 +112,45 @@ class ReadOptions(FileOptions):
         list[Path] | None,
         typer.Option("--allow-path", help="Folder outside the model's own from which files may be opened; repeatable."),
     ] = None
+    srdf: Annotated[
+        Path | None,
+        typer.Option(
+            "--srdf",
+            metavar="FILE|none",
+            help="SRDF file of a URDF robot; by default the one of the same name beside it.",
+            show_default=False,
+        ),
+    ] = None
+    xacro: Annotated[
+        bool,
+        typer.Option(
+            "--xacro", help="Expand the model file with xacro, which evaluates its expressions: only if you trust it."
+        ),
+    ] = False
+    xacro_arg: Annotated[
+        list[str] | None,
+        typer.Option("--xacro-arg", metavar="NAME:=VALUE", help="Argument of the xacro template; repeatable."),
+    ] = None
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False
+
+    @property
+    def is_template(self) -> bool:
+        """Whether the model file is a xacro template."""
+        return self.xacro or bool(self.xacro_arg)
+
+    @property
+    def xacro_arguments(self) -> dict[str, str]:
+        """The arguments of the template by name; ends the command if one is not NAME:=VALUE."""
+        pairs = [(text, *text.partition(":=")) for text in self.xacro_arg or ()]
+        for text, name, separator, _ in pairs:
+            if not name or not separator:
+                fail(f"--xacro-arg '{text}': use NAME:=VALUE")
+        return {name: value for _, name, _, value in pairs}
+
+    @property
+    def semantics(self) -> Path | Literal[False] | None:
+        """The SRDF file of a URDF robot; None for the one beside its URDF file, False for none."""
+        return False if self.srdf is not None and str(self.srdf) == "none" else self.srdf
 
     @property
     def format_name(self) -> str | None:
@@ -214,16 +254,8 @@ def _option_parameters(group: type[FileOptions]) -> list[inspect.Parameter]:
 
 def mesh_store(file: Path, options: ReadOptions | None = None, limits: Limits | None = None) -> MeshStore:
     """Return the store of meshes that a model file refers to; the limits of reading are those of the running command."""
-    from ossature.assets import MeshStore, Resolver, data_path_from_environment, search_path_from_environment
+    from ossature.assets import MeshStore, Resolver
 
     search_path = (options.search_path if options is not None else None) or ()
     allowed = (options.allow_path if options is not None else None) or ()
-    return MeshStore(
-        Resolver(
-            folder=Path(os.path.realpath(file)).parent,  # unlike Path.resolve, it does not raise for cycles of links
-            search_path=(*search_path, *search_path_from_environment()),
-            data_path=data_path_from_environment(),
-            allowed=tuple(allowed),
-        ),
-        limits or limits_of_command(),
-    )
+    return MeshStore(Resolver.of_file(file, search_path, allowed), limits or limits_of_command())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +15,7 @@ from ossature.cli.joint_assignments import joints_of
 from ossature.cli.output_files import require_suffix, writing
 from ossature.cli.read_options import ModelFile, ModelOptions
 from ossature.cli.view_options import (
-    NEEDS_VIEW,
+    NEEDS_RENDER,
     Joints,
     Layers,
     configuration_at,
@@ -42,11 +43,8 @@ def render(
     joint: Joints = None,
 ) -> None:
     """Render an image of a model by ray casting on the CPU; neither a display nor a GPU is needed."""
-    try:
-        import embreex  # noqa: F401
-        import PIL  # noqa: F401
-    except ImportError:
-        fail(NEEDS_VIEW)
+    if find_spec("PIL") is None:
+        fail(NEEDS_RENDER)
     width, height = _parse_size(size)
     require_suffix(output, ".png", what="images")
     layers = layers_named(layer)
@@ -60,7 +58,8 @@ def render(
 
     with writing(output):
         write_file_atomically(output, content)
-    errors_console().print(f"{output}: {width} x {height}, rendered with Embree", markup=False)
+    library = "with Embree" if find_spec("embreex") else "without Embree"
+    errors_console().print(f"{output}: {width} x {height}, rendered {library}", markup=False)
 
 
 def _parse_size(text: str) -> tuple[int, int]:

@@ -25,7 +25,7 @@ from ossature.cli.gripper_options import Close, Grasp, Open, Release, schedule_g
 from ossature.cli.output_files import check_outputs, require_plot, require_suffix, usage_errors, writing
 from ossature.cli.read_model import has_failures, load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, mesh_store, new_report
-from ossature.cli.state_options import IgnoreMismatch, read_state, restore
+from ossature.cli.state_options import IgnoreMismatch, is_keyframe, read_state, restore
 from ossature.cli.terminal_tables import format_numbers, format_rotation, print_table
 from ossature.cli.time_options import require_duration, require_step
 from ossature.cli.tracking_options import print_tracking, trajectory_to_track
@@ -103,7 +103,8 @@ def simulate(
         ),
     ] = None,
     initial_state: Annotated[
-        Path | None, typer.Option("--initial-state", help="Start from the state in this USDF file.")
+        Path | None,
+        typer.Option("--initial-state", help="Start from the state in this USDF file, or from this keyframe."),
     ] = None,
     save_state: Annotated[
         Path | None, typer.Option("--save-state", help="Write the final state, for a bit-exact restart, to this USDF file.")
@@ -174,7 +175,9 @@ def simulate(
         }
         following = None if trajectory is None else TrajectoryTracker(world, trajectory, report=report, **options)
         simulation = Simulation(world, report=report, **options) if following is None else following.simulation
-        if initial_state is not None:
+        if initial_state is not None and is_keyframe(initial_state, world):
+            simulation.apply_keyframe(str(initial_state))
+        elif initial_state is not None:
             state = read_state(initial_state, report, verbose=read.verbose)
             restore(simulation, state, apply_forces=apply_forces, ignore_mismatch=ignore_mismatch)
         _report_mobility(world, meshes, report)

@@ -42,6 +42,11 @@ def reading(report: Report, *, verbose: bool = False) -> Iterator[None]:
         raise typer.Exit(EXIT_INVALID_INPUT) from None
 
 
+def is_keyframe(name: Path, world: World) -> bool:
+    """Whether an option for a file of states names a keyframe of a model; a file of that name has precedence."""
+    return not name.exists() and any(str(name) in model.keyframes for model in world.models)
+
+
 def open_file(file: Path, *, verbose: bool = False) -> tuple[RecordingFile, Report]:
     """Return a file of states and the report of its reading; end the command if it cannot be read."""
     from ossature.recordings import open_recording

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ossature.viewer.loaded_file import LoadedFile
 
 NEEDS_VIEW = "this needs the extra view: pip install 'ossature[view]'"
+NEEDS_RENDER = "this needs the extra render: pip install 'ossature[render]'"
 _NEARLY_THERE = 1e-3
 """Difference between the stated and the reached position of a joint [rad or m] above which it is printed."""
 
@@ -76,7 +77,9 @@ def file_reader(options: ModelOptions) -> Callable[[Path], LoadedFile]:
         from ossature.viewer.loaded_file import open_file
 
         try:
-            loaded = open_file(path, lambda found: mesh_store(found, options, limits), options.format_name, limits)
+            loaded = open_file(
+                path, lambda found: mesh_store(found, options, limits), options.format_name, limits, options.semantics
+            )
         except ValueError as error:
             fail(str(error))
         return replace(loaded, world=adapt_world(loaded.world, options, loaded.report, path))

@@ -9,12 +9,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ossature.assets import MeshStore, write_file_atomically
+from ossature.assets.filesystem import MemoryFiles, OverlayFiles
 from ossature.comparison import Difference, compare
 from ossature.conversion.program_verification import ProgramVerification, verify_with_programs
 from ossature.conversion.source_comments import record_comments
-from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Source
-from ossature.formats import REGISTRY, Format, ReadContext, Reader, WriteContext, WrittenFiles
-from ossature.io import load
+from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Report, Source, shared_rules
+from ossature.formats import REGISTRY, ActuatorKind, Format, ReadContext, Reader, WriteContext, WrittenFiles
+from ossature.io import read
+from ossature.kinematics import choose_bases
 from ossature.model import World
 from ossature.model.edit import require_references
 
@@ -67,8 +69,12 @@ def convert(
     limits: Limits | None = None,
     report: Report | None = None,
     allow_dangling: bool = False,
+    actuators: str | None = None,
 ) -> Conversion:
     """Convert a model file, or a World, to a file of another format. The output is written whole or not at all.
+
+    If a model file does not specify whether the base of a robot is fixed, and the output does, a rule chooses it: see
+    :func:`ossature.kinematics.choose_bases`.
 
     Args:
         source: The model file, or a World.
@@ -85,6 +91,8 @@ def convert(
         meshes: The mesh store, for formats that embed triangles; by default meshes are found relative to the World's file.
         limits: Resource limits of reading; the documented defaults if None.
         report: Receives findings of the conversion; a new one with the limits if None.
+        actuators: The kind of actuator of all joints, for MJCF: ``position``, ``velocity``, ``motor`` or ``none``; by default
+            those that transmissions, electric motors and the actuation of joints imply.
         allow_dangling: Also write a World whose elements refer to bodies or joints that do not exist. A model file is always
             written, because reading it reports them.
 
@@ -94,20 +102,21 @@ def convert(
         ConversionError: The output is not as exact as required.
         OssatureError: The format is unknown, or cannot represent this World.
         OSError: The file cannot be written.
-        ValueError: There is no such input format or dialect.
+        ValueError: There is no such input format, dialect or kind of actuator.
     """
     path = Path(target)
+    report = report if report is not None else Report(limits=limits)
     known = REGISTRY.to_write(path, format)
     read_again = _reader_of(known) if verify else None
     if isinstance(source, World):
         if not allow_dangling:
             require_references(source)
     else:
-        source = load(source, format=input_format, dialect=dialect, calibration=calibration, limits=limits)
-    report = report if report is not None else Report(limits=limits)
+        source = _loaded(source, known, report, format=input_format, dialect=dialect, calibration=calibration, limits=limits)
     written_dialect = None if format is None else REGISTRY.named(format)[1]
     meshes = meshes or MeshStore.of(source, report.limits)
-    context = WriteContext(path=path, report=report, meshes=meshes, dialect=written_dialect)
+    kind = None if actuators is None else ActuatorKind(actuators)
+    context = WriteContext(path=path, report=report, meshes=meshes, dialect=written_dialect, actuators=kind)
     files = _written_files(known, source, context, reference)
     record_comments(source, context.ledger)
     result = Conversion(format=known.name, files=files, ledger=context.ledger, report=report)
@@ -136,13 +145,71 @@ def save(
     report: Report | None = None,
     reference: Mapping[str, str | Path] | None = None,
     allow_dangling: bool = False,
+    actuators: str | None = None,
 ) -> Ledger:
     """Write a World to a file atomically, and return the ledger: what is rewritten, approximated or dropped.
 
     See :func:`convert` for the arguments and exceptions.
     """
-    options: dict[str, Any] = {"meshes": meshes, "report": report, "reference": reference, "allow_dangling": allow_dangling}
+    options: dict[str, Any] = {"meshes": meshes, "report": report, "reference": reference}
+    options |= {"allow_dangling": allow_dangling, "actuators": actuators}
     return convert(world, path, format=format, **options).ledger
+
+
+def dumps(
+    world: World,
+    format: str,  # the established name of the parameter
+    *,
+    meshes: MeshStore | None = None,
+    report: Report | None = None,
+    allow_dangling: bool = False,
+) -> str:
+    """Return the text of a World in a format.
+
+    References to meshes are relative to the folder of the World's file, or to the working directory without one. Use
+    :func:`convert` for the ledger, which states what the format cannot represent.
+
+    Args:
+        world: The World.
+        format: Name of the format.
+        meshes: The mesh store; by default meshes are found relative to the World's file.
+        report: Receives findings of the conversion.
+        allow_dangling: Also write a World whose elements refer to bodies or joints that do not exist.
+
+    Raises:
+        ModelError: Elements refer to bodies or joints that do not exist.
+        OssatureError: The format cannot represent this World, is binary, or needs several files: use :func:`save`.
+        ValueError: There is no format of that name.
+    """
+    known, dialect = REGISTRY.named(format)
+    if not allow_dangling:
+        require_references(world)
+    folder = None if world.origin is None else world.origin.source.folder
+    path = (folder or Path.cwd()) / f"model{known.suffixes[0]}"
+    report = report if report is not None else Report()
+    context = WriteContext(path=path, report=report, meshes=meshes or MeshStore.of(world, report.limits), dialect=dialect)
+    (_, content), *others = known.written_files(world, context).items()
+    if others:
+        names = ", ".join(path.name for path, _ in others)
+        raise OssatureError(f"{known.name} needs files beside the text: {names}; use save")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise OssatureError(f"{known.name} is a binary format; use save") from error
+
+
+def _loaded(source: str | Path, known: Format, report: Report, **options: Any) -> World:
+    """Return the World in a file, with the bases of robots that the file leaves open if the output specifies them."""
+    world, found = read(source, **options)
+    if world is None or found.has_errors:
+        raise LoadError(found)
+    unspecified = {finding.path for finding in found.take(shared_rules.FREE_BASE.name)}
+    if not known.specifies_bases or not unspecified:
+        return world
+    world, bases = choose_bases(world, unspecified={path for path in unspecified if path is not None})
+    for base in bases:
+        report.add(shared_rules.FREE_BASE, base.message, world.models[base.model].origin, path=base.model)
+    return world
 
 
 def _written_files(
@@ -165,7 +232,10 @@ def _reader_of(known: Format) -> Reader:
 def _differences(read: Reader, rounding: float, world: World, conversion: Conversion) -> tuple[Difference, ...]:
     """Return how the output, read again, differs from a World beyond the ledger."""
     path, content = next(iter(conversion.files.items()))
-    again = read(ReadContext.of_file(Source(str(path), content), Report(limits=conversion.report.limits))).world
+    context = ReadContext.of_file(Source(str(path), content), Report(limits=conversion.report.limits))
+    written = {str(file.resolve()): data for file, data in conversion.files.items()}
+    resolver = replace(context.resolver, files=OverlayFiles(MemoryFiles(written)))
+    again = read(replace(context, resolver=resolver)).world
     found = compare(world, again, tolerance=rounding)
     return tuple([difference for difference in found if not conversion.ledger.covers(difference.path)])
 
@@ -174,7 +244,7 @@ def _verified_by_programs(read: Reader, known: Format, world: World, context: Wr
     """Return what other programs find in the output, which is written to a temporary folder for them."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / context.path.name
-        _write(known.written_files(world, WriteContext(path=path, meshes=context.meshes, dialect=context.dialect)))
+        _write(known.written_files(world, replace(context, path=path, ledger=Ledger(), report=Report(), side_files={})))
         report = Report(limits=context.report.limits)
         again = read(ReadContext.of_file(Source(str(path), path.read_bytes()), report)).world
         return () if again is None else verify_with_programs(path, known.name, again, MeshStore.of(again, report.limits))
@@ -189,4 +259,4 @@ def _write(files: WrittenFiles) -> None:
         write_file_atomically(path, content)
 
 
-__all__ = ["Conversion", "ConversionError", "convert", "save"]
+__all__ = ["Conversion", "ConversionError", "convert", "dumps", "save"]

@@ -77,7 +77,14 @@ PROGRAMS = (
         is_reference=("urdf",),
         moved=(Revolute, Prismatic),
     ),
-    Program(name="MuJoCo", package="mujoco", module="mujoco", formats=("urdf",), moved=(Revolute, Prismatic)),
+    Program(
+        name="MuJoCo",
+        package="mujoco",
+        module="mujoco",
+        formats=("urdf", "mjcf"),
+        is_reference=("mjcf",),
+        moved=(Revolute, Prismatic),
+    ),
 )
 """The programs, for each format its reference first."""
 

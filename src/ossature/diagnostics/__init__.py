@@ -1,6 +1,7 @@
 """Rules, findings with locations, the Report that collects them, and the ledger of conversions."""
 
 from ossature.diagnostics import shared_rules
+from ossature.diagnostics.fix import Edit, Fix, Safety
 from ossature.diagnostics.ledger import Action, Ledger, LedgerEntry
 from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.password_redaction import without_passwords
@@ -13,6 +14,8 @@ __all__ = [
     "Action",
     "Budget",
     "Diagnostic",
+    "Edit",
+    "Fix",
     "Ledger",
     "LedgerEntry",
     "LimitError",
@@ -23,6 +26,7 @@ __all__ = [
     "Related",
     "Report",
     "Rule",
+    "Safety",
     "Severity",
     "Source",
     "shared_rules",

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from ossature.diagnostics.html_table import html_table
 from ossature.diagnostics.location import Location
 from ossature.diagnostics.password_redaction import without_passwords
+from ossature.diagnostics.report import OssatureError
 
 _EXAMPLES = 3
 _LONGEST_VALUE = 70
@@ -74,6 +76,13 @@ class Ledger:
         counts = Counter(entry.action.value for entry in self._entries)
         return f"Ledger({', '.join(f'{count} {action}' for action, count in counts.items()) or 'empty'})"
 
+    def _repr_html_(self) -> str:
+        rows = [
+            (one.action.value, one.path_with_values(), one.detail, "" if one.error is None else f"{one.error:.2g}")
+            for one in self._entries
+        ]
+        return html_table(("action", "path", "detail", "error"), rows) if rows else "<p>nothing to report</p>"
+
     def add(self, entry: LedgerEntry) -> None:
         """Add an entry; passwords of URIs are hidden."""
         before, after = [text and without_passwords(text) for text in (entry.before, entry.after)]
@@ -120,6 +129,17 @@ class Ledger:
     def to_json(self) -> list[dict[str, Any]]:
         """Return the entries as plain data."""
         return [_to_dict(entry) for entry in self._entries]
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the entries as a table for pandas, Polars and other libraries: the Arrow PyCapsule interface."""
+        try:
+            import pyarrow
+        except ImportError as error:
+            raise OssatureError("Arrow needs pyarrow: pip install 'ossature[tables]'") from error
+        types = {"error": pyarrow.float64(), "line": pyarrow.int64()}
+        names = ("action", "path", "detail", "error", "before", "after", "file", "line")
+        schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in names])
+        return pyarrow.Table.from_pylist(self.to_json(), schema=schema).__arrow_c_stream__(requested_schema)
 
     def lines(self) -> list[str]:
         """Return the entries for people: those of one action and detail together, counted, with the first few paths."""

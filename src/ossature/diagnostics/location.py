@@ -6,10 +6,34 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
+
+from ossature.diagnostics.password_redaction import may_contain_password
 
 _DECLARED_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+
+
+_TOKEN = re.compile(
+    r"""<!--.*?-->|</?[^\s<>/"']+(?:[^<>"']|"[^"<]*"|'[^'<]*')*/?>|"""  # a comment or a tag
+    r"""[^\s<>=/"']+\s*=\s*(?:"[^"<]*"|'[^'<]*')|"""  # an attribute
+    r""""[^"\n]*"|'[^'\n]*'|[^\s<>=:,"'{}\[\]#]+""",  # a string, key or word
+    re.DOTALL,
+)
+"""What a finding may be about, from its start."""
+
+
+class Excerpt(NamedTuple):
+    """A line of a file as it is shown to people.
+
+    Attributes:
+        text: The line without its indentation, or a part of a long line.
+        start: The number of characters before the location.
+    """
+
+    text: str
+    start: int
 
 
 @dataclass(frozen=True)
@@ -19,10 +43,19 @@ class Source:
     Attributes:
         name: The file's path as the caller gave it, or ``<string>`` and the like.
         data: Its bytes, from which lines are counted and shown when a finding needs them.
+        search_path: The folders in which packages of files to which it refers are found.
+        allowed: Folders outside its own from which files may be opened.
     """
 
     name: str
     data: bytes = field(repr=False, default=b"")
+    search_path: tuple[Path, ...] = field(repr=False, compare=False, default=())
+    allowed: tuple[Path, ...] = field(repr=False, compare=False, default=())
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the file, or None for one in memory, whose name is ``<string>`` and the like."""
+        return None if self.name.startswith("<") else Path(self.name).absolute().parent
 
     @cached_property
     def encoding(self) -> str:
@@ -37,6 +70,15 @@ class Source:
         declared = _DECLARED_ENCODING.match(self.data[:200])
         name = declared[1].decode("ascii") if declared else "utf-8"
         return name if _is_single_byte(name) else "latin-1"
+
+    @cached_property
+    def text(self) -> str:
+        """All of its text, with a byte order mark; for the few that need it."""
+        return self.data.decode(self.encoding, "replace")
+
+    def byte_offset(self, index: int) -> int:
+        """Return the byte offset of a character of :attr:`text`."""
+        return len(self.text[:index].encode(self.encoding, "replace"))
 
     @cached_property
     def _unit(self) -> int:
@@ -82,6 +124,43 @@ class Source:
         text = self._decode(self.data[offsets[portion] : end]).rstrip("\r\n")
         return offsets[portion] + len(text[: max(column - 1 - characters[portion], 0)].encode(self.encoding, "replace"))
 
+    def end_of(self, offset: int) -> int:
+        """Return the byte offset at which the tag, attribute, key or word ends that starts at an offset."""
+        text = self.text_from(offset)
+        found = _TOKEN.match(text)
+        return offset + len(text[: found.end()].encode(self.encoding, "replace")) if found else offset
+
+    def end_position(self, offset: int) -> tuple[int, int]:
+        """Return line and column after the last character of what is at a byte offset; see :meth:`end_of`."""
+        end = self.end_of(offset)
+        return self.line_of(end), self.column_of(end)
+
+    def text_from(self, offset: int, most_bytes: int = 1 << 12) -> str:
+        """Return some text of the file from an offset on, at most as long as a number of bytes."""
+        return self._decode(self.data[offset : self._character_start(min(offset + most_bytes, len(self.data)))])
+
+    def text_before(self, offset: int, most_bytes: int = 1 << 12) -> str:
+        """Return some text of the file before an offset, at most as long as a number of bytes."""
+        start = max(offset - most_bytes, 0)
+        return self._decode(self.data[self._character_start(start) if start else 0 : offset])
+
+    @property
+    def is_xml(self) -> bool:
+        """Whether its text starts as that of XML does."""
+        return self.text_from(0, 256).lstrip().startswith("<")
+
+    def excerpt_at(self, offset: int) -> Excerpt | None:
+        """Return the line of an offset as it is shown to people, or None if it cannot be shown."""
+        column = self.column_of(offset)
+        text = self.line_text(self.line_of(offset)).replace("\t", " ")
+        start = len(text) - len(text.lstrip())
+        if column > start + _LONGEST_EXCERPT:
+            start = column - 1 - _LONGEST_EXCERPT // 2
+        shown = text[start : start + _LONGEST_EXCERPT].rstrip()
+        if not shown or not shown.isprintable() or may_contain_password(text):
+            return None
+        return Excerpt(shown, max(column - 1 - start, 0))
+
     def line_text(self, line: int) -> str:
         """Return the text of a line without its end; empty for a line that the file does not have."""
         starts = self._line_starts
@@ -112,6 +191,8 @@ class Source:
 
     def _character_start(self, offset: int) -> int:
         """Return the offset, or one shortly before it, at which a character starts."""
+        if offset >= len(self.data):
+            return len(self.data)
         if self._unit == 2:
             offset -= offset % 2
             high = self.data[offset + (1 if self.encoding == "utf-16-le" else 0)]
@@ -127,6 +208,7 @@ class Source:
 
 
 _PORTION = 4096
+_LONGEST_EXCERPT = 160
 
 
 def _is_single_byte(encoding: str) -> bool:
@@ -164,6 +246,18 @@ class Location(NamedTuple):
     def column(self) -> int | None:
         """The column, counted in characters from one."""
         return None if self.offset is None else self.source.column_of(self.offset)
+
+    @property
+    def end(self) -> tuple[int, int] | None:
+        """Line and column, counted from one, after the last character of what is at the location."""
+        if self.offset is None:
+            return None
+        return self.source.end_position(self.offset)
+
+    @property
+    def excerpt(self) -> Excerpt | None:
+        """The line as it is shown to people."""
+        return None if self.offset is None else self.source.excerpt_at(self.offset)
 
     def __str__(self) -> str:
         return self.file if self.offset is None else f"{self.file}:{self.line}:{self.column}"

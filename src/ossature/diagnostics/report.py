@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from ossature.diagnostics.fix import Fix, MakeFix
+from ossature.diagnostics.html_table import html_table
 from ossature.diagnostics.location import Location
 from ossature.diagnostics.password_redaction import without_passwords
 from ossature.diagnostics.resource_limits import TOO_MANY_FINDINGS, Budget, LimitError, Limits, raising_hint
@@ -33,6 +35,7 @@ class Diagnostic:
         path: The element of the model, for example ``arm/elbow`` (model, then element).
         hint: What to do, with the valid choices.
         related: Other related locations.
+        make_fix: Returns its fix, or None if it has none.
     """
 
     rule: Rule
@@ -41,6 +44,12 @@ class Diagnostic:
     path: str = ""
     hint: str | None = None
     related: tuple[Related, ...] = ()
+    make_fix: MakeFix | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def fix(self) -> Fix | None:
+        """The edits that remove the finding, or None if there are none; computed at each call."""
+        return None if self.make_fix is None else self.make_fix()
 
     @property
     def severity(self) -> Severity:
@@ -76,6 +85,13 @@ class Report:
         texts = [f"{count} {word}" + "s" * (count > 1) for word, count in counts.items()]
         return f"Report({', '.join(texts) or 'no findings'})"
 
+    def _repr_html_(self) -> str:
+        rows = [
+            (one.severity.value, one.rule.name, "" if one.location is None else str(one.location), one.message, one.hint or "")
+            for one in self.sorted()
+        ]
+        return html_table(("severity", "rule", "location", "message", "hint"), rows) if rows else "<p>no findings</p>"
+
     @property
     def limits(self) -> Limits:
         """The limits of readers with this Report."""
@@ -90,6 +106,7 @@ class Report:
         path: str = "",
         hint: str | None = None,
         related: tuple[Related, ...] = (),
+        fix: MakeFix | None = None,
     ) -> None:
         """Add a finding; see :class:`Diagnostic` for the arguments. Passwords of URIs are hidden."""
         if len(self._diagnostics) >= self.limits.findings:
@@ -97,7 +114,9 @@ class Report:
             return
         message = without_passwords(_shortened(message))
         hint = without_passwords(_shortened(hint)) if hint is not None else None
-        self.extend([Diagnostic(rule=rule, message=message, location=location, path=path, hint=hint, related=related)])
+        self.extend(
+            [Diagnostic(rule=rule, message=message, location=location, path=path, hint=hint, related=related, make_fix=fix)]
+        )
 
     def suggestion(self, name: str, choices: Iterable[str]) -> str | None:
         """Return a hint that names the choice nearest to a misspelt name, or lists choices; None if there are none.

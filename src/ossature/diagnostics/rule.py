@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from ossature.diagnostics.fix import Safety
+
 
 class Severity(StrEnum):
     """The severity of a finding."""
@@ -33,6 +35,7 @@ class Rule:
         summary: The problem in one sentence.
         explanation: What it means, why it matters, and what to do; plain paragraphs, shown by ``ossature explain``.
         aliases: Earlier names.
+        fixes: How safe the fixes of its findings are, best first; empty if they have none.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Rule:
     summary: str
     explanation: str
     aliases: tuple[str, ...] = ()
+    fixes: tuple[Safety, ...] = ()
 
     def with_severity(self, severity: Severity) -> Rule:
         """Return the rule with the severity that it has in one format."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ossature.diagnostics.fix import Safety
 from ossature.diagnostics.rule import Rule, Severity
 
 MISSING_FILE = Rule(
@@ -27,6 +28,7 @@ UNKNOWN_ELEMENT = Rule(
         "usually misspelt or at the wrong level: the hint names the nearest valid element."
     ),
     aliases=("misspelt-element",),
+    fixes=(Safety.SAFE, Safety.UNSAFE),
 )
 IGNORED_ELEMENT = Rule(
     name="ignored-element",
@@ -168,6 +170,7 @@ NON_UNIT_AXIS = Rule(
         "the motion or displace a plane. Some programs do scale by it. Normalise the vector."
     ),
     aliases=("bad-axis", "bad-normal", "axis-not-unit", "unnormalised-axis"),
+    fixes=(Safety.SAFE,),
 )
 ZERO_AXIS = Rule(
     name="zero-axis",
@@ -189,6 +192,7 @@ NON_UNIT_QUATERNION = Rule(
         "normalise and distorts the body. State a unit quaternion, scalar first."
     ),
     aliases=("bad-rotation", "quaternion-normalised"),
+    fixes=(Safety.SAFE,),
 )
 ZERO_QUATERNION = Rule(
     name="zero-quaternion",
@@ -209,6 +213,7 @@ REVERSED_LIMITS = Rule(
         "No value satisfies both. A simulation ignores both limits of the joint. Exchange the limits, or remove them."
     ),
     aliases=("impassable-limits",),
+    fixes=(Safety.UNSAFE,),
 )
 SUSPECTED_DEGREES = Rule(
     name="suspected-degrees",
@@ -220,6 +225,7 @@ SUSPECTED_DEGREES = Rule(
         "free angles and phases, not to motor functions. The value is used as it is. Convert it if it is in degrees."
     ),
     aliases=("limits-in-degrees", "rotation-in-degrees", "degrees-suspected"),
+    fixes=(Safety.UNSAFE,),
 )
 INITIAL_POSITION_OUTSIDE_LIMITS = Rule(
     name="initial-position-outside-limits",

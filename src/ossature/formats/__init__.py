@@ -1,6 +1,7 @@
 """The formats: one registry of everything that files contain, and what a format is."""
 
 from ossature.formats.format import (
+    ActuatorKind,
     Content,
     Format,
     Loaded,
@@ -17,6 +18,7 @@ from ossature.formats.sniffing import contains, has_root
 
 __all__ = [
     "REGISTRY",
+    "ActuatorKind",
     "Content",
     "Format",
     "FormatRegistry",

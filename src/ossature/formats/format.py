@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ossature.assets.mesh_store import MeshStore
 from ossature.assets.resolver import Resolver, data_path_from_environment, search_path_from_environment
@@ -31,6 +31,20 @@ class Content(StrEnum):
     TRAJECTORY = "trajectory"
     RECORDING = "recording"
     CALIBRATION = "calibration"
+    SEMANTICS = "semantics"
+
+
+class ActuatorKind(StrEnum):
+    """A kind of actuator of joints."""
+
+    POSITION = "position"
+    """The command is a position."""
+    VELOCITY = "velocity"
+    """The command is a velocity."""
+    MOTOR = "motor"
+    """The command is a force or torque."""
+    NONE = "none"
+    """No actuator."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +57,7 @@ class ReadContext:
         folder: The folder of the file, to which relative references refer; None for a file in memory.
         resolver: Finds the other files to which the file refers.
         dialect: The program whose interpretation is used, one of the format's dialects; None for that of the specification.
+        srdf: The SRDF file of a URDF robot; None for the one beside its URDF file, False for none.
     """
 
     source: Source
@@ -50,17 +65,23 @@ class ReadContext:
     folder: Path | None = None
     resolver: Resolver = field(default_factory=Resolver)
     dialect: str | None = None
+    srdf: Path | Literal[False] | None = None
 
     @classmethod
     def of_file(
-        cls, source: Source, report: Report, resolver: Resolver | None = None, dialect: str | None = None
+        cls,
+        source: Source,
+        report: Report,
+        resolver: Resolver | None = None,
+        dialect: str | None = None,
+        srdf: Path | Literal[False] | None = None,
     ) -> ReadContext:
         """Return the context of a file on disk; by default other files are found in the folders of environment variables."""
         folder = Path(os.path.abspath(source.name)).parent  # noqa: PTH100  # without resolving symbolic links
         known = resolver or Resolver(
             folder=folder, search_path=search_path_from_environment(), data_path=data_path_from_environment()
         )
-        return cls(source=source, report=report, folder=folder, resolver=known, dialect=dialect)
+        return cls(source=source, report=report, folder=folder, resolver=known, dialect=dialect, srdf=srdf)
 
     @property
     def limits(self) -> Limits:
@@ -108,6 +129,7 @@ class WriteContext:
         meshes: The mesh store of the World.
         side_files: Files that passes write beside the output file; see :meth:`add_side_file`.
         dialect: The program that the file is written for, one of the format's dialects; None for any.
+        actuators: The kind of actuator of all joints, for formats with actuators; None for those that the World implies.
     """
 
     path: Path
@@ -116,6 +138,7 @@ class WriteContext:
     meshes: MeshStore = field(default_factory=MeshStore)
     side_files: WrittenFiles = field(default_factory=dict)
     dialect: str | None = None
+    actuators: ActuatorKind | None = None
 
     @property
     def folder(self) -> Path:
@@ -169,6 +192,8 @@ class Format:
         suffixes: Suffixes of its files, in lower case.
         content: What its files contain.
         sniff: Whether a file has this format, from its first bytes.
+        has_model: Whether all bytes of a file that has this format contain a model, for formats whose files may be parts of
+            models (meshes, solver settings), which are skipped when folders are searched.
         read: Its reader, or None if it is only written.
         write: Its writer, or None if it is only read.
         passes: What is done to a World, in this order, before it is written.
@@ -180,6 +205,7 @@ class Format:
         dialects: Programs whose interpretation of files differs from the specification, and can be selected.
         rounding: Largest error of numbers after writing and reading, absolute or relative.
         opens_file: Whether its reader opens the file itself, because files can be larger than memory.
+        specifies_bases: Whether its files specify if the base of a robot is fixed to the world.
     """
 
     name: str
@@ -187,6 +213,7 @@ class Format:
     suffixes: tuple[str, ...]
     content: Content = Content.WORLD
     sniff: Callable[[bytes], bool] = _no_content
+    has_model: Callable[[bytes], bool] | None = None
     read: Reader | None = None
     write: Writer | None = None
     passes: tuple[Pass, ...] = ()
@@ -198,6 +225,7 @@ class Format:
     dialects: tuple[str, ...] = ()
     rounding: float = 0.0
     opens_file: bool = False
+    specifies_bases: bool = True
 
     @property
     def is_written(self) -> bool:

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from ossature.assets.regular_files import file_bytes
 from ossature.assets.resolver import Resolver
@@ -24,6 +25,7 @@ _DESCRIPTIONS = {
     ),
     Content.TRAJECTORY: ("a trajectory", "use it with `ossature trajectory`, or with its model in `simulate` with `--track`"),
     Content.RECORDING: ("a recording", "use it with `ossature state`, or with its model in `view` with `--recording`"),
+    Content.SEMANTICS: ("the semantics of a robot", "it is read with the URDF file of the same name, or with `--srdf`"),
     Content.CALIBRATION: ("the calibration of a robot", "use it with its model and `--calibration`"),
 }
 
@@ -35,10 +37,14 @@ def read_file(
     format_name: str | None = None,
     dialect: str | None = None,
     resolver: Resolver | None = None,
+    data: bytes | None = None,
+    srdf: Path | Literal[False] | None = None,
 ) -> World | None:
     """Return the World in a file, or None if there is none; problems are reported. See :func:`load_file`."""
     wanted = (Content.WORLD,)
-    return load_file(path, report, contents=wanted, format_name=format_name, dialect=dialect, resolver=resolver).world
+    return load_file(
+        path, report, contents=wanted, format_name=format_name, dialect=dialect, resolver=resolver, data=data, srdf=srdf
+    ).world
 
 
 def load_file(
@@ -49,6 +55,8 @@ def load_file(
     format_name: str | None = None,
     dialect: str | None = None,
     resolver: Resolver | None = None,
+    data: bytes | None = None,
+    srdf: Path | Literal[False] | None = None,
 ) -> Loaded:
     """Return what is in a file; problems are reported.
 
@@ -59,6 +67,8 @@ def load_file(
         format_name: The file's format or dialect; determined from its suffix and first bytes if None.
         dialect: The program whose interpretation is used; that of the specification if None.
         resolver: Finds the files to which it refers; by default in its folder and those of environment variables.
+        data: The content of the file, if it is not to be read.
+        srdf: The SRDF file of a URDF robot; None for the one beside its URDF file, False for none.
 
     Raises:
         ValueError: There is no format of that name, or it has no such dialect.
@@ -67,7 +77,7 @@ def load_file(
     dialect = dialect or implied
     if known is not None and dialect is not None and dialect not in known.dialects:
         raise ValueError(f"the format '{known.name}' has no dialect '{dialect}'")
-    return _load_file(Path(path), report, contents, known, dialect, resolver) or Loaded()
+    return _load_file(Path(path), report, contents, known, dialect, resolver, data, srdf) or Loaded()
 
 
 @within_limits
@@ -78,11 +88,13 @@ def _load_file(
     known: Format | None,
     dialect: str | None,
     resolver: Resolver | None,
+    data: bytes | None,
+    srdf: Path | Literal[False] | None,
 ) -> Loaded | None:
-    data = file_bytes(path, report)
+    data = file_bytes(path, report) if data is None else data
     if data is None:
         return None
-    source = Source(str(path), data)
+    source = Source(str(path), data, *((resolver.search_path, resolver.allowed) if resolver is not None else ()))
     known = known or REGISTRY.find(path, data, contents, report) or _only_format(contents)
     if known is None:
         names = ", ".join(each.name for each in REGISTRY.all(*contents) if each.read is not None)
@@ -93,7 +105,8 @@ def _load_file(
         _report_unexpected(known, contents, source, report)
         return None
     with _collector_paused():
-        return known.read(ReadContext.of_file(source, report, resolver, dialect if dialect in known.dialects else None))
+        known_dialect = dialect if dialect in known.dialects else None
+        return known.read(ReadContext.of_file(source, report, resolver, known_dialect, srdf))
 
 
 def _only_format(contents: Collection[Content]) -> Format | None:

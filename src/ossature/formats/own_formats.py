@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from ossature.formats.format import Content, Format, Loaded, constant, deferred, imported, text_writer, world_reader
-from ossature.formats.sniffing import contains, has_root
+from ossature.formats.format import (
+    Content,
+    Format,
+    Loaded,
+    ReadContext,
+    WriteContext,
+    WrittenFiles,
+    constant,
+    deferred,
+    imported,
+    text_writer,
+    world_reader,
+)
+from ossature.formats.sniffing import contains, has_root, matches
+from ossature.model import World
 
 ROUNDING = 1e-12
 """Largest error of numbers that are converted to other units or frames and back, absolute or relative."""
@@ -14,6 +28,7 @@ _PASSES = "ossature.formats.passes"
 _COMPUTE_INERTIA = deferred(f"{_PASSES}.bake_initial_pose:compute_inertia")
 _LOWER_COUPLINGS = deferred(f"{_PASSES}.joint_couplings:lower_couplings")
 _SIMPLIFY_JOINTS = deferred(f"{_PASSES}.standardize_compound_joints:simplify_joints")
+_SPLIT_COMPOUND_JOINTS = deferred(f"{_PASSES}.split_multi_dof_joints:split_compound_joints")
 _TO_TREES = deferred(f"{_PASSES}.spanning_tree:reduce_to_trees")
 _EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
 _LOCATE_MESHES = deferred(f"{_PASSES}.locate_meshes:locate_meshes")
@@ -21,17 +36,35 @@ _LOCATE_MESHES = deferred(f"{_PASSES}.locate_meshes:locate_meshes")
 _RECORDINGS = "ossature.recordings"
 
 
-def _recording(kind: str, title: str, suffix: str, read: str, record: str | None, start: bytes | None = None) -> Format:
+def _read_recording(function: str) -> Callable[[ReadContext], Loaded]:
+    return lambda context: Loaded(recording=imported(f"{_RECORDINGS}.{function}")(Path(context.source.name), context.report))
+
+
+def _recording(kind: str, title: str, suffix: str, read: str | None, record: str | None, start: bytes | None = None) -> Format:
     return Format(
         name=f"{kind}-recording",
         title=f"{title}, samples of a simulation",
         suffixes=(suffix,),
         content=Content.RECORDING,
         sniff=lambda data: start is not None and data.startswith(start),
-        read=lambda context: Loaded(recording=imported(f"{_RECORDINGS}.{read}")(Path(context.source.name), context.report)),
+        read=None if read is None else _read_recording(read),
         record=None if record is None else deferred(f"{_RECORDINGS}.write:{record}"),
         opens_file=True,
     )
+
+
+def _is_srdf(data: bytes) -> bool:
+    return has_root("robot")(data) and any(tag in data for tag in (b"<disable_collisions", b"<group", b"<virtual_joint"))
+
+
+COMPILED = "mjcf-compiled"
+"""Dialect of MJCF that is written from the model compiled for simulation, with its dynamics and without structure."""
+
+
+def _write_mjcf(world: World, context: WriteContext) -> WrittenFiles:
+    target = "ossature.simulation.mjcf_export:write" if context.dialect == COMPILED else "ossature.formats.mjcf.write:write"
+    files: WrittenFiles = imported(target)(world, context)
+    return files
 
 
 OWN_FORMATS = (
@@ -42,7 +75,7 @@ OWN_FORMATS = (
         sniff=has_root("skel"),
         read=world_reader("ossature.formats.skel:read_skel"),
         write=text_writer("ossature.formats.skel:write_skel"),
-        passes=(_LOWER_COUPLINGS, _SIMPLIFY_JOINTS, _TO_TREES, _LOCATE_MESHES, _EXPORT_MESHES),
+        passes=(_LOWER_COUPLINGS, _SIMPLIFY_JOINTS, _TO_TREES, _SPLIT_COMPOUND_JOINTS, _LOCATE_MESHES, _EXPORT_MESHES),
         schema=constant("ossature.formats.skel.schema:ROOTS"),
         rules=constant("ossature.formats.skel.rules:RULES"),
     ),
@@ -51,6 +84,7 @@ OWN_FORMATS = (
         title="Chrono YAML, multibody models of Project Chrono",
         suffixes=(".yaml", ".yml"),
         sniff=contains(b"chrono-version"),
+        has_model=matches(rb"^model\s*:"),
         read=world_reader("ossature.formats.chrono:read_chrono"),
         write=deferred("ossature.formats.chrono.write:write_files"),
         passes=(
@@ -70,9 +104,15 @@ OWN_FORMATS = (
         title="COLLADA 1.5 robots with OpenRAVE's extensions",
         suffixes=(".dae", ".zae"),
         sniff=lambda data: data.startswith(b"PK\x03\x04") or has_root("COLLADA")(data),
+        has_model=matches(
+            rb"^PK\x03\x04|<(\w+:)?(kinematics_model|articulated_system|physics_model|instance_(kinematics|physics)_scene)\b"
+        ),
         read=deferred("ossature.formats.collada.read:read"),
         write=deferred("ossature.formats.collada.write:write"),
-        passes=(deferred(f"{_PASSES}.embed_meshes:embed_meshes"),),
+        passes=(
+            deferred("ossature.formats.collada.joint_decomposition:split_anchored_joints"),
+            deferred(f"{_PASSES}.embed_meshes:embed_meshes"),
+        ),
         write_reference=deferred("ossature.formats.collada.scene_reference:write_reference"),
         schema=constant("ossature.formats.collada.schema:ROOTS"),
         rules=constant("ossature.formats.collada.rules:RULES"),
@@ -84,8 +124,8 @@ OWN_FORMATS = (
         title="URDF, the robot description of ROS",
         suffixes=(".urdf",),
         sniff=has_root("robot"),
-        read=world_reader("ossature.formats.urdf:read_urdf"),
-        write=text_writer("ossature.formats.urdf:write_urdf"),
+        read=deferred("ossature.formats.urdf.robot_files:read"),
+        write=deferred("ossature.formats.urdf.robot_files:write"),
         passes=(
             _COMPUTE_INERTIA,
             _SIMPLIFY_JOINTS,
@@ -95,15 +135,31 @@ OWN_FORMATS = (
             _EXPORT_MESHES,
         ),
         schema=constant("ossature.formats.urdf.schema:ROOTS"),
+        specifies_bases=False,
         rules=constant("ossature.formats.urdf.rules:RULES"),
         rounding=ROUNDING,
     ),
     Format(
+        name="srdf",
+        title="SRDF, semantics of a URDF robot, read and written with it",
+        suffixes=(".srdf",),
+        content=Content.SEMANTICS,
+        sniff=_is_srdf,
+        schema=constant("ossature.formats.srdf.schema:ROOTS"),
+        rules=constant("ossature.formats.srdf.rules:RULES"),
+    ),
+    Format(
         name="mjcf",
-        title="MJCF, MuJoCo's format, from the compiled model",
+        title="MJCF, MuJoCo's format",
         suffixes=(".xml", ".mjcf"),
         sniff=has_root("mujoco"),
-        write=deferred("ossature.simulation.mjcf_export:write"),
+        has_model=matches(rb"<(worldbody|body|include|attach)\b"),
+        read=deferred("ossature.formats.mjcf.read:read"),
+        write=_write_mjcf,
+        schema=deferred("ossature.formats.mjcf.grammar:roots"),
+        rules=constant("ossature.formats.mjcf.rules:RULES"),
+        rounding=ROUNDING,
+        dialects=(COMPILED,),
     ),
     Format(
         name="usdf",
@@ -141,5 +197,7 @@ OWN_FORMATS = (
     _recording("npz", "NumPy", ".npz", "read_binary:read_npz", "npz_writer", b"PK\x03\x04"),
     _recording("csv", "CSV", ".csv", "read_csv_and_json:read_csv", "csv_writer"),
     _recording("json", "JSON", ".json", "read_csv_and_json:read_json", "json_writer"),
+    _recording("mcap", "MCAP for Foxglove and PlotJuggler", ".mcap", None, "mcap_writer"),
+    _recording("rerun", "Rerun", ".rrd", None, "rerun_writer"),
     _recording("journal", "incomplete Parquet or NumPy", ".part", "read_binary:read_journal", None),
 )

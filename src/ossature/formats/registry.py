@@ -146,6 +146,8 @@ def _writes_world(known: Format) -> bool:
 
 
 _SUFFIX_AND_CONTENT, _WANTED_SUFFIX = 4, 3
+_GENERIC_SUFFIXES = (".xml",)
+"""Suffixes of files of many formats, which are recognised by content."""
 
 
 def _rank(known: Format, path: Path, data: bytes, is_wanted: bool) -> int:
@@ -155,7 +157,8 @@ def _rank(known: Format, path: Path, data: bytes, is_wanted: bool) -> int:
     if has_suffix and has_content:
         return _SUFFIX_AND_CONTENT + is_wanted
     if has_suffix:
-        return _WANTED_SUFFIX if is_wanted and known.read is not None else 1
+        is_specific = not data or path.suffix.lower() not in _GENERIC_SUFFIXES
+        return _WANTED_SUFFIX if is_wanted and known.read is not None and is_specific else 1
     return 1 + is_wanted if has_content else 0
 
 

@@ -36,6 +36,12 @@ def contains(text: bytes) -> Callable[[bytes], bool]:
     return lambda data: text in data[:SNIFFED_BYTES]
 
 
+def matches(pattern: bytes) -> Callable[[bytes], bool]:
+    """Return whether data contain a match of a regular expression, in which ``^`` is the start of a line, as a function."""
+    expression = re.compile(pattern, re.MULTILINE)
+    return lambda data: expression.search(data) is not None
+
+
 def description(data: bytes) -> str:
     """Return what a file of unknown format seems to be, for messages."""
     if not data:

@@ -83,6 +83,8 @@ from ossature.kinematics.loop_closure import LoopClosureError, poses
 from ossature.kinematics.massless_bodies import fixed_children, is_massless
 from ossature.kinematics.merge_fixed_joints import merge_fixed_joints
 from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mobility_of
+from ossature.kinematics.model_dynamics import Dynamics
+from ossature.kinematics.model_kinematics import IkConfigurations, Kinematics, KinematicsError
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
 from ossature.kinematics.time_functions import integral_to, rate_at, value_at
 
@@ -96,6 +98,7 @@ __all__ = [
     "ChosenBase",
     "Connection",
     "Direction3D",
+    "Dynamics",
     "ElementaryMotion",
     "FailureKind",
     "Finger",
@@ -104,12 +107,15 @@ __all__ = [
     "FormulaError",
     "GraspError",
     "GripperError",
+    "IkConfigurations",
     "IkFailure",
     "IkOptions",
     "IkResult",
     "IkSolution",
     "InferredInertia",
     "InverseKinematics",
+    "Kinematics",
+    "KinematicsError",
     "Lookat3D",
     "LoopClosureError",
     "Mobility",

@@ -77,6 +77,16 @@ def chords(matrices: Array) -> Array:
     return np.asarray(result)
 
 
+def logarithm(matrices: Array) -> Array:
+    """Return the rotation vectors [rad] of rotation matrices, of at most the length π, (..., 3) from (..., 3, 3)."""
+    flat = matrices.reshape(-1, 3, 3)
+    chord = chords(flat)
+    sines = 0.5 * np.linalg.norm(chord, axis=1)
+    angles = 2.0 * np.arctan2(sines, half_angle_cosines(flat))
+    factors = np.where(sines > 0.0, 0.5 * angles / np.where(sines > 0.0, sines, 1.0), 1.0)
+    return np.asarray(chord * factors[:, None]).reshape(matrices.shape[:-1])
+
+
 def half_angle_cosines(matrices: Array) -> Array:
     """Return cos(θ/2) of rotation matrices, (N,) from (N, 3, 3)."""
     traces = matrices[:, 0, 0] + matrices[:, 1, 1] + matrices[:, 2, 2]

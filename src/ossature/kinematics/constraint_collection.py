@@ -1,4 +1,4 @@
-"""Assembling the constraint equations of a model from its joints, motors and constraints."""
+"""Assembling the constraint equations of a model from its joints, motors, constraints and equalities."""
 
 from __future__ import annotations
 
@@ -12,21 +12,28 @@ import numpy as np
 from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
 from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.constraint_graph import ConstraintEdge, grounded_bodies, loop_core
-from ossature.kinematics.distance_constraints import RodEquations
+from ossature.kinematics.distance_constraints import CoincidenceEquations, RodEquations
+from ossature.kinematics.equality_equations import equality_coupling, joints_of, supported_equalities, weld_frames
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.joint_constraints import JointEquations
 from ossature.kinematics.joint_couplings import sorted_coupled_coordinates
-from ossature.kinematics.joint_graph import Connection, connections
+from ossature.kinematics.joint_graph import Connection as JointConnection
+from ossature.kinematics.joint_graph import connections
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import (
     Axis,
     Compound,
+    Connection,
     Constraint,
     Distance,
+    Equality,
+    Fixed,
     Floating,
+    JointEquality,
     Model,
     RevoluteSpherical,
     RevoluteTranslational,
+    Weld,
 )
 from ossature.spatial import Pose, rotate
 
@@ -50,7 +57,7 @@ def constraint_equations(
     *,
     keeps_roots: bool = False,
 ) -> ConstraintEquations | None:
-    """Return the constraint equations of a model, or None if it has no kinematic loop and no constraint.
+    """Return the constraint equations of a model, or None if it has no kinematic loop, constraint or active equality.
 
     Args:
         model: The model.
@@ -63,26 +70,44 @@ def constraint_equations(
         FormulaError: A formula gives no value.
     """
     tree = tree or spanning_tree(model)
-    if model.static or not (tree.loops or model.constraints):
+    if model.static or not (tree.loops or model.constraints or any(one.active for one in model.equalities)):
         return None
     poses = {name: np.array(pose.matrix()) for name, pose in model_poses(model, start or {}, tree).items()}
     found = [one for one in connections(model) if one.bushing is None and not isinstance(one.joint.type, Floating)]
     edges = [ConstraintEdge(one.joint.parent, one.joint.child, one) for one in found]
     edges += [ConstraintEdge(one.body1, one.body2, one) for one in model.constraints]
+    equalities = supported_equalities(model)
+    edges += [
+        ConstraintEdge(one.type.body1, one.type.body2, one) for one in equalities if isinstance(one.type, Connection | Weld)
+    ]
+    coordinate_equalities = {one.name: one.type for one in equalities if isinstance(one.type, JointEquality)}
+    constrained = {name for one in coordinate_equalities.values() for name in joints_of(one)}
     grounded = grounded_bodies(found)
     if keeps_roots:
         roots = [branch for branch in tree.branches if branch.inboard is None or isinstance(branch.inboard.type, Floating)]
         grounded |= {branch.body.name for branch in roots}
-    core = loop_core(edges, grounded)
+    core = loop_core(edges, grounded, constrained)
     if not core:
         return None
     names: list[str | None] = [None, *sorted({name for edge in core for name in edge.ends} - grounded, key=str)]
     index = {name: number for number, name in enumerate(names)} | dict.fromkeys(grounded, GROUND)
     builder = _EquationBuilder(model, poses, index, grounded, given or {}, start or {})
-    joints = [builder.joint(edge.source) for edge in core if isinstance(edge.source, Connection)]
+    joints = [builder.joint(edge.source) for edge in core if isinstance(edge.source, JointConnection)]
     constraints = [edge.source for edge in core if isinstance(edge.source, Constraint)]
     joints += [builder.massless_link(one) for one in constraints if isinstance(one.type, RevoluteTranslational)]
-    rods = [builder.rod(one) for one in constraints if not isinstance(one.type, RevoluteTranslational)]
+    joints += [
+        builder.weld(edge.source.name, edge.source.type)
+        for edge in core
+        if isinstance(edge.source, Equality) and isinstance(edge.source.type, Weld)
+    ]
+    rods: list[RodEquations | CoincidenceEquations] = [
+        builder.rod(one) for one in constraints if not isinstance(one.type, RevoluteTranslational)
+    ]
+    rods += [
+        builder.coincidence(edge.source.name, edge.source.type)
+        for edge in core
+        if isinstance(edge.source, Equality) and isinstance(edge.source.type, Connection)
+    ]
     transforms = np.array([np.eye(4), *[poses[name] for name in names if name is not None]])
     centers, length = _centers(transforms, joints, rods)
     core_joints = {joint.name for joint in joints if joint.is_joint}
@@ -98,6 +123,11 @@ def constraint_equations(
             for one in sorted_coupled_coordinates(model, prescribed)
             if {one.joint.name, *(source.joint for source in one.sources)} <= core_joints
         ],
+        equalities={
+            name: equality_coupling(one, model)
+            for name, one in coordinate_equalities.items()
+            if joints_of(one) <= core_joints and not joints_of(one) <= {*prescribed}
+        },
         grounded=frozenset(grounded),
     )
 
@@ -111,7 +141,7 @@ class _EquationBuilder:
     given: Given
     start: Mapping[str, Sequence[float]]
 
-    def joint(self, connection: Connection) -> JointEquations:
+    def joint(self, connection: JointConnection) -> JointEquations:
         joint = connection.joint
         q = np.array(self.start.get(joint.name, joint.initial_positions) if connection.is_joint else joint.initial_positions)
         is_prescribed = np.zeros(len(q), dtype=bool)
@@ -153,6 +183,27 @@ class _EquationBuilder:
             is_prescribed=np.zeros(2, dtype=bool),
         )
 
+    def weld(self, name: str, kind: Weld) -> JointEquations:
+        """Return a weld as a fixed joint."""
+        frames = [np.array(frame.matrix()) for frame in weld_frames(kind, self.model)]
+        return JointEquations(
+            name=name,
+            label=f"{name} weld",
+            type=Fixed(),
+            parent=self.index[kind.body1],
+            child=self.index[kind.body2],
+            frame_parent=self._frame(kind.body1, frames[0]),
+            frame_child=self._frame(kind.body2, frames[1]),
+            q=np.zeros(0),
+            is_prescribed=np.zeros(0, dtype=bool),
+        )
+
+    def coincidence(self, name: str, kind: Connection) -> CoincidenceEquations:
+        ends = (kind.body1, kind.point1), (kind.body2, kind.point2)
+        points = [(self._frame(body, np.eye(4)) @ [*point, 1.0])[:3] for body, point in ends]
+        parent, child = self.index[kind.body1], self.index[kind.body2]
+        return CoincidenceEquations(name=name, parent=parent, child=child, points=(points[0], points[1]))
+
     def rod(self, constraint: Constraint) -> RodEquations:
         first, second = self.model.body_pose(constraint.body1), self.model.body_pose(constraint.body2)
         rod = np.subtract(second.transform(constraint.point2), first.transform(constraint.point1))
@@ -182,7 +233,9 @@ class _EquationBuilder:
         return self.poses[body] @ frame if body in self.grounded else frame
 
 
-def _centers(transforms: Array, joints: Sequence[JointEquations], rods: Sequence[RodEquations]) -> tuple[Array, float]:
+def _centers(
+    transforms: Array, joints: Sequence[JointEquations], rods: Sequence[RodEquations | CoincidenceEquations]
+) -> tuple[Array, float]:
     """Return the mean of the joint positions on each body, in its frame, and the typical distance from there [m]."""
     attached: list[list[Array]] = [[] for _ in transforms]
     for joint in joints:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
 from ossature.kinematics.coupling_constraints import coupling_jacobian, coupling_residual
-from ossature.kinematics.distance_constraints import RodEquations
+from ossature.kinematics.distance_constraints import CoincidenceEquations, RodEquations
 from ossature.kinematics.joint_constraints import JointEquations
 from ossature.kinematics.joint_couplings import Follower
 from ossature.model import Model, Motor
@@ -37,8 +37,9 @@ class ConstraintEquations:
         bodies: Names of the bodies, the ground first as None.
         coordinates: The poses of the bodies.
         joints: The joints between them.
-        rods: The rods between them.
+        rods: The rods between them, and the pairs of points that coincide.
         couplings: The coordinates between them that are coupled to others.
+        equalities: The equalities of coordinates between them, by name.
         grounded: Names of the bodies that belong to the ground.
     """
 
@@ -46,8 +47,9 @@ class ConstraintEquations:
     bodies: list[str | None]
     coordinates: AbsoluteCoordinates
     joints: list[JointEquations]
-    rods: list[RodEquations]
+    rods: list[RodEquations | CoincidenceEquations]
     couplings: list[Follower]
+    equalities: dict[str, Follower]
     grounded: frozenset[str | None]
     _joints_by_name: dict[str, JointEquations] = field(init=False, repr=False)
 
@@ -73,10 +75,10 @@ class ConstraintEquations:
             for number, group in enumerate(groups):
                 groups[number] = min(merged) if group in merged else group
 
-        constraints: list[JointEquations | RodEquations] = [*self.joints, *self.rods]
+        constraints: list[JointEquations | RodEquations | CoincidenceEquations] = [*self.joints, *self.rods]
         for constraint in constraints:
             merge(constraint.parent, constraint.child)
-        for follower in self.couplings:
+        for follower in (*self.couplings, *self.equalities.values()):
             names = {follower.joint.name, *(source.joint for source in follower.sources)}
             joints = [self._joints_by_name[name] for name in names]
             merge(*(end for joint in joints for end in (joint.parent, joint.child)))
@@ -86,7 +88,7 @@ class ConstraintEquations:
     def _part(self, bodies: Sequence[int]) -> ConstraintEquations:
         index = {body: number for number, body in enumerate(bodies)}
 
-        def is_inside(constraint: JointEquations | RodEquations) -> bool:
+        def is_inside(constraint: JointEquations | RodEquations | CoincidenceEquations) -> bool:
             ends = {constraint.parent, constraint.child}
             return ends <= set(index) and ends != {GROUND}
 
@@ -99,6 +101,7 @@ class ConstraintEquations:
             joints=joints,
             rods=[replace(one, parent=index[one.parent], child=index[one.child]) for one in self.rods if is_inside(one)],
             couplings=[one for one in self.couplings if one.joint.name in names],
+            equalities={name: one for name, one in self.equalities.items() if one.joint.name in names},
         )
 
     def fit_coordinates(self) -> None:
@@ -110,15 +113,21 @@ class ConstraintEquations:
         """Return the scaled residuals of all equations, and the name of the constraint of each."""
         blocks = [(joint.name, joint.residual(self.coordinates)) for joint in self.joints]
         blocks += [(rod.name, rod.residual(self.coordinates)) for rod in self.rods]
-        blocks += [(one.joint.name, coupling_residual(one, self._joints_by_name)) for one in self.couplings]
+        blocks += [(name, coupling_residual(one, self._joints_by_name)) for name, one in self.named_couplings()]
         return _stack(blocks, np.zeros(0))
 
     def jacobian(self) -> tuple[Array, list[str]]:
         """Return the Jacobian of the equations, shape (equations, size), and the name of the constraint of each row."""
         blocks = [(joint.name, joint.jacobian(self.coordinates)) for joint in self.joints]
         blocks += [(rod.name, rod.jacobian(self.coordinates)) for rod in self.rods]
-        blocks += [(one.joint.name, coupling_jacobian(one, self._joints_by_name, self.coordinates)) for one in self.couplings]
+        blocks += [
+            (name, coupling_jacobian(one, self._joints_by_name, self.coordinates)) for name, one in self.named_couplings()
+        ]
         return _stack(blocks, np.zeros((0, self.coordinates.size)))
+
+    def named_couplings(self) -> list[tuple[str, Follower]]:
+        """Return the couplings with the names of their joints, and the equalities of coordinates with their own."""
+        return [*((one.joint.name, one) for one in self.couplings), *self.equalities.items()]
 
     def motor_jacobian(self, motor: Motor) -> Array | None:
         """Return the Jacobian of the relative motion along or about a motor's axis, or None if a body is not included."""

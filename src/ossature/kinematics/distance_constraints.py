@@ -1,4 +1,4 @@
-"""The constraint equations of rods: a constant distance of two points, and a hinge at one of them."""
+"""The constraint equations of points: a constant distance of two points (a rod), or coincident points."""
 
 from __future__ import annotations
 
@@ -61,6 +61,37 @@ class RodEquations:
         return np.array(rows)
 
     def _ends(self, bodies: AbsoluteCoordinates) -> tuple[Array, Array]:
-        """Return the two ends in the world [m]."""
-        first, second = bodies.transforms[self.parent], bodies.transforms[self.child]
-        return first[:3, :3] @ self.points[0] + first[:3, 3], second[:3, :3] @ self.points[1] + second[:3, 3]
+        return _points_in_world(self, bodies)
+
+
+@dataclass(slots=True, kw_only=True)
+class CoincidenceEquations:
+    """The equations of two points that coincide.
+
+    Attributes:
+        name: Name of the equality.
+        parent: Index of the first body.
+        child: Index of the second body.
+        points: The points in the frames of their bodies [m].
+    """
+
+    name: str
+    parent: int
+    child: int
+    points: tuple[Array, Array]
+
+    def residual(self, bodies: AbsoluteCoordinates) -> Array:
+        """Return the scaled distance of the points along the axes of the world, shape (3,)."""
+        first, second = _points_in_world(self, bodies)
+        return np.asarray((second - first) / bodies.length)
+
+    def jacobian(self, bodies: AbsoluteCoordinates) -> Array:
+        """Return the Jacobian of the equations, shape (3, size)."""
+        first, second = _points_in_world(self, bodies)
+        return np.asarray(bodies.point_jacobian(self.child, second) - bodies.point_jacobian(self.parent, first))
+
+
+def _points_in_world(one: RodEquations | CoincidenceEquations, bodies: AbsoluteCoordinates) -> tuple[Array, Array]:
+    """Return the two points in the world [m]."""
+    first, second = bodies.transforms[one.parent], bodies.transforms[one.child]
+    return first[:3, :3] @ one.points[0] + first[:3, 3], second[:3, :3] @ one.points[1] + second[:3, 3]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ossature.model import (
+    Axis,
     Compound,
     Cylindrical,
     Euler,
@@ -21,12 +22,13 @@ from ossature.model import (
     Revolute,
     Screw,
     Spherical,
+    SphericalMotion,
     Translational,
     Translational2D,
     Universal,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.spatial import Vector3, cross
+from ossature.spatial import ZERO3, Vector3, cross
 
 _BASIS: dict[str, Vector3] = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
 
@@ -40,17 +42,31 @@ class ElementaryMotion:
         is_rotation: Whether it rotates, by its coordinate [rad].
         translation: The translation for each unit of its coordinate [m/rad or 1].
         coordinate: Number of its coordinate in the joint; of a rotation vector the first of three.
+        anchor: A point that a rotation does not move [m].
     """
 
     axis: Vector3 | None = None
     is_rotation: bool = True
     translation: float = 0.0
     coordinate: int = 0
+    anchor: Vector3 = ZERO3
 
 
 def factor_joint(joint_type: JointType) -> tuple[ElementaryMotion, ...]:
     """Return the factors of a joint's motion in order; :func:`ossature.kinematics.motion_pose` is their product."""
     return tuple(_FACTORS[type(joint_type)](joint_type))
+
+
+def is_angle(joint_type: JointType, coordinate: int) -> bool:
+    """Whether a coordinate of a joint is an angle, not a length.
+
+    Raises:
+        IndexError: The joint has no such coordinate.
+    """
+    for factor in factor_joint(joint_type):
+        if factor.coordinate <= coordinate < factor.coordinate + (3 if factor.axis is None else 1):
+            return factor.is_rotation
+    raise IndexError(f"the joint has no coordinate {coordinate}")
 
 
 def _rotation(axis: Vector3, coordinate: int = 0) -> ElementaryMotion:
@@ -70,9 +86,15 @@ def _translations_along_all(first: int) -> list[ElementaryMotion]:
 
 
 def _factor_compound(compound: Compound) -> list[ElementaryMotion]:
-    return [
-        (_rotation if axis.is_revolute else _translation)(axis.direction, number) for number, axis in enumerate(compound.axes)
-    ]
+    return [_factor_motion(motion, coordinate) for coordinate, motion in compound.motions]
+
+
+def _factor_motion(motion: Axis | SphericalMotion, coordinate: int) -> ElementaryMotion:
+    if isinstance(motion, SphericalMotion):
+        return ElementaryMotion(coordinate=coordinate, anchor=motion.anchor)
+    if motion.is_revolute:
+        return ElementaryMotion(axis=motion.direction, coordinate=coordinate, anchor=motion.anchor)
+    return _translation(motion.direction, coordinate)
 
 
 _FACTORS: dict[type, Callable[[Any], list[ElementaryMotion]]] = {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ossature.diagnostics import suggestion
 from ossature.kinematics.joint_couplings import has_coupled_coordinates, joint_positions
-from ossature.kinematics.joint_graph import motor_connection, swaps_axes
+from ossature.kinematics.joint_graph import connections, swaps_axes
 from ossature.kinematics.joint_transforms import motion_pose
+from ossature.kinematics.model_cache import CachedForModel
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
 from ossature.model import Floating, Joint, Model, Spherical, World
 from ossature.spatial import IDENTITY, Pose, rotation_vector_from_quaternion
@@ -41,35 +42,77 @@ def model_poses(
     """
     positions = positions or {}
     known = known or {}
-    require_coordinates(model, positions)
+    if positions:
+        require_coordinates(model, positions)
     if has_coupled_coordinates(model):
         positions = joint_positions(model, positions)
     result: dict[str, Pose] = {}
-    for branch in (tree or spanning_tree(model)).branches:
-        body, inboard = branch.body, branch.inboard
-        if body.name in known:
-            result[body.name] = known[body.name]
+    is_own = tree is None or tree is spanning_tree(model)
+    for link in _links(model) if is_own or tree is None else _links_of(model, tree):
+        if link.body in known:
+            result[link.body] = known[link.body]
             continue
-        if inboard is None:
-            result[body.name] = model.pose @ body.pose
+        if link.inboard is None:
+            result[link.body] = link.before
             continue
-        world_parent = model.pose if inboard.parent is None else result[inboard.parent]
-        q = _inboard_coordinates(branch, positions)
-        pose_parent_child_joint = pose_parent_joint(model, inboard) @ motion_pose(inboard.type, q)
-        result[body.name] = world_parent @ pose_parent_child_joint @ inboard.pose.inverse()
+        stated = positions.get(link.label)
+        if stated is None:
+            motion = link.initial_motion
+        else:
+            motion = motion_pose(link.inboard.type, reverse_coordinates(link.inboard, stated) if link.is_reversed else stated)
+        world_parent = model.pose if link.parent is None else result[link.parent]
+        result[link.body] = world_parent @ (link.before @ motion) @ link.after
     return result
 
 
-def _inboard_coordinates(branch: TreeJoint, positions: Mapping[str, Sequence[float]]) -> Sequence[float]:
-    """Return the coordinates of a body's inboard joint, reversed if the joint is."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Link:
+    """A body, and the constants of its inboard joint.
+
+    Attributes:
+        body: Its name.
+        inboard: Its inboard joint, or None for a root.
+        parent: Name of its parent, or None for the world.
+        label: The label of the joint's connection.
+        is_reversed: Whether the joint is reversed.
+        before: The joint frame in the parent's frame; of a root its pose in the world.
+        after: The body in the joint frame.
+        initial_motion: The transform of the joint at its initial positions.
+    """
+
+    body: str
+    inboard: Joint | None = None
+    parent: str | None = None
+    label: str = ""
+    is_reversed: bool = False
+    before: Pose = IDENTITY
+    after: Pose = IDENTITY
+    initial_motion: Pose = IDENTITY
+
+
+@CachedForModel
+def _links(model: Model) -> tuple[_Link, ...]:
+    return _links_of(model, spanning_tree(model))
+
+
+def _links_of(model: Model, tree: Tree) -> tuple[_Link, ...]:
+    return tuple([_make_link(model, branch) for branch in tree.branches])
+
+
+def _make_link(model: Model, branch: TreeJoint) -> _Link:
     inboard = branch.inboard
-    assert inboard is not None  # noqa: S101  # checked by the caller
-    stated = None if branch.connection is None else positions.get(branch.connection.label)
-    if stated is None:
-        return inboard.initial_positions
-    if not branch.is_reversed:
-        return stated
-    return reverse_coordinates(inboard, stated)
+    if inboard is None:
+        return _Link(body=branch.body.name, before=model.pose @ branch.body.pose)
+    return _Link(
+        body=branch.body.name,
+        inboard=inboard,
+        parent=inboard.parent,
+        label="" if branch.connection is None else branch.connection.label,
+        is_reversed=branch.is_reversed,
+        before=pose_parent_joint(model, inboard),
+        after=inboard.pose.inverse(),
+        initial_motion=motion_pose(inboard.type, inboard.initial_positions),
+    )
 
 
 def reverse_coordinates(inboard: Joint, positions: Sequence[float]) -> Sequence[float]:
@@ -95,16 +138,17 @@ def require_coordinates(model: Model, positions: Mapping[str, Sequence[float]]) 
         KeyError: There is no such joint or motor; the message names the nearest.
         ValueError: There are too many or too few coordinates.
     """
-    types = {joint.name: joint.type for joint in model.joints}
-    for motor in model.motors:
-        connection = motor_connection(motor)
-        if connection is not None:
-            types[connection.label] = connection.joint.type
     for name, values in positions.items():
-        if name not in types:
+        joint = model.joints.get(name) or _guides(model).get(name)
+        if joint is None:
             raise KeyError(unknown_name_message("joint", name, model.joints.names()))
-        if len(values) != types[name].degrees_of_freedom:
-            raise ValueError(f"joint '{name}' has {types[name].degrees_of_freedom} coordinates, not {len(values)}")
+        if len(values) != joint.degrees_of_freedom:
+            raise ValueError(f"joint '{name}' has {joint.degrees_of_freedom} coordinates, not {len(values)}")
+
+
+def _guides(model: Model) -> dict[str, Joint]:
+    """Return the guides of motors and the bushings as joints, by the label of their connection."""
+    return {connection.label: connection.joint for connection in connections(model) if not connection.is_joint}
 
 
 def unknown_name_message(kind: str, name: str, choices: Sequence[str]) -> str:

@@ -68,6 +68,11 @@ class JointEquations:
         """Return the Jacobian of the equations, shape (equations, size)."""
         return self._constrained_twists(bodies) @ self.relative_twist(bodies)
 
+    def residual_and_jacobian(self, bodies: AbsoluteCoordinates) -> tuple[Array, Array]:
+        """Return :meth:`residual` and :meth:`jacobian`."""
+        constrained = self._constrained_twists(bodies)
+        return constrained @ self.mismatch(bodies), constrained @ self.relative_twist(bodies)
+
     def relative_transform(self, bodies: AbsoluteCoordinates) -> Array:
         """Return the child's joint frame in the parent's, shape (4, 4)."""
         parent, child = bodies.transforms[self.parent], bodies.transforms[self.child]
@@ -120,6 +125,7 @@ def coordinate_twists(joint_type: JointType, q: Array, length: float) -> Array:
     after = np.eye(4)
     for factor in reversed(factor_joint(joint_type)):
         value = q[factor.coordinate]
+        after[:3, 3] -= factor.anchor
         rotation, position = after[:3, :3], after[:3, 3]
         if factor.axis is None:
             vector = np.asarray(q[factor.coordinate : factor.coordinate + 3], dtype=float)
@@ -137,4 +143,5 @@ def coordinate_twists(joint_type: JointType, q: Array, length: float) -> Array:
             motion[:3, :3] = exponential(spin * value)
             motion[:3, 3] = axis * factor.translation * value
         after = motion @ after
+        after[:3, 3] += factor.anchor
     return columns

@@ -147,7 +147,7 @@ def reversed_joint(joint: Joint, model: Model) -> Joint | None:
     if joint.parent is None:
         return None
     reverse = _REVERSALS.get(type(joint.type))
-    if reverse is None or (isinstance(joint.type, Spherical) and not has_no_dynamics(joint)):
+    if reverse is None or (isinstance(joint.type, Spherical) and not has_no_dynamics(joint)) or _has_spherical_motion(joint):
         return None
     child, parent = model.bodies[joint.child], model.bodies[joint.parent]
     return replace(
@@ -165,12 +165,13 @@ def swaps_axes(joint_type: JointType) -> bool:
     return isinstance(joint_type, Universal | Compound)
 
 
+def _has_spherical_motion(joint: Joint) -> bool:
+    return isinstance(joint.type, Compound) and not all(isinstance(axis, Axis) for axis in joint.type.axes)
+
+
 def _reverse_compound(compound: Compound) -> Compound:
-    return Compound(
-        axes=tuple(
-            [Axis(direction=scale(axis.direction, -1.0), is_revolute=axis.is_revolute) for axis in reversed(compound.axes)]
-        )
-    )
+    axes = [axis for axis in reversed(compound.axes) if isinstance(axis, Axis)]
+    return Compound(axes=tuple([replace(axis, direction=scale(axis.direction, -1.0)) for axis in axes]))
 
 
 _REVERSALS: dict[type, Callable[[Any], JointType]] = {

@@ -96,14 +96,15 @@ def poses(
 
     If coordinates of a model are given, its loops are closed: the given coordinates are prescribed, and the other joints, also
     driven ones, are moved until every constraint is satisfied. Otherwise the poses follow from the initial positions of the
-    spanning tree. Grasped bodies move with their grippers, whatever is given for their free joints.
+    spanning tree. Grasped bodies move with their grippers, whatever is given for their free joints. Active equalities of
+    points, frames and coordinates close loops too; those of tendons are not considered.
 
     Args:
         world: The World.
         positions: Coordinates [rad or m] by model and joint, or motor with a guide: a number, or as many as the joint has
             coordinates. Other joints have their initial positions,
             or those of their formulas or of the loops, without regard to limits. The coordinates of a coupled joint take
-            precedence over its formula.
+            precedence over its formula, and those of all joints of an equality over it.
 
     Returns:
         Poses by model and body.

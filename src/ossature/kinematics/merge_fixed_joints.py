@@ -35,7 +35,8 @@ def merge_fixed_joints(world: World, meshes: MeshStore | None = None) -> World:
         for joint in model.joints:
             current = world.models[model.name]
             if not model.static and joint.name in current.joints and _can_be_merged(world, current, current.joints[joint.name]):
-                world = _merge(world, current, current.joints[joint.name], store)
+                merged = merged_joint(current, current.joints[joint.name], store)
+                world = replace(world, models=world.models.replaced(merged))
     return world
 
 
@@ -43,7 +44,7 @@ def _can_be_merged(world: World, model: Model, joint: Joint) -> bool:
     if not isinstance(joint.type, Fixed) or joint.parent is None or joint.parent == joint.child:
         return False
     parent, child = model.bodies[joint.parent], model.bodies[joint.child]
-    used = any(name == joint.name for _, is_body, name in references(model) if not is_body)
+    used = any(name == joint.name for _, collection, name in references(model) if collection == "joints")
     same = (parent.gravity, parent.self_collide) == (child.gravity, child.self_collide)
     return same and not used and parent.soft_skin is None and child.soft_skin is None and not _is_measured(world, model, child)
 
@@ -59,14 +60,19 @@ def _is_measured(world: World, model: Model, body: Body) -> bool:
     return (model.name, body.name) in paths + ignored
 
 
-def _merge(world: World, model: Model, joint: Joint, meshes: MeshStore) -> World:
+def merged_joint(model: Model, joint: Joint, meshes: MeshStore) -> Model:
+    """Return a model in which the child of a fixed joint is part of its parent, which is a body.
+
+    Raises:
+        AssetError: A mesh is needed and is unavailable.
+    """
     parent = model.bodies[str(joint.parent)]
     child = model.bodies[joint.child]
     stated = [_with_moment(body, meshes) for body in (parent, child)]
     prepared = replace(model, bodies=model.bodies.replaced(*stated), joints=model.joints.without(joint.name))
     merged = merge_body(prepared, child.name, parent.name, parent.pose.inverse() @ child.pose)
     parallel = [other.name for other in merged.joints if other.parent == other.child and isinstance(other.type, Fixed)]
-    return replace(world, models=world.models.replaced(replace(merged, joints=merged.joints.without(*parallel))))
+    return replace(merged, joints=merged.joints.without(*parallel))
 
 
 def _with_moment(body: Body, meshes: MeshStore) -> Body:

@@ -104,7 +104,7 @@ class MobilityError(OssatureError):
 
 
 def mobility_of(model: Model, tree: Tree | None = None) -> Mobility:
-    """Return the mobility of a model.
+    """Return the mobility of a model, with its active equalities except those of tendons.
 
     Raises:
         FormulaError: A formula gives no value.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics import Rule, Safety, Severity, shared_rules
 
 INERTIA_NOT_POSITIVE_DEFINITE = Rule(
     name="inertia-not-positive-definite",
@@ -15,6 +15,7 @@ INERTIA_NOT_POSITIVE_DEFINITE = Rule(
         "large, the wrong sign convention of products, and a missing moment. A negative moment within rounding (1e-6 of the "
         "largest) counts as zero."
     ),
+    fixes=(Safety.UNSAFE,),
 )
 INERTIA_VIOLATES_TRIANGLE_INEQUALITY = Rule(
     name="inertia-violates-triangle-inequality",
@@ -27,6 +28,7 @@ INERTIA_VIOLATES_TRIANGLE_INEQUALITY = Rule(
         "replaces them by their mean. Check the units and the order of the entries."
     ),
     aliases=("inertia-violates-triangle",),
+    fixes=(Safety.UNSAFE,),
 )
 ZERO_PRINCIPAL_MOMENT = Rule(
     name="zero-principal-moment",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ossature.kinematics.joint_graph import Connection, connections, reversed_joint, tree_priority
+from ossature.kinematics.model_cache import CachedForModel
 from ossature.model import Body, Floating, Joint, Model, Motor
 
 
@@ -55,7 +56,17 @@ class Tree:
         """The joints and motors that close loops, as joints."""
         return tuple([loop.joint for loop in self.loops])
 
+    def moving_bodies(self, grasped: Collection[str] = ()) -> set[str]:
+        """Return the names of the bodies that can move relative to the model: by a joint or a grasp, and their descendants."""
+        moving = set(grasped)
+        for branch in self.branches:
+            inboard = branch.inboard
+            if inboard is None or inboard.degrees_of_freedom > 0 or inboard.parent in moving:
+                moving.add(branch.body.name)
+        return moving
 
+
+@CachedForModel
 def spanning_tree(model: Model) -> Tree:
     """Return the spanning tree of a model, deterministically, in time linear in its size except for a sort.
 

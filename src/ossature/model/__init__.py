@@ -1,9 +1,25 @@
 """The model that every format is a door into: frozen data classes of plain values in SI units."""
 
+from ossature.model.actuator_model import (
+    ActivationDynamics,
+    ActuatorModel,
+    Bias,
+    BodyTransmission,
+    FrameTransmission,
+    Gain,
+    JointTransmission,
+    SliderCrank,
+    TendonTransmission,
+    Transmission,
+)
+from ossature.model.appearance import Appearance, Texture, TextureLayer
 from ossature.model.body import Body, Collision, Frame, Inertial, Material, Rgba, SoftSkin, Visual
 from ossature.model.builders import make_body, make_joint
 from ossature.model.constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
+from ossature.model.contact_pair import ContactPair
 from ossature.model.electric_motor import ColladaMotorSpeeds, Controller, ElectricMotor, SpeedUnit, TorquePoint
+from ossature.model.element_references import FrameReference, ShapeReference
+from ossature.model.equality import Connection, Equality, EqualityType, JointEquality, TendonEquality, Weld
 from ossature.model.expression import (
     OPERAND_COUNTS,
     Coupling,
@@ -36,6 +52,7 @@ from ossature.model.geometry import (
     Cylinder,
     Ellipsoid,
     Geometry,
+    HeightField,
     Mesh,
     MultiSphere,
     Plane,
@@ -74,10 +91,12 @@ from ossature.model.joint import (
     Revolute,
     Screw,
     Spherical,
+    SphericalMotion,
     Translational,
     Translational2D,
     Universal,
 )
+from ossature.model.keyframe import Keyframe, KeyframeActuator, KeyframeBody, KeyframeJoint
 from ossature.model.manipulator import (
     Actuator,
     BodyPath,
@@ -90,6 +109,17 @@ from ossature.model.manipulator import (
 )
 from ossature.model.model import Model
 from ossature.model.motor import DriveMode, Motor, MotorKinematics
+from ossature.model.mujoco_hints import (
+    MujocoActuator,
+    MujocoBody,
+    MujocoConstraint,
+    MujocoGeom,
+    MujocoJoint,
+    MujocoOption,
+    MujocoSensor,
+    MujocoSite,
+    MujocoTendon,
+)
 from ossature.model.named_list import NamedList, UnknownNameError
 from ossature.model.sensor import (
     Distortion,
@@ -101,6 +131,8 @@ from ossature.model.sensor import (
     Imu,
     Laser2D,
     Laser3D,
+    MeasuredElement,
+    Measurement,
     Odometry,
     PinholeCamera,
     Sensor,
@@ -120,6 +152,7 @@ from ossature.model.state import (
     Twist,
     Wrench,
 )
+from ossature.model.tendon import JointSum, JointTerm, Pulley, SpatialPath, Tendon, ViaPoint, Wrapping
 from ossature.model.time_function import (
     CONSTANT_ONE,
     EXTERNAL,
@@ -135,6 +168,7 @@ from ossature.model.time_function import (
 from ossature.model.trajectory import Channel, Extrapolation, Interpolation, Trajectory
 from ossature.model.triangle_mesh import LazyMesh, MeshData
 from ossature.model.validation import ModelError
+from ossature.model.view import Camera, Light
 from ossature.model.world import STANDARD_GRAVITY, World
 
 __all__ = [
@@ -145,15 +179,21 @@ __all__ = [
     "STOP_CURVE",
     "UNBOUNDED",
     "UNCONSTRAINED_COORDINATE",
+    "ActivationDynamics",
     "ActiveGrasp",
     "Actuation",
     "Actuator",
+    "ActuatorModel",
+    "Appearance",
     "Axis",
     "Ball",
+    "Bias",
     "Body",
     "BodyPath",
+    "BodyTransmission",
     "Box",
     "Bushing",
+    "Camera",
     "Capsule",
     "Channel",
     "Checkpoint",
@@ -164,8 +204,10 @@ __all__ = [
     "Collision",
     "Compound",
     "Cone",
+    "Connection",
     "ConstantFunction",
     "Constraint",
+    "ContactPair",
     "Controller",
     "Coordinate",
     "Coupling",
@@ -179,6 +221,8 @@ __all__ = [
     "ElectricMotor",
     "Ellipsoid",
     "Encoder",
+    "Equality",
+    "EqualityType",
     "Euler",
     "Expression",
     "Extension",
@@ -190,12 +234,16 @@ __all__ = [
     "Force6D",
     "ForceMap",
     "Frame",
+    "FrameReference",
     "FrameState",
+    "FrameTransmission",
     "Function",
+    "Gain",
     "Geometry",
     "Grasp",
     "GripperJoint",
     "HardLimits",
+    "HeightField",
     "IkFreeJoint",
     "IkSolver",
     "IkType",
@@ -204,17 +252,28 @@ __all__ = [
     "Inertial",
     "Interpolation",
     "Joint",
+    "JointEquality",
     "JointPosition",
     "JointState",
+    "JointSum",
+    "JointTerm",
+    "JointTransmission",
     "JointType",
+    "Keyframe",
+    "KeyframeActuator",
+    "KeyframeBody",
+    "KeyframeJoint",
     "Laser2D",
     "Laser3D",
     "LazyMesh",
+    "Light",
     "LinkState",
     "Load",
     "LoadKind",
     "Manipulator",
     "Material",
+    "MeasuredElement",
+    "Measurement",
     "Mesh",
     "MeshData",
     "Model",
@@ -222,6 +281,15 @@ __all__ = [
     "ModelState",
     "Motor",
     "MotorKinematics",
+    "MujocoActuator",
+    "MujocoBody",
+    "MujocoConstraint",
+    "MujocoGeom",
+    "MujocoJoint",
+    "MujocoOption",
+    "MujocoSensor",
+    "MujocoSite",
+    "MujocoTendon",
     "MultiSphere",
     "NamedList",
     "Number",
@@ -238,6 +306,7 @@ __all__ = [
     "PointOnPlane",
     "PolynomialFunction",
     "Prismatic",
+    "Pulley",
     "Pyramid",
     "RampFunction",
     "Range",
@@ -250,27 +319,40 @@ __all__ = [
     "Screw",
     "Sensor",
     "SensorDescription",
+    "ShapeReference",
     "SineFunction",
+    "SliderCrank",
     "SoftSkin",
+    "SpatialPath",
     "SpeedUnit",
     "Sphere",
     "Spherical",
+    "SphericalMotion",
     "SpringDamper",
     "SpringVisual",
     "State",
     "StereoCamera",
     "StereoView",
     "TableFunction",
+    "Tendon",
+    "TendonEquality",
+    "TendonTransmission",
+    "Texture",
+    "TextureLayer",
     "TorquePoint",
     "Trajectory",
     "Translational",
     "Translational2D",
+    "Transmission",
     "TriangleMesh",
     "Twist",
     "Universal",
     "UnknownNameError",
+    "ViaPoint",
     "Visual",
+    "Weld",
     "World",
+    "Wrapping",
     "Wrench",
     "fold_expression",
     "formula_text",

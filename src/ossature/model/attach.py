@@ -94,7 +94,7 @@ def _renamed(part: Model, names: dict[str, dict[str, str]]) -> Model:
         collection: getattr(part, collection).map(lambda item, new=names[collection]: replace(item, name=new[item.name]))
         for collection in COLLECTIONS
     }
-    changed: Model = map_references(replace(part, **collections), names["bodies"], names["joints"])
+    changed: Model = map_references(replace(part, **collections), names)
     return changed
 
 
@@ -107,7 +107,10 @@ def _placed(part: Model, change: Pose) -> Model:
     return replace(part, bodies=bodies, **placed)
 
 
-_IN_MODEL_FRAME = ("bushings", "constraints", "spring_dampers", "rotational_spring_dampers", "motors", "loads")
+_IN_MODEL_FRAME = (
+    *("bushings", "constraints", "spring_dampers", "rotational_spring_dampers", "motors", "loads"),
+    *("equalities", "cameras", "lights"),
+)
 """Elements that are expressed in the model frame if they are fixed to the world."""
 
 

@@ -9,6 +9,7 @@ from ossature.diagnostics import Location
 from ossature.model.format_extension import Extension
 from ossature.model.geometry import Box, Capsule, Cylinder, Ellipsoid, Geometry, Sphere
 from ossature.model.hints import ChronoCollision, HintedElement
+from ossature.model.mujoco_hints import MujocoBody, MujocoGeom, MujocoSite
 from ossature.model.solid_inertia import principal_moments, solid_properties
 from ossature.model.triangle_mesh import MeshData
 from ossature.model.validation import Element, to_pose
@@ -81,7 +82,7 @@ class Inertial(Element):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visual(Element):
+class Visual(HintedElement):
     """A shape that is rendered.
 
     Attributes:
@@ -90,6 +91,8 @@ class Visual(Element):
         color: Its colour, or None if the file names none.
         visible: Whether it is drawn at the start.
         name: Its name, or None.
+        appearance: Name of its appearance, or None.
+        hints: What its file states for MuJoCo.
     """
 
     geometry: Geometry
@@ -97,6 +100,8 @@ class Visual(Element):
     color: Rgba | None = None
     visible: bool = True
     name: str | None = None
+    appearance: str | None = None
+    hints: tuple[MujocoGeom, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 
 
@@ -114,6 +119,8 @@ class Material(Element):
         normal_damping: Damping of a penalty contact [N·s/m].
         tangential_stiffness: Stiffness of a penalty contact along the surface [N/m].
         tangential_damping: Damping of a penalty contact along the surface [N·s/m].
+        torsional_friction: Coefficient of friction against rotations about the normal [m].
+        rolling_friction: Coefficient of friction against rolling [m].
     """
 
     name: str | None = None
@@ -125,10 +132,12 @@ class Material(Element):
     normal_damping: float | None = None
     tangential_stiffness: float | None = None
     tangential_damping: float | None = None
+    torsional_friction: float | None = None
+    rolling_friction: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Collision(Element):
+class Collision(HintedElement):
     """A shape that collides.
 
     Attributes:
@@ -138,6 +147,7 @@ class Collision(Element):
         material: Its contact properties, or None if unspecified.
         margin: Distance from the shape at which contact starts [m].
         name: Its name, or None.
+        hints: What its file states for MuJoCo.
     """
 
     geometry: Geometry
@@ -146,20 +156,29 @@ class Collision(Element):
     material: Material | None = None
     margin: float = 0.0
     name: str | None = None
+    hints: tuple[MujocoGeom, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame(Element):
+class Frame(HintedElement):
     """A named frame fixed to a body: a marker, a site, a tool centre point.
 
     Attributes:
         name: Its name, unique within the body.
         pose: The frame in the body frame.
+        geometry: The shape of a region about it, such as that of a touch sensor, or None.
+        color: The colour in which it is drawn, or None.
+        appearance: Name of its appearance, or None.
+        hints: What its file states for MuJoCo.
     """
 
     name: str
     pose: Pose = IDENTITY
+    geometry: Geometry | None = None
+    color: Rgba | None = None
+    appearance: str | None = None
+    hints: tuple[MujocoSite, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 
 
@@ -204,7 +223,9 @@ class Body(HintedElement):
         gravity: Whether gravity acts on it.
         self_collide: Whether it collides with other bodies of its model, those joined to it excepted
             unless the model disables it.
-        hints: What its file states for Chrono.
+        gravity_compensation: Part of its weight that is compensated: 1 for all of it.
+        mocap: Whether its pose is prescribed from outside and follows no dynamics; it is connected to the world alone.
+        hints: What its file states for Chrono or MuJoCo.
         initial_velocity: Velocity of its centre of mass at time zero, in axes of the model [m/s].
         initial_angular_velocity_body: Angular velocity at time zero, in its own axes [rad/s].
         extensions: Content that only its own format can represent.
@@ -220,7 +241,9 @@ class Body(HintedElement):
     soft_skin: SoftSkin | None = None
     gravity: bool = True
     self_collide: bool = False
-    hints: tuple[ChronoCollision, ...] = ()
+    gravity_compensation: float = 0.0
+    mocap: bool = False
+    hints: tuple[ChronoCollision | MujocoBody, ...] = ()
     initial_velocity: Vector3 = ZERO3
     initial_angular_velocity_body: Vector3 = ZERO3
     extensions: tuple[Extension, ...] = ()

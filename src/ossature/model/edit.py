@@ -14,7 +14,7 @@ from ossature.model.attach import attach
 from ossature.model.body import Body
 from ossature.model.joint import Joint
 from ossature.model.manipulator import BodyPath, Grasp
-from ossature.model.model import Model
+from ossature.model.model import COLLECTIONS, Model
 from ossature.model.named_list import NamedList
 from ossature.model.paths import COLLECTION_OF, ElementPath, find, forwarded, replaced_at, resolve, value_at
 from ossature.model.references import map_references, references, without_references
@@ -87,28 +87,30 @@ def rename(world: Any, path: str, name: str, kind: type | None = None) -> Any:
     element = value_at(world, at)
     if isinstance(element, Model):
         return _with_model_name(renamed, at.name, name)
-    if not isinstance(element, Body | Joint) or siblings[at.name] is not element:
+    if type(element) not in COLLECTION_OF or siblings[at.name] is not element:
         return renamed
-    bodies, joints = ({at.name: name}, {}) if isinstance(element, Body) else ({}, {at.name: name})
-    model: Model = map_references(renamed.models[at.model], bodies, joints)
-    return _with_names_in_world(replace(renamed, models=renamed.models.replaced(model)), model.name, bodies, joints)
+    names = {COLLECTION_OF[type(element)]: {at.name: name}}
+    model: Model = map_references(renamed.models[at.model], names)
+    return _with_names_in_world(replace(renamed, models=renamed.models.replaced(model)), model.name, names)
 
 
 def _parent(world: Any, at: ElementPath) -> Any:
     return value_at(world, ElementPath(at.steps[:-1], at.text))
 
 
-def _with_names_in_world(world: Any, model: str, bodies: dict[str, str], joints: dict[str, str]) -> Any:
+def _with_names_in_world(world: Any, model: str, names: dict[str, dict[str, str]]) -> Any:
+    bodies = names.get("bodies", {})
+
     def grasp(one: Grasp) -> Grasp:
-        link = map_references(one.link, bodies, {}) if one.link.model == model else one.link
-        body = map_references(one.body, bodies, {}) if one.body.model == model else one.body
+        link = map_references(one.link, names) if one.link.model == model else one.link
+        body = map_references(one.body, names) if one.body.model == model else one.body
         ignored = (
             tuple([bodies.get(name, name) for name in one.ignored_bodies]) if one.link.model == model else one.ignored_bodies
         )
         return replace(one, link=link, body=body, ignored_bodies=ignored)
 
     def trajectory(one: Trajectory) -> Trajectory:
-        channels = [map_references(item, {}, joints) if item.model == model else item for item in one.channels]
+        channels = [map_references(item, names) if item.model == model else item for item in one.channels]
         return replace(one, channels=tuple(channels))
 
     return replace(world, grasps=tuple([grasp(one) for one in world.grasps]), trajectories=world.trajectories.map(trajectory))
@@ -144,23 +146,23 @@ def remove(world: Any, path: str, *, cascade: bool = False, kind: type | None = 
         raise ModelError(f"'{path}' is not an element that can be removed")
     element = value_at(world, at)
     removed = replaced_at(world, at.steps[:-1], _parent(world, at).without(at.name))
-    if isinstance(element, Body | Joint):
-        model = _without_dependents(removed.models[at.model], at, isinstance(element, Body), cascade)
+    if type(element) in COLLECTION_OF:
+        model = _without_dependents(removed.models[at.model], at, COLLECTION_OF[type(element)], cascade)
         removed = replace(removed, models=removed.models.replaced(model))
     return _without_dangling_paths(removed, path, cascade)
 
 
-def _without_dependents(model: Model, at: ElementPath, is_body: bool, cascade: bool) -> Model:
-    users = [
-        where for where, refers_to_body, name in references(model, model.name) if refers_to_body is is_body and name == at.name
-    ]
+def _without_dependents(model: Model, at: ElementPath, collection: str, cascade: bool) -> Model:
+    users = [where for where, referred, name in references(model, model.name) if referred == collection and name == at.name]
     if users and not cascade:
         raise ModelError(f"'{at.text}' is used by {', '.join(sorted(set(users))[:5])}: remove these too with cascade=True")
-    joints = set(model.joints.names())
-    bodies, removed_joints = (frozenset({at.name}), frozenset[str]()) if is_body else (frozenset[str](), frozenset({at.name}))
-    while bodies or removed_joints:  # a joint of a removed body is removed, and then what refers to that joint
-        model = without_references(model, bodies, removed_joints)
-        bodies, removed_joints, joints = frozenset(), frozenset(joints - set(model.joints.names())), set(model.joints.names())
+    removed = {collection: frozenset({at.name})}
+    while any(removed.values()):  # a joint of a removed body is removed, and then what refers to that joint
+        fewer: Model = without_references(model, removed)
+        removed = {
+            name: frozenset(set(getattr(model, name).names()) - set(getattr(fewer, name).names())) for name in COLLECTIONS
+        }
+        model = fewer
     return model
 
 
@@ -331,7 +333,7 @@ def add(world: Any, model: str, elements: tuple[Any, ...]) -> Any:
 
 
 def require_references(world: Any) -> None:
-    """Raise an error if elements refer to bodies or joints that do not exist.
+    """Raise an error if elements refer to others that do not exist.
 
     Raises:
         ModelError: The message names the first of them.
@@ -346,11 +348,9 @@ def _raise_dangling(found: set[tuple[str, str]]) -> NoReturn:
 
 
 def dangling_references(world: Any) -> set[tuple[str, str]]:
-    """Return the references to bodies and joints that do not exist: the path of the field, and the name."""
+    """Return the references to elements that do not exist: the path of the field, and the name."""
     found = set()
     for model in world.models:
-        bodies, joints = set(model.bodies.names()), set(model.joints.names())
-        found |= {
-            (path, name) for path, is_body, name in references(model, model.name) if name not in (bodies if is_body else joints)
-        }
+        known = {collection: set(getattr(model, collection).names()) for collection in COLLECTIONS}
+        found |= {(path, name) for path, collection, name in references(model, model.name) if name not in known[collection]}
     return found

@@ -13,7 +13,8 @@ from typing import Any
 from ossature.diagnostics import OssatureError
 from ossature.model.geometry import Mesh
 from ossature.model.hints import DartStepping, hint_of
-from ossature.model.serialized_names import serialized_class, serialized_items
+from ossature.model.mujoco_hints import MujocoOption
+from ossature.model.serialized_names import hashed_items, serialized_class
 from ossature.model.triangle_mesh import LazyMesh
 from ossature.model.world import World
 
@@ -38,8 +39,9 @@ def fingerprint(world: World) -> Fingerprint:
     """Return the digests of a World; embedded meshes are loaded for it."""
     models = tuple([(model.name, digest(model)) for model in world.models])
     # Origins and names do not affect the motion.
-    rest = (world.gravity, world.time_step, hint_of(world, DartStepping) is not None, world.grasps, models)
-    return Fingerprint(world=digest(rest), models=models)
+    rest: tuple[Any, ...] = (world.gravity, world.time_step, hint_of(world, DartStepping) is not None, world.grasps, models)
+    option = hint_of(world, MujocoOption)
+    return Fingerprint(world=digest(rest if option is None else (*rest, option)), models=models)
 
 
 def digest(value: Any) -> str:
@@ -69,7 +71,7 @@ def _tokens(root: Any) -> Iterator[bytes]:
             yield PurePosixPath(value.uri).name.encode("utf-8", "surrogatepass")
             pending += [value.convex, value.scale]
         elif is_dataclass(value):
-            stated = [part for name, part in serialized_items(value) if name not in _UNMOVED]
+            stated = [part for name, part in hashed_items(value) if name not in _UNMOVED]
             yield f"{serialized_class(type(value))} {len(stated)}".encode()
             pending += reversed(stated)
         else:

@@ -155,5 +155,24 @@ class TriangleMesh(Element):
     convex: bool = False
 
 
-Geometry: TypeAlias = Box | Sphere | Ellipsoid | Cylinder | Capsule | Cone | Pyramid | Plane | MultiSphere | Mesh | TriangleMesh
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeightField(Element):
+    """A terrain: heights above the xy plane on a grid of points, on a solid base.
+
+    Attributes:
+        rows: Number of points along y.
+        columns: Number of points along x.
+        size: Half lengths along x and y, height of the highest point, and depth of the base below z = 0 [m].
+        elevations: Heights relative to the highest point, from 0 to 1, row by row, beginning at the lowest x and y.
+    """
+
+    rows: int
+    columns: int
+    size: tuple[float, float, float, float]
+    elevations: tuple[float, ...]
+
+
+Geometry: TypeAlias = (
+    Box | Sphere | Ellipsoid | Cylinder | Capsule | Cone | Pyramid | Plane | MultiSphere | HeightField | Mesh | TriangleMesh
+)
 """Any shape."""

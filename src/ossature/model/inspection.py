@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
+from ossature.diagnostics.html_table import html_table
 from ossature.model.joint import Joint
 from ossature.model.model import Model
 from ossature.model.value_text import kind_text, value_text
@@ -56,16 +57,10 @@ def _model_html(model: Model) -> str:
     ]
     return (
         f"<p><b>{html.escape(model.name)}</b>: {model.summary}</p>"
-        + _table(("joint", "type", "parent", "child", "limits"), joints)
-        + _table(("body", "mass [kg]", "visuals", "collisions"), bodies)
+        + html_table(("joint", "type", "parent", "child", "limits"), joints)
+        + html_table(("body", "mass [kg]", "visuals", "collisions"), bodies)
     )
 
 
 def _limits_text(joint: Joint) -> str:
     return "; ".join(value_text(coordinate.position_limits) for coordinate in joint.coordinates)
-
-
-def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    lines = [("th", head), *(("td", row) for row in rows)]
-    cells = ["".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in row) for tag, row in lines]
-    return f"<table>{''.join(f'<tr>{line}</tr>' for line in cells)}</table>"

@@ -12,14 +12,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import accumulate
 from typing import ClassVar, TypeAlias
 
 from ossature.diagnostics import Location
 from ossature.model.expression import Coupling
 from ossature.model.format_extension import Extension
 from ossature.model.hints import HintedElement, OpenravePlanning
+from ossature.model.mujoco_hints import MujocoJoint
 from ossature.model.validation import Element
-from ossature.spatial import IDENTITY, EulerOrder, Pose, Vector3
+from ossature.spatial import IDENTITY, ZERO3, EulerOrder, Pose, Vector3
 
 X_AXIS: Vector3 = (1.0, 0.0, 0.0)
 Y_AXIS: Vector3 = (0.0, 1.0, 0.0)
@@ -102,8 +104,13 @@ class Universal(Element):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spherical(Element):
-    """Any rotation, as a rotation vector [rad]: a ball joint."""
+    """Any rotation, as a rotation vector [rad]: a ball joint.
 
+    Attributes:
+        max_angle: Largest angle of the rotation [rad], or None if it is unlimited.
+    """
+
+    max_angle: float | None = None
     degrees_of_freedom: ClassVar[int] = 3
 
 
@@ -147,22 +154,53 @@ class Axis(Element):
     Attributes:
         direction: Unit vector.
         is_revolute: Whether the motion is a rotation about it [rad], else a translation along it [m].
+        anchor: A point of the axis of a rotation [m].
     """
 
     direction: Vector3 = Z_AXIS
     is_revolute: bool = True
+    anchor: Vector3 = ZERO3
+    degrees_of_freedom: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SphericalMotion(Element):
+    """Any rotation about a point, as a part of a compound joint: a rotation vector [rad].
+
+    Attributes:
+        anchor: The point [m].
+        max_angle: Largest angle of the rotation [rad], or None if it is unlimited.
+    """
+
+    anchor: Vector3 = ZERO3
+    max_angle: float | None = None
+    degrees_of_freedom: ClassVar[int] = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compound(Element):
-    """A sequence of rotations and translations, each in the frame moved by those before it."""
+    """A sequence of rotations and translations, each in the frame moved by those before it.
 
-    axes: tuple[Axis, ...]
+    Attributes:
+        axes: The motions; a spherical one has three coordinates, the others one each.
+    """
+
+    axes: tuple[Axis | SphericalMotion, ...]
 
     @property
     def degrees_of_freedom(self) -> int:
-        """How many axes there are."""
-        return len(self.axes)
+        """The number of coordinates of all motions."""
+        return sum([axis.degrees_of_freedom for axis in self.axes])
+
+    @property
+    def motions(self) -> tuple[tuple[int, Axis | SphericalMotion], ...]:
+        """Each motion with the index of its first coordinate."""
+        firsts = accumulate([axis.degrees_of_freedom for axis in self.axes], initial=0)
+        return tuple(zip(firsts, self.axes, strict=False))
+
+    def motion_of(self, coordinate: int) -> Axis | SphericalMotion:
+        """Return the motion that a coordinate belongs to."""
+        return next(axis for first, axis in reversed(self.motions) if first <= coordinate)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +302,8 @@ class Coordinate(HintedElement):
         hard_limits: Mechanical limits, if the file states them besides the soft limits of a controller.
         continuous: Whether it rotates without limits: both limits are the same position.
         coupling: Its coupling to other coordinates, or None for an independent one.
-        hints: What its file states for OpenRAVE.
+        armature: Inertia of its motion that does not depend on positions, such as that of a rotor behind a gear [kg·m² or kg].
+        hints: What its file states for OpenRAVE or MuJoCo.
         states_position: Whether a file or state specifies the initial position; one other than zero always is.
     """
 
@@ -285,7 +324,8 @@ class Coordinate(HintedElement):
     hard_limits: HardLimits | None = None
     continuous: bool = False
     coupling: Coupling | None = None
-    hints: tuple[OpenravePlanning, ...] = ()
+    armature: float = 0.0
+    hints: tuple[OpenravePlanning | MujocoJoint, ...] = ()
     states_position: bool = field(default=False, compare=False, repr=False)
 
 

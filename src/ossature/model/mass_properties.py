@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ossature.model.convex_hull import FlatPointsError, convex_hull
 from ossature.model.geometry import Cone, Geometry, Mesh, Pyramid, TriangleMesh
 from ossature.model.solid_inertia import principal_moments, volume
 from ossature.model.triangle_mesh import MeshData
@@ -102,17 +103,11 @@ def is_closed(mesh: MeshData) -> bool:
 
 def _convex_hull(mesh: MeshData) -> MeshData:
     import numpy as np
-    from scipy.spatial import ConvexHull, QhullError  # half a second of imports, needed only for hulls
 
     try:
-        hull = ConvexHull(mesh.vertices)
-    except QhullError:  # a flat mesh
+        return MeshData(vertices=mesh.vertices, faces=convex_hull(mesh.vertices))
+    except FlatPointsError:
         return MeshData(vertices=mesh.vertices[:0], faces=np.zeros((0, 3), dtype=np.int64))
-    faces = np.array(hull.simplices, dtype=np.int64)
-    a, b, c = (mesh.vertices[faces[:, corner]] for corner in range(3))
-    is_inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
-    faces[is_inward] = faces[is_inward][:, ::-1]
-    return MeshData(vertices=mesh.vertices, faces=faces)
 
 
 def _integrals(mesh: MeshData) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:

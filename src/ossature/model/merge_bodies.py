@@ -10,6 +10,7 @@ import numpy as np
 
 from ossature.model.body import Body, Collision, Frame, Inertial
 from ossature.model.constraint import Constraint, RevoluteSpherical, RevoluteTranslational
+from ossature.model.equality import Connection, Equality, EqualityType, Weld
 from ossature.model.force import Bushing, Load, LoadKind, RotationalSpringDamper, SpringDamper
 from ossature.model.joint import Joint
 from ossature.model.manipulator import Manipulator
@@ -18,6 +19,7 @@ from ossature.model.motor import Motor
 from ossature.model.references import map_references
 from ossature.model.sensor import Sensor
 from ossature.model.unique_names import unique_name
+from ossature.model.view import Camera, Light
 from ossature.spatial import Matrix3, Pose, Vector3, add, cross, rotate, rotated_tensor, subtract
 
 
@@ -35,12 +37,15 @@ def merge_body(model: Model, body: str, onto: str, pose: Pose) -> Model:
     """
     merged = merged_body(model.bodies[onto], model.bodies[body], pose)
     moved = {name: getattr(model, name).map(lambda element: express_in(element, body, pose)) for name in COLLECTIONS}
-    changed: Model = map_references(replace(model, **moved), {body: onto}, {})
+    changed: Model = map_references(replace(model, **moved), {"bodies": {body: onto}})
     pairs = dict.fromkeys(pair for pair in changed.ignored_pairs if pair[0] != pair[1])
     return replace(changed, bodies=changed.bodies.replaced(merged).without(body), ignored_pairs=tuple(pairs))
 
 
-_ON_BODY = ((Joint, "child"), (Manipulator, "tip"), (Sensor, "body"), (Bushing, "body1"), (Motor, "body1"))
+_ON_BODY = (
+    *((Joint, "child"), (Manipulator, "tip"), (Sensor, "body"), (Bushing, "body1"), (Motor, "body1")),
+    (Camera, "body"),
+)
 """Elements with a pose in the frame of a body, and the field that names the body."""
 
 
@@ -57,6 +62,10 @@ def express_in(element: Any, body: str | None, pose: Pose) -> Any:
             return replace(element, pose=pose @ element.pose) if getattr(element, field) == body else element
     if isinstance(element, SpringDamper | Constraint):
         return _moved_points(element, body, pose)
+    if isinstance(element, Equality):
+        return replace(element, type=_moved_equality(element.type, body, pose))
+    if isinstance(element, Light) and element.body == body:
+        return replace(element, position=pose.transform(element.position), direction=rotate(pose.wxyz, element.direction))
     if isinstance(element, RotationalSpringDamper) and element.body1 == body:
         return replace(element, axis=rotate(pose.wxyz, element.axis), point=pose.transform(element.point))
     return _moved_load(element, body, pose) if isinstance(element, Load) else element
@@ -77,6 +86,18 @@ def _moved_points(element: Any, body: str | None, pose: Pose) -> Any:
     if kind is not None:
         changed["type"] = kind
     return replace(element, **changed)
+
+
+def _moved_equality(kind: EqualityType, body: str | None, pose: Pose) -> EqualityType:
+    if isinstance(kind, Connection):
+        return _moved_points(kind, body, pose)  # type: ignore[no-any-return]  # of the same class
+    if not isinstance(kind, Weld) or kind.frame1 is not None:
+        return kind
+    if kind.body1 == body:
+        kind = replace(kind, pose=pose @ kind.pose)
+    if kind.body2 == body:
+        kind = replace(kind, pose=kind.pose @ pose.inverse(), anchor=pose.transform(kind.anchor))
+    return kind
 
 
 def _moved_load(load: Load, body: str | None, pose: Pose) -> Load:

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib import import_module
 
 from ossature.diagnostics import Location
+from ossature.model.appearance import Appearance, Texture
 from ossature.model.body import Body
 from ossature.model.constraint import Constraint
+from ossature.model.contact_pair import ContactPair
+from ossature.model.equality import Equality
 from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
 from ossature.model.format_extension import Extension
 from ossature.model.hints import HintedElement, OpenravePlugin
 from ossature.model.joint import Joint
+from ossature.model.keyframe import Keyframe
 from ossature.model.manipulator import Actuator, Manipulator
 from ossature.model.motor import Motor
 from ossature.model.named_list import NamedList
 from ossature.model.sensor import Sensor
+from ossature.model.tendon import Tendon
+from ossature.model.view import Camera, Light
 from ossature.spatial import IDENTITY, Pose
 
 COLLECTIONS = (
     *("bodies", "joints", "bushings", "constraints", "spring_dampers", "rotational_spring_dampers", "motors", "loads"),
     *("manipulators", "sensors", "actuators"),
+    *("tendons", "equalities", "contact_pairs", "keyframes", "cameras", "lights", "appearances", "textures"),
 )
 """Fields of a model with named elements."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Model(HintedElement):
     """A robot, a mechanism, or an object: a graph of bodies and joints. Loops are allowed.
 
@@ -44,7 +52,15 @@ class Model(HintedElement):
         ignored_pairs: Pairs of bodies that never collide with each other.
         manipulators: Arms with grippers.
         sensors: Its sensors.
-        actuators: Actuators of its joints.
+        actuators: Its actuators.
+        tendons: Its tendons.
+        equalities: Equality constraints, which a solver enforces softly.
+        contact_pairs: Pairs of shapes with contact parameters of their own.
+        keyframes: Named states.
+        cameras: Cameras of its scene.
+        lights: Lights of its scene.
+        appearances: Appearances to which shapes refer.
+        textures: Textures to which appearances refer.
         hints: What its file states for OpenRAVE.
         extensions: Content that only its own format can represent.
     """
@@ -65,6 +81,14 @@ class Model(HintedElement):
     manipulators: NamedList[Manipulator] = field(default_factory=NamedList)
     sensors: NamedList[Sensor] = field(default_factory=NamedList)
     actuators: NamedList[Actuator] = field(default_factory=NamedList)
+    tendons: NamedList[Tendon] = field(default_factory=NamedList)
+    equalities: NamedList[Equality] = field(default_factory=NamedList)
+    contact_pairs: NamedList[ContactPair] = field(default_factory=NamedList)
+    keyframes: NamedList[Keyframe] = field(default_factory=NamedList)
+    cameras: NamedList[Camera] = field(default_factory=NamedList)
+    lights: NamedList[Light] = field(default_factory=NamedList)
+    appearances: NamedList[Appearance] = field(default_factory=NamedList)
+    textures: NamedList[Texture] = field(default_factory=NamedList)
     hints: tuple[OpenravePlugin, ...] = ()
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
@@ -89,6 +113,10 @@ class Model(HintedElement):
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}: {self.summary}, {self.mass:g} kg)"
+
+    def _repr_html_(self) -> str:
+        html: str = import_module("ossature.model.inspection").world_html([self])  # imported late: it imports this module
+        return html
 
     @property
     def summary(self) -> str:

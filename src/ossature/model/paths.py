@@ -8,22 +8,31 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from ossature.diagnostics.suggestions import suggestion
+from ossature.model.appearance import Appearance, Texture
 from ossature.model.body import Body, Inertial
 from ossature.model.constraint import Constraint
+from ossature.model.contact_pair import ContactPair
+from ossature.model.equality import Equality
 from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
 from ossature.model.joint import Coordinate, Joint
+from ossature.model.keyframe import Keyframe
 from ossature.model.manipulator import Actuator, Manipulator
 from ossature.model.model import COLLECTIONS, Model
 from ossature.model.motor import Motor
 from ossature.model.named_list import NamedList
 from ossature.model.sensor import Sensor
+from ossature.model.tendon import Tendon
 from ossature.model.trajectory import Trajectory
 from ossature.model.validation import ModelError
+from ossature.model.view import Camera, Light
 from ossature.spatial import Pose
 
 _ATTRIBUTES = re.compile(r"(?:\.\w+|\[\d+\])+\Z")
 _LAST_FIELD = re.compile(r"(.*)(?:\.(\w+)|\[(\d+)\])", re.DOTALL)
-_KINDS = (Body, Joint, Bushing, Constraint, SpringDamper, RotationalSpringDamper, Motor, Load, Manipulator, Sensor, Actuator)
+_KINDS = (
+    *(Body, Joint, Bushing, Constraint, SpringDamper, RotationalSpringDamper, Motor, Load, Manipulator, Sensor, Actuator),
+    *(Tendon, Equality, ContactPair, Keyframe, Camera, Light, Appearance, Texture),
+)
 COLLECTION_OF: dict[type, str] = dict(zip(_KINDS, COLLECTIONS[:2] + COLLECTIONS[2:], strict=True))
 """The field of a model with the elements of a class."""
 _FORWARDED: dict[type, tuple[tuple[str | int, ...], type]] = {

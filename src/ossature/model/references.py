@@ -1,4 +1,4 @@
-"""References between elements: names of bodies and joints in other elements of a model."""
+"""References between elements: names of bodies, joints and other elements in elements of a model."""
 
 from __future__ import annotations
 
@@ -9,48 +9,67 @@ from typing import Any
 from ossature.model.expression import JointPosition, Number, Operation, fold_expression
 from ossature.model.extension_references import map_element_references
 from ossature.model.format_extension import Extension
-from ossature.model.hints import Hint
 from ossature.model.named_list import NamedList
+from ossature.model.tendon import JointSum, SpatialPath
 from ossature.model.triangle_mesh import LazyMesh
 from ossature.model.writer_audit import compared_fields
 from ossature.spatial import Pose
 
 BODY_FIELDS = frozenset({"parent", "child", "body", "body1", "body2", "base", "tip", "chain_end", "target", "ignored_pairs"})
 """Fields that name bodies."""
-JOINT_FIELDS = frozenset({"joint"})
+JOINT_FIELDS = frozenset({"joint", "joint1", "joint2"})
 """Fields that name a joint."""
+REFERENCE_FIELDS: Mapping[str, str] = {
+    **dict.fromkeys(BODY_FIELDS, "bodies"),
+    **dict.fromkeys(JOINT_FIELDS, "joints"),
+    **dict.fromkeys(("tendon", "tendon1", "tendon2"), "tendons"),
+    "actuator": "actuators",
+    "camera": "cameras",
+    "appearance": "appearances",
+    "texture": "textures",
+}
+"""By the name of a field that names elements: the collection of the model that contains them."""
+_OPTIONAL = frozenset({"coupling", "appearance"})
+"""Fields without which an element is complete."""
+_INDIVISIBLE = (SpatialPath, JointSum)
+"""Sequences in which no item can be missing."""
 
 Names = Mapping[str, str]
 
 
-def map_references(value: Any, bodies: Names, joints: Names) -> Any:
-    """Return a model, or a part of one, in which references to bodies and joints have other names.
+def map_references(value: Any, names: Mapping[str, Names]) -> Any:
+    """Return a model, or a part of one, in which references to elements have other names.
 
     Args:
         value: The model or part of it; the names of its own elements are unchanged.
-        bodies: New names of bodies; those that are missing are unchanged.
-        joints: New names of joints, likewise.
+        names: By collection, the new names of elements; those that are missing are unchanged.
     """
-    if not (bodies or joints):
+    if not any(names.values()):
         return value
     if isinstance(value, NamedList):
-        return value.map(lambda part: map_references(part, bodies, joints))
+        return value.map(lambda part: map_references(part, names))
     if isinstance(value, tuple):
-        return tuple([map_references(part, bodies, joints) for part in value])
+        return tuple([map_references(part, names) for part in value])
     if isinstance(value, Operation):
-        return fold_expression(value, lambda leaf: map_references(leaf, bodies, joints), _with_operands)
+        return fold_expression(value, lambda leaf: map_references(leaf, names), _with_operands)
     if isinstance(value, Extension) and value.value.startswith("<"):
-        return dataclasses.replace(value, value=map_element_references(value.value, bodies, joints))
+        changed_text = map_element_references(value.value, names.get("bodies", {}), names.get("joints", {}))
+        return dataclasses.replace(value, value=changed_text)
     if not _has_references(value):
         return value
     changed = {}
     for item in compared_fields(type(value)):
         stated = getattr(value, item.name)
-        names = bodies if item.name in BODY_FIELDS else joints if item.name in JOINT_FIELDS else None
-        new = map_references(stated, bodies, joints) if names is None else _map_names(stated, names)
+        collection = _collection_of(item.name, stated)
+        new = map_references(stated, names) if collection is None else _map_names(stated, names.get(collection, {}))
         if new is not stated and new != stated:
             changed[item.name] = new
     return dataclasses.replace(value, **changed) if changed else value
+
+
+def _collection_of(field: str, stated: Any) -> str | None:
+    """Return the collection whose elements a field names, or None."""
+    return None if dataclasses.is_dataclass(stated) else REFERENCE_FIELDS.get(field)
 
 
 def _with_operands(operation: Operation, operands: list[Any]) -> Operation:
@@ -58,7 +77,7 @@ def _with_operands(operation: Operation, operands: list[Any]) -> Operation:
 
 
 def _has_references(value: Any) -> bool:
-    return dataclasses.is_dataclass(value) and not isinstance(value, type | Pose | LazyMesh | Extension | Hint | Number)
+    return dataclasses.is_dataclass(value) and not isinstance(value, type | Pose | LazyMesh | Extension | Number)
 
 
 def _map_names(stated: Any, names: Names) -> Any:
@@ -67,8 +86,8 @@ def _map_names(stated: Any, names: Names) -> Any:
     return names.get(stated, stated) if isinstance(stated, str) else stated
 
 
-def references(value: Any, path: str = "") -> Iterator[tuple[str, bool, str]]:
-    """Yield the references of a model, or of a part of one: the path of the field, whether it names a body, and the name."""
+def references(value: Any, path: str = "") -> Iterator[tuple[str, str, str]]:
+    """Yield the references of a model, or of a part of one: the path of the field, the collection, and the name."""
     pending = [(path, value)]
     while pending:
         here, part = pending.pop()
@@ -79,8 +98,9 @@ def references(value: Any, path: str = "") -> Iterator[tuple[str, bool, str]]:
         elif _has_references(part):
             for item in compared_fields(type(part)):
                 stated, inner = getattr(part, item.name), f"{here}.{item.name}"
-                if item.name in BODY_FIELDS | JOINT_FIELDS:
-                    yield from [(inner, item.name in BODY_FIELDS, name) for name in _names_in(stated)]
+                collection = _collection_of(item.name, stated)
+                if collection is not None:
+                    yield from [(inner, collection, name) for name in _names_in(stated)]
                 else:
                     pending.append((inner, stated))
 
@@ -96,31 +116,44 @@ def _names_in(stated: Any) -> Iterator[str]:
 _REMOVED: Any = object()
 
 
-def without_references(value: Any, bodies: frozenset[str], joints: frozenset[str]) -> Any:
-    """Return a model without the elements that refer to some bodies and joints, and without couplings to these joints.
+def without_references(value: Any, removed: Mapping[str, frozenset[str]]) -> Any:
+    """Return a model without the elements that refer to removed ones, and without couplings to removed joints.
 
     An item of a sequence (a sensor, an ignored pair, a joint of a gripper) is removed as a whole.
+
+    Args:
+        value: The model, or a part of it.
+        removed: By collection, the names of the removed elements.
     """
     if isinstance(value, NamedList | tuple):
-        items = [without_references(part, bodies, joints) for part in value]
+        items = [without_references(part, removed) for part in value]
         return type(value)([item for item in items if item is not _REMOVED])
     if isinstance(value, Operation | JointPosition):
-        return _REMOVED if any(name in joints for _, is_body, name in references(value) if not is_body) else value
+        return _REMOVED if _refers_to(value, removed) else value
+    if isinstance(value, _INDIVISIBLE) and _refers_to(value, removed):
+        return _REMOVED
     if not _has_references(value):
         return value
     changed: dict[str, Any] = {}
     for item in compared_fields(type(value)):
         stated = getattr(value, item.name)
-        if item.name in BODY_FIELDS | JOINT_FIELDS:
-            removed = bodies if item.name in BODY_FIELDS else joints
+        collection = _collection_of(item.name, stated)
+        if collection is not None:
+            names = removed.get(collection, frozenset())
             if isinstance(stated, tuple):
-                changed[item.name] = tuple([part for part in stated if removed.isdisjoint(_names_in(part))])
-            elif stated in removed:
-                return _REMOVED
+                changed[item.name] = tuple([part for part in stated if names.isdisjoint(_names_in(part))])
+            elif stated in names:
+                if item.name not in _OPTIONAL:
+                    return _REMOVED
+                changed[item.name] = None
         else:
-            new = without_references(stated, bodies, joints)
-            if new is _REMOVED and item.name != "coupling":
+            new = without_references(stated, removed)
+            if new is _REMOVED and item.name not in _OPTIONAL:
                 return _REMOVED
             if new is not stated:
                 changed[item.name] = None if new is _REMOVED else new
     return dataclasses.replace(value, **changed) if changed else value
+
+
+def _refers_to(value: Any, removed: Mapping[str, frozenset[str]]) -> bool:
+    return any(name in removed.get(collection, ()) for _, collection, name in references(value))

@@ -14,6 +14,7 @@ from ossature.model.geometry import (
     Cone,
     Cylinder,
     Ellipsoid,
+    HeightField,
     Mesh,
     Plane,
     Pyramid,
@@ -21,7 +22,7 @@ from ossature.model.geometry import (
     TriangleMesh,
 )
 from ossature.model.hints import Hint, OpenravePlanning, hint_of, with_hint
-from ossature.model.joint import Coordinate, HardLimits, Joint, Range, Screw
+from ossature.model.joint import Axis, Coordinate, HardLimits, Joint, Range, Screw, SphericalMotion
 from ossature.model.model import COLLECTIONS, Model
 from ossature.model.named_list import NamedList
 from ossature.model.triangle_mesh import LazyMesh, MeshData
@@ -42,7 +43,10 @@ _LENGTHS: dict[type, tuple[str, ...]] = {
     Plane: ("offset",),
     Ball: ("radius", "position"),
     Mesh: ("scale",),
+    HeightField: ("size",),
     Screw: ("pitch",),
+    Axis: ("anchor",),
+    SphericalMotion: ("anchor",),
     Collision: ("margin",),
     Body: ("initial_velocity",),
 }
@@ -55,14 +59,16 @@ _POWERS: dict[type, dict[str, int]] = {
         "normal_damping": 3,
         "tangential_stiffness": 3,
         "tangential_damping": 3,
+        "torsional_friction": 1,
+        "rolling_friction": 1,
     },
 }
 """Powers of the factor by which quantities of a class change."""
 _MOTION = ("position_limits", "velocity_limits", "acceleration_limits", "jerk_limits", "hard_limits", "spring_reference")
 _INITIAL = ("initial_position", "initial_velocity", "initial_acceleration")
 _COORDINATE_POWERS: dict[bool, dict[str, int]] = {
-    True: {"effort_limits": 5, "initial_effort": 5, "friction": 5, "damping": 5, "stiffness": 5},
-    False: {"effort_limits": 4, "initial_effort": 4, "friction": 4, "damping": 3, "stiffness": 3}
+    True: {"effort_limits": 5, "initial_effort": 5, "friction": 5, "damping": 5, "stiffness": 5, "armature": 5},
+    False: {"effort_limits": 4, "initial_effort": 4, "friction": 4, "damping": 3, "stiffness": 3, "armature": 3}
     | dict.fromkeys((*_MOTION, *_INITIAL), 1),
 }
 """Powers for rotations, and for translations."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from ossature.diagnostics import Location
 from ossature.model.format_extension import Extension
-from ossature.model.hints import OpenravePlugin
+from ossature.model.hints import HintedElement, OpenravePlugin
+from ossature.model.mujoco_hints import MujocoSensor
 from ossature.model.sensor_fields import setting
 from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Matrix3, Pose, Vector3
@@ -237,7 +238,53 @@ SensorDescription: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sensor(Element):
+class MeasuredElement(Element):
+    """What a measurement refers to.
+
+    Attributes:
+        kind: Its kind; ``inertial`` is the frame of a body at its centre of mass, along its principal axes.
+        body: The body, or that of the frame or shape, or None for the world.
+        frame: Name of the frame.
+        shape: Name of the shape.
+        joint: The joint.
+        coordinate: Index of the joint's coordinate.
+        tendon: The tendon.
+        actuator: The actuator.
+        camera: The camera.
+    """
+
+    kind: Literal["body", "inertial", "subtree", "frame", "shape", "joint", "tendon", "actuator", "camera"]
+    body: str | None = None
+    frame: str | None = None
+    shape: str | None = None
+    joint: str | None = None
+    coordinate: int = 0
+    tendon: str | None = None
+    actuator: str | None = None
+    camera: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement(Element):
+    """A quantity of the state that an ideal sensor measures.
+
+    Attributes:
+        quantity: The quantity, by the name of its sensor in MJCF: ``framepos``, ``jointvel``, ``accelerometer``.
+        element: What is measured, or None for the whole World.
+        reference: The element relative to which it is measured, or the second one of a distance, or None.
+        cutoff: Largest absolute value, or zero for no limit.
+        noise: Standard deviation of the noise.
+    """
+
+    quantity: str
+    element: MeasuredElement | None = None
+    reference: MeasuredElement | None = None
+    cutoff: float = 0.0
+    noise: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sensor(HintedElement):
     """A sensor on a body.
 
     Attributes:
@@ -249,6 +296,8 @@ class Sensor(Element):
         interface: The OpenRAVE plugin that implements it, or None.
         hardware_id: The identifier of the device, or None.
         settings: Other content of the file about it, as named in its format.
+        measurement: The quantity of the state that it measures, or None.
+        hints: What its file states for MuJoCo.
     """
 
     name: str
@@ -259,4 +308,6 @@ class Sensor(Element):
     interface: OpenravePlugin | None = None
     hardware_id: str | None = None
     settings: tuple[Extension, ...] = ()
+    measurement: Measurement | None = None
+    hints: tuple[MujocoSensor, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)

@@ -10,7 +10,18 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, get_type_hints
 
 from ossature.model.hints import ChronoCollision, ChronoContact, DartStepping, Hint, OpenravePlanning, OpenravePlugin, hint_of
-from ossature.model.writer_audit import compared_fields
+from ossature.model.mujoco_hints import (
+    MujocoActuator,
+    MujocoBody,
+    MujocoConstraint,
+    MujocoGeom,
+    MujocoJoint,
+    MujocoOption,
+    MujocoSensor,
+    MujocoSite,
+    MujocoTendon,
+)
+from ossature.model.writer_audit import compared_fields, default_value
 
 _CLASSES: Mapping[str, str] = {
     "ActiveGrasp": "Held",
@@ -48,13 +59,39 @@ _FIELDS: Mapping[str, Mapping[str, str]] = {
 }
 """By the name of a class and that of a field, how files spell the field."""
 
+_MUJOCO = "mujoco"
+"""How files spell the hint for MuJoCo of an element, if it has one."""
 _HINTS: Mapping[str, Mapping[str, tuple[type[Hint], str | None]]] = {
-    "World": {"steps_as_dart": (DartStepping, None), "contact_method": (ChronoContact, "method")},
+    "World": {
+        "steps_as_dart": (DartStepping, None),
+        "contact_method": (ChronoContact, "method"),
+        _MUJOCO: (MujocoOption, None),
+    },
     "Model": {"interface": (OpenravePlugin, None)},
-    "Body": {"collision_family": (ChronoCollision, "family")},
-    "Coordinate": {"planning_weight": (OpenravePlanning, "weight"), "planning_resolution": (OpenravePlanning, "resolution")},
+    "Body": {"collision_family": (ChronoCollision, "family"), _MUJOCO: (MujocoBody, None)},
+    "Coordinate": {"planning_weight": (OpenravePlanning, "weight"), "planning_resolution": (OpenravePlanning, "resolution")}
+    | {_MUJOCO: (MujocoJoint, None)},
+    **{kind: {_MUJOCO: (MujocoGeom, None)} for kind in ("Visual", "Collision")},
+    "Frame": {_MUJOCO: (MujocoSite, None)},
+    "Actuator": {_MUJOCO: (MujocoActuator, None)},
+    "Sensor": {_MUJOCO: (MujocoSensor, None)},
+    "Tendon": {_MUJOCO: (MujocoTendon, None)},
+    **{kind: {_MUJOCO: (MujocoConstraint, None)} for kind in ("Equality", "ContactPair")},
 }
 """By the name of a class and a field that files spell: the hint it belongs to, and the hint's field, or None for all of it."""
+
+_ADDED: Mapping[str, frozenset[str]] = {
+    "Actuator": frozenset({"transmission", "model"}),
+    "Axis": frozenset({"anchor"}),
+    "Body": frozenset({"gravity_compensation", "mocap"}),
+    "Coordinate": frozenset({"armature"}),
+    "Frame": frozenset({"geometry", "color", "appearance"}),
+    "Material": frozenset({"torsional_friction", "rolling_friction"}),
+    "Model": frozenset({"tendons", "equalities", "contact_pairs", "keyframes", "cameras", "lights", "appearances", "textures"}),
+    "Sensor": frozenset({"measurement"}),
+    "Spherical": frozenset({"max_angle"}),
+}
+"""By the name of a class: fields of later releases, as files spell them. With their default they are in no digest."""
 
 _ATTRIBUTES = {kind: {spelled: name for name, spelled in fields.items()} for kind, fields in _FIELDS.items()}
 
@@ -82,10 +119,23 @@ def serialized_items(value: Any, names: Collection[str] | None = None) -> Iterat
                 hint: Any = hint_of(value, kind)
                 if not compared_fields(kind):
                     yield spelled, hint is not None
-                else:
+                elif spelled != _MUJOCO or hint is not None:
                     yield spelled, hint if hint is None or field is None else getattr(hint, field)
         else:
             yield serialized_field(type(value), name), getattr(value, name)
+
+
+def hashed_items(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a data class for a digest, which fields of later releases change only if they are stated."""
+    added = _ADDED.get(type(value).__name__, frozenset())
+    for name, part in serialized_items(value):
+        if name not in added or not _is_default(type(value), name, part):
+            yield name, part
+
+
+def _is_default(kind: type, name: str, value: Any) -> bool:
+    defaults = {item.name: default_value(item) for item in compared_fields(kind)}
+    return bool(value == defaults.get(_attribute_of(kind, name)))
 
 
 def serialized_types(kind: type) -> dict[str, Any]:

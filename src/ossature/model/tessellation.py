@@ -15,6 +15,7 @@ from ossature.model.geometry import (
     Cylinder,
     Ellipsoid,
     Geometry,
+    HeightField,
     MultiSphere,
     Plane,
     Pyramid,
@@ -152,6 +153,23 @@ def _tessellate_multi_sphere(multi_sphere: MultiSphere, sides: int) -> MeshData:
     return MeshData(vertices=np.concatenate(vertices), faces=np.concatenate(faces))
 
 
+def _tessellate_height_field(field: HeightField, sides: int) -> MeshData:
+    """Return the terrain with its base: the grid of points, the same grid on the bottom, and walls between their borders."""
+    rows, columns = field.rows, field.columns
+    half_x, half_y, height, base = field.size
+    x, y = np.meshgrid(np.linspace(-half_x, half_x, columns), np.linspace(-half_y, half_y, rows))
+    top = np.stack([x, y, height * np.reshape(field.elevations, (rows, columns))], axis=-1).reshape(-1, 3)
+    vertices = np.concatenate([top, np.stack([x.ravel(), y.ravel(), np.full(rows * columns, -base)], axis=-1)])
+    grid = np.arange(rows * columns).reshape(rows, columns)
+    a, b, c, d = grid[:-1, :-1].ravel(), grid[:-1, 1:].ravel(), grid[1:, 1:].ravel(), grid[1:, :-1].ravel()
+    surface = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
+    border = np.concatenate([grid[0, :-1], grid[:-1, -1], grid[-1, :0:-1], grid[:0:-1, 0]])
+    following, below = np.roll(border, -1), rows * columns
+    walls = [(border, border + below, following + below), (border, following + below, following)]
+    faces = [surface, surface[:, ::-1] + below, *(np.stack(wall, axis=1) for wall in walls)]
+    return MeshData(vertices=vertices, faces=np.concatenate(faces))
+
+
 _FACETS: dict[type, Callable[[Any, int], MeshData]] = {
     Box: _tessellate_box,
     Sphere: lambda sphere, sides: _tessellate_ball(sphere.radius, sides),
@@ -162,4 +180,5 @@ _FACETS: dict[type, Callable[[Any, int], MeshData]] = {
     Pyramid: _tessellate_pyramid,
     Plane: _tessellate_plane,
     MultiSphere: _tessellate_multi_sphere,
+    HeightField: _tessellate_height_field,
 }

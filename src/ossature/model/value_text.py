@@ -12,6 +12,7 @@ from typing import Any
 from ossature.model.format_extension import Extension
 from ossature.model.hints import Hint
 from ossature.model.joint import (
+    Axis,
     Compound,
     Coordinate,
     Cylindrical,
@@ -80,6 +81,7 @@ _COORDINATE_UNITS = {
     "friction": ("N·m", "N"),
     "stiffness": ("N·m/rad", "N/m"),
     "spring_reference": ("rad", "m"),
+    "armature": ("kg·m²", "kg"),
 }
 """Units of a coordinate's fields: for a rotation, for a translation."""
 
@@ -101,7 +103,8 @@ _ROTATIONS: dict[type, Sequence[int]] = {
 def is_rotation(joint_type: JointType, coordinate: int) -> bool:
     """Whether a coordinate of a joint is an angle [rad] and not a distance [m]."""
     if isinstance(joint_type, Compound):
-        return joint_type.axes[coordinate].is_revolute
+        motion = joint_type.motion_of(coordinate)
+        return not isinstance(motion, Axis) or motion.is_revolute
     return coordinate in _ROTATIONS.get(type(joint_type), ())
 
 
@@ -133,6 +136,13 @@ def coordinate_text(coordinate: Coordinate, *, rotation: bool) -> str:
         item.name for item in dataclasses.fields(Coordinate) if getattr(coordinate, item.name) != getattr(default, item.name)
     ]
     return ", ".join(f"{name.replace('_', ' ')} {field_text(coordinate, name, rotation=rotation)}" for name in stated)
+
+
+def field_unit(owner: Any, name: str, *, rotation: bool = True) -> str:
+    """Return the unit of a field, or an empty text; of a coordinate that of an angle or of a distance."""
+    if isinstance(owner, Coordinate) and name in _COORDINATE_UNITS:
+        return _COORDINATE_UNITS[name][not rotation]
+    return _unit(owner, name)
 
 
 def _unit(owner: Any, name: str) -> str:

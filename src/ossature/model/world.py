@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any, TypeVar
 
 from ossature.diagnostics import Location
@@ -12,6 +14,7 @@ from ossature.model.hints import ChronoContact, DartStepping, HintedElement
 from ossature.model.inspection import world_html, world_tree
 from ossature.model.manipulator import Grasp
 from ossature.model.model import Model
+from ossature.model.mujoco_hints import MujocoOption
 from ossature.model.named_list import NamedList
 from ossature.model.paths import find, resolve, value_at
 from ossature.model.scaling import scale_model
@@ -35,7 +38,7 @@ class World(HintedElement):
         models: The models, in file order.
         grasps: Grasps at time zero.
         trajectories: Trajectories of joints.
-        hints: What its file states for DART or Chrono.
+        hints: What its file states for DART, Chrono or MuJoCo.
         extensions: Content that only its own format can represent.
     """
 
@@ -46,7 +49,7 @@ class World(HintedElement):
     models: NamedList[Model] = field(default_factory=NamedList)
     grasps: tuple[Grasp, ...] = ()
     trajectories: NamedList[Trajectory] = field(default_factory=NamedList)
-    hints: tuple[DartStepping | ChronoContact, ...] = ()
+    hints: tuple[DartStepping | ChronoContact | MujocoOption, ...] = ()
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 
@@ -114,6 +117,21 @@ class World(HintedElement):
     def tree(self) -> str:
         """Return the bodies of all models as a tree, each with the joint that moves it."""
         return world_tree(self.models)
+
+    def show(self, positions: Any = None, *, recording: Any = None, height: int = 480, embed_in: Sequence[str] = ()) -> Any:
+        """Return a page of the viewer for a cell of a notebook; see :func:`ossature.viewer.notebook.show`.
+
+        Args:
+            positions: Joint coordinates by model and joint; by default the initial ones.
+            recording: A :class:`ossature.Recording` to play.
+            height: Height of the frame [px].
+            embed_in: Origins of notebooks on other machines that may embed the page.
+
+        Raises:
+            OssatureError: The extra ``view`` is not installed, or the page cannot be served.
+        """
+        viewer = import_module("ossature.viewer.notebook")  # by name: the model imports no package above it
+        return viewer.show(self, positions, recording=recording, height=height, embed_in=embed_in)
 
     def _repr_html_(self) -> str:
         return world_html(self.models)

@@ -61,6 +61,11 @@ def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]
         ValueError: The image format is not supported.
         OSError: The file cannot be written.
     """
+    write_file_atomically(file, image_of_panels(times, panels, file.suffix.lower().removeprefix(".")))
+
+
+def image_of_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]], image_format: str) -> bytes:
+    """Return an image of lines over time; see :func:`draw_panels`."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.0, 2.4 * max(len(panels), 1)), layout="constrained")
@@ -70,8 +75,8 @@ def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]
     with warnings.catch_warnings():
         # Matplotlib draws a box for a character that the font lacks.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
-        figure.savefig(image, format=file.suffix.lower().removeprefix("."))
-    write_file_atomically(file, image.getvalue())
+        figure.savefig(image, format=image_format)
+    return image.getvalue()
 
 
 def _varying_lines(columns: Columns, table: Vector) -> Iterator[tuple[str, str, Vector]]:

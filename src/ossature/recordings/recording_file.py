@@ -17,7 +17,9 @@ from ossature.formats.usdf.rules import TRUNCATED_RECORDING
 from ossature.model import State
 from ossature.recordings.header import Header
 from ossature.recordings.link_kinematics import Links
+from ossature.recordings.sample_columns import Columns
 from ossature.recordings.state_conversion import states_of_rows
+from ossature.recordings.tabular import Tabular
 from ossature.recordings.time_validation import validated_blocks, validated_states
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ def _recording_error(path: Path, report: Report, message: str) -> RecordingError
 
 
 @dataclass(frozen=True, slots=True)
-class RecordingFile:
+class RecordingFile(Tabular):
     """A recording, which can be read repeatedly.
 
     Attributes:
@@ -142,6 +144,14 @@ class RecordingFile:
             first = float(block[0, 0]) if math.isnan(first) else first
             last = float(block[-1, 0])
         return first, last
+
+    def to_rows(self) -> tuple[Columns, NDArray[np.float64]]:
+        """Return the meaning of each column, and all samples, shape (samples, columns).
+
+        Raises:
+            RecordingError: A part of the file cannot be read, or the table is larger than the limit of an array.
+        """
+        return self.header.columns, self.table()
 
     def table(self) -> NDArray[np.float64]:
         """Return all samples, of shape (samples, columns).

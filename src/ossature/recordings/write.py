@@ -18,7 +18,9 @@ from ossature.recordings.append_only_file import AppendOnlyFile
 from ossature.recordings.header import Header
 from ossature.recordings.journal import SUFFIX, Journal, JournalWriter
 from ossature.recordings.number_formatting import number_text
+from ossature.recordings.write_mcap import write_mcap
 from ossature.recordings.write_parquet_and_npz import write_npz, write_parquet
+from ossature.recordings.write_rerun import write_rerun
 from ossature.recordings.write_text_samples import csv_head, json_template
 from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values
 
@@ -192,13 +194,36 @@ def parquet_writer(path: Path, header: Header, first: State) -> RecordingWriter:
     return _Table(path, header, write_parquet)
 
 
-SUFFIXES = tuple(suffix for known in REGISTRY.own(Content.RECORDING) if known.record for suffix in known.suffixes)
-"""Suffixes of recordings that the package writes itself."""
+def mcap_writer(path: Path, header: Header, first: State) -> RecordingWriter:
+    """Open an MCAP file; see :func:`open_writer`."""
+    try:
+        import mcap.writer  # noqa: F401  # fail before hours of simulation, not after them
+    except ImportError as error:
+        raise OssatureError("MCAP needs the package mcap: pip install 'ossature[mcap]'") from error
+    return _Table(path, header, write_mcap)
+
+
+def rerun_writer(path: Path, header: Header, first: State) -> RecordingWriter:
+    """Open a file for Rerun; see :func:`open_writer`."""
+    try:
+        import rerun  # noqa: F401  # fail before hours of simulation, not after them
+    except ImportError as error:
+        raise OssatureError("Rerun needs rerun-sdk: pip install 'ossature[rerun]'") from error
+    return _Table(path, header, write_rerun)
+
+
+_WRITTEN = tuple(known for known in REGISTRY.own(Content.RECORDING) if known.record)
+SUFFIXES = tuple(suffix for known in _WRITTEN if known.read for suffix in known.suffixes)
+"""Suffixes of recordings that the package writes and reads itself."""
+
+
+_TABLES = (".parquet", ".npz", ".mcap", ".rrd")
+"""Suffixes of recordings that are made from a journal at the end."""
 
 
 def sample_file(path: Path) -> Path:
     """Return the file of the samples of a recording while it is being written."""
-    return path.with_name(path.name + SUFFIX) if path.suffix.lower() in (".parquet", ".npz") else path
+    return path.with_name(path.name + SUFFIX) if path.suffix.lower() in _TABLES else path
 
 
 def check_suffix(path: Path) -> None:
@@ -213,7 +238,8 @@ def check_suffix(path: Path) -> None:
 def _writer_of(path: Path) -> Callable[[Path, Header, State], RecordingWriter]:
     known = REGISTRY.find(path, contents=(Content.RECORDING,))
     if known is None or known.record is None:
-        raise OssatureError(f"unsupported recording format '{path.suffix}'; use {', '.join(SUFFIXES)}")
+        suffixes = ", ".join(suffix for one in _WRITTEN for suffix in one.suffixes)
+        raise OssatureError(f"unsupported recording format '{path.suffix}'; use {suffixes}")
     return known.record
 
 

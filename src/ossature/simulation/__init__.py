@@ -5,8 +5,12 @@ from ossature.simulation.compile.compiled_world import SimulationError
 from ossature.simulation.compile.contact_model import ContactOptions
 from ossature.simulation.compile.parameter_update import NeedsCompilingError
 from ossature.simulation.compiled_model import CompiledModel
+from ossature.simulation.contacts import ContactPoint, contact_points
+from ossature.simulation.distance_query import BodyDistance, body_distances
 from ossature.simulation.observation.contact_forces import ContactForce, pair_forces
 from ossature.simulation.observation.recording import BodyState, Recording
+from ossature.simulation.plant import Plant
+from ossature.simulation.ray_query import RayHits, RayQuery
 from ossature.simulation.simulation import Simulation
 from ossature.simulation.stepping.command_files import read_commands
 from ossature.simulation.stepping.signals import SampledSignal
@@ -14,19 +18,26 @@ from ossature.simulation.thread_guard import ConcurrentUseError
 from ossature.simulation.trajectory_tracking import TrackingError, TrajectoryTracker, recorded_trajectory
 
 __all__ = [
+    "BodyDistance",
     "BodyState",
     "CollisionQuery",
     "CompiledModel",
     "ConcurrentUseError",
     "ContactForce",
     "ContactOptions",
+    "ContactPoint",
     "NeedsCompilingError",
+    "Plant",
+    "RayHits",
+    "RayQuery",
     "Recording",
     "SampledSignal",
     "Simulation",
     "SimulationError",
     "TrackingError",
     "TrajectoryTracker",
+    "body_distances",
+    "contact_points",
     "pair_forces",
     "read_commands",
     "recorded_trajectory",

@@ -75,13 +75,21 @@ class RunMonitor:
         self._found: list[SingularConfiguration] = []
         self._set_engine(engine)
         self._energy = EnergyAccount(engine)
+        self._has_energy = True
+
+    def stop_energy_balance(self) -> None:
+        """Record the work of steps no longer: the energy balance stays that of the steps so far."""
+        self._energy.complete()
+        self._energy.stop()
+        self._has_energy = False
 
     def attach(self, engine: SimulationRuntime) -> None:
         """Monitor another engine from now on, or the same one in another state."""
         for largest in (self._residual, self._rotation, self._travel):
             self._resolve_path(largest)
         self._set_engine(engine)
-        self._energy.attach(engine)
+        if self._has_energy:
+            self._energy.attach(engine)
 
     def _set_engine(self, engine: SimulationRuntime) -> None:
         compiled, data = engine.compiled, engine.data
@@ -126,7 +134,8 @@ class RunMonitor:
         """Take a sample now if there were steps since the last one."""
         if self._since:
             self._sample(self._since)
-        self._energy.complete()
+        if self._has_energy:
+            self._energy.complete()
 
     def _sample(self, steps: int) -> None:
         self._since = 0
@@ -141,7 +150,7 @@ class RunMonitor:
             self._record_displacement(self._rotation, self._spins, time, sub_step)
         if self._loops.has_rows:
             self._sample_residual(time)
-        if self._energy.is_due(steps):
+        if self._has_energy and self._energy.is_due(steps):
             velocities = self._cvel[:, 3:] + _cross(self._spins, self._xipos - self._centers[self._roots])
             self._record_displacement(self._travel, velocities, time, sub_step)
             self._energy.measure()

@@ -16,6 +16,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.model import Capsule, Cylinder, Ellipsoid, Geometry, Mesh, MultiSphere, Sphere, TriangleMesh
+from ossature.model.convex_hull import connected_components, convex_mesh
 from ossature.model.tessellation import tessellate
 from ossature.simulation.sensors.triangle_bvh import WIDTH, leaf_order
 from ossature.simulation.triangle_intersection import triangles_intersect
@@ -156,10 +157,7 @@ def surface_of(geometry: Geometry, meshes: MeshStore) -> CollisionMesh:
         is_hull = isinstance(geometry, MultiSphere)
     if not is_hull:
         return CollisionMesh(triangles.vertices, triangles.faces)
-    from trimesh.convex import convex_hull  # 0.5 s of imports, needed only for hulls
-
-    hull = convex_hull(triangles.vertices)
-    return CollisionMesh(np.asarray(hull.vertices), np.asarray(hull.faces))
+    return CollisionMesh(*convex_mesh(triangles.vertices))
 
 
 def _enlarge(geometry: Geometry) -> Geometry:
@@ -251,16 +249,12 @@ class _Parts:
     @classmethod
     def of(cls, corners: Vector) -> _Parts:
         """Return the parts of a surface; corners with the same coordinates are connected."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
         faces = _merge_corners(corners.reshape(-1, 3)).reshape(-1, 3)
         is_triangle = (faces != faces[:, [1, 2, 0]]).all(axis=1)  # the two edges of the others cancel
         faces, corners = faces[is_triangle], corners[is_triangle]
         start, end = faces.ravel(), faces[:, [1, 2, 0]].ravel()
         count = int(faces.max()) + 1
-        links = coo_array((np.ones(len(start), dtype=bool), (start, end)), shape=(count, count))
-        _, part_of_vertex = connected_components(links, directed=False)
+        part_of_vertex = connected_components(start, end, count)
         _, firsts, parts = np.unique(part_of_vertex[faces[:, 0]], return_index=True, return_inverse=True)
         is_closed, is_oriented = _closed_parts(start, end, np.repeat(parts, 3), len(firsts))
         chosen = is_closed[parts]

@@ -14,13 +14,14 @@ import mujoco
 import numpy as np
 
 from ossature.assets import MeshStore
-from ossature.diagnostics import Report
+from ossature.diagnostics import Report, suggestion
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
 from ossature.model import BodyPath, Collision, Geometry, Inertial, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
 from ossature.simulation import rules
 from ossature.simulation.collision_mesh import CollisionMesh, surface_of
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions
+from ossature.simulation.distance_query import BodyDistance, DistanceMeter
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Pose
@@ -73,7 +74,7 @@ class CollisionQuery:
             SimulationError: It cannot be compiled.
         """
         findings = Report()
-        simulation = Simulation(_with_unit_inertia(world), meshes=meshes, report=findings)
+        simulation = Simulation(with_unit_inertia(world), meshes=meshes, report=findings)
         if report is not None:
             report.extend(finding for finding in findings if finding.rule in _RULES)
         self._world = world
@@ -89,6 +90,7 @@ class CollisionQuery:
         }
         self._meshes = meshes or MeshStore.of(world)
         self._surfaces: dict[int, CollisionMesh] = {}
+        self._distance_meter: DistanceMeter | None = None
         self._set_positions(None, {})
         self._grasp_contacts = set(self._pair_depths(self._is_grasp_contact))
 
@@ -105,6 +107,7 @@ class CollisionQuery:
 
         Raises:
             FormulaError: A formula has no value.
+            KeyError: There is no such model or joint.
         """
         return tuple(self.penetration_depths(model, positions, moved))
 
@@ -116,11 +119,44 @@ class CollisionQuery:
         Of meshes it is the depth of their convex hulls, which is larger than their own.
         """
         self._set_positions(model, positions)
-        names = self._world.models[model].bodies.names() if moved is None else moved
-        own = {BodyPath(model=model, body=name) for name in names}
-        selected = own | grasped_bodies(self._world, own)
+        selected = self._selected(model, moved)
         found = self._pair_depths(lambda pair: not selected.isdisjoint(pair) and pair not in self._grasp_contacts)
         return {(_body_name(first, model), _body_name(second, model)): depth for (first, second), depth in found.items()}
+
+    def distances(
+        self,
+        model: str,
+        positions: Mapping[str, Sequence[float]],
+        moved: Collection[str] | None = None,
+        max_distance: float = 1.0,
+    ) -> list[BodyDistance]:
+        """Return the distances between bodies that can collide, with the closest points, the smallest first.
+
+        Args:
+            model: The model whose joints are set; all others have their initial positions.
+            positions: Positions by joint [rad or m]; other joints have their initial positions or are coupled.
+            moved: Names of bodies of the model; each pair includes at least one of them or of the bodies that they grasp. None
+                for all bodies of the model.
+            max_distance: The largest distance of interest [m]; pairs that are farther apart are left out.
+
+        Raises:
+            FormulaError: A formula has no value.
+            ValueError: The distance is not a positive number.
+        """
+        self._set_positions(model, positions)
+        if self._distance_meter is None:
+            concave = {geom: shape.may_be_concave for geom, shape in self._shapes.items()}
+            self._distance_meter = DistanceMeter(self._compiled, concave)
+        selected = self._selected(model, moved)
+        return self._distance_meter.distances(
+            self._data, max_distance, lambda *bodies: any(BodyPath(model=one, body=name) in selected for one, name in bodies)
+        )
+
+    def _selected(self, model: str, moved: Collection[str] | None) -> set[BodyPath]:
+        """Return some bodies of a model, all by default, and the bodies that they grasp."""
+        names = self._world.models[model].bodies.names() if moved is None else moved
+        own = {BodyPath(model=model, body=name) for name in names}
+        return own | grasped_bodies(self._world, own)
 
     def _set_positions(self, model: str | None, positions: Mapping[str, Sequence[float]]) -> None:
         self._data.qpos[:] = self._initial_positions
@@ -131,6 +167,10 @@ class CollisionQuery:
 
     def _write_positions(self, model: str, positions: Mapping[str, Sequence[float]]) -> None:
         owner = self._world.models[model]
+        for name in positions:
+            if name not in self._compiled.index.joints[model]:
+                hint = suggestion(name, owner.joints.names()) or "it has no joints"
+                raise KeyError(f"model '{model}' has no joint '{name}', and no other coordinates can be set: {hint}")
         known = joint_positions(owner, positions)
         for name, index in self._compiled.index.joints[model].items():
             stated = known.get(name)
@@ -188,7 +228,7 @@ class CollisionQuery:
         return False
 
 
-def _with_unit_inertia(world: World) -> World:
+def with_unit_inertia(world: World) -> World:
     """Return a World whose bodies have an inertia that the engine accepts: poses do not depend on it."""
     inertial = Inertial(moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
     models = [

@@ -11,8 +11,11 @@ import logging
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import mujoco
+
+from ossature.simulation.engine_installation import require_one_engine
 
 _LOGGER = logging.getLogger("ossature.engine")
 
@@ -39,6 +42,7 @@ def suppress_engine_warnings() -> AbstractContextManager[None]:
 
 def _install() -> None:
     """Install one message handler for the process, which respects the suppression of each thread."""
+    require_one_engine(mujoco.__version__, Path(mujoco.__file__).parent.parent)
     config = mujoco.MjLogConfig.get()
     config.logto_file = config.logto_console = False
     config.set()

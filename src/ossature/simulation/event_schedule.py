@@ -25,6 +25,9 @@ class Schedule:
         self._entries: list[_Entry] = []
         self._count = 0
 
+    def __bool__(self) -> bool:
+        return bool(self._entries)
+
     def add(self, time: float, action: Action) -> None:
         """Add an action at a time [s]; an action in the past is executed before the next step."""
         insort(self._entries, _Entry(time, self._count, action))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ossature.diagnostics import suggestion
 from ossature.kinematics import Finger, GripperError, fingers_of
 from ossature.model import Actuation, Compound, Joint, Manipulator, Model, Prismatic, Translational, Translational2D
+from ossature.model.value_text import is_rotation
 from ossature.simulation import rules
 from ossature.simulation.command_target import CommandTarget
 from ossature.simulation.stepping.gripper_motion import FingerTarget, GripperMotion
@@ -124,7 +125,7 @@ def _closing_sign(finger: Finger, *, closing: bool) -> float:
 
 def _is_revolute(joint: Joint, number: int) -> bool:
     if isinstance(joint.type, Compound):
-        return joint.type.axes[number].is_revolute
+        return is_rotation(joint.type, number)
     return not isinstance(joint.type, Prismatic | Translational | Translational2D)
 
 

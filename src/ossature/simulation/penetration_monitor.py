@@ -8,6 +8,7 @@ import mujoco
 
 from ossature.diagnostics import Report
 from ossature.simulation import rules
+from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, Penetration, deeper
 
@@ -51,8 +52,7 @@ class CompliantContacts:
 
 def compliant_contacts(model: mujoco.MjModel, data: mujoco.MjData) -> CompliantContacts | None:
     """Return a record of compliant contacts, or None if nothing can collide."""
-    can_touch = model.ngeom > 0 and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-    return CompliantContacts(model, data) if can_touch else None
+    return CompliantContacts(model, data) if can_collide(model) else None
 
 
 class PenetrationMonitor:
@@ -66,14 +66,14 @@ class PenetrationMonitor:
         self._report = report
         self._reported: set[tuple[str, str]] = set()
 
-    def check(self, compiled: Compiled, contacts: Contacts | None) -> None:
+    def check(self, compiled: Compiled, contacts: Contacts) -> None:
         """Report the deepest penetration so far if it exceeds the bound.
 
         Args:
             compiled: The compiled World.
-            contacts: The contacts; None if nothing can collide.
+            contacts: The contacts.
         """
-        found = None if contacts is None else contacts.deepest
+        found = contacts.deepest
         if found is None:
             return
         first, second = sorted(_owner(compiled, geom) for geom in found.geoms)

@@ -108,8 +108,8 @@ NO_SELF_COLLISION = Rule(
     summary="Inverse kinematics does not find collisions of a robot with itself.",
     explanation=(
         "The bodies of the model do not collide with each other: URDF has no element for self-collision, and SKEL needs "
-        "`<self_collide>`. A solution may let the arm intersect the robot. Set `Body.self_collide` in Python, and ignore the "
-        "pairs of bodies that intersect in every pose."
+        "`<self_collide>`. A solution may let the arm intersect the robot. Write an SRDF file beside the URDF file that "
+        "disables the collisions of bodies that always touch, or set `Body.self_collide` and `Model.ignored_pairs` in Python."
     ),
 )
 SERVO_CHANGES_INTEGRATOR = Rule(
@@ -495,6 +495,17 @@ UNUSABLE_TIME_STEP = Rule(
     summary="The time step of the World is too small or too large for the engine.",
     explanation="Its square or the inverse of it overflows. State a step of about 0.001 s, or use --time-step.",
 )
+NOT_SIMULATED = Rule(
+    name="element-not-simulated",
+    code="SIM049",
+    severity=Severity.WARNING,
+    summary="MuJoCo cannot represent an element of a World that it compiles.",
+    explanation=(
+        "A World that states MuJoCo's options is simulated as MuJoCo does. Elements that were added to it and that MJCF cannot "
+        "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Simulate with "
+        "another integrator (--integrator leapfrog), which simulates them, but not as MuJoCo does."
+    ),
+)
 INVALID_COMMAND_FILE = Rule(
     name="invalid-command-file",
     code="SIM043",
@@ -575,6 +586,7 @@ RULES = (
     TOLERANCE_NOT_MET,
     UNSTABLE_STEP,
     UNSUITABLE_INTEGRATOR,
+    NOT_SIMULATED,
     LOOP_RESIDUAL_EXCEEDED,
     ENERGY_GAINED,
     ENERGY_LOST,

@@ -69,8 +69,8 @@ class SimulationMonitor:
     """
 
     def __init__(self, world: World, data: mujoco.MjData, inputs: Inputs, report: Report) -> None:
-        self._world, self._data, self._inputs, self._report = world, data, inputs, report
-        self._qpos, self._counts = data.qpos, data.warning.number
+        self._world, self._report = world, report
+        self.attach(data, inputs)
         self._warned: set[object] = set()
         self._reported_singular = 0
         self._is_locked = False
@@ -79,6 +79,7 @@ class SimulationMonitor:
         """Monitor another compilation of the same World from now on; findings are not repeated."""
         self._data, self._inputs = data, inputs
         self._qpos, self._counts = data.qpos, data.warning.number
+        self._has_elements = bool(inputs.has_bushings or inputs.couplings or inputs.drives)
 
     def check(self) -> bool:
         """Report problems since the last call; return whether the state of the simulation is valid.
@@ -86,12 +87,13 @@ class SimulationMonitor:
         Raises:
             SimulationError: The formula of a coupled joint has no value.
         """
-        self._check_bushings()
-        self._check_couplings()
-        self._check_motors()
+        if self._has_elements:
+            self._check_bushings()
+            self._check_couplings()
+            self._check_motors()
         counts = self._counts
-        # A sum is finite only if all its terms are; this is much faster than checking each of them.
-        if not counts.any() and math.isfinite(self._qpos.sum()):
+        # A sum of squares is finite only if all positions are; this is much faster than checking each of them.
+        if not any(counts.tolist()) and math.isfinite(self._qpos.dot(self._qpos)):
             return True
         if self.has_diverged():
             return False

@@ -10,13 +10,14 @@ import mujoco
 import numpy as np
 
 from ossature.assets import MeshStore
-from ossature.diagnostics import Report
+from ossature.diagnostics import Report, suggestion
 from ossature.model import ActiveGrasp, DartStepping, World, hint_of
 from ossature.simulation import rules
 from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.energy import EnergyMeter
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import ContactPairs
@@ -53,7 +54,8 @@ class SimulationRuntime:
         inputs: The inputs of each step.
         commander: Dispatches commands.
         contacts: The solver of rigid contacts; None if nothing can collide, or contacts are compliant.
-        compliant_contacts: The penetration of compliant contacts; None if contacts are rigid, or nothing can collide.
+        compliant_contacts: The penetration of compliant contacts; None if contacts are rigid or those of an MJCF file, or
+            nothing can collide.
         restart: Saves and restores states.
         stepper: The integrator.
         sampler: Takes samples.
@@ -67,7 +69,8 @@ class SimulationRuntime:
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
         self.commander = CommandRouter(compiled, self.data, self.driving, self.inputs)
         self.contacts = make_contacts(compiled.choice.scheme, compiled.model, self.data, compiled.contacts)
-        self.compliant_contacts = None if self.contacts else compliant_contacts(compiled.model, self.data)
+        has_own_contacts = self.contacts is not None or compiled.choice.scheme is Integrator.MUJOCO
+        self.compliant_contacts = None if has_own_contacts else compliant_contacts(compiled.model, self.data)
         self.stepper = make_stepper(compiled.choice, compiled.model, self.data, self.inputs, self.contacts)
         self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self.stepper, report)
         carriers = tuple(self.restart.components.values())
@@ -89,12 +92,31 @@ class SimulationRuntime:
             if self.compiled.is_mechanism:
                 self._assemble_mechanism()
             self._require_bounded_state()
-            self.inputs.stops.start()
+            if self.compiled.choice.scheme is not Integrator.MUJOCO:
+                # A World that MuJoCo compiles keeps MuJoCo's limits, which push joints back by their solver parameters.
+                self.inputs.stops.start()
             with self._engine_errors():
                 mujoco.mj_forward(self.compiled.model, data)
         self.driving.start()
         with self._engine_errors():
-            self._start_stepper()
+            self.restart_stepper()
+
+    def apply_keyframe(self, name: str) -> None:
+        """Set the state of a keyframe of the engine.
+
+        Raises:
+            KeyError: There is none of that name.
+        """
+        keyframes = self.compiled.index.keyframes
+        if name not in keyframes:
+            raise KeyError(f"there is no keyframe '{name}': {suggestion(name, keyframes)}")
+        time = self.data.time
+        mujoco.mj_resetDataKeyframe(self.compiled.model, self.data, keyframes[name])
+        self.data.time = time
+        with suppress_engine_warnings(), self._engine_errors():
+            mujoco.mj_forward(self.compiled.model, self.data)
+        self.driving.restart(float(time))
+        self.restore_commands()
 
     def _assemble_mechanism(self) -> None:
         try:
@@ -122,10 +144,14 @@ class SimulationRuntime:
         try:
             yield
         except mujoco.FatalError as error:
-            hint = "check for sizes, masses or velocities that differ by many orders of magnitude"
-            message = f"the engine cannot continue at {self.data.time:.6g} s: {error}"
-            self._report.add(rules.SIMULATION_DIVERGED, message, self._world.origin, hint=hint)
-            raise SimulationError(self._report) from error
+            raise self._simulation_error(error) from error
+
+    def _simulation_error(self, error: Exception) -> SimulationError:
+        """Report an error of the engine, and return it as SimulationError."""
+        hint = "check for sizes, masses or velocities that differ by many orders of magnitude"
+        message = f"the engine cannot continue at {self.data.time:.6g} s: {error}"
+        self._report.add(rules.SIMULATION_DIVERGED, message, self._world.origin, hint=hint)
+        return SimulationError(self._report)
 
     def with_grasps(
         self, grasps: Sequence[ActiveGrasp], meshes: MeshStore, options: CompileOptions, *, conserve_momentum: bool
@@ -157,16 +183,20 @@ class SimulationRuntime:
 
     def steps(self, count: int) -> None:
         """Take a number of time steps."""
-        with suppress_engine_warnings(), self._engine_errors():
-            self.stepper.steps(count, self.driving.active, self.driving.servos)
+        with suppress_engine_warnings():
+            try:
+                self.stepper.steps(count, self.driving.active, self.driving.servos)
+            except mujoco.FatalError as error:
+                raise self._simulation_error(error) from error
 
     def restore_commands(self) -> None:
         """Update the inputs after a change of commands."""
         self.inputs.sort()
         # The acceleration is different from now on, and staggered velocities are initialized with it.
-        self._start_stepper()
+        self.restart_stepper()
 
-    def _start_stepper(self) -> None:
+    def restart_stepper(self) -> None:
+        """Restart the integrator after a sudden change of forces."""
         with suppress_engine_warnings():
             self.stepper.start()
 

@@ -42,6 +42,8 @@ from ossature.spatial import Pose
 
 if TYPE_CHECKING:
     import mujoco
+    import numpy as np
+    from numpy.typing import NDArray
 
     from ossature.simulation.sensors import Sensors
 
@@ -144,6 +146,25 @@ class Simulation:
             return
         self._engine.commander.command(model, joint, values, self.time)
         self._engine.restore_commands()
+
+    @exclusive
+    def apply_keyframe(self, name: str) -> None:
+        """Set the state of a keyframe: positions, velocities, controls and activations, of a World of an MJCF file.
+
+        Raises:
+            KeyError: The World has no keyframe of that name, or is not simulated by MuJoCo's own step.
+        """
+        self._engine.apply_keyframe(name)
+
+    @exclusive
+    def measurements(self) -> dict[str, dict[str, tuple[float, ...]]]:
+        """Return the present values of the sensors of states, by model and sensor, of a World of an MJCF file."""
+        self._engine.sampler.refresh()
+        values = self._engine.data.sensordata
+        return {
+            model: {name: tuple(values[address].tolist()) for name, address in sensors.items()}
+            for model, sensors in self._engine.compiled.index.sensors.items()
+        }
 
     @exclusive
     def disable_motor(self, model: str, actuator: str) -> None:
@@ -274,6 +295,53 @@ class Simulation:
         if not self._is_running and self._run_monitor.has_new_exceedance():
             self._simulation_monitor.report_peaks(self._run_monitor.diagnostics())
 
+    @exclusive
+    def advance(self, count: int, inputs: Sequence[tuple[str, str, NDArray[np.float64]]] = ()) -> None:
+        """Command several inputs at once, and take time steps: as :meth:`command` and :meth:`step`, at less cost for few steps.
+
+        There is no checkpoint: after a divergence the state is not the last finite one.
+
+        Args:
+            count: The number of steps.
+            inputs: Model, name and constant values of joints, motors and loads.
+
+        Raises:
+            KeyError: The model, joint, motor or load does not exist.
+            SimulationError: The simulation diverged.
+            ValueError: A joint does not accept commands, or the number of values is wrong.
+        """
+        if inputs:
+            self._command_inputs(inputs)
+        if self._schedule or self._lazy_sensors.active:
+            self.step(count)
+        elif not self._step_monitored(count):
+            self._report_divergence(None)
+
+    def _command_inputs(self, inputs: Sequence[tuple[str, str, NDArray[np.float64]]]) -> None:
+        engine, time, is_sorted = self._engine, self.time, True
+        for model, name, values in inputs:
+            is_sorted &= engine.commander.command_constant(model, name, values, time)
+        if is_sorted:
+            engine.restart_stepper()
+        else:
+            engine.restore_commands()
+
+    def stop_energy_balance(self) -> None:
+        """Keep the energy balance of :attr:`diagnostics` as it is from now on: recording the work costs as much as a step."""
+        self._run_monitor.stop_energy_balance()
+
+    @exclusive
+    def set_coordinates(self, state: State) -> None:
+        """Set the positions and velocities that a state specifies; unspecified ones, time and commands stay.
+
+        Loops, couplings and motors are assembled from the specified values; what remains of them is reported.
+
+        Raises:
+            StateMismatchError: The state does not fit the World.
+        """
+        self._engine.restart.apply_coordinates(state)
+        self._run_monitor.attach(self._engine)
+
     def _take_steps(self, count: int) -> None:
         while count > 0:
             chunk = min(count, STEPS_AT_ONCE)
@@ -300,12 +368,15 @@ class Simulation:
 
     def _step_monitored(self, count: int) -> bool:
         """Take steps with monitoring, and return whether the state is still valid."""
+        engine, monitor = self._engine, self._run_monitor
+        contacts = engine.contacts or engine.compliant_contacts
         while count > 0:
-            chunk = min(count, self._run_monitor.interval)
-            self._engine.steps(chunk)
+            chunk = min(count, monitor.interval)
+            engine.steps(chunk)
             self._steps += chunk
-            self._run_monitor.after(chunk)
-            self._penetration.check(self._engine.compiled, self._engine.contacts or self._engine.compliant_contacts)
+            monitor.after(chunk)
+            if contacts is not None:
+                self._penetration.check(engine.compiled, contacts)
             count -= chunk
         self._integration.check()
         return self._simulation_monitor.check()

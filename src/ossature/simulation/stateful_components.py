@@ -7,6 +7,7 @@ implement the two methods of :class:`Stateful` and register it with :meth:`Simul
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from urllib.parse import quote
 
@@ -77,6 +78,7 @@ STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 """The components of the engine's state that the next step depends on."""
 
 
+@lru_cache(4096)
 def label(*names: str) -> str:
     """Return a unique key for a sequence of names, such as those of a model and a joint."""
     return ":".join([quote(name, safe=" ") for name in names])

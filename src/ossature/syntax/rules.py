@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics import Rule, Safety, Severity, shared_rules
 
 UNREADABLE_FILE = Rule(
     name="unreadable-file",
@@ -23,6 +23,7 @@ MALFORMED_XML = Rule(
         "Nothing is read, because the structure after this position is unknown. Usual reasons are a tag that is not closed, a "
         "missing quote, a bare & or < in text (write &amp; and &lt;), and a file that is not XML."
     ),
+    fixes=(Safety.SAFE, Safety.UNSAFE),
 )
 FORBIDDEN_ENTITY = Rule(
     name="forbidden-entity",
@@ -41,6 +42,7 @@ UNKNOWN_ATTRIBUTE = Rule(
     severity=Severity.WARNING,
     summary="An element has an attribute that the format does not define.",
     explanation="The attribute is ignored. It is usually misspelt: the hint names the nearest valid attribute.",
+    fixes=(Safety.SAFE, Safety.UNSAFE),
 )
 UNREAD_ELEMENT = shared_rules.IGNORED_ELEMENT
 DUPLICATE_ELEMENT = Rule(
@@ -49,6 +51,7 @@ DUPLICATE_ELEMENT = Rule(
     severity=Severity.WARNING,
     summary="An element that is allowed once occurs more than once.",
     explanation="The first one is used, and the others are ignored. Programs differ in which one they use. Remove the others.",
+    fixes=(Safety.SAFE, Safety.UNSAFE),
 )
 DEPRECATED_SPELLING = Rule(
     name="deprecated-spelling",
@@ -57,6 +60,7 @@ DEPRECATED_SPELLING = Rule(
     summary="A name has a deprecated or misspelt form that is still accepted.",
     explanation="Other programs may ignore it silently. Use the spelling that the message names; written files have it.",
     aliases=("old-spelling",),
+    fixes=(Safety.SAFE,),
 )
 MISSING_ELEMENT = Rule(
     name="missing-element",
@@ -76,6 +80,7 @@ DEFAULT_USED = Rule(
         "programs agree."
     ),
     aliases=("default-taken",),
+    fixes=(Safety.SAFE,),
 )
 UNEXPECTED_TEXT = Rule(
     name="unexpected-text",
@@ -168,6 +173,7 @@ UNKNOWN_KEY = Rule(
         "The key and its value are ignored, and are missing from written files; the format's own program ignores them "
         "silently. The key is usually misspelt or at the wrong level: the hint names the nearest valid key."
     ),
+    fixes=(Safety.SAFE,),
 )
 MISSING_KEY = MISSING_ELEMENT
 WRONG_TYPE = Rule(

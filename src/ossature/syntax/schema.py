@@ -165,6 +165,8 @@ class Element(_Declarative):
     """Whether unknown child elements are passed through by the reader of the format, without a finding here."""
     opaque: ClassVar[bool] = False
     """Whether the content is not bound, and only available from the node."""
+    namespaces: ClassVar[Mapping[str, str]] = {}
+    """Of a root: the XML namespaces of its tags by prefix; that without prefix is the namespace of all tags without one."""
 
     def location(self, name: str | None = None) -> Location | None:
         """Return the location of the element, or of the field with that name if the file states it."""

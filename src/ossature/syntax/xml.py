@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from typing import NamedTuple
 from xml.parsers import expat
 
 from ossature.diagnostics import LimitError, Location, Report, Rule, Source, within_limits
+from ossature.diagnostics.fix import MakeFix
 from ossature.syntax import rules
+from ossature.syntax.xml_duplicate_attributes import remove_duplicate_attributes
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -163,6 +165,7 @@ def _parse_without(source: Source, report: Report, cuts: Sequence[_Cut]) -> tupl
             expat.ErrorString(error.code) or "not XML",
             _error_location(source, parser),
             hint=_syntax_error_hint(source, error.code),
+            fix=_syntax_error_fix(source, error.code, parser.ErrorByteIndex),
         )
         return None, False
     except _XmlRejectedError:
@@ -383,6 +386,12 @@ def _syntax_error_hint(source: Source, code: int) -> str | None:
     return None
 
 
+def _syntax_error_fix(source: Source, code: int, offset: int) -> MakeFix | None:
+    if code != expat.errors.codes[expat.errors.XML_ERROR_DUPLICATE_ATTRIBUTE]:
+        return None
+    return partial(remove_duplicate_attributes, source, offset)
+
+
 def element(tag: str, attributes: dict[str, str] | None = None, text: str = "") -> XmlNode:
     """Return a new element."""
     node = XmlNode(tag, attributes or {}, _NEW_SOURCE)
@@ -391,6 +400,15 @@ def element(tag: str, attributes: dict[str, str] | None = None, text: str = "") 
 
 
 _NEW_SOURCE = Source("<new>")
+
+
+COMMENT_TAG = "!--"
+"""Tag of a node that is written as a comment."""
+
+
+def comment(text: str) -> XmlNode:
+    """Return a comment, as a node to be written."""
+    return element(COMMENT_TAG, text=printable(text).replace("--", "- -").rstrip("-"))
 
 
 def printable(text: str) -> str:
@@ -421,6 +439,9 @@ def compact(node: XmlNode) -> str:
 
 def _format_lines(node: XmlNode, depth: int) -> Iterator[str]:
     indent = "  " * depth
+    if node.tag == COMMENT_TAG:
+        yield f"{indent}<!-- {node.text} -->"
+        return
     attributes = "".join(f" {name}={quoted(value)}" for name, value in node.attributes.items())
     if node.children and node.text.strip():
         yield indent + compact(node)  # indentation would become part of its text

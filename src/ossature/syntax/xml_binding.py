@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from ossature.diagnostics import Related, Report
-from ossature.syntax import rules, xml
+from ossature.diagnostics.fix import MakeFix
+from ossature.syntax import rules, xml, xml_fixes
 from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import shown
@@ -43,6 +45,10 @@ class _Plan:
     def choices(self) -> list[str]:
         """Return the tags of children, without deprecated ones."""
         return [tag for tag, entry in self.children.items() if entry.alias is None]
+
+    def repeatable(self) -> list[str]:
+        """Return the tags of children that may occur several times."""
+        return [tag for tag, entry in self.children.items() if entry.spec.repeated]
 
 
 _PLANS: dict[type[Element], _Plan] = {}
@@ -137,6 +143,7 @@ def _bind_attributes(plan: _Plan, node: XmlNode, values: dict[str, Any], unreada
                     f"unknown attribute {shown(name)} of <{node.tag}>",
                     node.attribute_location(name),
                     hint=report.suggestion(name, plan.attributes) or f"<{node.tag}> has no attributes",
+                    fix=partial(xml_fixes.rename_attribute, node, name, plan.attributes),
                 )
             continue
         if entry.alias is not None:
@@ -180,12 +187,24 @@ def _report_unknown(declared: type[Element], plan: _Plan, inner: XmlNode, node: 
         return
     reason = declared.ignored.get(inner.tag)
     hint = reason or report.suggestion(inner.tag, plan.choices()) or f"<{node.tag}> has no child elements"
-    report.add(rules.UNKNOWN_ELEMENT, f"unknown element <{inner.tag[:80]}> in <{node.tag}>", inner.location, hint=hint)
+    report.add(
+        rules.UNKNOWN_ELEMENT,
+        f"unknown element <{inner.tag[:80]}> in <{node.tag}>",
+        inner.location,
+        hint=hint,
+        fix=None if reason else partial(xml_fixes.rename_element, inner, node, plan.choices(), plan.repeatable()),
+    )
 
 
 def _report_deprecated_name(name: str, spec: FieldSpec, reason: str, node: XmlNode, report: Report) -> None:
     proper = spec.name or "/".join(spec.elements)
-    report.add(rules.DEPRECATED_SPELLING, f"'{name}' is read as '{proper}': {reason}", node.location, hint=f"write '{proper}'")
+    fix: MakeFix | None = None
+    if spec.kind is FieldKind.ATTRIBUTE:
+        fix = partial(xml_fixes.replace_deprecated_attribute, node, name, proper)
+    elif spec.kind is FieldKind.CHILD or len(spec.elements) == 1:
+        fix = partial(xml_fixes.replace_deprecated_element, node, proper)
+    message = f"'{name}' is read as '{proper}': {reason}"
+    report.add(rules.DEPRECATED_SPELLING, message, node.location, hint=f"write '{proper}'", fix=fix)
 
 
 def _report_duplicate(inner: XmlNode, node: XmlNode, spec: FieldSpec, report: Report) -> None:
@@ -197,6 +216,7 @@ def _report_duplicate(inner: XmlNode, node: XmlNode, spec: FieldSpec, report: Re
         inner.location,
         hint="the first one is used; remove this one",
         related=related,
+        fix=partial(xml_fixes.remove_duplicate_element, inner, first) if first is not None else None,
     )
 
 
@@ -207,9 +227,19 @@ def _report_missing(spec: FieldSpec, node: XmlNode, report: Report) -> None:
         name = " or ".join(f"<{tag}>" for tag in (spec.elements or (spec.name,)))
     if spec.announce:
         default = spec.default if isinstance(spec.default, str) else spec.value.format(spec.default)
-        report.add(rules.DEFAULT_USED, f"<{node.tag}> has no {name}: using {default}", node.location)
+        message = f"<{node.tag}> has no {name}: using {default}"
+        report.add(rules.DEFAULT_USED, message, node.location, fix=_fix_default(spec, node, default))
     else:
         report.add(rules.MISSING_ELEMENT, f"<{node.tag}> has no {name}", node.location, hint=spec.doc)
+
+
+def _fix_default(spec: FieldSpec, node: XmlNode, default: str) -> MakeFix | None:
+    """Return the fix that states a default."""
+    if spec.kind is FieldKind.ATTRIBUTE:
+        return partial(xml_fixes.state_attributes, node, {spec.name or "": default})
+    if spec.kind is FieldKind.CHILD:
+        return partial(xml_fixes.state_child, node, f"<{spec.name}>{xml.escaped(default)}</{spec.name}>")
+    return None
 
 
 def _report_unexpected_children(inner: XmlNode, report: Report) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, TypeVar
 
 from ossature.diagnostics import Report
-from ossature.syntax import rules
+from ossature.syntax import rules, yaml_fixes
 from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings
 from ossature.syntax.xml_values import shown
 from ossature.syntax.yaml import NodeKind as NodeKind
@@ -121,6 +122,7 @@ def _report_unknown(declared: type[Element], key: str, node: YamlNode, report: R
         f"unknown key {shown(key)} in {name}",
         node.field_location(key),
         hint=reason or report.suggestion(key, choices),
+        fix=None if reason else partial(yaml_fixes.rename_key, node, key, choices),
     )
 
 
@@ -130,6 +132,7 @@ def _report_alias(key: str, spec: FieldSpec, reason: str, node: YamlNode, report
         f"'{key}' is read as '{spec.name}': {reason}",
         node.field_location(key),
         hint=f"write '{spec.name}'",
+        fix=partial(yaml_fixes.replace_key, node, key, spec.name or ""),
     )
 
 

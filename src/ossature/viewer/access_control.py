@@ -41,6 +41,7 @@ class AccessControl:
     unless they are allowed.
 
     Attributes:
+        frame_ancestors: Origins whose pages may embed the page in a frame.
         token: The first part of the path of every request.
         allowed_origins: Further origins whose pages may connect, such as ``https://robots.example.org``.
         on_refusal: Called with the reason when a page or an upload is refused, once for each origin.
@@ -50,6 +51,7 @@ class AccessControl:
     allowed_origins: Collection[str] = ()
     on_refusal: Callable[[str], None] = lambda reason: None
     token: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    frame_ancestors: Collection[str] = ()
     is_installed: bool = False
     _refused: set[str] = field(default_factory=set)
 
@@ -102,14 +104,15 @@ def _response(status: http.HTTPStatus, text: str, **headers: str) -> Response:
     return Response(status.value, status.phrase, every, content)
 
 
-def _with_protection(response: Response, request: Request) -> Response:
-    """Add headers: no content from other hosts, no referrer, no embedding in frames."""
-    host = request.headers.get("Host", "")
+def _with_protection(response: Response, request: Request, frame_ancestors: Collection[str]) -> Response:
+    """Add headers: no content from other hosts, no referrer, no embedding in frames of other origins."""
+    host, ancestors = request.headers.get("Host", ""), " ".join(frame_ancestors) or "'none'"
     sockets = f"ws://{host} wss://{host}" if _AUTHORITY.fullmatch(host) else ""
     response.headers["Content-Security-Policy"] = (
         "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; "
         f"connect-src 'self' data: blob: {sockets}; "
-        "script-src-attr 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "script-src-attr 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; "
+        f"frame-ancestors {ancestors}"
     )
     response.headers["Referrer-Policy"] = "no-referrer"
     response.headers["X-Content-Type-Options"] = "nosniff"
@@ -133,7 +136,9 @@ def check_origin(access: AccessControl) -> Iterator[None]:
                 if isinstance(answer, Response):
                     return answer
                 response = process_request(connection, answer) if process_request is not None else None
-                return _with_protection(response, request) if isinstance(response, Response) else response
+                return (
+                    _with_protection(response, request, access.frame_ancestors) if isinstance(response, Response) else response
+                )
 
             def connect(*parts: Any, **named: Any) -> BoundedConnection:
                 return BoundedConnection(*parts, on_refusal=access.on_refusal, **named)

@@ -11,6 +11,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError
 from ossature.kinematics import default_moment_of_inertia
 from ossature.model import (
+    Axis,
     Body,
     Compound,
     Joint,
@@ -183,7 +184,7 @@ def _joint_axis_arrows(model: Model, joint: Joint, size: float) -> Iterator[Prim
 def axes_of(type_: JointType) -> Sequence[tuple[Vector3, bool]]:
     """Return the axes of a joint type, each with whether it is revolute; empty for ball and floating joints."""
     if isinstance(type_, Compound):
-        return [(axis.direction, axis.is_revolute) for axis in type_.axes]
+        return [(axis.direction, axis.is_revolute) for axis in type_.axes if isinstance(axis, Axis)]
     if isinstance(type_, Translational):
         return [(axis, False) for axis in _AXES]
     slides = isinstance(type_, Prismatic | Planar | Translational2D | PointOnLine | PointOnPlane)

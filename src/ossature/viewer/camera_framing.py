@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,9 +17,13 @@ from ossature.viewer.scene_elements import Primitive
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Array = NDArray[np.float64]
+
 FIELD_OF_VIEW = math.radians(38.0)
 _FILLED = 0.85
 """Share of the image that the scene fills."""
+_SURROUNDINGS, _LARGE_SURROUNDINGS = 0.5, 0.05
+"""Distance to which static shapes count, and those that are larger than what moves, relative to the size of what moves."""
 _LARGEST = 1e6
 _BODY_ALONE = 0.1
 """Half the size of a body without shapes [m]."""
@@ -34,12 +38,14 @@ class CameraFraming:
         upper: Upper corner of it [m].
         up: Unit vector against gravity.
         floor: Height of the floor along ``up`` [m].
+        corners: Corners of the boxes of what is framed [m], shape (n, 3), or None for those of the bounding box.
     """
 
     lower: Vector3
     upper: Vector3
     up: Vector3
     floor: float
+    corners: Array | None = field(default=None, compare=False, repr=False)
 
     @property
     def center(self) -> Vector3:
@@ -65,41 +71,61 @@ class CameraFraming:
         return power * max(factor for factor in (1.0, 2.0, 5.0) if factor * power <= wanted)
 
     @property
+    def look_at(self) -> Vector3:
+        """The point in the middle of the image [m]."""
+        right, above, _, corners = self._in_camera_axes()
+        half = 0.5 * _FILLED * math.tan(FIELD_OF_VIEW / 2.0)
+        offsets = [half * (high - low) for high, low in (_reaches(corners, side, 1.0) for side in (0, 1))]
+        x, y, z = (np.array(self.center) + offsets[0] * right + offsets[1] * above).tolist()
+        return (x, y, z)
+
+    @property
     def eye(self) -> Vector3:
         """Camera position from which any image that is not higher than wide shows the whole scene [m]."""
         return self.eye_for(1.0)
 
     def eye_for(self, aspect: float) -> Vector3:
         """Return the camera position from which an image of an aspect ratio (width to height) shows the whole scene [m]."""
-        up = np.array(self.up)
-        ahead = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.array([0.0, 0.0, 1.0])
-        side = np.cross(up, ahead)
-        direction = 0.9 * ahead - 0.75 * side + 0.5 * up
-        direction /= np.linalg.norm(direction)
-        distance = self._distance(direction, up, aspect)
-        x, y, z = (np.array(self.center) + distance * direction).tolist()
+        right, above, direction, corners = self._in_camera_axes()
+        target = np.array(self.look_at)
+        shift = target - np.array(self.center)
+        corners = corners - [shift @ right, shift @ above, 0.0]
+        wide, high = (max(_reaches(corners, side, stretch)) for side, stretch in ((0, max(aspect, 1.0)), (1, 1.0)))
+        x, y, z = (target + max(wide, high, 0.5 * self.size) * direction).tolist()
         return (x, y, z)
 
-    def _distance(self, direction: NDArray[np.float64], up: NDArray[np.float64], aspect: float) -> float:
-        """Return the distance of the camera at which the bounding box fits, with a margin [m]."""
+    def _in_camera_axes(self) -> tuple[Array, Array, Array, Array]:
+        """Return the unit vectors to the right, above and to the camera, and the corners of what is framed along them [m]."""
+        up = np.array(self.up)
+        ahead = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.array([0.0, 0.0, 1.0])
+        direction = 0.9 * ahead - 0.75 * np.cross(up, ahead) + 0.5 * up
+        direction /= np.linalg.norm(direction)
         right = np.cross(up, direction)
         right /= np.linalg.norm(right)
         above = np.cross(direction, right)
-        corners = _box_corners(self) - np.array(self.center)
-        half = _FILLED * math.tan(FIELD_OF_VIEW / 2.0)
-        high = corners @ direction + np.abs(corners @ above) / half
-        wide = corners @ direction + np.abs(corners @ right) / (half * max(aspect, 1.0))
-        return max(float(high.max()), float(wide.max()), 0.5 * self.size)
+        corners = _box_corners(self) if self.corners is None else self.corners
+        return right, above, direction, (corners - np.array(self.center)) @ np.stack([right, above, direction], axis=1)
 
 
-def _box_corners(framing: CameraFraming) -> NDArray[np.float64]:
+def _reaches(corners: Array, side: int, stretch: float) -> tuple[float, float]:
+    """Return the distances of the camera at which the corners fit into the image, on both sides of its middle [m].
+
+    The corners are given to the right, above and towards the camera, from the middle of the image.
+    """
+    half = _FILLED * stretch * math.tan(FIELD_OF_VIEW / 2.0)
+    across, near = corners[:, side] / half, corners[:, 2]
+    return float((near + across).max()), float((near - across).max())
+
+
+def _box_corners(framing: CameraFraming) -> Array:
     box = (framing.lower, framing.upper)
     return np.array([(box[i][0], box[j][1], box[k][2]) for i in (0, 1) for j in (0, 1) for k in (0, 1)])
 
 
 def translate_framing(framing: CameraFraming, offset: Vector3) -> CameraFraming:
     """Return the framing of a scene translated along the floor [m]."""
-    return replace(framing, lower=add(framing.lower, offset), upper=add(framing.upper, offset))
+    corners = None if framing.corners is None else framing.corners + np.array(offset)
+    return replace(framing, lower=add(framing.lower, offset), upper=add(framing.upper, offset), corners=corners)
 
 
 def union_of_framings(framings: Sequence[CameraFraming]) -> CameraFraming:
@@ -108,7 +134,10 @@ def union_of_framings(framings: Sequence[CameraFraming]) -> CameraFraming:
     lower = tuple(min(framing.lower[i] for framing in framings) for i in range(3))
     upper = tuple(max(framing.upper[i] for framing in framings) for i in range(3))
     floor = min(framing.floor for framing in framings)
-    return CameraFraming(lower=(lower[0], lower[1], lower[2]), upper=(upper[0], upper[1], upper[2]), up=first.up, floor=floor)
+    corners = np.concatenate([_box_corners(framing) if framing.corners is None else framing.corners for framing in framings])
+    return replace(
+        first, lower=(lower[0], lower[1], lower[2]), upper=(upper[0], upper[1], upper[2]), floor=floor, corners=corners
+    )
 
 
 def offset_beside(first: CameraFraming, second: CameraFraming) -> Vector3:
@@ -122,7 +151,7 @@ def offset_beside(first: CameraFraming, second: CameraFraming) -> Vector3:
     return (x, y, z)
 
 
-def _extent_along(framing: CameraFraming, direction: NDArray[np.float64]) -> tuple[float, float]:
+def _extent_along(framing: CameraFraming, direction: Array) -> tuple[float, float]:
     heights = _box_corners(framing) @ direction
     return float(heights.min()), float(heights.max())
 
@@ -137,36 +166,65 @@ def up_of(world: World) -> Vector3:
 
 
 def frame_scene(
-    primitives: Iterable[Primitive], poses: Mapping[str, Mapping[str, Pose]], up: Vector3, points: Sequence[Vector3] = ()
+    primitives: Iterable[Primitive],
+    poses: Mapping[str, Mapping[str, Pose]],
+    up: Vector3,
+    points: Sequence[Vector3] = (),
+    moving: Mapping[str, Collection[str]] | None = None,
 ) -> CameraFraming:
     """Return the framing of primitives and bodies, without infinite planes.
 
-    A primitive whose mesh is unavailable counts with the origin of its body.
+    What moves fills the image: static shapes, such as the slab of a floor, count only near it. A primitive whose mesh is
+    unavailable counts with the origin of its body, and so does a moving body without primitives.
 
     Args:
         primitives: The primitives; their meshes are loaded.
         poses: Poses in the world by model and body.
         up: Unit vector against gravity.
         points: Further points that must be visible [m].
+        moving: Names of the bodies that can move, by model; None for all.
     """
-    boxes = [_primitive_corners(primitive, poses) for primitive in primitives if not primitive.is_infinite]
-    origins = [np.array([pose.position]) for bodies in poses.values() for pose in bodies.values()]
+    moved = {(model, body) for model, bodies in (poses if moving is None else moving).items() for body in bodies}
+    finite = [primitive for primitive in primitives if not primitive.is_infinite]
+    is_moving = [(primitive.model, primitive.body) in moved for primitive in finite]
+    boxes = [_primitive_corners(primitive, poses) for primitive in finite]
+    origins = [np.array([poses[model][body].position]) for model, body in sorted(moved) if body in poses[model]]
     if not boxes:
-        boxes = [origin + sign * _BODY_ALONE for origin in origins for sign in (-1.0, 1.0)]
-    boxes += [np.array([point]) for point in points]
-    corners = np.concatenate(boxes) if boxes else np.zeros((0, 3))
-    corners = np.clip(corners[np.isfinite(corners).all(axis=1)], -_LARGEST, _LARGEST)
+        every = [np.array([pose.position]) for bodies in poses.values() for pose in bodies.values()]
+        boxes = [origin + sign * _BODY_ALONE for origin in every for sign in (-1.0, 1.0)]
+        is_moving = [True] * len(boxes)
+    static = [box for box, moves in zip(boxes, is_moving, strict=True) if not moves]
+    focus = [box for box, moves in zip(boxes, is_moving, strict=True) if moves] + [np.array([point]) for point in points]
+    if moving is not None:
+        focus += origins
+    corners = _finite_corners(focus)
+    surroundings = _finite_corners(static if not len(corners) else [_clip_surroundings(box, corners) for box in static])
+    lowest = float(((corners if len(corners) else surroundings) @ np.array(up)).min(initial=math.inf))
+    corners = np.concatenate([corners, surroundings])
     if not len(corners):
         corners = np.array([[-1.0] * 3, [1.0] * 3])
     lower, upper = corners.min(axis=0), corners.max(axis=0)
-    lowest = float((corners @ np.array(up)).min())
+    lowest = min(lowest, float((corners @ np.array(up)).max()))
     size = float(np.linalg.norm(upper - lower))
     # A model is on the ground of its world, or above it.
     floor = 0.0 if -0.02 * size <= lowest <= 1.5 * size else lowest
-    return CameraFraming(lower=tuple(lower.tolist()), upper=tuple(upper.tolist()), up=up, floor=floor)
+    return CameraFraming(lower=tuple(lower.tolist()), upper=tuple(upper.tolist()), up=up, floor=floor, corners=corners)
 
 
-def _primitive_corners(primitive: Primitive, poses: Mapping[str, Mapping[str, Pose]]) -> NDArray[np.float64]:
+def _clip_surroundings(box: Array, focus: Array) -> Array:
+    """Return the corners of a static shape as far as it is near what moves: a base more, the slab of a floor less."""
+    size = float(np.linalg.norm(np.ptp(focus, axis=0)))
+    is_small = float(np.linalg.norm(np.ptp(box, axis=0))) <= size
+    margin = size * (_SURROUNDINGS if is_small else _LARGE_SURROUNDINGS)
+    return np.clip(box, focus.min(axis=0) - margin, focus.max(axis=0) + margin)
+
+
+def _finite_corners(boxes: Sequence[Array]) -> Array:
+    corners = np.concatenate(boxes) if boxes else np.zeros((0, 3))
+    return np.clip(corners[np.isfinite(corners).all(axis=1)], -_LARGEST, _LARGEST)
+
+
+def _primitive_corners(primitive: Primitive, poses: Mapping[str, Mapping[str, Pose]]) -> Array:
     owner = Pose() if primitive.body is None else poses[primitive.model][primitive.body]
     try:
         bounds = primitive.surface.triangles.bounds

@@ -95,4 +95,5 @@ class ClosedLoopConfiguration(JointConfiguration):
 def configuration_of(world: World, meshes: MeshStore) -> JointConfiguration:
     """Return the joint configuration of a World; closed loops stay closed."""
     plain = JointConfiguration(world)
-    return ClosedLoopConfiguration(world, meshes) if plain.loops() else plain
+    has_equalities = any(one.active for model in world.models for one in model.equalities)
+    return ClosedLoopConfiguration(world, meshes) if plain.loops() or has_equalities else plain

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Limits, Report
@@ -48,6 +49,7 @@ def open_file(
     meshes_of: MeshesOf,
     format: str | None = None,  # a public name
     limits: Limits | None = None,
+    srdf: Path | Literal[False] | None = None,
 ) -> LoadedFile:
     """Read a file; its World is None if there are errors.
 
@@ -55,7 +57,7 @@ def open_file(
         ValueError: There is no format of that name.
     """
     report = Report(limits=limits)
-    world = read_file(path, report, format_name=format)
+    world = read_file(path, report, format_name=format, srdf=srdf)
     if report.has_errors:
         world = None
     return LoadedFile(path=path, format=format, world=world, report=report, meshes=meshes_of(path))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from ossature.assets import MeshStore
+from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Model, World
 from ossature.spatial import Pose
 from ossature.viewer import body_markers, connector_primitives, sensor_markers, shape_primitives
@@ -84,4 +85,5 @@ def framing_at(world: World, poses: Mapping[str, Mapping[str, Pose]], meshes: Me
         if isinstance(connector, Connector)
         for end in connector.ends
     ]
-    return frame_scene(primitives, poses, up_of(world), ends)
+    moving = {model.name: set() if model.static else spanning_tree(model).moving_bodies() for model in world.models}
+    return frame_scene(primitives, poses, up_of(world), ends, moving)

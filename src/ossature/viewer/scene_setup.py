@@ -96,7 +96,7 @@ def add_models_to_scene(
 
 def _set_camera(camera: viser.InitialCameraConfig, framing: CameraFraming) -> None:
     camera.fov = FIELD_OF_VIEW
-    camera.position, camera.look_at = framing.eye_for(1.2), framing.center
+    camera.position, camera.look_at = framing.eye_for(1.2), framing.look_at
     camera.near, camera.far = 0.002 * framing.size, 60.0 * framing.size
 
 

@@ -57,6 +57,7 @@ def serve(
     *,
     shadows: bool,
     allowed_origins: Collection[str] = (),
+    frame_ancestors: Collection[str] = (),
     on_refusal: Callable[[str], None] = lambda reason: None,
 ) -> LocalServer:
     """Start a server with an empty page.
@@ -69,6 +70,7 @@ def serve(
         title: Title of the panel.
         shadows: Whether with shadows and reflections, see :func:`ossature.viewer.lighting.light`.
         allowed_origins: Further origins whose pages may connect.
+        frame_ancestors: Origins whose pages may embed the page in a frame.
         on_refusal: Called with the reason when a page or an upload is refused, in a thread of the server.
 
     Raises:
@@ -82,7 +84,7 @@ def serve(
         for client in server.get_clients().values() if server is not None else ():
             client.add_notification("Refused", reason, color="red", auto_close_seconds=8.0)
 
-    access = AccessControl(allowed_origins=allowed_origins, on_refusal=refuse)
+    access = AccessControl(allowed_origins=allowed_origins, frame_ancestors=frame_ancestors, on_refusal=refuse)
     try:
         port = _free_port(host, port)
         # Viser prints a banner; `ossature view` prints the address.

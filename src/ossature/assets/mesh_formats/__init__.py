@@ -6,9 +6,10 @@ before memory is allocated. Arrays and instances are bounded by :class:`~ossatur
 
 from collections.abc import Callable
 
-from ossature.assets.mesh_formats.collada import read_collada
+from ossature.assets.mesh_formats.collada import read_collada, read_collada_parts
 from ossature.assets.mesh_formats.gltf import read_gltf
-from ossature.assets.mesh_formats.obj import read_obj
+from ossature.assets.mesh_formats.mesh_assembly import ColoredPart
+from ossature.assets.mesh_formats.obj import read_obj, read_obj_parts
 from ossature.assets.mesh_formats.off import read_off
 from ossature.assets.mesh_formats.ply import read_ply
 from ossature.assets.mesh_formats.stl import read_stl
@@ -31,4 +32,10 @@ READERS: dict[str, Callable[[bytes, ReadSibling, Budget], MeshData]] = {
 They raise ValueError for invalid content, and LimitError above the limits of the budget.
 """
 
-__all__ = ["READERS", "ReadSibling"]
+PART_READERS: dict[str, Callable[[bytes, ReadSibling, Budget], list[ColoredPart]]] = {
+    "dae": lambda data, _, budget: read_collada_parts(data, budget),
+    "obj": read_obj_parts,
+}
+"""Readers by suffix, as above, of one part for each material."""
+
+__all__ = ["PART_READERS", "READERS", "ReadSibling"]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.assets.mesh_formats.collada_primitives import PRIMITIVES, accessor_points, primitive_triangles
-from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, merge_instances
+from ossature.assets.mesh_formats.mesh_assembly import ColoredPart, MaterialColor, MeshInstance, MeshPart, merge_instances
 from ossature.diagnostics import Budget, LimitError, Report, Source, resource_limits
-from ossature.model import MeshData
+from ossature.model import MeshData, Rgba
 from ossature.spatial import quaternion_from_axis_angle, rotation_matrix
 from ossature.syntax.number_arrays import floats
 from ossature.syntax.xml import XmlNode, parse
@@ -33,6 +33,20 @@ def read_collada(data: bytes, budget: Budget) -> MeshData:
         LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
+    return _Document(_parse(data, budget), budget).triangles()
+
+
+def read_collada_parts(data: bytes, budget: Budget) -> list[ColoredPart]:
+    """Return the triangles of a document as :func:`read_collada`, one part for each colour.
+
+    Raises:
+        LimitError: It is beyond the limits of the budget.
+        ValueError: It cannot be read.
+    """
+    return _Document(_parse(data, budget), budget).colored_parts()
+
+
+def _parse(data: bytes, budget: Budget) -> XmlNode:
     report = Report(limits=budget.limits)
     root = parse(Source("mesh", data), report, long_texts=_LONG_TEXTS)
     if root is None:
@@ -40,7 +54,7 @@ def read_collada(data: bytes, budget: Budget) -> MeshData:
         if refusal.rule in resource_limits.RULES:
             raise LimitError(refusal.rule, refusal.message, None, refusal.hint or "")
         raise ValueError(f"{refusal.message} ({refusal.hint})" if refusal.hint else refusal.message)
-    return _Document(root, budget).triangles()
+    return root
 
 
 class _Document:
@@ -52,28 +66,57 @@ class _Document:
         pending = [root]
         while pending:
             node = pending.pop()
-            if "id" in node.attributes and _local_tag(node) in ("geometry", "node", "visual_scene"):
+            if "id" in node.attributes and _local_tag(node) in _REFERENCED:
                 self._named.setdefault(node.attributes["id"], node)
             pending.extend(reversed(node.children))
         self._parts_of: dict[int, list[MeshPart]] = {}
 
     def triangles(self) -> MeshData:
         """Return the triangles of the visual scene [m]."""
+        return self._merged([instance for _, instance in self._placed()])
+
+    def colored_parts(self) -> list[ColoredPart]:
+        """Return the triangles of the visual scene, one part for each colour [m]."""
+        groups: dict[MaterialColor, list[MeshInstance]] = {}
+        for color, instance in self._placed():
+            groups.setdefault(color, []).append(instance)
+        return [ColoredPart(color, self._merged(instances)) for color, instances in groups.items()]
+
+    def _merged(self, instances: list[MeshInstance]) -> MeshData:
+        mesh = merge_instances(instances, self._budget)
+        meter = self._unit_length()
+        return mesh if meter == 1.0 else MeshData(vertices=mesh.vertices * meter, faces=mesh.faces)
+
+    def _placed(self) -> Iterator[tuple[MaterialColor, MeshInstance]]:
+        """Yield the parts of the visual scene with their colours."""
         scene = _first_child(self._root, "scene")
         instance = _first_child(scene, "instance_visual_scene") if scene is not None else None
         visual_scene = self._find_target(instance) if instance is not None else None
         if visual_scene is None:
             raise ValueError("it has no visual scene, so that the poses of its meshes are unknown")
-        placed = list[MeshInstance]()
-        for geometry, matrix in self._geometry_instances(visual_scene):
+        for instance, geometry, matrix in self._geometry_instances(visual_scene):
             is_repeated = id(geometry) in self._parts_of
             parts = self._geometry_parts(geometry)
             if is_repeated:
                 self._budget.add_expansions(len(parts))
-            placed += [MeshInstance(part, matrix) for part in parts]
-        mesh = merge_instances(placed, self._budget)
-        meter = self._unit_length()
-        return mesh if meter == 1.0 else MeshData(vertices=mesh.vertices * meter, faces=mesh.faces)
+            for symbol, part in zip(_material_symbols(geometry), parts, strict=True):
+                yield self._color(instance, symbol), MeshInstance(part, matrix)
+
+    def _color(self, instance: XmlNode, symbol: str | None) -> MaterialColor:
+        """Return the name and diffuse colour of the material that an instance of a geometry binds to a symbol."""
+        bound = [
+            material
+            for bind in _child_nodes(instance, "bind_material")
+            for common in _child_nodes(bind, "technique_common")
+            for material in _child_nodes(common, "instance_material")
+            if material.attributes.get("symbol") == symbol
+        ]
+        target = bound[0].attributes.get("target", "").strip() if bound else f"#{symbol}"
+        material = self._named.get(target.removeprefix("#"))
+        effect = _first_child(material, "instance_effect") if material is not None else None
+        found = self._find_target(effect) if effect is not None else None
+        name = None if material is None else material.attributes.get("name") or material.attributes.get("id")
+        return MaterialColor(name, None if found is None else _diffuse_color(found))
 
     def _unit_length(self) -> float:
         """Return the length of the document's unit [m]."""
@@ -88,8 +131,8 @@ class _Document:
         url = instance.attributes.get("url", "").strip()
         return self._named.get(url[1:]) if url.startswith("#") else None
 
-    def _geometry_instances(self, visual_scene: XmlNode) -> Iterator[tuple[XmlNode, Matrix]]:
-        """Yield the geometry instances of a visual scene with their transforms."""
+    def _geometry_instances(self, visual_scene: XmlNode) -> Iterator[tuple[XmlNode, XmlNode, Matrix]]:
+        """Yield the instances of geometries of a visual scene, with the geometries and their transforms."""
         pending = [(child, np.eye(4)) for child in reversed(_child_nodes(visual_scene, "node"))]
         matrices: dict[int, Matrix] = {}
         while pending:
@@ -99,8 +142,10 @@ class _Document:
             else:
                 matrices[id(node)] = _node_matrix(node)
             matrix = outer @ matrices[id(node)]
-            shown = [self._find_target(instance) for instance in _child_nodes(node, "instance_geometry")]
-            yield from ((geometry, matrix) for geometry in shown if geometry is not None and _local_tag(geometry) == "geometry")
+            for instance in _child_nodes(node, "instance_geometry"):
+                geometry = self._find_target(instance)
+                if geometry is not None and _local_tag(geometry) == "geometry":
+                    yield instance, geometry, matrix
             inner = [
                 self._find_target(child) if _local_tag(child) == "instance_node" else child
                 for child in _child_nodes(node, *_NODES)
@@ -115,6 +160,31 @@ class _Document:
 
 
 _NODES = ("node", "instance_node")
+_REFERENCED = ("geometry", "node", "visual_scene", "material", "effect")
+
+
+def _material_symbols(geometry: XmlNode) -> list[str | None]:
+    """Return the material symbol of each group of faces of a geometry."""
+    mesh = _first_child(geometry, "mesh")
+    groups = [] if mesh is None else [group for group in mesh.children if _local_tag(group) in PRIMITIVES]
+    return [group.attributes.get("material") for group in groups]
+
+
+def _diffuse_color(effect: XmlNode) -> Rgba | None:
+    """Return the diffuse colour of an effect, or None if it has a texture or none."""
+    for profile in _child_nodes(effect, "profile_COMMON"):
+        for technique in _child_nodes(profile, "technique"):
+            for shader in technique.children:
+                diffuse = _first_child(shader, "diffuse")
+                color = _first_child(diffuse, "color") if diffuse is not None else None
+                values = floats(color.text.encode()).tolist() if color is not None else []
+                if len(values) == _RGBA:
+                    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in values)
+                    return (red, green, blue, alpha)
+    return None
+
+
+_RGBA = 4
 
 
 def _mesh_parts(mesh: XmlNode, budget: Budget) -> list[MeshPart]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.diagnostics import Budget
 from ossature.diagnostics.resource_limits import TOO_MANY_EXPANSIONS, LimitError, raising_hint
-from ossature.model import MeshData
+from ossature.model import MeshData, Rgba
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,6 +43,30 @@ class MeshInstance(NamedTuple):
 
     part: MeshPart
     matrix: Points
+
+
+class MaterialColor(NamedTuple):
+    """The material of some triangles.
+
+    Attributes:
+        name: Its name, or None.
+        rgba: Its diffuse colour, or None if it has none: a texture, or a material that does not exist.
+    """
+
+    name: str | None
+    rgba: Rgba | None
+
+
+class ColoredPart(NamedTuple):
+    """The triangles of a mesh that have one material.
+
+    Attributes:
+        material: The material.
+        triangles: The triangles.
+    """
+
+    material: MaterialColor
+    triangles: MeshData
 
 
 def triangulate_fans(corners: Indices, counts: Indices) -> Indices:

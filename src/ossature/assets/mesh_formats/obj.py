@@ -1,22 +1,31 @@
-"""Wavefront OBJ: vertices and faces; normals, textures, materials, groups and curves are ignored."""
+"""Wavefront OBJ: vertices, faces and diffuse colours of materials; normals, textures, groups and curves are ignored."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, merge_instances, triangulate_fans
+from ossature.assets.mesh_formats.mesh_assembly import (
+    ColoredPart,
+    MaterialColor,
+    MeshInstance,
+    MeshPart,
+    merge_instances,
+    triangulate_fans,
+)
+from ossature.assets.resolver import AssetError
 from ossature.diagnostics import Budget
-from ossature.model import MeshData
+from ossature.model import MeshData, Rgba
 from ossature.syntax.number_arrays import floats, integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _STATEMENT = re.compile(rb"^[ \t]*(v|f)[ \t]([^\n#]*)", re.MULTILINE)
+_MATERIAL_OR_FACE = re.compile(rb"^[ \t]*(usemtl|f)[ \t]([^\n#]*)", re.MULTILINE)
 _BEYOND_SLASH = re.compile(rb"/[^ \t]*")
 
 
@@ -27,8 +36,81 @@ def read_obj(data: bytes, budget: Budget) -> MeshData:
         LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
-    text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\\\n", b" ")
-    statements = _STATEMENT.findall(text)
+    points, numbers, counts = _polygons(_STATEMENT.findall(_with_line_feeds(data)), budget)
+    return merge_instances([MeshInstance(MeshPart(points, triangulate_fans(numbers, counts)), np.eye(4))], budget)
+
+
+def read_obj_parts(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget) -> list[ColoredPart]:
+    """Return the triangles of a file as :func:`read_obj`, one part for each material.
+
+    Materials of a file that cannot be found have no colour.
+
+    Args:
+        data: The file.
+        read_sibling: Returns the content of a file in the same folder.
+        budget: The budget.
+
+    Raises:
+        LimitError: It is beyond the limits of the budget.
+        ValueError: It cannot be read.
+    """
+    text = _with_line_feeds(data)
+    points, numbers, counts = _polygons(_STATEMENT.findall(text), budget)
+    materials = _materials_of_polygons(_MATERIAL_OR_FACE.findall(text))
+    colors: dict[str, Rgba] = {}
+    for library in re.findall(rb"(?m)^[ \t]*mtllib[ \t]+([^\n]+)", text):
+        try:
+            colors |= _diffuse_colors(_with_line_feeds(read_sibling(library.strip().decode("utf-8", "replace"))))
+        except AssetError:
+            continue  # its materials have no colour
+    parts = []
+    for name in dict.fromkeys(materials):
+        is_of_part = np.array([material == name for material in materials])
+        faces = triangulate_fans(numbers[np.repeat(is_of_part, counts)], counts[is_of_part])
+        triangles = merge_instances([MeshInstance(MeshPart(points, faces), np.eye(4))], budget)
+        parts.append(ColoredPart(MaterialColor(name, colors.get(name or "")), triangles))
+    return parts
+
+
+def _materials_of_polygons(statements: Sequence[tuple[bytes, bytes]]) -> list[str | None]:
+    """Return the material of each face."""
+    materials: list[str | None] = []
+    current = None
+    for keyword, row in statements:
+        if keyword == b"f":
+            materials.append(current)
+        else:
+            current = row.strip().decode("utf-8", "replace")
+    return materials
+
+
+def _diffuse_colors(text: bytes) -> dict[str, Rgba]:
+    """Return the diffuse colours of a file of materials, by name; without those that have a texture."""
+    colors: dict[str, Rgba] = {}
+    for block in re.split(rb"(?m)^[ \t]*newmtl[ \t]+", text)[1:]:
+        name = block.partition(b"\n")[0].strip().decode("utf-8", "replace")
+        diffuse = re.search(rb"(?m)^[ \t]*Kd[ \t]+([^\n#]+)", block)
+        opacity = re.search(rb"(?m)^[ \t]*d[ \t]+([^\n#]+)", block)
+        if diffuse is None or re.search(rb"(?m)^[ \t]*map_Kd[ \t]", block) is not None:
+            continue
+        values = [*floats(diffuse[1]).tolist()[:3], *(floats(opacity[1]).tolist()[:1] if opacity is not None else [1.0])]
+        if len(values) == _RGBA:
+            red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in values)
+            colors[name] = (red, green, blue, alpha)
+    return colors
+
+
+_RGBA = 4
+
+
+def _with_line_feeds(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\\\n", b" ")
+
+
+def _polygons(
+    statements: Sequence[tuple[bytes, bytes]], budget: Budget
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return points, the indices of the corners of all faces, and how many corners each has."""
     points = _read_points([row for keyword, row in statements if keyword == b"v"], budget)
     rows = [_BEYOND_SLASH.sub(b"", row) for keyword, row in statements if keyword == b"f"]
     counts = np.array([len(row.split()) for row in rows], np.int64)
@@ -37,7 +119,7 @@ def read_obj(data: bytes, budget: Budget) -> MeshData:
         raise ValueError("a face has a vertex 0; they are counted from 1")
     if (numbers < 0).any():
         numbers = _resolve_negative_indices(numbers, counts, [keyword for keyword, _ in statements])
-    return merge_instances([MeshInstance(MeshPart(points, triangulate_fans(numbers - 1, counts)), np.eye(4))], budget)
+    return points, numbers - 1, counts
 
 
 def _read_points(rows: Sequence[bytes], budget: Budget) -> NDArray[np.float64]:

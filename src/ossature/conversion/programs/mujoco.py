@@ -1,4 +1,4 @@
-"""MuJoCo: evaluates URDF files without their shapes."""
+"""MuJoCo: evaluates URDF files without their shapes, and MJCF files."""
 
 from __future__ import annotations
 
@@ -15,8 +15,17 @@ _SCALAR = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 
 def evaluate(path: str, configurations: list[Any]) -> list[Any]:
     """Return the response for the robot of a file."""
-    model = mujoco.MjSpec.from_string(urdf_without_shapes(Path(path))).compile()
+    is_urdf = Path(path).suffix == ".urdf"
+    model = mujoco.MjSpec.from_string(urdf_without_shapes(Path(path))).compile() if is_urdf else _compiled(path)
     return [[_evaluate_model(model, coordinates) for coordinates in models] for models in configurations]
+
+
+def _compiled(path: str) -> Any:
+    """Return the model of an MJCF file without the inertia of rotors, which is no inertia of bodies."""
+    engine: Any = mujoco.MjModel
+    model = engine.from_xml_path(path)
+    model.dof_armature[:] = 0.0
+    return model
 
 
 def _evaluate_model(model: Any, coordinates: dict[str, list[float]]) -> dict[str, Any]:
@@ -24,6 +33,8 @@ def _evaluate_model(model: Any, coordinates: dict[str, list[float]]) -> dict[str
     for number in range(model.njnt):
         joint = model.joint(number)
         values = coordinates.get(joint.name)
+        if model.jnt_type[number] in _SCALAR and not (values is not None and len(values) == 1):
+            data.qpos[model.jnt_qposadr[number]] = 0.0
         if model.jnt_type[number] in _SCALAR and values is not None and len(values) == 1:
             data.qpos[model.jnt_qposadr[number]] = values[0]
             columns.append(int(model.jnt_dofadr[number]))
@@ -38,7 +49,11 @@ def _evaluate_model(model: Any, coordinates: dict[str, list[float]]) -> dict[str
         name = model.body(number).name
         poses[name], jacobians[name] = pose.tolist(), np.vstack([angular, linear])[:, columns].tolist()
     return {
-        "joints": [model.joint(number).name for number in range(model.njnt)],
+        "joints": [
+            *[model.joint(number).name for number in range(model.njnt)],
+            # The joints of one body are read as one, which has this name.
+            *[f"{model.body(number).name}_joint" for number in range(model.nbody)],
+        ],
         "poses": poses,
         "jacobians": jacobians,
         "mass_matrix": full[np.ix_(columns, columns)].tolist(),

@@ -12,7 +12,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 
 def to_github(findings: Sequence[Diagnostic]) -> str:
-    """Return one workflow command a line: ``::error file=…,line=…,col=…,title=…::message``."""
+    """Return one workflow command a line: ``::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message``."""
     return "\n".join(map(_annotation, findings))
 
 
@@ -23,6 +23,10 @@ def _annotation(finding: Diagnostic) -> str:
         properties.append(f"file={_escaped_property(location.file)}")
         if location.line is not None:
             properties += [f"line={location.line}", f"col={location.column}"]
+            end_line, end_column = location.end or (location.line, location.column)
+            properties += [f"endLine={end_line}"]
+            if end_line == location.line:  # columns are shown within one line only
+                properties += [f"endColumn={end_column}"]
     properties.append(f"title={_escaped_property(finding.rule.name)}")
     message = finding.message if finding.hint is None else f"{finding.message}\n{finding.hint}"
     return f"::{_COMMANDS[finding.severity]} {','.join(properties)}::{_escaped(message)}"

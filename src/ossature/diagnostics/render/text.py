@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
+from ossature.diagnostics.fix import Safety
 from ossature.diagnostics.location import Location
-from ossature.diagnostics.password_redaction import may_contain_password
 from ossature.diagnostics.report import Diagnostic
 from ossature.diagnostics.rule import Severity
 from ossature.diagnostics.text_escaping import printable
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _SHOWN_OF_A_KIND = 3
-_LONGEST_LINE = 160
+_SHOWN_LINES = 12
+_SHOWN_NOTES = 8
 
 
 def to_text(findings: Sequence[Diagnostic], *, verbose: bool = False) -> Text:
@@ -39,6 +40,58 @@ def to_text(findings: Sequence[Diagnostic], *, verbose: bool = False) -> Text:
     return Text("\n").join(lines)
 
 
+def to_grouped_text(findings: Sequence[Diagnostic], *, notes: bool = False, summary: bool = True) -> Text:
+    """Return findings as styled text in the order of files, errors first: one of each kind in a file, and lines of others.
+
+    Args:
+        findings: The findings.
+        notes: Whether notes are listed, not only counted.
+        summary: Whether notes are counted and all findings summed up in the last lines.
+    """
+    groups: dict[tuple[str, str, Severity], list[Diagnostic]] = {}
+    for finding in findings:
+        if notes or finding.severity is not Severity.NOTE:
+            file = finding.location.file if finding.location is not None else ""
+            groups.setdefault((file, finding.rule.name, finding.severity), []).append(finding)
+    lines: list[Text] = []
+    positions = {file: index for index, file in enumerate(dict.fromkeys(file for file, _, _ in groups))}
+    for _, (first, *others) in sorted(groups.items(), key=lambda each: (positions[each[0][0]], each[0][2].rank)):
+        lines.extend(_finding_lines(first))
+        if others:
+            lines.append(Text(f"  and {len(others)} more{_lines_of(others)}", "dim"))
+    if summary:
+        if not notes:
+            lines.extend(_note_summary([finding for finding in findings if finding.severity is Severity.NOTE]))
+        lines.append(_summary_text(findings))
+        lines.extend(_fix_summary(findings))
+    return Text("\n").join(lines)
+
+
+def _fix_summary(findings: Sequence[Diagnostic]) -> Iterator[Text]:
+    counts = Counter(fix.safety for finding in findings if (fix := finding.fix) is not None)
+    safe, unsafe = counts[Safety.SAFE], counts[Safety.UNSAFE]
+    if safe:
+        yield Text(f"{safe} can be fixed with --fix{f', {unsafe} more with --unsafe-fixes' if unsafe else ''}", "dim")
+    elif unsafe:
+        yield Text(f"{unsafe} can be fixed with --fix --unsafe-fixes", "dim")
+
+
+def _lines_of(findings: Sequence[Diagnostic]) -> str:
+    lines = sorted({finding.location.line or 0 for finding in findings if finding.location is not None} - {0})
+    if not lines:
+        return ""
+    shown = ", ".join(map(str, lines[:_SHOWN_LINES]))
+    return f": line{'s' if len(lines) > 1 else ''} {shown}{', …' if len(lines) > _SHOWN_LINES else ''}"
+
+
+def _note_summary(notes: Sequence[Diagnostic]) -> Iterator[Text]:
+    if notes:
+        counts = Counter(finding.rule.name for finding in notes)
+        kinds = [f"note[{name}]{f' ({count})' if count > 1 else ''}" for name, count in counts.most_common(_SHOWN_NOTES)]
+        more = f" and {len(counts) - _SHOWN_NOTES} more kinds" if len(counts) > _SHOWN_NOTES else ""
+        yield Text(f"not shown without --notes: {', '.join(kinds)}{more}", "dim")
+
+
 def _finding_lines(finding: Diagnostic) -> Iterator[Text]:
     style = _STYLES[finding.severity]
     place = str(finding.location) if finding.location is not None else finding.path
@@ -57,18 +110,11 @@ def _join_lines(text: str) -> str:
 
 
 def _excerpt_lines(location: Location, style: str) -> Iterator[Text]:
-    line, column = location.line, location.column
-    if line is None or column is None:
-        return
-    text = location.source.line_text(line).replace("\t", " ")
-    start = len(text) - len(text.lstrip())
-    if column > start + _LONGEST_LINE:
-        start = column - 1 - _LONGEST_LINE // 2
-    shown = text[start : start + _LONGEST_LINE].rstrip()
-    if shown and shown.isprintable() and not may_contain_password(text):
-        yield Text(f"  {shown}", "dim")
+    excerpt = location.excerpt
+    if excerpt is not None:
+        yield Text(f"  {excerpt.text}", "dim")
         # Some characters are two cells wide.
-        yield Text(f"  {' ' * cell_len(text[start : column - 1])}^", style)
+        yield Text(f"  {' ' * cell_len(excerpt.text[: excerpt.start])}^", style)
 
 
 def _summary_text(findings: Sequence[Diagnostic]) -> Text:

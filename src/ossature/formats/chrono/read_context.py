@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from ossature.spatial import (
     unit,
 )
 from ossature.syntax import rules as syntax_rules
+from ossature.syntax import yaml_fixes
 from ossature.syntax.schema import Element, spellings
 
 _ROUNDING = 1e-6
@@ -77,7 +79,11 @@ class ChronoReadContext:
             return IDENTITY_WXYZ
         if abs(length - 1.0) > _ROUNDING:
             message = f"'{name}' is a quaternion of length {length:.9g}"
-            self.report.add(rules.QUATERNION_NORMALISED, message, element.location(name))
+            stated = element.node.entries.get(spellings(type(element))[name].name)
+            fix = (
+                partial(yaml_fixes.replace_numbers, stated, normalized(wxyz), keeps_model=True) if stated is not None else None
+            )
+            self.report.add(rules.QUATERNION_NORMALISED, message, element.location(name), fix=fix)
         return normalized(wxyz)
 
     def report_ambiguous(self) -> None:

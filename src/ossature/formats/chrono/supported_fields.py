@@ -23,7 +23,6 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
         model.ChronoContact,
         model.ChronoCollision,
         model.Inertial,
-        model.Material,
         model.Box,
         model.Sphere,
         model.Ellipsoid,
@@ -41,7 +40,6 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
         model.Screw,
         model.Cylindrical,
         model.Universal,
-        model.Spherical,
         model.Euler,
         model.Translational,
         model.Translational2D,
@@ -71,10 +69,14 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
     ),
     model.World: _all_fields_but(model.World, "grasps", "extensions"),
     model.Model: _all_fields_but(model.Model, "ignored_pairs", "manipulators", "sensors", "actuators", "hints", "extensions"),
-    model.Visual: _all_fields_but(model.Visual, "visible", "name"),
-    model.Collision: _all_fields_but(model.Collision, "name"),
+    model.Visual: _all_fields_but(model.Visual, "visible", "name", "appearance", "hints"),
+    model.Collision: _all_fields_but(model.Collision, "name", "hints"),
+    model.Material: _all_fields_but(model.Material, "torsional_friction", "rolling_friction"),
+    model.Spherical: _all_fields_but(model.Spherical, "max_angle"),
     model.Joint: _all_fields_but(model.Joint, "extensions"),
-    model.Coordinate: _all_fields_but(model.Coordinate, "jerk_limits", "hard_limits", "continuous", "coupling", "hints"),
+    model.Coordinate: _all_fields_but(
+        model.Coordinate, "jerk_limits", "hard_limits", "continuous", "coupling", "armature", "hints"
+    ),
     model.Body: frozenset(
         {
             "name",

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ossature.formats.format import WriteContext
+from ossature.formats.passes.split_multi_dof_joints import split_joints
 from ossature.model import (
     Axis,
     Compound,
@@ -18,6 +20,7 @@ from ossature.model import (
     Euler,
     Fixed,
     Floating,
+    Joint,
     JointType,
     Planar,
     PointOnLine,
@@ -30,9 +33,10 @@ from ossature.model import (
     Translational,
     Translational2D,
     Universal,
+    World,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.spatial import Vector3, cross, euler_from_quaternion, quaternion_from_rotation_vector
+from ossature.spatial import ZERO3, Vector3, cross, euler_from_quaternion, quaternion_from_rotation_vector
 
 _BY_LETTER = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
 
@@ -61,6 +65,19 @@ def is_locked_by_limits(coordinate: Coordinate) -> bool:
 def clamp_to_range(position: float, limits: Range) -> float:
     """Return an initial position clamped to limits; unchanged if they leave no range of motion."""
     return min(max(position, limits.lower), limits.upper) if limits.lower < limits.upper else position
+
+
+def split_anchored_joints(world: World, context: WriteContext) -> World:
+    """Return a World without compound joints whose motions are about other points than the origin of the joint frame."""
+    return split_joints(world, context.ledger, _anchored_reason, ())
+
+
+def _anchored_reason(joint: Joint) -> str | None:
+    if not isinstance(joint.type, Compound):
+        return None
+    if all(isinstance(axis, Axis) and (axis.anchor == ZERO3 or not axis.is_revolute) for axis in joint.type.axes):
+        return None
+    return "COLLADA has no compound joint with axes through different points or a spherical motion"
 
 
 def chain_of(joint_type: JointType) -> AxisChain:
@@ -115,7 +132,7 @@ _CHAINS: dict[type, Callable[[Any], AxisChain]] = {
     Planar: lambda joint: _axes_in_series(
         _prismatic_axis(joint.axis1), _prismatic_axis(joint.axis2), _revolute_axis(cross(joint.axis1, joint.axis2))
     ),
-    Compound: lambda joint: _axes_in_series(*joint.axes),
+    Compound: lambda joint: _axes_in_series(*(axis for axis in joint.axes if isinstance(axis, Axis))),
     Spherical: lambda joint: _with_rotation((), (), 0),
     PointOnLine: lambda joint: _with_rotation((0,), (joint.axis,), 1),
     PointOnPlane: lambda joint: _with_rotation((0, 1), (joint.axis1, joint.axis2), 2),

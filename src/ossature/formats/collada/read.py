@@ -192,7 +192,7 @@ class _Parts:
             joints=NamedList(
                 [
                     *with_formulas(
-                        in_order_of_actuators(joints, [actuator.joint for actuator in extras.actuators]),
+                        in_order_of_actuators(joints, [actuator.joint or "" for actuator in extras.actuators]),
                         system,
                         joint_names,
                         self.reading,

@@ -24,6 +24,7 @@ from ossature.formats.collada.schema_visual import (
 )
 from ossature.formats.collada.transforms import BEYOND_MEASURE
 from ossature.model import LazyMesh, MeshData
+from ossature.model.convex_hull import FlatPointsError, convex_mesh
 from ossature.syntax.number_arrays import floats
 
 if TYPE_CHECKING:
@@ -179,14 +180,12 @@ def _parse_points(source: SourceElement, budget: Budget) -> Points:
 
 
 def _convex_hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
-    from trimesh.convex import convex_hull  # 0.5 s of imports, needed only for hulls
-
     points, _ = of_mesh.of(mesh.vertices.input if mesh.vertices is not None else ())
     try:
-        hull = convex_hull(points)
-    except Exception as error:  # the library raises several types of errors for degenerate points
+        vertices, faces = convex_mesh(points)
+    except FlatPointsError as error:
         raise ValueError(f"its points have no convex hull: {error}") from error
-    return MeshData(vertices=np.asarray(hull.vertices, float), faces=np.asarray(hull.faces, np.int64))
+    return MeshData(vertices=vertices, faces=faces)
 
 
 _TAGS: dict[type[Primitive], str] = {

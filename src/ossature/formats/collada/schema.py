@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from ossature.formats.collada.schema_animation import AnimationElement
 from ossature.formats.collada.schema_common import (
@@ -91,9 +92,14 @@ class SceneElement(Element):
     extra: tuple[ExtraElement, ...] = extras()
 
 
+NAMESPACE = "http://www.collada.org/2008/03/COLLADASchema"
+"""Of COLLADA 1.5."""
+
+
 class ColladaElement(Element):
     """A COLLADA document."""
 
+    namespaces: ClassVar[Mapping[str, str]] = {"": NAMESPACE}
     unread = frozenset(
         {
             "library_animation_clips",

@@ -20,7 +20,7 @@ from ossature.formats.collada.openrave_losses import OPENRAVE, record_ignored
 from ossature.formats.collada.passthrough_extras import SortedExtensions, extra_element, sorted_extensions
 from ossature.formats.collada.read import in_order_of_actuators
 from ossature.formats.collada.read_extensions import UNDERSTOOD
-from ossature.formats.collada.schema import LIBRARIES, ColladaElement, InstanceSceneElement, SceneElement
+from ossature.formats.collada.schema import LIBRARIES, NAMESPACE, ColladaElement, InstanceSceneElement, SceneElement
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_kinematics import InstanceKinematicsSceneElement, KinematicsSceneElement
 from ossature.formats.collada.schema_visual import NodeElement, VisualSceneElement
@@ -47,7 +47,6 @@ from ossature.model.writer_audit import audit
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
 
-NAMESPACE = "http://www.collada.org/2008/03/COLLADASchema"
 VERSION = "1.5.0"
 ARCHIVE_SUFFIX = ".zae"
 """Suffix of files that are written as archives of one document."""
@@ -202,7 +201,7 @@ def _model_as_read(model: ModelWriting, outside: list[Joint]) -> Model:
     bodies = [body for tree in trees for body in tree.bodies() if body is not None]
     joints = [joint for tree in trees for joint in tree.joints()]
     joints += [joint for tree in trees for body in tree.bodies() for joint in tree.loop_joints if joint.child == body]
-    joints = in_order_of_actuators(joints, [actuator.joint for actuator in stated.actuators])
+    joints = in_order_of_actuators(joints, [actuator.joint or "" for actuator in stated.actuators])
     implied = [joint for joint in model.forest.extension_joints if all(joint is not other for other in outside)]
     order = {body: number for number, body in reversed(list(enumerate(bodies)))}
     joints += sorted(implied, key=lambda joint: order[joint.child])

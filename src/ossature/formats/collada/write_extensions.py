@@ -60,10 +60,13 @@ def model_extras(model: ModelWriting, collisions: Collisions, devices: DeviceLib
         yield _sensor_extra(sensor, name, model, devices)
     names = written_names(model.model.actuators.names(), "actuator", model.path, ledger)
     for name, actuator in zip(names, model.model.actuators, strict=True):
-        if actuator.joint in model.joints:
+        if actuator.joint is not None and actuator.joint in model.joints:
             yield _actuator_extra(actuator, name, model, devices)
         else:
-            ledger.dropped(f"{model.path}/{actuator.name}", f"the joint '{actuator.joint}' has no axis in the document")
+            what = (
+                "it drives no joint" if actuator.joint is None else f"the joint '{actuator.joint}' has no axis in the document"
+            )
+            ledger.dropped(f"{model.path}/{actuator.name}", what)
 
 
 def openrave_extra(kind: str, content: OpenraveElement, name: str | None = None, own: XmlNode | None = None) -> ExtraElement:
@@ -131,7 +134,7 @@ def _actuator_extra(actuator: Actuator, name: str, model: ModelWriting, devices:
     identifier, read = devices.actuator(actuator)
     content = AttachActuatorElement(
         instance_actuator=() if identifier is None else (InstanceUrlElement(url=f"#{identifier}"),),
-        bind_actuator=(BindActuatorElement(joint=model.joint_path(actuator.joint)),),
+        bind_actuator=(BindActuatorElement(joint=model.joint_path(actuator.joint or "")),),
     )
     own = encode_difference(f"{model.path}/{actuator.name}", actuator, read, model.writing.ledger)
     return openrave_extra("attach_actuator", content, name, own)

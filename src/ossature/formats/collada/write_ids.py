@@ -37,7 +37,9 @@ def with_written_names(model: Model, ledger: Ledger) -> Model:
     joints = written_names(model.joints.names(), "joint", model.name, ledger)
     if bodies == list(model.bodies.names()) and joints == list(model.joints.names()):
         return model
-    changed: Model = map_references(model, _map_names(model.bodies.names(), bodies), _map_names(model.joints.names(), joints))
+    changed: Model = map_references(
+        model, {"bodies": _map_names(model.bodies.names(), bodies), "joints": _map_names(model.joints.names(), joints)}
+    )
     return dataclasses.replace(
         changed,
         bodies=NamedList([dataclasses.replace(body, name=name) for body, name in zip(changed.bodies, bodies, strict=True)]),

@@ -11,6 +11,7 @@ from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.kinematics import Tree, TreeJoint, default_moment_of_inertia, model_poses, motion_pose, spanning_tree
 from ossature.model import (
+    Axis,
     Body,
     Compound,
     Coordinate,
@@ -29,13 +30,26 @@ from ossature.model import (
     RotationalSpringDamper,
     Screw,
     Spherical,
+    SphericalMotion,
     Translational,
     Translational2D,
     Universal,
     World,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.spatial import ZERO3, Pose, Vector3, add, conjugate, cross, multiply, rotate, scale, subtract
+from ossature.spatial import (
+    ZERO3,
+    Pose,
+    Vector3,
+    add,
+    conjugate,
+    cross,
+    multiply,
+    quaternion_from_rotation_vector,
+    rotate,
+    scale,
+    subtract,
+)
 
 _ADDITIVE = (Revolute, Prismatic, Screw, Cylindrical, Translational, Translational2D, Planar, Universal)
 """Joint types whose coordinates are additive, so that limits can be shifted by the initial position."""
@@ -280,15 +294,22 @@ def _euler_spin(joint_type: Euler, q: Sequence[float], v: Sequence[float]) -> tu
 def _compound_twist(joint_type: Compound, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
     end = motion_pose(joint_type, q).position
     spin, slide = ZERO3, ZERO3
-    for number, (axis, rate) in enumerate(zip(joint_type.axes, v, strict=True)):
-        before = motion_pose(Compound(axes=joint_type.axes[:number]), q[:number])
-        along = scale(rotate(before.wxyz, axis.direction), rate)
-        if axis.is_revolute:
-            spin = add(spin, along)
-            slide = add(slide, cross(along, subtract(end, before.position)))
-        else:
+    for number, (first, motion) in enumerate(joint_type.motions):
+        before = motion_pose(Compound(axes=joint_type.axes[:number]), q[:first])
+        along = rotate(before.wxyz, _local_rate(motion, q[first:], v[first:]))
+        if isinstance(motion, Axis) and not motion.is_revolute:
             slide = add(slide, along)
+        else:
+            spin = add(spin, along)
+            slide = add(slide, cross(along, subtract(end, before.transform(motion.anchor))))
     return spin, slide
+
+
+def _local_rate(motion: Axis | SphericalMotion, q: Sequence[float], v: Sequence[float]) -> Vector3:
+    """Return the velocity or angular velocity of one motion, in the frame that the motions before it have moved."""
+    if isinstance(motion, Axis):
+        return scale(motion.direction, v[0])
+    return rotate(quaternion_from_rotation_vector((q[0], q[1], q[2])), (v[0], v[1], v[2]))
 
 
 _TURN = 6.283185307179586

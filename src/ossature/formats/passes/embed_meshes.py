@@ -32,7 +32,7 @@ def embed_meshes(world: World, context: WriteContext) -> World:
             context.ledger.dropped(path, f"unavailable mesh: {error.reason}", before=geometry.uri)
             return None
         context.ledger.rewritten(f"{path}.geometry", "the mesh is embedded", before=geometry.uri)
-        _record_appearance(path, geometry, context.meshes, context.ledger)
+        record_appearance(path, geometry, context.meshes, context.ledger)
         return TriangleMesh(surface=known[geometry], convex=geometry.convex)
 
     return with_geometry(world, embedded)
@@ -45,7 +45,7 @@ def record_lost_visuals(world: World, meshes: MeshStore, ledger: Ledger) -> None
         if isinstance(geometry, Mesh) and ".visuals[" in path:
             try:
                 meshes.triangles(geometry)
-                _record_appearance(path, geometry, meshes, ledger)
+                record_appearance(path, geometry, meshes, ledger)
             except AssetError as error:
                 ledger.dropped(path, f"unavailable mesh: {error.reason}", before=geometry.uri)
         return geometry
@@ -53,7 +53,8 @@ def record_lost_visuals(world: World, meshes: MeshStore, ledger: Ledger) -> None
     with_geometry(world, record)
 
 
-def _record_appearance(path: str, mesh: Mesh, meshes: MeshStore, ledger: Ledger) -> None:
+def record_appearance(path: str, mesh: Mesh, meshes: MeshStore, ledger: Ledger) -> None:
+    """Record that a visual shape loses the colours and textures of its mesh file, if it has any."""
     marks = _APPEARANCE.get(mesh.uri.rpartition(".")[2].lower(), ())
     if ".visuals[" not in path or not marks:
         return

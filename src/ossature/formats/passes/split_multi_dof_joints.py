@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ossature.diagnostics import Ledger
+from ossature.formats.format import WriteContext
 from ossature.kinematics import ElementaryMotion, factor_joint
 from ossature.model import (
     UNCONSTRAINED_COORDINATE,
     Body,
+    Compound,
     Coordinate,
     Coupling,
     Expression,
@@ -31,12 +33,21 @@ from ossature.model import (
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.model.unique_names import take_unique_name
-from ossature.spatial import Pose
+from ossature.spatial import ZERO3, Pose, Vector3
 
 _WITHOUT_MASS = Inertial(mass=0.0, moment=((0.0, 0.0, 0.0),) * 3)
 
 UnsupportedReason = Callable[[Joint], str | None]
 """Returns why a format cannot represent a joint, or None if it can."""
+
+
+def split_compound_joints(world: World, context: WriteContext) -> World:
+    """Return a World without compound joints, which few formats have."""
+    return split_joints(world, context.ledger, _compound_reason, ())
+
+
+def _compound_reason(joint: Joint) -> str | None:
+    return "the format has no compound joint" if isinstance(joint.type, Compound) else None
 
 
 def split_joints(world: World, ledger: Ledger, unsupported_reason_of: UnsupportedReason, whole: tuple[type, ...]) -> World:
@@ -72,11 +83,13 @@ class _JointPart:
         type: Its type.
         coordinate: The coordinate.
         number: Index of the coordinate in the whole joint.
+        anchor: A point that its rotation does not move, in the frame of the whole joint [m].
     """
 
     type: JointType
     coordinate: Coordinate
     number: int
+    anchor: Vector3 = ZERO3
 
 
 class _Splitting:
@@ -96,7 +109,7 @@ class _Splitting:
         if reason is None or not known:
             yield joint
         elif isinstance(joint.type, self._whole) and self._unsupported_reason_of(replace(joint, pose=Pose())) is None:
-            yield from self._serial_chain(joint, [joint], reason)
+            yield from self._serial_chain(joint, [replace(joint, pose=Pose())], reason)
         else:
             yield from self._serial_chain(joint, self._parts(joint), reason)
 
@@ -111,22 +124,23 @@ class _Splitting:
         for name, part in zip(names, parts, strict=True):
             self._renamed.setdefault(JointPosition(joint=joint.name, coordinate=part.number), JointPosition(joint=name))
         singles = [
-            replace(joint, name=name, type=part.type, coordinates=(part.coordinate,), extensions=())
+            replace(joint, name=name, type=part.type, pose=Pose(part.anchor), coordinates=(part.coordinate,), extensions=())
             for name, part in zip(names, parts, strict=True)
         ]
         return [replace(singles[0], extensions=joint.extensions), *singles[1:]] if singles else []
 
     def _serial_chain(self, joint: Joint, parts: Sequence[Joint], reason: str) -> Iterator[Joint]:
-        """Yield a serial chain of joints, with massless links at the joint frame between them."""
+        """Yield a serial chain of joints, with massless links at the frames of the parts between them."""
         frame = self._model.bodies[joint.child].pose @ joint.pose
-        is_last_supported = bool(parts) and self._unsupported_reason_of(parts[-1]) is None
+        last = replace(parts[-1], pose=joint.pose @ parts[-1].pose) if parts else None
+        is_last_supported = last is not None and self._unsupported_reason_of(last) is None
         parent = joint.parent
         for part in parts if not is_last_supported else parts[:-1]:
-            link = self._massless_link(joint, frame)
+            link = self._massless_link(joint, frame @ part.pose)
             yield replace(part, parent=parent, child=link.name, pose=Pose())
             parent = link.name
-        if is_last_supported:
-            yield replace(parts[-1], parent=parent)
+        if last is not None and is_last_supported:
+            yield replace(last, parent=parent)
         else:
             name = self._add_joint_name(joint, f"{joint.name}_frame")
             yield Joint(name=name, type=Fixed(), parent=parent, child=joint.child, origin=joint.origin)
@@ -184,11 +198,13 @@ def _parts_of(joint: Joint) -> Iterator[_JointPart]:
         if stage.axis is None:
             for offset, axis in enumerate((X_AXIS, Y_AXIS, Z_AXIS)):
                 number = stage.coordinate + offset
-                yield _JointPart(type=Revolute(axis=axis), coordinate=joint.coordinates[number], number=number)
+                coordinate = joint.coordinates[number]
+                yield _JointPart(type=Revolute(axis=axis), coordinate=coordinate, number=number, anchor=stage.anchor)
             continue
         coordinate = joint.coordinates[stage.coordinate]
         if stage.is_rotation:
-            yield _JointPart(type=Revolute(axis=stage.axis), coordinate=coordinate, number=stage.coordinate)
+            turn = Revolute(axis=stage.axis)
+            yield _JointPart(type=turn, coordinate=coordinate, number=stage.coordinate, anchor=stage.anchor)
         if stage.translation and stage.is_rotation:
             yield _JointPart(
                 type=Prismatic(axis=stage.axis), coordinate=_screw_translation(joint, stage), number=stage.coordinate

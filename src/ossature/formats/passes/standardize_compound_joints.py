@@ -8,6 +8,7 @@ from dataclasses import replace
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.model import (
+    Axis,
     Compound,
     Cylindrical,
     Euler,
@@ -25,7 +26,7 @@ from ossature.model import (
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.model.value_text import kind_text
-from ossature.spatial import Vector3, cross, dot, norm, subtract
+from ossature.spatial import ZERO3, Vector3, cross, dot, norm, subtract
 
 _SAME = 1e-12
 
@@ -52,8 +53,11 @@ def _standard_joint(joint: Joint, model: str, ledger: Ledger) -> Joint:
 
 def standard_type(compound: Compound) -> JointType | None:
     """Return the standard joint type with the same coordinates in the same order, or None if there is none."""
-    find = _BY_MOTION.get("".join("R" if axis.is_revolute else "P" for axis in compound.axes))
-    return find([axis.direction for axis in compound.axes]) if find is not None else None
+    axes = [axis for axis in compound.axes if isinstance(axis, Axis) and (axis.anchor == ZERO3 or not axis.is_revolute)]
+    if len(axes) < len(compound.axes):
+        return None
+    find = _BY_MOTION.get("".join("R" if axis.is_revolute else "P" for axis in axes))
+    return find([axis.direction for axis in axes]) if find is not None else None
 
 
 def _match_cylindrical(axes: Sequence[Vector3]) -> JointType | None:

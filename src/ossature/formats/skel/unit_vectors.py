@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 from ossature.diagnostics import Location, Report
 from ossature.formats.skel import rules
 from ossature.spatial import Vector3, norm, unit
+from ossature.syntax.xml_fixes import replace_at
 from ossature.syntax.xml_values import VECTOR3
 
 _LENGTH_TOLERANCE = 1e-3
@@ -20,5 +22,6 @@ def read_direction(vector: Vector3, default: Vector3, name: str, location: Locat
         report.add(rules.ZERO_AXIS, f"{name} is zero: using {VECTOR3.format(default)}", location)
         return default
     if abs(length - 1.0) > _LENGTH_TOLERANCE:
-        report.add(rules.NON_UNIT_AXIS, f"{name} has length {length:.6g}: normalized", location)
+        fix = partial(replace_at, [(location, VECTOR3.format(unit(vector)))], keeps_model=True)
+        report.add(rules.NON_UNIT_AXIS, f"{name} has length {length:.6g}: normalized", location, fix=fix)
     return unit(vector)

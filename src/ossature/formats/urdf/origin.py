@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ossature.diagnostics import Report
+from ossature.diagnostics import Report, Safety
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.schema import OriginElement
@@ -19,6 +19,9 @@ from ossature.spatial import (
     quaternion_from_euler,
     rotation_vector_from_quaternion,
 )
+from ossature.syntax import xml_fixes
+from ossature.syntax.xml_fixes import fix_of
+from ossature.syntax.xml_values import VECTOR3
 
 _LARGEST_ANGLE = math.tau + 1e-3
 """The largest plausible angle in radians, with a tolerance for rounding [rad]; larger ones are probably in degrees."""
@@ -40,6 +43,13 @@ def pose_of(origin: OriginElement | None, report: Report) -> Pose:
             f"rpy has an angle of {largest:g} rad, which is {math.degrees(largest):.0f}°",
             origin.location("rpy"),
             hint=f"if it is in degrees, write {math.radians(largest):.5g} rad",
+            fix=fix_of(
+                origin.node,
+                xml_fixes.replace_value,
+                "rpy",
+                VECTOR3.format(tuple(map(math.radians, origin.rpy))),
+                safety=Safety.UNSAFE,
+            ),
         )
     return Pose.from_euler(origin.xyz, (yaw, pitch, roll), "zyx")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from ossature.diagnostics import Report
 from ossature.formats.urdf import rules
@@ -18,6 +19,7 @@ from ossature.formats.urdf.schema import (
     VisualElement,
 )
 from ossature.model import Model
+from ossature.syntax import xml_fixes
 from ossature.syntax.schema import Element, spellings
 from ossature.syntax.xml import XmlNode
 
@@ -33,6 +35,8 @@ _CHILDREN: dict[str, dict[str, type[Element]]] = {
     for parent, declared in _DECLARATIONS.items()
 }
 """The declared children of each of these elements, by tag."""
+_REPEATABLE = ("link", "joint", "visual", "collision", "material", "transmission", "gazebo")
+"""Tags that may occur several times."""
 _VALID_PARENTS = dict.fromkeys(("link", "joint"), "robot") | {
     **dict.fromkeys(("inertial", "visual", "collision"), "link"),
     **dict.fromkeys(SHAPES, "geometry"),
@@ -64,6 +68,7 @@ def check_passthrough(root: XmlNode, model: Model, report: Report) -> None:
                 f"unknown element <{node.tag[:80]}> in <{parent.tag}>: passed through, not interpreted",
                 node.location,
                 hint=f"did you mean '{similar}'?",
+                fix=partial(xml_fixes.rename_element, node, parent, tuple(_CHILDREN[parent.tag]), _REPEATABLE),
             )
         else:
             report.add(rules.PASSTHROUGH_ELEMENT, f"<{node.tag[:80]}> is passed through, not interpreted", node.location)

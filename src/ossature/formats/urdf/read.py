@@ -74,7 +74,7 @@ def _is_urdf(root: XmlNode, report: Report) -> bool:
             rules.XACRO_FILE,
             f"{shown(syntax)} is xacro syntax",
             node.location,
-            hint="run `xacro FILE > robot.urdf` and read robot.urdf",
+            hint="expand it with --xacro if you trust it, or with `xacro FILE > robot.urdf`",
         )
     return found is None
 

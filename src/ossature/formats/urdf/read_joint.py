@@ -26,7 +26,10 @@ from ossature.model import (
     Revolute,
 )
 from ossature.spatial import Pose, Vector3, norm, unit
+from ossature.syntax import xml_fixes
 from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_fixes import fix_of
+from ossature.syntax.xml_values import VECTOR3, format_number
 
 NO_LIMIT = sys.float_info.max
 """The value of a required limit that is unlimited: URDF has no infinity."""
@@ -83,6 +86,7 @@ def _read_joint_type(element: UrdfJointElement, report: Report) -> str:
             f"joint '{element.name}' has the unknown type '{element.type[:40]}': read as fixed",
             element.location("type"),
             hint=report.suggestion(element.type, JOINT_TYPES),
+            fix=fix_of(element.node, xml_fixes.replace_word, "type", JOINT_TYPES),
         )
     return "fixed"
 
@@ -100,6 +104,7 @@ def _read_axis(element: UrdfJointElement, report: Report) -> Vector3:
             rules.NON_UNIT_AXIS,
             f"the axis of joint '{element.name}' has length {length:.6g}: normalized",
             element.axis.location("xyz"),
+            fix=fix_of(element.axis.node, xml_fixes.replace_value, "xyz", VECTOR3.format(unit(axis)), keeps_model=True),
         )
     return unit(axis)
 
@@ -151,6 +156,7 @@ def _report_missing_bounds(element: UrdfJointElement, limit: UrdfLimitElement, r
             f"the <limit> of joint '{element.name}' has no {' and no '.join(absent)}: read as unlimited",
             limit.location(),
             hint="state both effort and velocity; the parser of ROS requires them",
+            fix=fix_of(limit.node, xml_fixes.state_attributes, dict.fromkeys(absent, format_number(NO_LIMIT))),
         )
 
 
@@ -165,6 +171,7 @@ def _read_position_limits(element: UrdfJointElement, limit: UrdfLimitElement | N
             f"joint '{element.name}' has no {' and no '.join(absent)} limit, which is then 0: its range is empty",
             limit.location(),
             hint="state both limits, or use the type continuous for a rotation without limits",
+            fix=fix_of(limit.node, xml_fixes.state_attributes, dict.fromkeys(absent, "0")),
         )
     return Range(
         lower=lower if lower != -NO_LIMIT else UNBOUNDED.lower,

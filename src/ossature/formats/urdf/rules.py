@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics import Rule, Safety, Severity, shared_rules
 
 WRONG_ROOT_ELEMENT = shared_rules.WRONG_ROOT_ELEMENT
 XACRO_FILE = Rule(
@@ -11,9 +11,19 @@ XACRO_FILE = Rule(
     severity=Severity.ERROR,
     summary="The file is a xacro template, not a URDF file.",
     explanation=(
-        "Its macros, properties and ${…} expressions need the program xacro of ROS, which can read files and run code; "
-        "Ossature does not run it. Create the URDF file: `xacro robot.urdf.xacro > robot.urdf`. Declaring the xacro namespace "
-        "alone is allowed."
+        "Its macros, properties and ${…} expressions need the program xacro of ROS, which evaluates expressions and reads "
+        "files, so that it is not run unasked. Expand the template with --xacro, if you trust it, or with "
+        "`xacro robot.urdf.xacro > robot.urdf`. Declaring the xacro namespace alone is allowed."
+    ),
+)
+XACRO_ERROR = Rule(
+    name="xacro-error",
+    code="URDF021",
+    severity=Severity.ERROR,
+    summary="A xacro template cannot be expanded.",
+    explanation=(
+        "With --xacro the program xacro expands the template; the message is its own. Usual reasons are an argument without a "
+        "value (--xacro-arg NAME:=VALUE), a package that is not found (--search-path FOLDER), and a mistake in an expression."
     ),
 )
 XACRO_LEFTOVER = Rule(
@@ -94,6 +104,7 @@ UNKNOWN_JOINT_TYPE = Rule(
         "It is read as a fixed joint. Write a ball or universal joint as a chain of revolute joints with massless links; "
         "`ossature convert` does so."
     ),
+    fixes=(Safety.SAFE, Safety.UNSAFE),
 )
 MISSING_LIMIT = Rule(
     name="missing-limit",
@@ -104,6 +115,7 @@ MISSING_LIMIT = Rule(
         "URDF requires them, and the parser of ROS rejects the file. The joint is read without these limits. State them, or "
         "make the joint continuous."
     ),
+    fixes=(Safety.SAFE,),
 )
 ZERO_JOINT_RANGE = Rule(
     name="zero-joint-range",
@@ -112,6 +124,7 @@ ZERO_JOINT_RANGE = Rule(
     summary="The range of a joint is empty, because a limit is missing.",
     explanation="URDF defines a missing limit as 0. State both limits.",
     aliases=("no-room",),
+    fixes=(Safety.SAFE,),
 )
 ZERO_LIMIT = Rule(
     name="zero-limit",
@@ -178,6 +191,7 @@ FREE_BASE = shared_rules.FREE_BASE
 RULES = (
     WRONG_ROOT_ELEMENT,
     XACRO_FILE,
+    XACRO_ERROR,
     XACRO_LEFTOVER,
     UNSUPPORTED_ENCODING,
     BLANK_IN_NAME,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.srdf import write as srdf
+from ossature.formats.srdf.apply import FORMAT as SRDF
 from ossature.formats.urdf.passthrough import attribute_in, element_in
 from ossature.formats.urdf.read import DEFAULT_NAME, INTERPRETED_IN_ROBOT
 from ossature.formats.urdf.read_tree import WORLD
@@ -35,10 +38,25 @@ def write_urdf(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
         ledger: Receives what URDF cannot represent, or only approximately.
         folder: The folder of the file, to which mesh paths are made relative; None leaves the paths unchanged.
     """
+    return write_robot(world, ledger, folder=folder)[0]
+
+
+def write_robot(
+    world: World, ledger: Ledger, *, folder: Path | None = None, semantics: str | None = None
+) -> tuple[str, str | None]:
+    """Return the text of the URDF file for the robot of a World, and that of its SRDF file if it needs one.
+
+    Args:
+        world: The World. Its first model that can move is the robot.
+        ledger: Receives what is not represented, or only approximately.
+        folder: The folder of the files, to which mesh paths are made relative; None leaves the paths unchanged.
+        semantics: The name of the SRDF file; None if there is none.
+    """
     model = _select_robot(world, ledger)
-    audit(replace(world, models=NamedList([model])), SUPPORTED_FIELDS, ledger)
+    has_semantics = semantics is not None and srdf.is_needed(model)
+    audit(replace(world, models=NamedList([model])), _supported_fields(model, with_srdf=has_semantics), ledger)
     tree = robot_tree(_with_link(model, ledger), ledger)
-    extensions = _Extensions(model, ledger)
+    extensions = _Extensions(model, ledger, with_srdf=has_semantics)
     root = unbind("robot", RobotElement(name=_robot_name(model, ledger), version=_required_version(tree.bodies)))
     root.attributes = {**extensions.attributes, **root.attributes}
     root.children = [
@@ -47,7 +65,18 @@ def write_urdf(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
         *[write_joint(joint, tree, ledger) for joint in tree.joints],
         *extensions.elements,
     ]
-    return xml.serialize(root)
+    if semantics is None or not has_semantics:
+        return xml.serialize(root), None
+    names = (lambda body: tree.link_names.of(body)), (lambda joint: tree.joint_names.get(joint, joint))
+    return xml.serialize(root), srdf.write_srdf(model, root.attributes["name"], *names, semantics, ledger)
+
+
+def _supported_fields(model: Model, *, with_srdf: bool) -> Mapping[type, frozenset[str]]:
+    """Return the fields that the file, and the SRDF file if there is one, can represent."""
+    if not with_srdf:
+        return SUPPORTED_FIELDS
+    more = srdf.supported_fields(model)
+    return {**SUPPORTED_FIELDS, **{kind: SUPPORTED_FIELDS.get(kind, frozenset()) | fields for kind, fields in more.items()}}
 
 
 def _select_robot(world: World, ledger: Ledger) -> Model:
@@ -99,13 +128,15 @@ def _write_links(tree: RobotTree, materials: WrittenMaterials, ledger: Ledger, f
 class _Extensions:
     """The content of the root element from the extensions of a model: attributes, materials, and passthrough elements."""
 
-    def __init__(self, model: Model, ledger: Ledger) -> None:
+    def __init__(self, model: Model, ledger: Ledger, *, with_srdf: bool) -> None:
         self.attributes: dict[str, str] = {}
         self.elements: list[XmlNode] = []
         path = f"{model.name}.extensions"
         self.materials = WrittenMaterials(model.extensions, path, ledger)
         groups: tuple[list[Extension], list[Extension], list[Extension]] = ([], list(self.materials.extensions), [])
         for index, extension in enumerate(model.extensions):
+            if with_srdf and extension.format == SRDF:
+                continue
             attribute, element = attribute_in(extension), element_in(extension)
             if attribute is not None:
                 self.attributes.setdefault(*attribute)

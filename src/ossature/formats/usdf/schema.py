@@ -6,6 +6,9 @@ readers of the draft ignore.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from ossature.syntax.schema import Element, attribute, child, element, text
 from ossature.syntax.xml_values import INTEGER, NUMBER, NUMBERS, STRING, vector, word
 
@@ -181,6 +184,7 @@ class RememberedElement(Element):
 class WorldStateElement(Element):
     """The root."""
 
+    namespaces: ClassVar[Mapping[str, str]] = {PREFIX: NAMESPACE}
     name: str | None = attribute(STRING, source=DRAFT, doc="Name of the world.")
     time: float | None = attribute(NUMBER, name=f"{PREFIX}:time", unit="s", source=OWN, doc="The time.")
     frame: tuple[FrameElement, ...] = element(FrameElement, repeated=True, source=DRAFT, doc="A frame.")

@@ -15,7 +15,7 @@ import numpy as np
 
 from ossature.kinematics.arm import Arm, PathJoint, arm_coordinates, joint_path
 from ossature.kinematics.batched_rotations import cross, exponential, right_jacobian
-from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
+from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint, is_angle
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.ik.chain_coupling import ChainCoupling
 from ossature.kinematics.joint_transforms import motion_pose
@@ -97,7 +97,7 @@ class KinematicChain:
         self._translations = np.array([joint.translation for joint in joints])
         self._is_revolute = bool(np.all(self._rotations)) and not np.any(self._translations)
         self._vectors = [number for number, joint in enumerate(joints) if joint.rotation_vector == 0]
-        self.angles = np.array([_is_angle(model.joints[v.joint], v.coordinate) for v in self.variables], dtype=bool)
+        self.angles = np.array([is_angle(model.joints[v.joint].type, v.coordinate) for v in self.variables], dtype=bool)
         self.periodic = self._periodic(joints)
         self.rotation_vectors = self._complete_vectors()
         self.reach = float(sum(np.linalg.norm(joint.before[:3, 3]) for joint in joints[1:]) + np.linalg.norm(self._tail[:3, 3]))
@@ -249,6 +249,12 @@ class _ChainBuilder:
         )
 
     def _add_factor(self, joint: Joint, factor: ElementaryMotion, sign: float) -> None:
+        to_anchor = Pose(factor.anchor)
+        self._pending = self._pending @ to_anchor.matrix()
+        self._add_motion(joint, factor, sign)
+        self._pending = self._pending @ to_anchor.inverse().matrix()
+
+    def _add_motion(self, joint: Joint, factor: ElementaryMotion, sign: float) -> None:
         if factor.axis is None:
             self._add_rotation_vector(joint, factor, sign)
             return
@@ -288,13 +294,3 @@ def _basis_matrices(joint: _ElementaryJoint) -> Array:
         bases[2, 0, 0] = bases[2, 1, 1] = 1.0
     bases[3, 2, 3] = joint.translation
     return np.asarray(joint.before @ bases).reshape(4, 16)
-
-
-def _is_angle(joint: Joint, coordinate: int) -> bool:
-    """Whether a coordinate of a joint is an angle, not a length."""
-    for factor in factor_joint(joint.type):
-        if factor.axis is None and factor.coordinate <= coordinate < factor.coordinate + 3:
-            return True
-        if factor.coordinate == coordinate:
-            return factor.is_rotation
-    raise IndexError(f"joint '{joint.name}' has no coordinate {coordinate}")

@@ -48,7 +48,8 @@ class ChainCoupling:
         self._variables = tuple(variables)
         self._wanted = tuple(wanted)
         self._numbers = {position: number for number, position in enumerate(variables)}
-        self._followers = _needed_followers(sorted_coupled_coordinates(model), wanted)
+        ordered = [one for one in sorted_coupled_coordinates(model) if one.position not in self._numbers]
+        self._followers = _needed_followers(ordered, wanted)
         self._constants = {
             position: float(_stated_positions(model, positions, position.joint)[position.coordinate])
             for position in (*wanted, *(source for follower in self._followers for source in follower.sources))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeVar
 
@@ -32,6 +32,8 @@ class JointLayout(Enum):
     """The engine's free joint."""
     POINT = "slides, then ball"
     """Slides and a ball, its coordinates in that order: a point on a line or plane."""
+    COMPOUND = "scalars and balls"
+    """A hinge, slide or ball for each motion of a compound joint that has a spherical one."""
     DERIVED = "derived"
     """No engine joint: a constraint closes a loop, and the coordinates are computed from the poses of the bodies."""
 
@@ -113,12 +115,33 @@ class BodyAddress:
         return tuple([geom for geom in (*self.geoms, self.skin) if geom is not None])
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActuatorAddress:
+    """Addresses of one actuator in the engine.
+
+    Attributes:
+        number: Its engine id.
+        control: First index of its controls in ``ctrl``.
+        control_count: The number of its controls.
+    """
+
+    number: int
+    control: int
+    control_count: int
+
+
 @dataclass(frozen=True, slots=True)
 class AddressMap:
-    """Addresses of all joints and bodies of a compiled World, by model and name."""
+    """Addresses of all joints and bodies of a compiled World by model and name.
+
+    Of a World that MuJoCo compiles, also those of actuators and sensors, and the numbers of keyframes by name.
+    """
 
     joints: dict[str, dict[str, JointAddress]]
     bodies: dict[str, dict[str, BodyAddress]]
+    actuators: dict[str, dict[str, ActuatorAddress]] = field(default_factory=dict)
+    keyframes: dict[str, int] = field(default_factory=dict)
+    sensors: dict[str, dict[str, slice]] = field(default_factory=dict)
 
     def all_joints(self) -> Iterator[JointAddress]:
         """Yield the address of every joint."""

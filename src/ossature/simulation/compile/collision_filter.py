@@ -15,6 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import mujoco
+import numpy as np
+
 from ossature.model import Actuation, Body, Material, Model, World
 from ossature.simulation.compile.engine_spec import SpecGeom
 
@@ -203,3 +206,22 @@ def friction_ranks(world: World) -> dict[float, int]:
 def apply_mask(mask: Mask, geom: SpecGeom) -> None:
     """Set the collision type and affinity of a geom."""
     geom.contype, geom.conaffinity = mask.kind, mask.affinity
+
+
+_MOST_COMPARED_GEOMS = 512
+"""Number of geoms up to which all pairs are compared; larger models are assumed to collide."""
+
+
+def can_collide(model: mujoco.MjModel) -> bool:
+    """Whether any pair of geoms of a compiled model can collide, with the masks that it has now."""
+    if not model.ngeom or model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT):
+        return False
+    if model.npair or model.ngeom > _MOST_COMPARED_GEOMS:
+        return True
+    types, affinities, bodies = (np.array(each) for each in (model.geom_contype, model.geom_conaffinity, model.geom_bodyid))
+    is_allowed = (types[:, None] & affinities[None, :]) | (affinities[:, None] & types[None, :]) != 0
+    welds = np.array(model.body_weldid)[bodies]
+    is_allowed &= welds[:, None] != welds[None, :]
+    first, second = np.nonzero(np.triu(is_allowed))
+    low, high = np.minimum(bodies[first], bodies[second]), np.maximum(bodies[first], bodies[second])
+    return bool(np.setdiff1d((low.astype(np.int64) << 16) + high, model.exclude_signature).size)

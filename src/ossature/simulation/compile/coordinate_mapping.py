@@ -7,13 +7,13 @@ its velocity in mixed axes. ``docs/conventions.md`` defines the model's coordina
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ossature.kinematics import motion_pose, reverse_coordinates, swaps_axes
-from ossature.model import Fixed, Floating, Screw, Spherical
+from ossature.model import Compound, Fixed, Floating, Screw, Spherical, SphericalMotion
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.spatial import (
     Pose,
@@ -60,6 +60,13 @@ def write_positions(index: JointAddress, positions: Sequence[float], qpos: Vecto
         slides = len(positions) - 3
         qpos[start : start + slides] = positions[:slides]
         qpos[start + slides : start + slides + 4] = _ball_quaternion(index, _read_vector(positions, slides))
+    elif layout is JointLayout.COMPOUND:
+        for first, stop, address in _compound_parts(index):
+            part = positions[first:stop]
+            is_ball = stop - first == 3
+            qpos[address : address + (4 if is_ball else 1)] = (
+                _ball_quaternion(index, _read_vector(part, 0)) if is_ball else part
+            )
     elif layout is JointLayout.FREE:
         pose = index.pose_parent_joint @ motion_pose(built.type, positions) @ built.pose.inverse()
         qpos[start : start + 3] = pose.position
@@ -85,6 +92,12 @@ def _read_compiled(index: JointAddress, qpos: Vector) -> tuple[float, ...]:
     if layout is JointLayout.POINT:
         slides = index.joint.degrees_of_freedom - 3
         return (*qpos[start : start + slides].tolist(), *_rotation_vector(index, qpos, start + slides))
+    if layout is JointLayout.COMPOUND:
+        parts = [
+            _rotation_vector(index, qpos, address) if stop - first == 3 else (float(qpos[address]),)
+            for first, stop, address in _compound_parts(index)
+        ]
+        return tuple([value for part in parts for value in part])
     if layout is JointLayout.FREE:
         motion = index.pose_parent_joint.inverse() @ _read_pose(qpos, start) @ index.built.pose
         return (*rotation_vector_from_quaternion(motion.wxyz), *motion.position)
@@ -170,7 +183,28 @@ def _reversal_map(index: JointAddress, qpos: Vector) -> Vector:
     if isinstance(index.built.type, Spherical):
         rotation = quaternion_from_rotation_vector(_read_vector(_read_compiled(index, qpos), 0))
         return -_rotation_matrix(rotation).T
+    if isinstance(index.built.type, Floating):
+        return _free_reversal_map(index, qpos)
     return np.eye(count)
+
+
+def _free_reversal_map(index: JointAddress, qpos: Vector) -> Vector:
+    """Return the matrix that maps the velocities of a free joint to those of the free joint with the inverse motion."""
+    to_built, to_joint, position = _free_reversal(index, qpos)
+    result = np.zeros((6, 6))
+    result[:3, :3] = result[3:, 3:] = -to_built @ to_joint
+    result[3:, :3] = -to_built @ _skew_matrix(position) @ to_joint
+    return result
+
+
+def _free_reversal(index: JointAddress, qpos: Vector) -> tuple[Vector, Vector, Vector3]:
+    """Return the rotations from the joint frame to the parent of the compiled joint, and from the joint's own parent to it.
+
+    The last value is the translation of the joint [m].
+    """
+    motion = motion_pose(index.built.type, _read_compiled(index, qpos)).inverse()
+    to_built = _rotation_matrix(index.pose_parent_joint.wxyz) @ _rotation_matrix(motion.wxyz).T
+    return to_built, _rotation_matrix(index.built.pose.wxyz).T, motion.position
 
 
 def _map_compiled(index: JointAddress, qpos: Vector) -> Vector:
@@ -187,6 +221,12 @@ def _map_compiled(index: JointAddress, qpos: Vector) -> Vector:
     if layout is JointLayout.POINT:
         result = np.eye(index.joint.degrees_of_freedom)
         result[-3:, -3:] = _rotation_matrix(built.pose.wxyz)
+        return result
+    if layout is JointLayout.COMPOUND:
+        result = np.eye(index.joint.degrees_of_freedom)
+        for first, stop, _ in _compound_parts(index):
+            if stop - first == 3:
+                result[first:stop, first:stop] = _rotation_matrix(built.pose.wxyz)
         return result
     result = np.zeros((6, 6))
     if layout is JointLayout.STACK:
@@ -207,7 +247,21 @@ def velocity_map_rate(index: JointAddress, qpos: Vector, velocities: Sequence[fl
     if index.layout is JointLayout.FREE:
         spin = _read_vector(velocities, 0)
         result[:3] = cross(spin, cross(spin, _lever_arm(index, qpos)))
+    if index.layout is JointLayout.STACK and index.is_reversed:
+        to_built, to_joint, position = _free_reversal(index, qpos)
+        turning, velocity = to_joint @ velocities[:3], to_joint @ velocities[3:]
+        rate = 2.0 * np.cross(turning, velocity) - np.cross(turning, np.cross(turning, position))
+        result[:] = _map_compiled(index, qpos) @ np.concatenate([np.zeros(3), to_built @ rate])
     return result
+
+
+def _compound_parts(index: JointAddress) -> Iterator[tuple[int, int, int]]:
+    """Yield for each motion of a compound joint its first coordinate, the one after its last, and its index in ``qpos``."""
+    assert isinstance(index.built.type, Compound)  # noqa: S101  # the only type with this layout
+    address = index.qpos
+    for first, motion in index.built.type.motions:
+        yield first, first + motion.degrees_of_freedom, address
+        address += 4 if isinstance(motion, SphericalMotion) else 1
 
 
 def _lever_arm(index: JointAddress, qpos: Vector) -> Vector3:

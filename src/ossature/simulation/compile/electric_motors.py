@@ -34,7 +34,7 @@ def add_electric_motors(work: CompileContext) -> None:
     for model in work.world.models:
         for actuator in model.actuators:
             if actuator.motor is not None:
-                _add_motor(work, model, actuator, actuator.motor, by_joint.get((model.name, actuator.joint)))
+                _add_motor(work, model, actuator, actuator.motor, by_joint.get((model.name, actuator.joint or "")))
 
 
 def _add_motor(

@@ -162,7 +162,7 @@ class SpecEquality(SpecElement):
     objtype: mujoco.mjtObj = mujoco.mjtObj.mjOBJ_UNKNOWN
     name1: str = ""
     name2: str = ""
-    data: list[float] = field(default_factory=lambda: [0.0, 1.0, *[0.0] * 8, 1.0, 0.0])
+    data: list[float] = field(default_factory=lambda: [0.0, 1.0, *[0.0] * 8, 1.0, 0.0][: mujoco.mjNEQDATA])
     solref: Sequence[float] = _REFERENCE
     solimp: Sequence[float] = _IMPEDANCE
 
@@ -331,6 +331,10 @@ class EngineSpec:
         """
         return _EngineBuilder(self).compile()
 
+    def to_engine(self) -> mujoco.MjSpec:
+        """Return the engine's own specification (``mujoco.MjSpec``)."""
+        return _EngineBuilder(self).engine_spec
+
 
 class _EngineElement(Protocol):
     @property
@@ -341,26 +345,26 @@ class _EngineBuilder:
     """Builds the engine's own specification, and compiles it."""
 
     def __init__(self, spec: EngineSpec) -> None:
-        self._engine_spec = mujoco.MjSpec()
+        self.engine_spec = mujoco.MjSpec()
         self._built: list[tuple[SpecElement, _EngineElement]] = []
-        self._engine_spec.modelname = spec.modelname
-        _set_attributes(spec.option, self._engine_spec.option)
-        _set_attributes(spec.compiler, self._engine_spec.compiler)
+        self.engine_spec.modelname = spec.modelname
+        _set_attributes(spec.option, self.engine_spec.option)
+        _set_attributes(spec.compiler, self.engine_spec.compiler)
         self._add_bodies(spec)
         for mesh in spec.meshes:
-            self._set(mesh, self._engine_spec.add_mesh())
+            self._set(mesh, self.engine_spec.add_mesh())
         for tendon in spec.tendons:
             self._add_tendon(tendon)
         for actuator in spec.actuators:
             self._add_actuator(actuator)
         for equality in spec.equalities:
-            self._set(equality, self._engine_spec.add_equality())
+            self._set(equality, self.engine_spec.add_equality())
         for exclude in spec.excludes:
-            self._set(exclude, self._engine_spec.add_exclude())
+            self._set(exclude, self.engine_spec.add_exclude())
 
     def compile(self) -> mujoco.MjModel:
         """Return the engine's model."""
-        model = self._engine_spec.compile()
+        model = self.engine_spec.compile()
         for element, engine_element in self._built:
             element.id = engine_element.id
         return model
@@ -370,8 +374,8 @@ class _EngineBuilder:
         self._built.append((element, engine_element))
 
     def _add_bodies(self, spec: EngineSpec) -> None:
-        engine_bodies = {id(spec.worldbody): self._engine_spec.worldbody}
-        self._built.append((spec.worldbody, self._engine_spec.worldbody))
+        engine_bodies = {id(spec.worldbody): self.engine_spec.worldbody}
+        self._built.append((spec.worldbody, self.engine_spec.worldbody))
         for body in spec.all_bodies:
             if body.parent is not None:
                 engine_bodies[id(body)] = engine_bodies[id(body.parent)].add_body()
@@ -386,7 +390,7 @@ class _EngineBuilder:
                 self._set(site, engine_body.add_site())
 
     def _add_tendon(self, tendon: SpecTendon) -> None:
-        engine_tendon = self._engine_spec.add_tendon()
+        engine_tendon = self.engine_spec.add_tendon()
         self._set(tendon, engine_tendon)
         for wrap in tendon.path:
             if wrap.type == mujoco.mjtWrap.mjWRAP_SITE:
@@ -395,7 +399,7 @@ class _EngineBuilder:
                 engine_tendon.wrap_joint(wrap.target, wrap.coef)
 
     def _add_actuator(self, actuator: SpecActuator) -> None:
-        engine_actuator = self._engine_spec.add_actuator()
+        engine_actuator = self.engine_spec.add_actuator()
         if actuator.gaintype == mujoco.mjtGain.mjGAIN_DCMOTOR:
             resistance, constant = actuator.gainprm[:2]
             engine_actuator.set_to_dcmotor(motorconst=(constant, constant), resistance=resistance, ctrlspec=_VOLTAGE_INPUT)

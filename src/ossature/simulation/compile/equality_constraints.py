@@ -97,5 +97,5 @@ def _add_equality(spec: EngineSpec, kind: mujoco.mjtEq, name: str, first: str) -
     equality.name = name
     equality.name1 = first
     # The default data are those of a joint's polynomial.
-    equality.data = [0.0] * 12
+    equality.data = [0.0] * mujoco.mjNEQDATA
     return equality

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -13,20 +12,20 @@ import numpy as np
 
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Location, Report
+from ossature.formats.mjcf.geometry_hulls import HULLS
 from ossature.model import (
     Box,
     Capsule,
-    Cone,
     Cylinder,
     Ellipsoid,
     Geometry,
     Mesh,
-    MultiSphere,
     Plane,
     Pyramid,
     Sphere,
     TriangleMesh,
 )
+from ossature.model.convex_hull import convex_hull, is_convex_mesh
 from ossature.model.value_text import kind_text
 from ossature.simulation import rules
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 
 _SMALLEST_SOLID = 1e-12
 """Volume of the bounding box of a mesh below which it is a shell for the engine [m³]."""
-_CONE_SIDES = 32
-_BALL_SLICES = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +101,7 @@ class ShapeBuilder:
     def triangles_of(self, geometry: Geometry) -> tuple[NDArray[np.float64], NDArray[np.integer]]:
         """Return the triangles of a shape that was added as a mesh: vertices as specified, shape (n, 3) [m], and faces."""
         mesh = self.meshes[geometry]
-        return mesh.points, _faces_of_hull(mesh.points) if mesh.faces is None else mesh.faces
+        return mesh.points, convex_hull(mesh.points) if mesh.faces is None else mesh.faces
 
     def add(
         self, engine_body: SpecBody, geometry: Geometry, pose: Pose, *, path: str, location: Location | None, moves: bool
@@ -155,9 +152,9 @@ class ShapeBuilder:
         if isinstance(geometry, Mesh | TriangleMesh):
             triangles = self._store.triangles(geometry)
             points, faces = triangles.vertices, triangles.faces
-            is_convex = geometry.convex or _is_convex(points, faces)
+            is_convex = geometry.convex or is_convex_mesh(points, faces)
         else:
-            points, faces, is_convex = _HULLS[type(geometry)](geometry), None, isinstance(geometry, Pyramid)
+            points, faces, is_convex = HULLS[type(geometry)](geometry), None, isinstance(geometry, Pyramid)
         return MeshShape(
             name="",
             points=points,
@@ -225,44 +222,6 @@ def _has_area(points: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
     return bool(np.isfinite(areas).all() and areas.max() > 1e-9 * extent * extent > 0.0)
 
 
-def _is_convex(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
-    import trimesh
-
-    # Merged vertices define which faces are adjacent.
-    mesh = trimesh.Trimesh(vertices, faces, process=True)
-    return bool(mesh.is_watertight and mesh.is_convex)
-
-
-def _faces_of_hull(points: NDArray[np.float64]) -> NDArray[np.integer]:
-    from scipy.spatial import ConvexHull  # half a second of imports that a model without such shapes should not pay
-
-    return np.asarray(ConvexHull(points).simplices)
-
-
-def _points_of_cone(cone: Cone) -> NDArray[np.float64]:
-    angles = np.linspace(0.0, math.tau, _CONE_SIDES, endpoint=False)
-    x, y, z = cone.radius * np.cos(angles), cone.radius * np.sin(angles), np.full(_CONE_SIDES, -cone.length / 2)
-    return np.vstack([np.stack([x, y, z], axis=1), [0.0, 0.0, cone.length / 2]])
-
-
-def _points_of_pyramid(pyramid: Pyramid) -> NDArray[np.float64]:
-    x, y, z = pyramid.base_width / 2, pyramid.base_depth / 2, pyramid.height / 2
-    return np.array([*itertools.product((-x, x), (-y, y), (-z,)), (0.0, 0.0, z)])
-
-
-def _points_of_multi_sphere(multi_sphere: MultiSphere) -> NDArray[np.float64]:
-    sphere = _unit_sphere_points()
-    points = [sphere * ball.radius + np.array(ball.position) for ball in multi_sphere.balls]
-    return np.vstack(points) if points else np.zeros((0, 3))
-
-
-def _unit_sphere_points() -> NDArray[np.float64]:
-    polar = np.linspace(0.0, math.pi, _BALL_SLICES // 2 + 1)[1:-1]
-    angles = np.linspace(0.0, math.tau, _BALL_SLICES, endpoint=False)
-    ring = [(math.sin(p) * math.cos(t), math.sin(p) * math.sin(t), math.cos(p)) for p in polar for t in angles]
-    return np.array([(0.0, 0.0, 1.0), *ring, (0.0, 0.0, -1.0)])
-
-
 def _half_extents(size: Vector3) -> Vector3:
     return scale(size, 0.5)
 
@@ -273,10 +232,4 @@ _SIZES: dict[type, Callable[[Any], tuple[mujoco.mjtGeom, tuple[float, ...]]]] = 
     Ellipsoid: lambda ellipsoid: (mujoco.mjtGeom.mjGEOM_ELLIPSOID, _half_extents(ellipsoid.diameters)),
     Cylinder: lambda cylinder: (mujoco.mjtGeom.mjGEOM_CYLINDER, (cylinder.radius, cylinder.length / 2)),
     Capsule: lambda capsule: (mujoco.mjtGeom.mjGEOM_CAPSULE, (capsule.radius, capsule.length / 2)),
-}
-
-_HULLS: dict[type, Callable[[Any], NDArray[np.float64]]] = {
-    Cone: _points_of_cone,
-    Pyramid: _points_of_pyramid,
-    MultiSphere: _points_of_multi_sphere,
 }

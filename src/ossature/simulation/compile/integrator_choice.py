@@ -57,6 +57,8 @@ class Integrator(StrEnum):
     IMPLICIT = "implicit"
     CENTRED = "leapfrog"
     STAGGERED = "staggered-euler"
+    MUJOCO = "mujoco"
+    """MuJoCo's own step, with the integrator that an MJCF file states."""
 
     @property
     def order(self) -> int:

@@ -8,17 +8,19 @@ from typing import Any
 
 import mujoco
 
-from ossature.diagnostics import Report
+from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics.multi_axis_friction_and_limits import has_uneven_friction
 from ossature.kinematics.rules import ANISOTROPIC_FRICTION, UNENFORCED_POSITION_LIMIT
 from ossature.model import (
     Actuation,
+    Axis,
     Compound,
     Coordinate,
     Cylindrical,
     Euler,
     Floating,
     Joint,
+    JointType,
     Planar,
     PointOnLine,
     PointOnPlane,
@@ -36,7 +38,7 @@ from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.constraint_solref import FRICTION_IMPEDANCE, STOP_IMPEDANCE, joint_stop, solref_one_step
 from ossature.simulation.compile.coordinate_mapping import screw_advance
 from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint, SpecTendon
-from ossature.spatial import Vector3, cross, rotate
+from ossature.spatial import ZERO3, Vector3, cross, rotate
 
 _UNBOUNDED = 1e10
 _SMALLEST_RANGE = 1e-9
@@ -103,13 +105,19 @@ def add_joints(
 
 def _add_scalars(engine_body: SpecBody, joint: Joint, name: str, settings: JointSettings) -> list[SpecJoint]:
     motions = _SCALARS[type(joint.type)](joint.type)
+    anchors = _anchors(joint.type, len(motions))
     names = scalar_names(name, len(motions))
     added = []
-    for motion, coordinate, engine_name in zip(motions, joint.coordinates, names, strict=True):
+    for motion, anchor, coordinate, engine_name in zip(motions, anchors, joint.coordinates, names, strict=True):
         engine_joint = _add_engine_joint(engine_body, joint, motion, engine_name)
+        engine_joint.pos = joint.pose.transform(anchor)
         _set_dynamics(engine_joint, coordinate, settings)
         added.append(engine_joint)
     return added
+
+
+def _anchors(joint_type: JointType, count: int) -> list[Vector3]:
+    return [axis.anchor for axis in joint_type.axes] if isinstance(joint_type, Compound) else [ZERO3] * count
 
 
 def scalar_names(name: str, count: int) -> list[str]:
@@ -265,7 +273,10 @@ def _planar_motions(planar: Planar) -> list[tuple[mujoco.mjtJoint, Vector3]]:
 
 
 def _compound_motions(compound: Compound) -> list[tuple[mujoco.mjtJoint, Vector3]]:
-    return [(_HINGE if axis.is_revolute else _SLIDE, axis.direction) for axis in compound.axes]
+    axes = [axis for axis in compound.axes if isinstance(axis, Axis)]
+    if len(axes) < len(compound.axes):
+        raise OssatureError("a compound joint with a spherical motion cannot be simulated")
+    return [(_HINGE if axis.is_revolute else _SLIDE, axis.direction) for axis in axes]
 
 
 _SCALARS: dict[type, Callable[[Any], Sequence[tuple[mujoco.mjtJoint, Vector3]]]] = {

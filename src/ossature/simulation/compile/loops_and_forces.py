@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from ossature.kinematics import Tree, TreeJoint
 from ossature.model import (
+    Axis,
     Compound,
     Constraint,
     Cylindrical,
@@ -76,7 +77,7 @@ def joint_axes(joint: Joint) -> list[tuple[bool, Vector3, int]]:
             return [(False, joint.type.axis, 0)]
         case Cylindrical():
             return [(True, joint.type.axis, 0), (False, joint.type.axis, 1)]
-        case Compound(axes=(axis,)):
+        case Compound(axes=(Axis() as axis,)):
             return [(axis.is_revolute, axis.direction, 0)]
     return []
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.recordings.plots import draw_panels
+from ossature.diagnostics import OssatureError
+from ossature.recordings.plots import draw_panels, image_of_panels
 from ossature.simulation.observation.recording import Recording
 
 if TYPE_CHECKING:
@@ -40,8 +41,24 @@ def plot_recording(recording: Recording, file: Path) -> None:
         ValueError: The image format is not supported.
         OSError: The file cannot be written.
     """
-    panels = {f"{name} [{_UNITS[name]}]": list(series.items()) for name, series in _panel_series(recording).items() if series}
-    draw_panels(recording.times, panels, file)
+    draw_panels(recording.times, _panels(recording), file)
+
+
+def svg_of_recording(recording: Recording) -> str:
+    """Return plots of a recording as SVG.
+
+    Raises:
+        OssatureError: Matplotlib is not installed.
+    """
+    try:
+        return image_of_panels(recording.times, _panels(recording), "svg").decode()
+    except ImportError as error:
+        raise OssatureError("this needs the extra plot: pip install 'ossature[plot]'") from error
+
+
+def _panels(recording: Recording) -> dict[str, list[tuple[str, NDArray[np.float64]]]]:
+    series = _panel_series(recording)
+    return {f"{name} [{_UNITS[name]}]": list(lines.items()) for name, lines in series.items() if lines}
 
 
 def _panel_series(recording: Recording) -> dict[str, Series]:

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ossature.assets import write_file_atomically
+from ossature.diagnostics.html_table import html_table
+from ossature.recordings.sample_columns import (
+    BODY_FIELDS,
+    CONTACTS,
+    ELEMENTS,
+    REACTIONS,
+    TIME,
+    Columns,
+    RecordedQuantity,
+    quantities_of_body,
+    quantities_of_joint,
+)
+from ossature.recordings.tabular import Tabular
 from ossature.recordings.write_text_samples import samples_text
-from ossature.simulation.compile.address_map import AddressMap, JointLayout
+from ossature.simulation.compile.address_map import AddressMap, JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import (
     derived_positions,
     derived_velocities,
@@ -49,8 +63,25 @@ def _empty_array() -> NDArray[np.float64]:
     return np.zeros(0)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Plot:
+    """A plot as an SVG image.
+
+    Attributes:
+        svg: The image.
+    """
+
+    svg: str
+
+    def __repr__(self) -> str:
+        return f"Plot({len(self.svg) / 1e3:.0f} kB of SVG)"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recording:
+class Recording(Tabular):
     """Samples of a simulation as arrays.
 
     Attributes:
@@ -94,6 +125,29 @@ class Recording:
     def __repr__(self) -> str:
         span = f", {self.times[0]:g} to {self.times[-1]:g} s" if len(self.times) else ""
         return f"Recording({len(self.times)} samples{span}; models: {', '.join(self.index.bodies) or 'none'})"
+
+    def _repr_html_(self) -> str:
+        recorded = [("samples", str(len(self.times)))]
+        if len(self.times):
+            recorded.append(("time [s]", f"{self.times[0]:g} to {self.times[-1]:g}"))
+        recorded += [
+            (model, f"{len(bodies)} bodies, {len(self.index.joints.get(model, {}))} joints")
+            for model, bodies in self.index.bodies.items()
+        ]
+        groups = {"elements": self.elements, "reactions": self.reactions, "contacts": self.contacts}
+        forces = [f"{name}: {sum(map(len, group.values()))}" for name, group in groups.items() if group]
+        recorded += [("forces", ", ".join(forces))] if forces else []
+        recorded += [("sensors", ", ".join(self.readings))] if self.readings else []
+        return html_table(("recording", ""), recorded) + "<p><code>plot()</code> plots it.</p>"
+
+    def plot(self) -> Plot:
+        """Return plots over time, a panel for each kind of quantity, for the output of a notebook's cell.
+
+        Raises:
+            OssatureError: Matplotlib is not installed.
+        """
+        draw = import_module("ossature.simulation.observation.plot").svg_of_recording  # imported late: it imports this module
+        return Plot(draw(self))
 
     def body(self, model: str, body: str, sample: int = -1) -> BodyState:
         """Return the state of a body in one sample.
@@ -177,6 +231,10 @@ class Recording:
             },
         }
 
+    def to_rows(self) -> tuple[Columns, NDArray[np.float64]]:
+        """Return the meaning of each column, and all samples, shape (samples, columns)."""
+        return _rows_of(self)
+
     def save(self, path: Path) -> None:
         """Write the recording to a ``.json`` or ``.csv`` file, atomically.
 
@@ -211,3 +269,47 @@ def _body_state_as_data(state: BodyState) -> dict[str, list[float]]:
         "linear_velocity": list(state.linear_velocity),
         "angular_velocity_body": list(state.angular_velocity_body),
     }
+
+
+def _rows_of(recording: Recording) -> tuple[Columns, NDArray[np.float64]]:
+    """Return the columns of a recording, and all samples, shape (samples, columns)."""
+    quantities, parts = [RecordedQuantity(group=TIME)], [recording.times[:, None]]
+    fields = {
+        "position": recording.positions,
+        "wxyz": recording.wxyz,
+        "linear_velocity": recording.linear_velocities,
+        "angular_velocity_body": recording.angular_velocities_body,
+    }
+    for bodies in recording.index.bodies.values():
+        for body in bodies.values():
+            quantities += quantities_of_body(body.model.name, body.body.name)
+            parts += [fields[field][:, body.number] for field in BODY_FIELDS]
+    for joint in recording.index.all_joints():
+        quantities += quantities_of_joint(joint.model, joint.joint.name, joint.joint.degrees_of_freedom)
+        parts += _coordinates(recording, joint)
+    groups = {ELEMENTS: recording.elements, REACTIONS: recording.reactions, CONTACTS: recording.contacts}
+    for group, elements in groups.items():
+        for model, names in elements.items():
+            for name, series_by_field in names.items():
+                for quantity, series in series_by_field.items():
+                    width = None if series.ndim == 1 else series.shape[1]
+                    quantities.append(RecordedQuantity(group=group, model=model, name=name, field=quantity, width=width))
+                    parts.append(series.reshape(len(series), -1))
+    if len(recording.energy):
+        quantities += [RecordedQuantity(group="energy", field=field) for field in ("potential", "kinetic")]
+        parts.append(recording.energy)
+    if len(recording.violation):
+        quantities.append(RecordedQuantity(group="violation"))
+        parts.append(recording.violation[:, None])
+    return Columns(tuple(quantities)), np.concatenate(parts, axis=1)
+
+
+def _coordinates(recording: Recording, joint: JointAddress) -> list[NDArray[np.float64]]:
+    """Return positions and velocities of a joint, each of shape (samples, coordinates)."""
+    width, count = joint.joint.degrees_of_freedom, len(recording.times)
+    if joint.layout is JointLayout.SCALARS and not joint.is_reversed:
+        return [recording.qpos[:, joint.qpos : joint.qpos + width], recording.qvel[:, joint.dof : joint.dof + width]]
+    place = (joint.model, joint.joint.name)
+    positions = [recording.joint_positions(*place, number) for number in range(count)]
+    velocities = [recording.joint_velocities(*place, number) for number in range(count)]
+    return [np.array(values, dtype=float).reshape(count, width) for values in (positions, velocities)]

@@ -119,6 +119,13 @@ class RaycastScene:
         self.data.mocap_quat[:] = wxyz[self._body_numbers]
         mujoco.mj_kinematics(self.model, self.data)
 
+    def set_named_poses(self, poses: Mapping[str, Mapping[str, Pose]]) -> None:
+        """Set the poses of all bodies in the world, by model and body."""
+        found = [poses[model][body] for model, body in self._engine_bodies]
+        self.data.mocap_pos[:] = np.array([pose.position for pose in found]).reshape(-1, 3)
+        self.data.mocap_quat[:] = np.array([pose.wxyz for pose in found]).reshape(-1, 4)
+        mujoco.mj_kinematics(self.model, self.data)
+
     def poses(self) -> tuple[Vector, Vector]:
         """Return the origins of the scene's bodies, shape (n, 3) [m], and their rotation matrices, shape (n, 3, 3)."""
         return self.data.xpos.copy(), self.data.xmat.reshape(-1, 3, 3).copy()

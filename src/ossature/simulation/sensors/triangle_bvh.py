@@ -8,7 +8,7 @@ C. Benthin, I. Wald, Watertight Ray/Triangle Intersection, Journal of Computer G
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -102,6 +102,7 @@ class TriangleTrees:
             ]
         )
         self._corners = np.concatenate([np.zeros((0, 3, 3)), *(tree.corners for tree in trees)])
+        self._slots = np.concatenate([np.zeros(0, np.intp), *(tree.slots for tree in trees)])
 
     def distances(self, rays: LocalRays, meshes: Numbers) -> Vector:
         """Return the distance along each ray to the nearest triangle of its mesh; infinite if there is none.
@@ -111,13 +112,32 @@ class TriangleTrees:
             meshes: The index of the mesh of each, shape (n,).
         """
         found = np.full(len(meshes), np.inf)
+        for numbers, _, distances in self._intersections(rays, meshes):
+            np.minimum.at(found, numbers, distances)
+        return found
+
+    def nearest(self, rays: LocalRays, meshes: Numbers) -> tuple[Vector, Numbers]:
+        """Return the distance along each ray to the nearest triangle of its mesh, and its index; infinite and -1 without one.
+
+        Args:
+            rays: The rays.
+            meshes: The index of the mesh of each, shape (n,).
+        """
+        found, nearest = np.full(len(meshes), np.inf), np.full(len(meshes), -1, dtype=np.intp)
+        for numbers, triangles, distances in self._intersections(rays, meshes):
+            np.minimum.at(found, numbers, distances)
+            is_nearest = np.isfinite(distances) & (distances == found[numbers])
+            nearest[numbers[is_nearest]] = self._slots[triangles[is_nearest]]
+        return found, nearest
+
+    def _intersections(self, rays: LocalRays, meshes: Numbers) -> Iterator[tuple[Numbers, Numbers, Vector]]:
+        """Yield rays, the triangles of leaves that they meet, and the distances, infinite without an intersection."""
         frames = _ray_frames(rays.directions)
         for numbers, triangles in self._leaves(rays, meshes):
             corners = _take_columns(self._corners, triangles)
             distances = _triangle_distances(rays.origins[numbers].T, np.moveaxis(frames[numbers], 0, -1), corners)
             distances[(distances < rays.first[numbers]) | (distances > rays.last[numbers])] = np.inf
-            np.minimum.at(found, numbers, distances)
-        return found
+            yield numbers, triangles, distances
 
     def _leaves(self, rays: LocalRays, meshes: Numbers) -> list[tuple[Numbers, Numbers]]:
         """Return pairs of rays and triangles whose boxes intersect, as indices; all rays are traversed at once."""
@@ -174,12 +194,14 @@ class _Tree:
         is_leaf: Whether the children of a node are triangles, shape (n,).
         first: Index of the first child of each node, among nodes or triangles, shape (n,).
         corners: Corners of the triangles in the order of the leaves, with gaps, shape (m, 3, 3) [m].
+        slots: Index of each of these triangles in the mesh, -1 for a gap, shape (m,).
     """
 
     boxes: Singles
     is_leaf: NDArray[np.bool_]
     first: Numbers
     corners: Vector
+    slots: Numbers
 
     @classmethod
     def of(cls, mesh: TriangleMeshShape) -> _Tree:
@@ -206,6 +228,7 @@ class _Tree:
             is_leaf=np.arange(sum(counts)) >= starts[-2],
             first=np.concatenate([*first, WIDTH * np.arange(counts[-1])]),
             corners=mesh.corners[slots],
+            slots=slots,
         )
 
 

@@ -138,6 +138,15 @@ class Restart:
         self._report.add(rules.APPROXIMATE_RESTART, obstacles[0], state.origin)
         self._restore_plain_state(restrict_state(state, self._world), state.checkpoint, efforts=efforts)
 
+    def apply_coordinates(self, state: State) -> None:
+        """Set the positions and velocities that a state specifies, and continue with the present commands.
+
+        Raises:
+            StateMismatchError: The state does not fit the World.
+        """
+        self._require_compatible(state, partial=False)
+        self._restore_plain_state(restrict_state(state, self._world), None, efforts=False)
+
     def _require_compatible(self, state: State, *, partial: bool) -> None:
         differences = structure_differences(state, self._world)
         if state.fingerprint is not None:

@@ -229,6 +229,8 @@ def _find_key(path: str, world: World) -> JointKey | None:
         name = path[len(prefix) :]
         if path.startswith(prefix) and (name in model.joints or name in model.motors or name in model.loads):
             return model.name, name
+        if path.startswith(prefix) and name in model.actuators and model.actuators[name].model is not None:
+            return model.name, name
         if path.startswith(prefix) and _is_motor_command(name, model):
             return model.name, name
     return None
@@ -244,7 +246,9 @@ def _is_motor_command(name: str, model: Model) -> bool:
 def _commanded_joint(key: JointKey, world: World) -> Joint | None:
     """Return the joint of a command, or None if the command is for a motor or load of that name."""
     model = world.models[key[0]]
-    return None if key[1] in model.motors or key[1] in model.loads else model.joints.get(key[1])
+    actuator = model.actuators.get(key[1])
+    is_actuator = actuator is not None and actuator.model is not None
+    return None if is_actuator or key[1] in model.motors or key[1] in model.loads else model.joints.get(key[1])
 
 
 def _command_width(key: JointKey, world: World) -> int:

@@ -1,4 +1,4 @@
-"""Commands by name: of joints, motors, loads and electric motors."""
+"""Commands by name: of joints, motors, loads, electric motors and actuators of MuJoCo."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from ossature.simulation.stepping.signals import SampledSignal, Signal, Values, 
 
 if TYPE_CHECKING:
     import mujoco
+    import numpy as np
+    from numpy.typing import NDArray
 
 Command: TypeAlias = "Values | Signal | Callable[[float], Values]"
 """The values of a command: constant, sampled over time, or a function of time [s] that returns them."""
@@ -48,8 +50,24 @@ class CommandRouter:
             self._command_motor(model, name, values, time)
             or self._command_load(model, name, values)
             or self._command_electric_motor(model, name, values)
+            or self._command_actuator(model, name, values, time)
         ):
             self._command_joint(model, name, values, time)
+
+    def command_constant(self, model: str, name: str, values: NDArray[np.float64], time: float) -> bool:
+        """Set constant values, as :meth:`command` does; return whether the inputs of steps are still sorted.
+
+        Raises:
+            KeyError: There is no such model, joint, motor or load.
+            ValueError: The joint accepts no command, or the number of values is wrong.
+        """
+        has_others = bool(self._inputs.motors or self._inputs.loads)
+        is_joint = not (has_others and (self._find_motor(model, name) or self._find_load(model, name)))
+        is_joint = is_joint and name not in self._compiled.index.actuators.get(model, {})
+        if is_joint and self._driving.set_constant_force(model, name, values):
+            return True
+        self.command(model, name, values.tolist(), time)
+        return False
 
     def move_fingers(self, model: str, joint: str, motion: GripperMotion, time: float) -> None:
         """Start to close or open the fingers that a joint moves.
@@ -108,6 +126,8 @@ class CommandRouter:
         if electric is not None:
             drive, quantity = electric
             return drive.commanded_signal if drive.quantity is quantity else None
+        if name in self._compiled.index.actuators.get(model, {}):
+            return self._driving.command_of_actuator(model, name)
         index = self._compiled.index.joints.get(model, {}).get(name)
         return None if index is None else self._driving.command_of(index)
 
@@ -129,6 +149,12 @@ class CommandRouter:
             drive, quantity = electric
             drive.command(make_signal(values, 1), quantity)
         return electric is not None
+
+    def _command_actuator(self, model: str, name: str, values: Command, time: float) -> bool:
+        address = self._compiled.index.actuators.get(model, {}).get(name)
+        if address is not None:
+            self._driving.command_actuator(model, name, address, make_signal(values, address.control_count), time)
+        return address is not None
 
     def _command_joint(self, model: str, name: str, values: Command, time: float) -> None:
         index = self._drivable_joint(model, name)

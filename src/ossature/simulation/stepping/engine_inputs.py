@@ -284,6 +284,11 @@ class Inputs:
         return frozenset([load.built.body.id for load in self._fixed_point_loads])
 
     @property
+    def has_bushings(self) -> bool:
+        """Whether there are bushings."""
+        return bool(self._bushings)
+
+    @property
     def has_stops(self) -> bool:
         """Whether a spring has hard stops."""
         return bool(self._stop_springs)

@@ -11,7 +11,7 @@ from ossature.kinematics import integral_to, rate_at, value_at
 from ossature.model import ConstantFunction, DriveMode, Function
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
 from ossature.simulation.stateful_components import Memory, flatten_state, unflatten_state
-from ossature.simulation.stepping.signals import CallbackSignal, Signal, restore_signal, signal_memory
+from ossature.simulation.stepping.signals import CallbackSignal, Constant, Signal, restore_signal, signal_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,6 +60,11 @@ class MotorInput:
 
     def values(self, times: Vector) -> Vector:
         """Return its input at times [s]: the target of its coordinate, or a force."""
+        if isinstance(self._command, Constant):
+            # The operations are those of single times, in the same order.
+            value = float(self._command.values[0])
+            is_speed = self.drive is DriveMode.SPEED
+            return self._origin + value * (times - self._start) if is_speed else np.full(len(times), value)
         if self._command is not None:
             return np.array([self._evaluate_command(float(time)) for time in times])
         function = self.built.motor.function
@@ -145,6 +150,8 @@ class LoadInput:
     def values(self, times: Vector) -> Vector:
         """Return its factor, or the vector of a load without a value, at times [s]: shape (times, 1) or (times, 3)."""
         width = 1 if self.built.load.value is not None else 3
+        if isinstance(self._command, Constant):
+            return np.broadcast_to(self._command.values, (len(times), width))
         if self._command is not None:
             return np.array([np.broadcast_to(self._command.at(float(time)), width) for time in times])
         if width == 3:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import mujoco
 import numpy as np
 
+from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice, equality_reference
 from ossature.simulation.stateful_components import STATE, Memory
 from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
@@ -236,7 +237,7 @@ class StaggeredStepper:
         self._spacing = self._step
         self._qvel = data.qvel
         self._velocities = np.zeros((2, data.qvel.size))
-        self._can_touch = bool(model.ngeom)
+        self._can_touch = can_collide(model)
         self._can_stop = bool(model.jnt_limited.any())
         friction = model.dof_frictionloss.any() or model.tendon_frictionloss.any()
         self._has_constraints = self._can_touch or bool(model.neq or model.jnt_limited.any() or friction)
@@ -286,11 +287,8 @@ class StaggeredStepper:
         if self._contacts is not None:
             self._contacts.start()
         self._forward()
-        with _moving_targets(model, data) as are_moving:
-            if are_moving:
-                self._forward()
-            if data.ne:
-                _make_equalities_rigid(model, data)
+        if model.neq:
+            self._accelerate_rigidly()
         if self.recorder is not None:
             self.recorder.restart()
         change = step * np.array(data.qacc)
@@ -299,6 +297,14 @@ class StaggeredStepper:
         self._spacing = step
         self.sub_steps.start()
         self._set_engine_step(self._step)
+
+    def _accelerate_rigidly(self) -> None:
+        """Compute the acceleration again, with rigid equality constraints whose targets move with their coordinates."""
+        with _moving_targets(self._model, self._data) as are_moving:
+            if are_moving:
+                self._forward()
+            if self._data.ne:
+                _make_equalities_rigid(self._model, self._data)
 
     def _forward(self) -> None:
         if self._contacts is None:
@@ -654,7 +660,7 @@ def _set_engine_step(model: mujoco.MjModel, scheme: Integrator, contacts: RigidC
     if model.opt.timestep == step:
         return
     model.opt.timestep = step
-    if model.neq:
+    if model.neq and scheme is not Integrator.MUJOCO:
         model.eq_solref[:] = equality_reference(scheme, step)
     if contacts is not None:
         contacts.set_time_step(step)

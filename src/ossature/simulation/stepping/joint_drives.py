@@ -70,6 +70,28 @@ def _advance(command: Signal, time: float) -> None:
         command.advance(time)
 
 
+class ActuatorInput(_Stateless):
+    """Sets the controls of an actuator of the engine.
+
+    Args:
+        control: The controls in the engine's data.
+        command: Their values over time.
+    """
+
+    def __init__(self, control: Vector, command: Signal) -> None:
+        self.command = command
+        self._control = control
+
+    @property
+    def steady(self) -> bool:
+        """Whether the controls are constant."""
+        return isinstance(self.command, Constant)
+
+    def prepare_step(self, time: float, step: float) -> None:
+        """Set the controls of a time [s]."""
+        self._control[:] = self.command.at(time)
+
+
 class ForceDrive(_Stateless):
     """Applies a commanded force or torque, within the effort limits, and the springs that the engine does not simulate.
 
@@ -85,6 +107,7 @@ class ForceDrive(_Stateless):
         coordinates = index.joint.coordinates
         self._lower = np.array([coordinate.effort_limits.lower for coordinate in coordinates])
         self._upper = np.array([coordinate.effort_limits.upper for coordinate in coordinates])
+        self._is_limited = bool(np.isfinite(self._lower).any() or np.isfinite(self._upper).any())
         self._springs = _RemainingSprings(index) if index.layout in (JointLayout.BALL, JointLayout.STACK) else None
         self._qpos, self._qvel = data.qpos, data.qvel
         self._applied = data.qfrc_applied[index.coordinate_dofs]
@@ -94,6 +117,12 @@ class ForceDrive(_Stateless):
     def steady(self) -> bool:
         """Whether the force is constant."""
         return self._is_scalar and isinstance(self.command, Constant)
+
+    def set_constant(self, values: Vector) -> None:
+        """Command a constant force or torque of each coordinate; only if it is :attr:`steady`."""
+        self.command = Constant(values)
+        # Two operations are several times as fast as ``numpy.clip``, with the same results.
+        self._applied[:] = np.minimum(np.maximum(values, self._lower), self._upper) if self._is_limited else values
 
     def force(self, time: float) -> Vector:
         """Return the commanded force or torque of each coordinate at a time [s], within the limits."""

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
+from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import Memory
@@ -496,5 +497,4 @@ def make_contacts(
     scheme: Integrator, model: mujoco.MjModel, data: mujoco.MjData, contacts: ContactParameters
 ) -> RigidContacts | None:
     """Return the rigid contacts of a model, or None if nothing can collide or contacts are compliant."""
-    can_touch = model.ngeom > 0 and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-    return RigidContacts(model, data, scheme, contacts) if can_touch and contacts.options.are_rigid else None
+    return RigidContacts(model, data, scheme, contacts) if contacts.options.are_rigid and can_collide(model) else None

@@ -19,6 +19,7 @@ from ossature.model import (
     Cone,
     Cylinder,
     Ellipsoid,
+    HeightField,
     LazyMesh,
     MeshData,
     MultiSphere,
@@ -42,7 +43,7 @@ class ShapeNote:
     """
 
     pose: Pose = IDENTITY
-    shape: Box | Sphere | Ellipsoid | Cylinder | Capsule | Cone | Pyramid | Plane | MultiSphere | None = None
+    shape: Box | Sphere | Ellipsoid | Cylinder | Capsule | Cone | Pyramid | Plane | MultiSphere | HeightField | None = None
     convex: bool = False
 
 

@@ -1,0 +1,57 @@
+"""A log of the files that were opened or searched, so that a result is known to be valid as long as they do not change."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+
+@dataclass(slots=True)
+class FileAccessLog:
+    """The files on which a result depends.
+
+    Attributes:
+        found: For each path that was searched the path of the file without links, or None if there is no file.
+        digests: For each path that was read the digest of its content, or None if it could not be read.
+    """
+
+    found: dict[str, str | None] = field(default_factory=dict)
+    digests: dict[str, str | None] = field(default_factory=dict)
+
+
+_LOG: ContextVar[FileAccessLog | None] = ContextVar("log", default=None)
+
+
+@contextmanager
+def logged_file_access() -> Iterator[FileAccessLog]:
+    """Log which files are searched and read inside the block."""
+    log = FileAccessLog()
+    token = _LOG.set(log)
+    try:
+        yield log
+    finally:
+        _LOG.reset(token)
+
+
+def log_search(path: PurePath, is_file: bool) -> None:
+    """Log whether there is a file at a path."""
+    log = _LOG.get()
+    if log is not None and str(path) not in log.found:
+        log.found[str(path)] = os.path.realpath(path) if is_file else None
+
+
+def log_content(path: PurePath, content: bytes | None) -> None:
+    """Log the content of a file, or that it could not be read."""
+    log = _LOG.get()
+    if log is not None:
+        log.digests[str(path)] = None if content is None else content_digest(content)
+
+
+def content_digest(content: bytes) -> str:
+    """Return the digest of the content of a file."""
+    return hashlib.blake2b(content, digest_size=20).hexdigest()

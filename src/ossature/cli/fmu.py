@@ -1,0 +1,38 @@
+"""``ossature fmu``: a mechanism as a unit for co-simulation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail
+from ossature.cli.output_files import require_suffix, writing
+from ossature.cli.read_model import load_world
+from ossature.cli.read_options import ModelFile, ModelOptions
+from ossature.diagnostics import OssatureError
+
+
+def fmu(
+    file: ModelFile,
+    output: Annotated[Path, typer.Argument(help="The .fmu file to write.", show_default=False)],
+    read: ModelOptions,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option("--input", help="Joint, motor or load to command, as MODEL/NAME; repeatable. By default all joints."),
+    ] = None,
+) -> None:
+    """Export a mechanism as an FMI 2 unit for co-simulation; it needs Python with Ossature where it runs."""
+    require_suffix(output, ".fmu", what="units")
+    world = load_world(file, read, chooses_bases=False)
+    from ossature.fmu import export_fmu
+
+    try:
+        with writing(output):
+            export_fmu(world, output, inputs or None)
+    except (KeyError, ValueError) as error:
+        fail(str(error.args[0]))
+    except OssatureError as error:
+        fail(str(error), EXIT_INVALID_INPUT)
+    errors_console().print(str(output), markup=False)

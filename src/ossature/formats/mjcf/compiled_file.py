@@ -1,0 +1,181 @@
+"""What MuJoCo's parser and compiler make of a document, with the names and locations of its elements."""
+
+from __future__ import annotations
+
+import re
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ossature.diagnostics import Location, Report, Rule
+from ossature.formats.mjcf import rules
+from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.resolved_document import ResolvedDocument
+from ossature.model.unique_names import take_unique_name
+from ossature.syntax.rules import INVALID_NUMBER
+from ossature.syntax.xml import XmlNode
+
+_LINE = re.compile(r"\bline (\d+)")
+_ELEMENT = re.compile(r"Element '([^']*)'")
+_KEYFRAME = re.compile(r"keyframe (\d+|'[^']*'): invalid (\w+) size, expected (?:length )?(\d+)")
+_PREFIX = re.compile(r"^(?:XML )?(?:Error: )*")
+
+
+@dataclass(slots=True)
+class CompiledFile:
+    """A compiled document.
+
+    Attributes:
+        document: The document.
+        spec: The specification that MuJoCo's parser made of it.
+        model: The compiled model.
+    """
+
+    document: ResolvedDocument
+    spec: Any
+    model: Any
+    _elements: dict[str, dict[int, Any]] = field(default_factory=dict)
+    _names: dict[str, dict[int, str]] = field(default_factory=dict)
+
+    def element(self, kind: str, index: int) -> Any:
+        """Return the element of the specification with an index in the model, by the name of a collection: ``bodies``."""
+        if kind not in self._elements:
+            self._elements[kind] = {element.id: element for element in getattr(self.spec, kind)}
+        return self._elements[kind].get(index)
+
+    def node(self, kind: str, index: int) -> XmlNode | None:
+        """Return the element of the document, or None."""
+        match = _LINE.search(getattr(self.element(kind, index), "info", ""))
+        return None if match is None else self.document.node_of(int(match[1]))
+
+    def location(self, kind: str, index: int) -> Location | None:
+        """Return the location of an element."""
+        node = self.node(kind, index)
+        return self.document.root.location if node is None else node.location
+
+    def stated_name(self, kind: str, index: int) -> str | None:
+        """Return the name that the file states for an element, or None."""
+        return getattr(self.element(kind, index), "name", "") or None
+
+    def name_elements(self, kind: str, names: Iterable[str], taken: Iterable[str] = ()) -> None:
+        """Name the elements of a kind: by the file, or else by the given names, made unique.
+
+        Args:
+            kind: The collection.
+            names: A name for each element, by index.
+            taken: Names that cannot be used.
+        """
+        wanted = list(names)
+        stated = [self.stated_name(kind, index) for index in range(len(wanted))]
+        known = {*taken, *(name for name in stated if name is not None)}
+        self._names[kind] = {
+            index: name if name is not None else take_unique_name(wanted[index], known) for index, name in enumerate(stated)
+        }
+
+    def name(self, kind: str, index: int) -> str:
+        """Return the name of an element."""
+        return self._names[kind][index]
+
+    def names(self, kind: str) -> list[str]:
+        """Return the names of all elements of a kind."""
+        return list(self._names[kind].values())
+
+
+def compile_document(document: ResolvedDocument, report: Report) -> CompiledFile | None:
+    """Return the compiled document, or None, with a finding, if MuJoCo refuses it."""
+    messages: list[str] = []
+    try:
+        with _collect_warnings(messages):
+            spec = mujoco.MjSpec.from_string(document.text, include=document.assets, assets=document.assets)
+            model = spec.compile()
+    except (ValueError, RuntimeError, mujoco.FatalError) as error:
+        _report_message(rules.MUJOCO_ERROR, str(error), document, report)
+        return None
+    for message in dict.fromkeys(messages):
+        _report_message(rules.MUJOCO_WARNING, message, document, report)
+    compiled = CompiledFile(document, spec, model)
+    return compiled if _is_finite(compiled, report) else None
+
+
+_FINITE = (
+    *("qpos0", "key_qpos", "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia"),
+    *("jnt_pos", "jnt_axis", "geom_pos", "geom_quat", "site_pos", "site_quat"),
+)
+
+
+def _is_finite(file: CompiledFile, report: Report) -> bool:
+    """Return whether all positions, orientations and masses are finite; report those that are not."""
+    infinite = [name for name in _FINITE if not np.isfinite(getattr(file.model, name)).all()]
+    if infinite:
+        report.add(INVALID_NUMBER, f"not all numbers of {', '.join(infinite)} are finite", file.document.root.location)
+    return not infinite
+
+
+class _Messages(threading.local):
+    """The warnings that are collected in the current thread, or None if they are not."""
+
+    collected: list[str] | None = None
+
+
+_messages = _Messages()
+
+
+@contextmanager
+def _collect_warnings(messages: list[str]) -> Iterator[None]:
+    """Add the warnings of MuJoCo in a ``with`` block, of its library and of its Python package, to a list."""
+    _messages.collected = messages
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+        messages += [str(warning.message) for warning in caught]
+    finally:
+        _messages.collected = None
+
+
+def _install() -> None:
+    """Install one handler of messages for the process, and write no log files."""
+    config = mujoco.MjLogConfig.get()
+    config.logto_file = config.logto_console = False
+    config.set()
+    before: Callable[[str], None] | None = mujoco.get_mju_user_warning()
+
+    def handle(message: str) -> None:
+        if _messages.collected is not None:
+            _messages.collected.append(message)
+        elif before is not None:
+            before(message)
+
+    mujoco.set_mju_user_warning(handle)
+
+
+_install()
+
+
+def _report_message(rule: Rule, message: str, document: ResolvedDocument, report: Report) -> None:
+    line, tag = _LINE.search(message), _ELEMENT.search(message)
+    node = None if line is None else document.node_of(int(line[1]), tag[1] if tag else None)
+    lines = [part for part in message.splitlines() if part.strip() and not part.startswith("Element ")]
+    text = _PREFIX.sub("", " ".join(lines)) or "unknown error"
+    node = node or _keyframe_node(text, document.root)
+    what = text if node is None else f"<{node.tag}>: {text}"
+    report.add(rule, what, (document.root if node is None else node).location)
+
+
+def _keyframe_node(message: str, root: XmlNode) -> XmlNode | None:
+    """Return the keyframe with a wrong size, of which MuJoCo's message has the index or name, but no line."""
+    found = _KEYFRAME.search(message)
+    if found is None:
+        return None
+    keys = [key for section in root.children if section.tag == "keyframe" for key in section.children]
+    which, name, expected = found[1], found[2], int(found[3])
+    if which.isdecimal():
+        keys = keys[int(which) : int(which) + 1]
+    else:
+        keys = [key for key in keys if key.attributes.get("name", "") == which.strip("'")]
+    return next((key for key in keys if len(key.attributes.get(name, "").split()) not in (0, expected)), None)

@@ -1,0 +1,85 @@
+"""Inclusion of files: ``<include>`` is replaced by the content of the file that it names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from ossature.assets import AssetError
+from ossature.assets.document_store import report_missing_document
+from ossature.assets.resolver import Resolver
+from ossature.diagnostics import Report, Source
+from ossature.formats.mjcf import rules
+from ossature.syntax import xml
+from ossature.syntax.xml import XmlNode
+
+_COMMENT = re.compile(rb"<!--(.*?)-->", re.DOTALL)
+_NOT_NEWLINE = re.compile(rb"[^\r\n]")
+
+
+def parse_document(source: Source, report: Report) -> XmlNode | None:
+    """Return the root element of a document, in which comments may contain ``--``, as in MuJoCo."""
+    if any(b"--" in comment for comment in _COMMENT.findall(source.data)):
+        data = _COMMENT.sub(lambda match: b"<!--" + _NOT_NEWLINE.sub(b" ", match[1]) + b"-->", source.data)
+        source = Source(source.name, data)
+    return xml.parse(source, report)
+
+
+class Inclusion:
+    """Replaces the inclusions of a document.
+
+    Args:
+        resolver: Finds files; its folder is that of the main file.
+        report: Receives the findings.
+    """
+
+    def __init__(self, resolver: Resolver, report: Report) -> None:
+        self._resolver = resolver
+        self._report = report
+        self._included: set[str] = set()
+
+    def expand(self, node: XmlNode, folder: str = "", depth: int = 0) -> XmlNode:
+        """Return an element in which each ``<include>`` is replaced by the children of the root of its file.
+
+        Args:
+            node: The element.
+            folder: The folder of its file, relative to that of the main file.
+            depth: The number of files around it.
+        """
+        copy = XmlNode(node.tag, dict(node.attributes), node.source, node.offset)
+        copy.text, copy.span = node.text, node.span
+        for child in node.children:
+            if child.tag == "include":
+                copy.children += self._content(child, folder, depth)
+            else:
+                copy.children.append(self.expand(child, folder, depth))
+        return copy
+
+    def _content(self, node: XmlNode, folder: str, depth: int) -> list[XmlNode]:
+        name = node.attributes.get("file", "").strip()
+        found = self._read(node, name, folder)
+        if found is None:
+            return []
+        path, data = found
+        if path in self._included:
+            hint = "remove this <include>"
+            self._report.add(rules.REPEATED_INCLUDE, f"'{name}' is included more than once", node.location, hint=hint)
+            return []
+        self._included.add(path)
+        self._report.budget.require_depth(depth + 1, node.location)
+        root = parse_document(Source(path, data), self._report)
+        return [] if root is None else self.expand(root, str(PurePosixPath(name).parent), depth + 1).children
+
+    def _read(self, node: XmlNode, name: str, folder: str) -> tuple[str, bytes] | None:
+        """Return path and content of an included file, relative to the main file, or else to the file that includes it."""
+        candidates = [name] if folder in ("", ".") else [name, str(PurePosixPath(folder) / name)]
+        failure = None
+        for candidate in candidates:
+            try:
+                data = self._resolver.read(candidate, self._report.limits)
+                return str(self._resolver.locate(candidate)), data
+            except AssetError as error:
+                failure = failure or error
+        if failure is not None:
+            report_missing_document(failure, node.location, self._report)
+        return None

@@ -1,0 +1,33 @@
+"""Content of MJCF files that the model does not represent, kept as text in extensions: sections and elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ossature.diagnostics import Report, Source
+from ossature.diagnostics.ledger import Ledger
+from ossature.model import Extension
+from ossature.model.writer_audit import drop_extension
+from ossature.syntax import xml
+from ossature.syntax.xml import XmlNode
+
+FORMAT = "mjcf"
+"""Format of the extensions."""
+
+
+def content_nodes(extensions: Iterable[Extension], path: str, ledger: Ledger) -> list[XmlNode]:
+    """Return the elements of extensions; those of other formats are recorded in the ledger."""
+    nodes = []
+    for number, extension in enumerate(extensions):
+        node = _element(extension)
+        if node is None:
+            drop_extension(extension, f"{path}[{number}]", ledger)
+        else:
+            nodes.append(node)
+    return nodes
+
+
+def _element(extension: Extension) -> XmlNode | None:
+    if extension.format != FORMAT or not extension.value.startswith("<"):
+        return None
+    return xml.parse(Source("<extension>", extension.value.encode("utf-8", "replace")), Report())

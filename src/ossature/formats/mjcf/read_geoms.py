@@ -1,0 +1,244 @@
+"""Geoms and sites of MJCF as shapes and frames of bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ossature.formats.mjcf.compiled_file import CompiledFile
+from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.values import DEFAULT_RGBA, SOLIMP, SOLREF, nonzero, numbers, pose_of, stated, stated_number
+from ossature.model import (
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Ellipsoid,
+    Frame,
+    Geometry,
+    HeightField,
+    LazyMesh,
+    Material,
+    Mesh,
+    MeshData,
+    MujocoGeom,
+    MujocoSite,
+    Plane,
+    Rgba,
+    Sphere,
+    TriangleMesh,
+    Visual,
+)
+from ossature.spatial import IDENTITY, Pose, conjugate, normalized, rotate, scale
+from ossature.syntax import xml
+
+_VISIBLE_GROUPS = 3
+"""Groups below this number are displayed by default."""
+_FLUID_COEFFICIENTS = (0.5, 0.25, 1.5, 1.0, 1.0)
+_FILE_FORMATS = (".obj", ".stl")
+_T = mujoco.mjtGeom
+
+
+class GeomReader:
+    """Reads geoms and sites; meshes and height fields are made once.
+
+    Args:
+        file: The compiled file.
+    """
+
+    def __init__(self, file: CompiledFile) -> None:
+        self._file = file
+        self._model = file.model
+        self._meshes: dict[int, tuple[Geometry, Pose]] = {}
+        self._fields: dict[int, HeightField] = {}
+
+    def shapes(self, body: int) -> tuple[tuple[Visual, ...], tuple[Collision, ...]]:
+        """Return the visual and the collision shapes of a body; a geom that is displayed and collides is both."""
+        visuals, collisions = [], []
+        first = int(self._model.body_geomadr[body])
+        for index in range(first, first + int(self._model.body_geomnum[body])):
+            collides = bool(self._model.geom_contype[index] or self._model.geom_conaffinity[index])
+            is_displayed = int(self._model.geom_group[index]) < _VISIBLE_GROUPS
+            hint = self._hint(index, hides_color=not is_displayed)
+            if is_displayed or not collides:
+                visuals.append(self._visual(index, () if collides else (hint,), is_displayed=is_displayed))
+            if collides:
+                collisions.append(self._collision(index, hint))
+        return tuple(visuals), tuple(collisions)
+
+    def _visual(self, index: int, hints: tuple[MujocoGeom, ...], *, is_displayed: bool) -> Visual:
+        geometry, pose = self._geometry(index)
+        return Visual(
+            geometry=geometry,
+            pose=pose,
+            color=self._color(index, self._model.geom_rgba, self._model.geom_matid),
+            visible=is_displayed,
+            name=self._file.stated_name("geoms", index),
+            appearance=self._appearance(int(self._model.geom_matid[index])),
+            hints=tuple([replace(hint, rgba=None, appearance=None) for hint in hints]),
+            origin=self._file.location("geoms", index),
+        )
+
+    def _collision(self, index: int, hint: MujocoGeom) -> Collision:
+        geometry, pose = self._geometry(index)
+        sliding, torsional, rolling = numbers(self._model.geom_friction[index])
+        material = Material(friction=sliding, torsional_friction=torsional, rolling_friction=rolling)
+        return Collision(
+            geometry=geometry,
+            pose=pose,
+            material=None if (sliding, torsional, rolling) == (1.0, 0.005, 0.0001) else material,
+            margin=float(self._model.geom_margin[index]),
+            name=self._file.stated_name("geoms", index),
+            hints=(hint,),
+            origin=self._file.location("geoms", index),
+        )
+
+    def _hint(self, index: int, *, hides_color: bool) -> MujocoGeom:
+        model = self._model
+        material = int(model.geom_matid[index])
+        element = self._file.element("geoms", index)
+        has_fluid = bool(model.geom_fluid[index, 0])
+        return MujocoGeom(
+            contype=stated_number(model.geom_contype[index], 1),
+            conaffinity=stated_number(model.geom_conaffinity[index], 1),
+            condim=stated_number(model.geom_condim[index], 3),
+            priority=stated_number(model.geom_priority[index], 0),
+            solmix=stated_number(model.geom_solmix[index], 1.0),
+            solref=stated(model.geom_solref[index], SOLREF),
+            solimp=stated(model.geom_solimp[index], SOLIMP),
+            gap=stated_number(model.geom_gap[index], 0.0),
+            surfacevel=nonzero(model.geom_surfacevel[index]),
+            adhesion=stated_number(model.geom_adhesion[index], 0.0),
+            group=stated_number(model.geom_group[index], 0),
+            rgba=stated(model.geom_rgba[index], DEFAULT_RGBA) if hides_color else None,
+            appearance=self._appearance(material) if hides_color else None,
+            fluidshape="ellipsoid" if has_fluid else None,
+            fluidcoef=stated(np.asarray(element.fluid_coefs), _FLUID_COEFFICIENTS)
+            if has_fluid and element is not None
+            else None,
+            maxhullvert=self._hull_vertices(index),
+            size=nonzero(model.geom_size[index]) if int(model.geom_type[index]) == _T.mjGEOM_PLANE else None,
+            plugin=self._plugin(index),
+            user=nonzero(model.geom_user[index]) if model.nuser_geom else None,
+        )
+
+    def _hull_vertices(self, index: int) -> int | None:
+        if int(self._model.geom_type[index]) != _T.mjGEOM_MESH:
+            return None
+        return stated_number(self._file.element("meshes", int(self._model.geom_dataid[index])).maxhullvert, -1)  # type: ignore[no-any-return]
+
+    def _plugin(self, index: int) -> str | None:
+        node = self._file.node("geoms", index)
+        plugin = None if node is None else node.find("plugin")
+        return None if plugin is None else xml.compact(plugin)
+
+    def _appearance(self, material: int) -> str | None:
+        return None if material < 0 else self._file.name("materials", material)
+
+    def _color(self, index: int, rgba: Any, materials: Any) -> Rgba | None:
+        """Return the colour of a geom or site: its own, or else that of its material."""
+        own, material = numbers(rgba[index]), int(materials[index])
+        if own == DEFAULT_RGBA:
+            if material < 0:
+                return None
+            own = numbers(self._model.mat_rgba[material])
+        r, g, b, a = own
+        return (r, g, b, a)
+
+    def frames(self, body: int) -> tuple[Frame, ...]:
+        """Return the sites of a body as frames."""
+        model = self._model
+        return tuple([self._frame(index) for index in range(model.nsite) if int(model.site_bodyid[index]) == body])
+
+    def _frame(self, index: int) -> Frame:
+        model = self._model
+        geometry = _primitive(int(model.site_type[index]), numbers(model.site_size[index]))
+        return Frame(
+            name=self._file.name("sites", index),
+            pose=pose_of(model.site_pos[index], model.site_quat[index]),
+            geometry=None if geometry == Sphere(radius=0.005) else geometry,
+            color=self._color(index, model.site_rgba, model.site_matid),
+            appearance=self._appearance(int(model.site_matid[index])),
+            hints=(
+                MujocoSite(
+                    group=stated_number(model.site_group[index], 0),
+                    user=nonzero(model.site_user[index]) if model.nuser_site else None,
+                ),
+            ),
+            origin=self._file.location("sites", index),
+        )
+
+    def _geometry(self, index: int) -> tuple[Geometry, Pose]:
+        """Return the geometry of a geom, and its pose in the body."""
+        model = self._model
+        kind, data = int(model.geom_type[index]), int(model.geom_dataid[index])
+        pose = pose_of(model.geom_pos[index], model.geom_quat[index])
+        if kind in (_T.mjGEOM_MESH, _T.mjGEOM_SDF):
+            geometry, frame = self._mesh(data)
+            return geometry, pose @ frame
+        if kind == _T.mjGEOM_HFIELD:
+            return self._height_field(data), pose
+        return _primitive(kind, numbers(model.geom_size[index])), pose
+
+    def _mesh(self, index: int) -> tuple[Geometry, Pose]:
+        """Return a mesh, and its frame in that of its inertia, in which MuJoCo stores it."""
+        if index not in self._meshes:
+            centered = pose_of(self._model.mesh_pos[index], self._model.mesh_quat[index]).inverse()
+            geometry, frame = self._mesh_of_file(index) or (self._embedded_mesh(index, centered), IDENTITY)
+            self._meshes[index] = geometry, centered @ frame
+        return self._meshes[index]
+
+    def _mesh_of_file(self, index: int) -> tuple[Mesh, Pose] | None:
+        """Return the mesh of a file and its frame in that of the mesh of MJCF, or None if that is not a scaled file."""
+        element = self._file.element("meshes", index)
+        path = self._file.document.paths.get(element.file)
+        factors = numbers(np.asarray(element.scale))
+        if path is None or not path.lower().endswith(_FILE_FORMATS):
+            return None
+        x, y, z = factors
+        rotation = conjugate(normalized(numbers(np.asarray(element.refquat))))  # type: ignore[arg-type]
+        if rotation != (1.0, 0.0, 0.0, 0.0) and len(set(factors)) > 1:
+            return None
+        px, py, pz = rotate(rotation, numbers(np.asarray(element.refpos)))  # type: ignore[arg-type]
+        return Mesh(uri=path, scale=(x, y, z)), Pose((-x * px, -y * py, -z * pz), rotation)
+
+    def _embedded_mesh(self, index: int, centered: Pose) -> TriangleMesh:
+        model = self._model
+        first, count = int(model.mesh_vertadr[index]), int(model.mesh_vertnum[index])
+        start, length = int(model.mesh_faceadr[index]), int(model.mesh_facenum[index])
+        matrix = centered.inverse().matrix()
+        vertices = model.mesh_vert[first : first + count].astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
+        faces = model.mesh_face[start : start + length].astype(np.int64)
+        return TriangleMesh(surface=LazyMesh(MeshData(vertices=vertices, faces=faces)))
+
+    def _height_field(self, index: int) -> HeightField:
+        if index not in self._fields:
+            model = self._model
+            rows, columns = int(model.hfield_nrow[index]), int(model.hfield_ncol[index])
+            start = int(model.hfield_adr[index])
+            x, y, height, base = numbers(model.hfield_size[index])
+            self._fields[index] = HeightField(
+                rows=rows,
+                columns=columns,
+                size=(x, y, height, base),
+                elevations=tuple(model.hfield_data[start : start + rows * columns].astype(float).tolist()),
+            )
+        return self._fields[index]
+
+
+def _primitive(kind: int, size: Sequence[float]) -> Geometry:
+    first, second, third = size
+    if kind == _T.mjGEOM_PLANE:
+        return Plane()
+    if kind == _T.mjGEOM_SPHERE:
+        return Sphere(radius=first)
+    if kind == _T.mjGEOM_CAPSULE:
+        return Capsule(radius=first, length=2.0 * second)
+    if kind == _T.mjGEOM_CYLINDER:
+        return Cylinder(radius=first, length=2.0 * second)
+    if kind == _T.mjGEOM_ELLIPSOID:
+        return Ellipsoid(diameters=scale((first, second, third), 2.0))
+    return Box(size=scale((first, second, third), 2.0))

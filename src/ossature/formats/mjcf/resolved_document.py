@@ -1,0 +1,260 @@
+"""A document for MuJoCo's parser: without inclusions, with the bytes of the files that it names, and within limits."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from ossature.assets import AssetError
+from ossature.assets.resolver import Resolver
+from ossature.diagnostics import Location, Report, Source
+from ossature.formats.mjcf import rules
+from ossature.formats.mjcf.grammar import known_content, mujoco_element
+from ossature.formats.mjcf.includes import Inclusion, parse_document
+from ossature.syntax.schema import Element
+from ossature.syntax.xml import XmlNode, escaped, quoted
+from ossature.syntax.xml_binding import bind
+
+_TEXTURE_FILES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
+_ASSET_FOLDERS = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "flexcomp": "meshdir", "texture": "texturedir"}
+_ALLOCATING = ("memory", "njmax", "nconmax", "nstack", "nkey")
+"""Sizes of arrays that MuJoCo allocates, which have no effect on the model."""
+_COUNTED = {"hfield": ("nrow", "ncol"), "composite": ("count",), "flexcomp": ("count",), "replicate": ("count",)}
+_SIZES = ("nuserdata", *(f"nuser_{name}" for name in ("body", "jnt", "geom", "site", "cam", "tendon", "actuator", "sensor")))
+_LARGE_NUMBERS = {
+    **dict.fromkeys(("user", "contact", "rangefinder", "plugin"), ("dim", "num", "nsample")),
+    "mesh": ("params",),
+    "flex": ("cellcount",),
+    "numeric": ("size",),
+}
+_LARGEST_SIZE = 1_000_000
+
+
+@dataclass(slots=True)
+class ResolvedDocument:
+    """A document for MuJoCo's parser.
+
+    Attributes:
+        root: The root element, with all inclusions.
+        text: The text for the parser: one start tag on each line.
+        nodes: The element of each line of the text, and of those of the models that it attaches.
+        assets: The content of files, by the names that the text has for them.
+        paths: Their paths, by these names.
+        textures: For each element of a texture in the text, the one of the file, with the paths of its images.
+    """
+
+    root: XmlNode
+    text: str = ""
+    nodes: list[dict[int, XmlNode]] = field(default_factory=list)
+    assets: dict[str, bytes] = field(default_factory=dict)
+    paths: dict[str, str] = field(default_factory=dict)
+    textures: dict[XmlNode, XmlNode] = field(default_factory=dict)
+
+    def node_of(self, line: int, tag: str | None = None) -> XmlNode | None:
+        """Return the element on a line of the text, with a tag, or None if there is none."""
+        found = [nodes[line] for nodes in self.nodes if line in nodes]
+        return next((node for node in found if tag in (None, node.tag)), None)
+
+
+def resolve(source: Source, resolver: Resolver, report: Report) -> ResolvedDocument | None:
+    """Return the document for MuJoCo's parser, or None, with a finding, if it cannot be read."""
+    root = parse_document(source, report)
+    if root is None:
+        return None
+    if root.tag != "mujoco":
+        message = f"the root element is <{root.tag[:80]}>"
+        report.add(rules.WRONG_ROOT_ELEMENT, message, root.location, hint="the root element of an MJCF file is <mujoco>")
+        return None
+    document = ResolvedDocument(root)
+    document.root, document.text = _Resolution(document, resolver, report).resolve(root)
+    return None if report.has_errors else document
+
+
+class _Resolution:
+    def __init__(self, document: ResolvedDocument, resolver: Resolver, report: Report, depth: int = 0) -> None:
+        self._document = document
+        self._resolver = resolver
+        self._report = report
+        self._depth = depth
+        self._folders = dict.fromkeys(("meshdir", "texturedir"), "")
+        self._strips_paths = False
+
+    def resolve(self, root: XmlNode) -> tuple[XmlNode, str]:
+        """Return the root with all inclusions, and the text for the parser."""
+        expanded = Inclusion(self._resolver, self._report).expand(root)
+        bind(mujoco_element(), expanded, self._report)
+        self._read_compiler(expanded)
+        _Extent(self._report).require(expanded)
+        prepared = self._prepared(expanded, mujoco_element())
+        text, nodes = _lines(prepared)
+        self._document.nodes.append(nodes)
+        return expanded, text
+
+    def _read_compiler(self, root: XmlNode) -> None:
+        for node in root.children:
+            if node.tag == "compiler":
+                stated = node.attributes
+                if "assetdir" in stated:
+                    self._folders = dict.fromkeys(self._folders, stated["assetdir"])
+                self._folders |= {name: stated[name] for name in self._folders if name in stated}
+                self._strips_paths = stated.get("strippath", "false" if not self._strips_paths else "true") == "true"
+
+    def _prepared(self, node: XmlNode, declared: type[Element]) -> XmlNode:
+        """Return an element as MuJoCo's parser reads it, without unknown content, which is reported already."""
+        names, children = known_content(declared)
+        attributes = {name: value for name, value in node.attributes.items() if name in names}
+        if node.tag == "compiler":
+            attributes = {
+                name: value for name, value in attributes.items() if name not in (*self._folders, "assetdir", "strippath")
+            }
+        elif node.tag == "size":
+            attributes = {name: value for name, value in attributes.items() if name not in _ALLOCATING}
+        elif node.tag == "texture" and "name" not in attributes and "file" in attributes:
+            attributes["name"] = PurePosixPath(attributes["file"]).stem
+        if node.tag == "texture":
+            stated, attributes = self._with_image_paths(node, attributes), _without_image(attributes)
+        elif "file" in attributes and (node.tag in _ASSET_FOLDERS or node.tag == "model"):
+            attributes = self._with_file(node, attributes)
+        copy = XmlNode(node.tag, attributes, node.source, node.offset)
+        copy.text = node.text
+        copy.children = [self._prepared(child, children[child.tag]) for child in node.children if child.tag in children]
+        if node.tag == "texture":
+            self._document.textures[copy] = XmlNode(node.tag, stated, node.source, node.offset)
+        return copy
+
+    def _with_image_paths(self, node: XmlNode, attributes: dict[str, str]) -> dict[str, str]:
+        """Return the attributes of a texture with the absolute paths of its images."""
+        stated = dict(attributes)
+        for name in _TEXTURE_FILES:
+            if name in attributes:
+                file = PurePosixPath(attributes[name]).name if self._strips_paths else attributes[name]
+                path = str(PurePosixPath(self._folders["texturedir"]) / file)
+                try:
+                    stated[name] = str(self._resolver.locate(path))
+                except AssetError as error:
+                    location = node.attribute_location(name)
+                    self._report.add(rules.UNAVAILABLE_IMAGE, str(error), location, hint=error.hint)
+                    stated[name] = path
+        return stated
+
+    def _with_file(self, node: XmlNode, attributes: dict[str, str]) -> dict[str, str]:
+        """Return the attributes of an element whose file has the name of an asset."""
+        stated = attributes["file"]
+        name = PurePosixPath(stated).name if self._strips_paths else stated
+        folder = self._folders.get(_ASSET_FOLDERS.get(node.tag, ""), "")
+        path = str(PurePosixPath(folder) / name)
+        location = node.attribute_location("file")
+        try:
+            located = str(self._resolver.locate(path))
+            data = self._resolver.read(path, self._report.limits)
+        except AssetError as error:
+            tried = f"; tried {', '.join(map(str, error.tried))}" if error.tried else ""
+            self._report.add(error.limit or rules.UNAVAILABLE_ASSET, f"{error}{tried}", location, hint=error.hint)
+            return attributes
+        key = f"{len(self._document.assets)}_{PurePosixPath(name).name}"
+        if node.tag == "model":
+            data = self._attached_model(Source(located, data), location)
+        elif node.tag == "hfield":
+            _require_image_size(data, location, self._report)
+        self._document.assets[key] = data
+        self._document.paths[key] = located
+        named = {"name": PurePosixPath(stated).stem} if "name" not in attributes and node.tag != "model" else {}
+        return {**named, **attributes, "file": key}
+
+    def _attached_model(self, source: Source, location: Location) -> bytes:
+        """Return the text for the parser of a model that is attached."""
+        self._report.budget.require_depth(10 * (self._depth + 1), location)
+        root = parse_document(source, self._report)
+        if root is None:
+            return b""
+        _, text = _Resolution(self._document, self._resolver, self._report, self._depth + 1).resolve(root)
+        return text.encode()
+
+
+def _without_image(attributes: dict[str, str]) -> dict[str, str]:
+    """Return the attributes of a texture of one pixel: images have no effect on the model, and can be very large."""
+    dropped = (*_TEXTURE_FILES, "width", "height", "gridsize", "gridlayout", "content_type", "nchannel", "mark", "random")
+    kept = {name: value for name, value in attributes.items() if name not in dropped}
+    return {**kept, "builtin": "flat", "width": "1", "height": "1"}
+
+
+def _require_image_size(data: bytes, location: Location, report: Report) -> None:
+    """Report an image of a height field that is too large, by the sizes in its header."""
+    if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
+        width, height = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+        if 16 * width * height > report.limits.array_bytes:
+            report.add(rules.TOO_LARGE, f"the image has {width} by {height} pixels", location)
+
+
+class _Extent:
+    """Counts the elements and numbers that a document becomes.
+
+    Args:
+        report: Receives the findings.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._total = 0.0
+
+    def require(self, root: XmlNode) -> None:
+        """Report content that exceeds the limits."""
+        pending = [(root, 1.0)]
+        while pending:
+            node, copies = pending.pop()
+            numbers = [value for name in _COUNTED.get(node.tag, ()) for value in _numbers(node, name)]
+            product = math.prod([max(abs(number), 1.0) for number in numbers])
+            if node.tag == "hfield":
+                self._require(8.0 * product <= self._report.limits.array_bytes, f"{product:.6g} points", node)
+            else:
+                copies *= product
+            self._total += copies if node.tag in ("replicate", "composite", "flexcomp", "geom", "body", "site") else 0.0
+            if self._total > 4 * self._report.limits.expansions:
+                self._require(False, f"{self._total:.6g} elements", node)
+                return
+            self._require_numbers(node)
+            pending += [(child, copies) for child in node.children]
+
+    def _require_numbers(self, node: XmlNode) -> None:
+        names = _SIZES if node.tag == "size" else _LARGE_NUMBERS.get(node.tag, ("nsample",))
+        for name in names:
+            product = math.prod([max(abs(value), 1.0) for value in _numbers(node, name)])
+            self._require(product <= _LARGEST_SIZE, f"'{name}' is {node.attributes.get(name, '')[:40]}", node)
+
+    def _require(self, fits: bool, what: str, node: XmlNode) -> None:
+        if not fits:
+            self._report.add(rules.TOO_LARGE, f"<{node.tag}>: {what}", node.location)
+
+
+def _numbers(node: XmlNode, name: str) -> Iterator[float]:
+    for part in node.attributes.get(name, "").split():
+        if re.fullmatch(r"[-+0-9.eE]+", part):
+            try:
+                yield float(part)
+            except ValueError:
+                continue
+
+
+def _lines(root: XmlNode) -> tuple[str, dict[int, XmlNode]]:
+    """Return a document as text with one tag on each line, and the element of each line with a start tag."""
+    lines: list[str] = []
+    nodes: dict[int, XmlNode] = {}
+    pending: list[XmlNode | str] = [root]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, str):
+            lines.append(node)
+            continue
+        attributes = "".join([f" {name}={quoted(value)}" for name, value in node.attributes.items()])
+        nodes[len(lines) + 1] = node
+        if node.children:
+            lines.append(f"<{node.tag}{attributes}>")
+            pending.append(f"</{node.tag}>")
+            pending += reversed(node.children)
+        else:
+            text = escaped(" ".join(node.text.split()))
+            lines.append(f"<{node.tag}{attributes}>{text}</{node.tag}>" if text else f"<{node.tag}{attributes}/>")
+    return "\n".join(lines), nodes

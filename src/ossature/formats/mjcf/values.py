@@ -1,0 +1,58 @@
+"""Values of the compiled model as plain values of Python, without defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ossature.model import Range
+from ossature.model.joint import UNBOUNDED
+from ossature.spatial import Pose
+
+SOLREF = (0.02, 1.0)
+SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
+DEFAULT_RGBA = (0.5, 0.5, 0.5, 1.0)
+
+
+def numbers(array: Any) -> tuple[float, ...]:
+    """Return the numbers of an array; those of single precision as the shortest decimal numbers that have their value."""
+    if array.dtype == np.float32:
+        return tuple([float(str(number)) for number in array.ravel()])
+    return tuple([float(number) for number in array.ravel().tolist()])
+
+
+def stated(array: Any, default: Sequence[float]) -> tuple[float, ...] | None:
+    """Return the numbers of an array, or None if they are the default."""
+    found = numbers(array)
+    return None if found == tuple(default) else found
+
+
+def stated_number(value: Any, default: Any) -> Any:
+    """Return a number, or None if it is the default."""
+    plain = value.item() if hasattr(value, "item") else value
+    return None if plain == default else plain
+
+
+def without_zeros(values: Sequence[float]) -> tuple[float, ...]:
+    """Return numbers without the zeros at their end."""
+    last = max([number for number, value in enumerate(values, start=1) if value != 0.0], default=0)
+    return tuple(values[:last])
+
+
+def nonzero(array: Any) -> tuple[float, ...] | None:
+    """Return the numbers of an array without the zeros at their end, or None if all are zero."""
+    return without_zeros(numbers(array)) or None
+
+
+def pose_of(position: Any, wxyz: Any) -> Pose:
+    """Return the pose of a position and a quaternion."""
+    x, y, z = position.tolist()
+    w, i, j, k = wxyz.tolist()
+    return Pose((x, y, z), (w, i, j, k))
+
+
+def limits(limited: Any, values: Any) -> Range:
+    """Return a range, or an unbounded one."""
+    return Range(lower=float(values[0]), upper=float(values[1])) if limited else UNBOUNDED

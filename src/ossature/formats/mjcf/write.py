@@ -1,0 +1,301 @@
+"""Writer of MJCF: the elements of a World as nested bodies, with meshes in files beside the document."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from ossature.formats.format import WriteContext, WrittenFiles
+from ossature.formats.mjcf.passthrough import content_nodes
+from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
+from ossature.formats.mjcf.write_actuators import ActuatorWriter
+from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets
+from ossature.formats.mjcf.write_body import BodyWriter
+from ossature.formats.mjcf.write_contacts import write_excludes
+from ossature.formats.mjcf.write_context import EULER_SEQUENCES, MjcfDocument, MjcfNames, numbers_text
+from ossature.formats.mjcf.write_defaults import factor_defaults
+from ossature.formats.mjcf.write_equalities import (
+    cloned_bodies,
+    with_shared_inertia,
+    write_constraints,
+    write_couplings,
+    write_grasps,
+    write_loops,
+)
+from ossature.formats.mjcf.write_forces import write_forces
+from ossature.formats.mjcf.write_geom import GeomWriter, friction_of
+from ossature.formats.mjcf.write_mujoco_hints import option_node
+from ossature.formats.mjcf.write_sensors import write_keyframe, write_modelled_actuator, write_sensors
+from ossature.formats.mjcf.write_tendons import write_tendons
+from ossature.kinematics import FormulaError, spanning_tree, world_with_initial_coupled_positions
+from ossature.model import DartStepping, Mesh, Model, MujocoOption, Plane, Visual, World
+from ossature.model.hints import hint_of
+from ossature.model.world import STANDARD_GRAVITY
+from ossature.model.writer_audit import audit
+from ossature.spatial import EulerOrder, Pose
+from ossature.syntax import xml
+from ossature.syntax.xml import XmlNode, comment, element
+from ossature.syntax.xml_values import format_number
+
+_MUJOCO_TIME_STEP = 0.002
+
+
+def write(world: World, context: WriteContext) -> WrittenFiles:
+    """Return an MJCF file of a World and the files of its meshes; see :func:`write_document`."""
+    return write_document(world, context)[1]
+
+
+def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, WrittenFiles]:
+    """Return a World as an MJCF document with the names of all elements, and as its file and those of its meshes.
+
+    Args:
+        world: The World.
+        context: The output file, the mesh store, and the ledger, which receives what MJCF represents differently, or not.
+
+    Raises:
+        OssatureError: Bodies are nested too deeply for MuJoCo.
+    """
+    audit(world, SUPPORTED_FIELDS, context.ledger)
+    try:
+        world = world_with_initial_coupled_positions(world)
+    except FormulaError as error:
+        context.ledger.dropped(f"{error.position.joint}.coordinates", str(error))
+    name = _document_name(world)
+    document = MjcfDocument(
+        world=world, context=context, names=MjcfNames(world, context.ledger), euler_order=_prevalent_euler_order(world)
+    )
+    bodies = BodyWriter(document, GeomWriter(document, MeshAssets(document), _friction_ranks(world)))
+    actuators = ActuatorWriter(document, context.actuators)
+    for model in world.models:
+        _write_model(document, model, bodies, actuators)
+    write_grasps(document)
+    extensions = content_nodes(world.extensions, "extensions", context.ledger)
+    for model in world.models:
+        extensions += content_nodes(model.extensions, f"{model.name}.extensions", context.ledger)
+    shapes = [shape for model in world.models for body in model.bodies for shape in body.visuals]
+    if not document.is_native and any(isinstance(shape.geometry, Plane) for shape in shapes):
+        document.worldbody.children.insert(0, element("light", {"pos": "0 0 3", "dir": "0 0 -1", "directional": "true"}))
+    keyframes = _keyframes(document)
+    _record_mesh_files(document)
+    if not document.is_native:
+        _record_form(document, name)
+    defaults = factor_defaults(document, name, bodies.roots)
+    assets = sorted(document.assets, key=lambda node: node.tag != "material")
+    root = element("mujoco", {"model": name})
+    if actuators.has_chosen_gains:
+        document.actuators.insert(0, comment("No file states gains: these are for the inertia at the home position."))
+    root.children = [
+        _compiler(document),
+        _option(document),
+        *_section("default", defaults),
+        *_section("asset", assets),
+        document.worldbody,
+        *_section("contact", document.contacts),
+        *_section("tendon", document.tendons),
+        *_section("equality", document.equalities),
+        *_section("actuator", document.actuators),
+        *_section("sensor", document.sensors),
+        *_section("keyframe", keyframes),
+    ]
+    _add_sections(root, extensions)
+    return document, context.main_file(_text(root))
+
+
+def _add_sections(root: XmlNode, sections: Iterable[XmlNode]) -> None:
+    """Add sections of the document; the content of those that exist is appended to them."""
+    for section in sections:
+        existing = root.find(section.tag)
+        if existing is None:
+            root.children.append(section)
+        else:
+            existing.attributes |= section.attributes
+            for child in section.children:
+                twin = existing.find(child.tag) if section.tag == "visual" else None
+                if twin is None:
+                    existing.children.append(child)
+                else:
+                    twin.attributes |= child.attributes
+
+
+def _record_mesh_files(document: MjcfDocument) -> None:
+    for model in document.world.models:
+        for body in model.bodies:
+            for kind in ("visuals", "collisions"):
+                for number, shape in enumerate(getattr(body, kind)):
+                    if isinstance(shape.geometry, Mesh):
+                        path = f"{model.name}/{body.name}.{kind}[{number}].geometry"
+                        detail = f"the mesh is written to {MESH_FOLDER}/"
+                        document.ledger.rewritten(path, detail, before=shape.geometry.uri)
+
+
+def _record_form(document: MjcfDocument, name: str) -> None:
+    """Record what a file for MuJoCo states in another form than a World for other programs."""
+    ledger, world = document.ledger, document.world
+    ledger.rewritten("hints", "MuJoCo's options are stated")
+    if world.name != name:
+        ledger.rewritten("name", "the document has the name of the robot", before=world.name, after=name)
+    if len(world.models) > 1 or any(model.name != name for model in world.models):
+        for model in world.models:
+            ledger.rewritten(model.name, "MJCF has one tree of bodies: the models become one")
+        ledger.rewritten(name, "the model of all bodies")
+    for model in world.models:
+        ledger.rewritten(f"{model.name}/home", "the initial state as a keyframe")
+        for collection in ("bodies", "joints"):
+            ledger.rewritten(f"{model.name}.{collection} (order)", "the order of the tree")
+        for node in (*document.equalities, *document.tendons, *(node for node in document.assets if node.tag == "material")):
+            if "name" in node.attributes:
+                ledger.rewritten(f"{model.name}/{node.attributes['name']}", "an element of the file")
+        if model.joined_bodies_collide:
+            ledger.rewritten(f"{model.name}.joined_bodies_collide", "MuJoCo's filter of parents and children is disabled")
+        for joint in model.joints:
+            if joint.degrees_of_freedom == 0:
+                for path in (joint.name, f"{joint.child}_joint"):
+                    ledger.rewritten(f"{model.name}/{path}", "a body without joints, which is fixed to its parent")
+        for body in model.bodies:
+            path = f"{model.name}/{body.name}"
+            if body.inertial.mass == 0.0:
+                ledger.rewritten(f"{path}.inertial.center_of_mass", "of a body without mass")
+            if not body.self_collide:
+                ledger.rewritten(f"{path}.self_collide", "pairs of bodies that do not collide are excluded")
+            for kind in ("visuals", "collisions"):
+                for number, shape in enumerate(getattr(body, kind)):
+                    ledger.rewritten(f"{path}.{kind}[{number}].hints", "contact bits and groups as in MuJoCo's menagerie")
+                    color = shape.color if isinstance(shape, Visual) else None
+                    if color is not None and any(float(str(np.float32(value))) != value for value in color):
+                        ledger.rewritten(f"{path}.{kind}[{number}].color", "in single precision")
+
+
+def _write_model(document: MjcfDocument, model: Model, bodies: BodyWriter, actuators: ActuatorWriter) -> None:
+    ledger = document.ledger
+    if model.static:
+        ledger.rewritten(f"{model.name}.static", "bodies without joints")
+        for joint in model.joints:
+            ledger.dropped(f"{model.name}/{joint.name}", "joint of a static model", location=joint.origin)
+    model = _with_clones(model, document)
+    tree = bodies.write_model(model)
+    write_loops(document, model, tree)
+    write_couplings(document, model)
+    write_constraints(document, model)
+    write_forces(document, model, tree)
+    write_tendons(document, model)
+    write_excludes(document, model, tree)
+    for actuator in model.actuators:
+        if actuator.model is not None and document.context.actuators is None:
+            write_modelled_actuator(document, model, actuator)
+    actuators.write_model(model, tree)
+    write_sensors(document, model)
+
+
+def _with_clones(model: Model, document: MjcfDocument) -> Model:
+    """Return a model in which bodies whose clones close loops have a share of their inertia."""
+    tree = spanning_tree(model)
+    counts = Counter(loop.joint.child for loop in tree.loops if loop.joint.child in cloned_bodies(model, tree))
+    if not counts:
+        return model
+    for name in counts:
+        document.ledger.rewritten(f"{model.name}/{name}.inertial", "shared with the clone that closes a loop")
+    return replace(model, bodies=model.bodies.map(lambda body: with_shared_inertia(body, counts[body.name])))
+
+
+def _document_name(world: World) -> str:
+    """Return the name of the document: that of the robot, if there is one."""
+    moving = [model.name for model in world.models if not model.static]
+    return xml.printable(moving[0] if len(moving) == 1 else world.name) or "world"
+
+
+def _prevalent_euler_order(world: World) -> EulerOrder:
+    """Return the order of most Euler angles in the files that the World was read from."""
+    counts: Counter[EulerOrder] = Counter()
+    for pose in _poses(world):
+        if pose.spelling is not None:
+            counts[pose.spelling.order] += 1
+    return counts.most_common(1)[0][0] if counts else "xyz"
+
+
+def _poses(world: World) -> Iterable[Pose]:
+    for model in world.models:
+        yield model.pose
+        yield from (joint.spelled_pose for joint in model.joints if joint.spelled_pose is not None)
+        for body in model.bodies:
+            yield body.pose
+            yield from (visual.pose for visual in body.visuals)
+            yield from (collision.pose for collision in body.collisions)
+
+
+def _friction_ranks(world: World) -> dict[float, int]:
+    """Return the rank of each coefficient of friction: 1 for the largest.
+
+    Of two geoms MuJoCo uses the friction of the one with the higher priority; so it uses the smaller of two coefficients.
+    """
+    shapes = [shape for model in world.models for body in model.bodies for shape in body.collisions]
+    found = {friction_of(shape.material) for shape in shapes if shape.material is not None}
+    if any(shape.material is None for shape in shapes) and found:
+        found.add(1.0)  # MuJoCo's default
+    return {friction: rank + 1 for rank, friction in enumerate(sorted(found, reverse=True))}
+
+
+def _compiler(document: MjcfDocument) -> XmlNode:
+    attributes = {"angle": "radian", "autolimits": "true"}
+    if any(node.tag == "mesh" for node in document.assets):
+        attributes["meshdir"] = MESH_FOLDER
+    if document.euler_order != "xyz":
+        attributes["eulerseq"] = EULER_SEQUENCES[document.euler_order]
+    return element("compiler", attributes)
+
+
+def _option(document: MjcfDocument) -> XmlNode:
+    world = document.world
+    attributes = {}
+    if world.time_step != _MUJOCO_TIME_STEP:
+        attributes["timestep"] = format_number(world.time_step)
+    if world.gravity != STANDARD_GRAVITY:
+        attributes["gravity"] = numbers_text(world.gravity)
+    is_darts = hint_of(world, DartStepping) is not None
+    option = hint_of(world, MujocoOption)
+    if option is not None:
+        return option_node(option, attributes)
+    attributes["integrator"] = "discrete" if is_darts else "implicitfast"
+    if is_darts:
+        document.ledger.rewritten("hints", "written as the integrator that is equivalent to DART's")
+    node = element("option", attributes)
+    node.children = [element("flag", document.flags)] if document.flags else []
+    return node
+
+
+def _section(tag: str, children: list[XmlNode]) -> list[XmlNode]:
+    section = element(tag)
+    section.children = children
+    return [section] if children else []
+
+
+def _keyframes(document: MjcfDocument) -> list[XmlNode]:
+    """Return the keyframes of the models; of a World for other programs, the initial state as ``home``."""
+    order: list[XmlNode] = []
+    pending = [document.worldbody]
+    while pending:
+        node = pending.pop()
+        order += [child for child in node.children if id(child) in document.states]
+        pending.extend(reversed([child for child in node.children if child.tag == "body"]))
+    found = [write_keyframe(document, model, key, order) for model in document.world.models for key in model.keyframes]
+    if document.is_native or found:
+        return found
+    states = [document.states[id(node)] for node in order]
+    qpos = [value for state in states for value in state.qpos(state.positions)]
+    qvel = [value for state in states for value in state.qvel(state.positions, state.velocities)]
+    if not qpos:
+        return []
+    attributes = {"name": "home", "qpos": numbers_text(qpos)}
+    if any(qvel):
+        attributes["qvel"] = numbers_text(qvel)
+    if any(document.controls):
+        attributes["ctrl"] = numbers_text(document.controls)
+    return [element("key", attributes)]
+
+
+def _text(root: XmlNode) -> str:
+    """Return the document as text, with an empty line between its sections."""
+    opening = f"<mujoco model={xml.quoted(root.attributes['model'])}>\n"
+    return opening + "\n".join([xml.fragment(section) for section in root.children]) + "</mujoco>\n"

@@ -1,0 +1,143 @@
+"""Writer of bodies: the tree of a model as nested elements, with inertia, joints, shapes and frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ossature.diagnostics import OssatureError
+from ossature.formats.mjcf.passthrough import content_nodes
+from ossature.formats.mjcf.write_context import MjcfDocument, is_world
+from ossature.formats.mjcf.write_geom import GeomWriter
+from ossature.formats.mjcf.write_inertial import SMALLEST_INERTIA, write_inertial
+from ossature.formats.mjcf.write_joint import reference_positions, write_floating_base, write_joints
+from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
+from ossature.formats.mjcf.write_views import write_views
+from ossature.kinematics import Tree, TreeJoint, model_poses, motion_pose, pose_parent_joint, spanning_tree
+from ossature.model import Actuation, Model, MujocoBody, hint_of
+from ossature.spatial import IDENTITY, Pose, normalized
+from ossature.syntax.xml import XmlNode, element
+from ossature.syntax.xml_values import format_number
+
+_MOST_ANCESTORS = 490
+"""MuJoCo's parser refuses elements that are nested deeper than 500."""
+
+
+@dataclass(slots=True)
+class BodyWriter:
+    """Writes the bodies of models.
+
+    Attributes:
+        document: The document.
+        geoms: Writes their shapes.
+        roots: The bodies whose parent is the world, in which the default class applies.
+    """
+
+    document: MjcfDocument
+    geoms: GeomWriter
+    roots: list[XmlNode] = field(default_factory=list)
+    _fixed: set[tuple[str, str]] = field(default_factory=set)
+
+    def write_model(self, model: Model) -> Tree:
+        """Add the bodies of a model to the document and return the tree."""
+        tree = spanning_tree(model)
+        initial = model_poses(model, tree=tree)
+        masses = _rigid_masses(model, tree)
+        for branch in tree.branches:
+            if branch.depth > _MOST_ANCESTORS:
+                raise OssatureError(f"'{branch.body.name}' has {branch.depth} ancestors; MuJoCo reads about 500 nested bodies")
+            self._write_body(model, branch, initial, rigid_mass=masses[branch.body.name])
+        written = {branch.body.name for branch in tree.branches}
+        for body in model.bodies:
+            if model.bodies[body.name] is not body or body.name not in written:
+                self.document.ledger.dropped(f"{model.name}/{body.name}", "another body has the same name")
+        write_views(self.document, model, self.geoms.assets)
+        return tree
+
+    def _write_body(self, model: Model, branch: TreeJoint, initial: Mapping[str, Pose], *, rigid_mass: float) -> None:
+        body, joint = branch.body, branch.inboard
+        parent = None if joint is None else joint.parent
+        path = f"{model.name}/{body.name}"
+        moves = is_jointed(model, branch)
+        is_static = not moves and (parent is None or (model.name, parent) in self._fixed)
+        if is_static:
+            self._fixed.add((model.name, body.name))
+        if is_world(model, body):
+            node = self.document.worldbody
+        else:
+            node = self._body_node(model, branch, initial)
+            outer = self.document.worldbody if parent is None else self.document.body_nodes[model.name, parent]
+            outer.children.append(node)
+            if outer is self.document.worldbody:
+                self.roots.append(node)
+            needs_inertia = moves and (rigid_mass < SMALLEST_INERTIA or body.inertial.mass > 0.0)
+            meshes, ledger = self.document.context.meshes, self.document.ledger
+            node.children = write_inertial(body, path, meshes, ledger, needs_inertia=needs_inertia)
+        self.document.body_nodes[model.name, body.name] = node
+        if moves and joint is not None:
+            node.children += write_joints(self.document, model, branch)
+        elif moves:
+            node.children.append(write_floating_base(self.document, model, branch))
+        self.geoms.write(model, body, node, path, is_static=is_static)
+        node.children += content_nodes(body.extensions, f"{path}.extensions", self.document.ledger)
+
+    def _body_node(self, model: Model, branch: TreeJoint, initial: Mapping[str, Pose]) -> XmlNode:
+        body = branch.body
+        pose = _pose_parent_child(model, branch, initial)
+        attributes = {"name": self.document.names.body(model.name, body.name), **self.document.pose_attributes(pose)}
+        if body.mocap:
+            attributes["mocap"] = "true"
+        compensation = body.gravity_compensation if body.gravity else 1.0
+        if compensation:
+            attributes["gravcomp"] = format_number(compensation)
+        return element("body", attributes | hint_attributes(hint_of(body, MujocoBody)))
+
+
+def is_jointed(model: Model, branch: TreeJoint) -> bool:
+    """Whether a body has joints in the file."""
+    if model.static or branch.body.mocap:
+        return False
+    joint = branch.inboard
+    return joint is None or (joint.degrees_of_freedom > 0 and joint.actuation is not Actuation.LOCKED)
+
+
+def _rigid_masses(model: Model, tree: Tree) -> dict[str, float]:
+    """Return for each body the mass [kg] of it and of the bodies that are fixed to it as its descendants."""
+    masses = {branch.body.name: max(branch.body.inertial.mass, 0.0) for branch in tree.branches}
+    for branch in reversed(tree.branches):
+        joint = branch.inboard
+        if joint is not None and joint.parent is not None and not is_jointed(model, branch):
+            masses[joint.parent] += masses[branch.body.name]
+    return masses
+
+
+def _pose_parent_child(model: Model, branch: TreeJoint, initial: Mapping[str, Pose]) -> Pose:
+    """Return the pose of a body in its parent; that of the file it was read from if it is bit-exact."""
+    body, joint = branch.body, branch.inboard
+    parent = None if joint is None else joint.parent
+    if model.static or (joint is not None and joint.actuation is Actuation.LOCKED and any(joint.initial_positions)):
+        return initial[body.name] if parent is None else initial[parent].inverse() @ initial[body.name]
+    references = [] if joint is None else reference_positions(joint)
+    if joint is not None and any(references):
+        frame = pose_parent_joint(model, joint) @ motion_pose(joint.type, references) @ joint.pose.inverse()
+        return model.pose @ frame if parent is None else frame
+    spelled = None if joint is None or branch.is_reversed or joint.pose != IDENTITY else joint.spelled_pose
+    if parent is None:
+        outer = model.pose
+        return body.pose if outer == IDENTITY else outer @ body.pose
+    outer = model.bodies[parent].pose
+    if spelled is not None and outer @ spelled == body.pose:
+        return spelled
+    return _shortest(outer.inverse() @ body.pose, outer, body.pose)
+
+
+def _shortest(pose: Pose, outer: Pose, result: Pose) -> Pose:
+    """Return a pose with fewer digits if it gives the same result bit-exactly in an outer frame."""
+    for digits in (6, 9, 12, 15):
+        x, y, z = (round(value, digits) + 0.0 for value in pose.position)
+        i, j, k, n = (round(value, digits) + 0.0 for value in pose.wxyz)
+        for wxyz in ((i, j, k, n), normalized((i, j, k, n)), pose.wxyz):
+            shorter = Pose((x, y, z), wxyz)
+            if outer @ shorter == result:
+                return shorter
+    return pose

@@ -1,0 +1,266 @@
+"""What the parts of the MJCF writer share: the sections of the document, the names of its elements, and numbers as text."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ossature.diagnostics import Ledger
+from ossature.formats.format import WriteContext
+from ossature.kinematics import model_poses
+from ossature.model import Body, Coordinate, Fixed, Inertial, Joint, Model, MujocoOption, World, hint_of
+from ossature.model.unique_names import take_unique_name
+from ossature.spatial import IDENTITY, IDENTITY_WXYZ, ZERO3, EulerOrder, Pose, Quaternion, normalized, quaternion_from_euler
+from ossature.syntax import xml
+from ossature.syntax.xml import XmlNode, element
+from ossature.syntax.xml_values import format_number
+
+EULER_SEQUENCES: Mapping[EulerOrder, str] = {"xyz": "xyz", "zyx": "XYZ"}
+"""``eulerseq`` of MuJoCo for each Euler order: lower case for moving axes, upper case for fixed ones (roll, pitch, yaw)."""
+WORLD = "world"
+"""Name of a body that is MuJoCo's world."""
+UNBOUNDED = 1e10
+"""Stands for an infinite bound of a range."""
+
+
+def numbers_text(values: Iterable[float]) -> str:
+    """Return numbers as text, each in the shortest form that is exact, and zero without a sign."""
+    return " ".join([format_number(float(value) + 0.0) for value in values])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenCoordinate:
+    """A coordinate of the model that is a joint of the file.
+
+    Attributes:
+        model: Its model.
+        joint: Its joint.
+        number: Number of the coordinate in the joint.
+        coordinate: The coordinate.
+        name: Name of the joint in the file.
+        node: Its element.
+        is_rotation: Whether the joint in the file is a hinge, else a slide.
+    """
+
+    model: Model
+    joint: Joint
+    number: int
+    coordinate: Coordinate
+    name: str
+    node: XmlNode
+    is_rotation: bool
+
+    @property
+    def path(self) -> str:
+        """Path of the coordinate in the World."""
+        return f"{self.model.name}/{self.joint.name}.coordinates[{self.number}]"
+
+
+Coordinates: TypeAlias = Sequence[float]
+"""Positions or velocities of all coordinates of a joint of the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointState:
+    """How positions and velocities of a joint of the model become numbers of ``qpos`` and ``qvel``.
+
+    Attributes:
+        model: Name of its model.
+        label: Label of the joint of the model.
+        positions: Its initial positions.
+        velocities: Its initial velocities.
+        qpos: Returns the numbers of ``qpos`` from the positions.
+        qvel: Returns the numbers of ``qvel`` from positions and velocities.
+    """
+
+    model: str
+    label: str
+    positions: Coordinates
+    velocities: Coordinates
+    qpos: Callable[[Coordinates], tuple[float, ...]]
+    qvel: Callable[[Coordinates, Coordinates], tuple[float, ...]]
+
+
+_COLLECTIONS = {
+    "actuator": "actuators",
+    "tendon": "tendons",
+    "equality": "equalities",
+    "sensor": "sensors",
+    "camera": "cameras",
+    "light": "lights",
+    "material": "appearances",
+    "texture": "textures",
+    "key": "keyframes",
+}
+"""Named elements of models by kind."""
+
+
+class MjcfNames:
+    """Names in the file: those of the model, with the model's name as a prefix if several models have one.
+
+    Args:
+        world: The World.
+        ledger: Receives names that change.
+    """
+
+    def __init__(self, world: World, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._taken: defaultdict[str, set[str]] = defaultdict(set)
+        self._taken["body"].add(WORLD)  # reserved by MuJoCo
+        self._counts: Mapping[str, Counter[str]] = {
+            "body": Counter([WORLD, WORLD, *(body.name for model in world.models for body in model.bodies)]),
+            "joint": Counter(joint.name for model in world.models for joint in model.joints),
+            **{
+                kind: Counter(item.name for model in world.models for item in getattr(model, collection))
+                for kind, collection in _COLLECTIONS.items()
+            },
+            "site": Counter(frame.name for model in world.models for body in model.bodies for frame in body.frames),
+        }
+        self.bodies: dict[tuple[str, str], str] = {}
+        for model in world.models:
+            for body in model.bodies:
+                if is_world(model, body):
+                    self.bodies[model.name, body.name] = WORLD
+                elif model.bodies[body.name] is body:
+                    path = f"{model.name}/{body.name}"
+                    self.bodies[model.name, body.name] = self.take("body", model.name, body.name, path)
+
+    def take(self, kind: str, model: str, name: str, path: str | None = None) -> str:
+        """Return the name of an element in the file, unique among those of a kind.
+
+        Args:
+            kind: The kind of element in MJCF.
+            model: The model, whose name is the prefix of a name that is not unique.
+            name: The wanted name.
+            path: Path of the element in the World, for the ledger; None if it has no name there.
+        """
+        wanted = xml.printable(name) or kind
+        if self._counts.get(kind, Counter())[name] > 1:
+            wanted = f"{model}/{wanted}"
+        written = take_unique_name(wanted, self._taken[kind])
+        if path is not None and written != name:
+            self._ledger.approximated(f"{path}.name", "the name is changed, because MJCF has one name space", after=written)
+        return written
+
+    def body(self, model: str, name: str | None) -> str:
+        """Return the name of a body in the file; None is the world."""
+        return WORLD if name is None else self.bodies[model, name]
+
+
+def is_world(model: Model, body: Body) -> bool:
+    """Whether a body is MuJoCo's world: it has this name, and is fixed to the world at its origin."""
+    if body.name != WORLD or body.pose != IDENTITY or model.pose != IDENTITY or body.mocap:
+        return False
+    is_massless = body.inertial in (Inertial(mass=0.0), Inertial(mass=0.0, moment=(ZERO3, ZERO3, ZERO3)))
+    fixed = [joint for joint in model.joints if joint.child == WORLD]
+    is_fixed = len(fixed) == 1 and fixed[0].parent is None and isinstance(fixed[0].type, Fixed)
+    return is_massless and (is_fixed or model.static)
+
+
+@dataclass(slots=True, kw_only=True)
+class MjcfDocument:
+    """An MJCF document that is being written.
+
+    Attributes:
+        world: The World.
+        context: The context of the writer.
+        names: Names in the file.
+        euler_order: The order of Euler angles in the file.
+        worldbody: The element ``worldbody``.
+        assets: The elements of ``asset``; likewise the other sections.
+        coordinates: Coordinates of the model by model, joint and number.
+        joint_names: Names of joints in the file by model, joint and number of the coordinate.
+        site_names: Names of sites by model, body and frame.
+        geom_names: Names of geoms by model, body and shape.
+        actuator_names: Names of actuators by model and actuator.
+        sensor_names: Names of sensors by model and sensor.
+        collision_nodes: The first geom of each collision shape by model, body and index.
+        states: States of joints by the ``id`` of the joint's node.
+        body_nodes: The elements of bodies by model and body.
+        collidable: The names of bodies with collision shapes by model.
+        flags: The flags of ``option``.
+    """
+
+    world: World
+    context: WriteContext
+    names: MjcfNames
+    euler_order: EulerOrder
+    worldbody: XmlNode = field(default_factory=lambda: element("worldbody"))
+    assets: list[XmlNode] = field(default_factory=list)
+    contacts: list[XmlNode] = field(default_factory=list)
+    equalities: list[XmlNode] = field(default_factory=list)
+    tendons: list[XmlNode] = field(default_factory=list)
+    actuators: list[XmlNode] = field(default_factory=list)
+    controls: list[float] = field(default_factory=list)
+    sensors: list[XmlNode] = field(default_factory=list)
+    coordinates: dict[tuple[str, str, int], WrittenCoordinate] = field(default_factory=dict)
+    joint_names: dict[tuple[str, str, int], str] = field(default_factory=dict)
+    site_names: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    geom_names: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    actuator_names: dict[tuple[str, str], str] = field(default_factory=dict)
+    sensor_names: dict[tuple[str, str], str] = field(default_factory=dict)
+    collision_nodes: dict[tuple[str, str, int], XmlNode] = field(default_factory=dict)
+    states: dict[int, JointState] = field(default_factory=dict)
+    body_nodes: dict[tuple[str, str], XmlNode] = field(default_factory=dict)
+    collidable: dict[str, list[str]] = field(default_factory=dict)
+    flags: dict[str, str] = field(default_factory=dict)
+    _initial_poses: dict[str, dict[str, Pose]] = field(default_factory=dict)
+
+    @property
+    def is_native(self) -> bool:
+        """Whether the World states MuJoCo's options: it is written as it is, without additions for other formats."""
+        return hint_of(self.world, MujocoOption) is not None
+
+    def initial_poses(self, model: Model) -> dict[str, Pose]:
+        """Return the initial poses of the bodies of a model in the world."""
+        if model.name not in self._initial_poses:
+            self._initial_poses[model.name] = model_poses(model)
+        return self._initial_poses[model.name]
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger."""
+        return self.context.ledger
+
+    def pose_attributes(self, pose: Pose) -> dict[str, str]:
+        """Return the attributes of a pose; those of the identity are omitted."""
+        attributes = {}
+        if pose.position != ZERO3:
+            attributes["pos"] = numbers_text(pose.position)
+        if pose.wxyz != IDENTITY_WXYZ:
+            attributes |= self._rotation_attribute(pose)
+        return attributes
+
+    def _rotation_attribute(self, pose: Pose) -> dict[str, str]:
+        spelling, quaternion = pose.spelling, quaternion_text(pose.wxyz)
+        if spelling is not None and spelling.order == self.euler_order:
+            angles = spelling.angles if self.euler_order == "xyz" else spelling.angles[::-1]
+            text = numbers_text(angles)
+            if len(text) < len(quaternion) and quaternion_from_euler(spelling.angles, spelling.order) == pose.wxyz:
+                return {"euler": text}
+        return {"quat": quaternion}
+
+    def add_site(self, model: Model, body: str | None, name: str, pose: Pose) -> str:
+        """Add a site to a body, or to the world in the frame of the model, and return its name in the file."""
+        written = self.names.take("site", model.name, name)
+        self.ledger.rewritten(f"{model.name}/{body or WORLD}.frames", "sites of force elements are added")
+        node = self.worldbody if body is None else self.body_nodes[model.name, body]
+        at = model.pose @ pose if body is None else pose
+        node.children.insert(_end_of_own_elements(node), element("site", {"name": written, **self.pose_attributes(at)}))
+        return written
+
+
+def _end_of_own_elements(node: XmlNode) -> int:
+    """Return the index of the first child body, before which the elements of the body itself are."""
+    return next((index for index, child in enumerate(node.children) if child.tag == "body"), len(node.children))
+
+
+def quaternion_text(wxyz: Quaternion) -> str:
+    """Return a quaternion as text; as small integers if normalizing them gives it bit-exactly."""
+    largest = max(map(abs, wxyz))
+    w, x, y, z = (round(value / largest) + 0.0 for value in wxyz)
+    if normalized((w, x, y, z)) == wxyz:
+        return numbers_text((w, x, y, z))
+    return numbers_text(wxyz)

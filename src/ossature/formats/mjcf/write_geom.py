@@ -1,0 +1,299 @@
+"""Writer of shapes: visual and collision shapes as geoms, with the contact parameters that MuJoCo has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ossature.assets import AssetError
+from ossature.formats.mjcf.passthrough import FORMAT, content_nodes
+from ossature.formats.mjcf.write_assets import MeshAssets
+from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
+from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
+from ossature.model import (
+    Body,
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Ellipsoid,
+    Extension,
+    Frame,
+    HeightField,
+    Material,
+    Mesh,
+    Model,
+    MujocoGeom,
+    MujocoSite,
+    Plane,
+    Rgba,
+    Sphere,
+    Visual,
+    hint_of,
+)
+from ossature.model.value_text import value_text
+from ossature.spatial import Pose, normalized, quaternion_between, scale
+from ossature.syntax.xml import XmlNode, element
+from ossature.syntax.xml_values import format_number
+
+VISUAL_CLASS = "visual"
+COLLISION_CLASS = "collision"
+HIDDEN_GROUP = 5
+"""Group of visual shapes that are not drawn at the start; viewers hide it by default."""
+DEFAULT_FRICTION = 0.8
+"""Coefficient of friction of a material that specifies none."""
+MUJOCO_FRICTION = (1.0, 0.005, 0.0001)
+"""MuJoCo's default coefficients of sliding, torsional and rolling friction."""
+_CLOSED = {"contype": "0", "conaffinity": "0"}
+IndexedShape: TypeAlias = tuple[Visual | None, int, Collision | None, int]
+"""A visual shape and its index, and a collision shape and its index, one of which may be missing."""
+
+
+@dataclass(slots=True)
+class GeomWriter:
+    """Writes the shapes of bodies.
+
+    Attributes:
+        document: The document.
+        assets: Its meshes.
+        friction_ranks: Priorities of coefficients of friction: the smaller one of two applies.
+    """
+
+    document: MjcfDocument
+    assets: MeshAssets
+    friction_ranks: Mapping[float, int]
+
+    def write(self, model: Model, body: Body, node: XmlNode, path: str, *, is_static: bool) -> None:
+        """Add the shapes and frames of a body to its element."""
+        merged = _merged_shapes(body) if self.document.is_native else _separate_shapes(body)
+        for visual, visual_index, collision, collision_index in merged:
+            shape: Visual | Collision | None = collision or visual
+            assert shape is not None  # noqa: S101  # one of them is there
+            kind = f"visuals[{visual_index}]" if collision is None else f"collisions[{collision_index}]"
+            where = f"{path}.{kind}"
+            geoms = self._geoms(shape, where, model, body, is_static=is_static, is_visual=collision is None)
+            for geom in geoms:
+                if collision is not None:
+                    self._set_contact(geom, collision)
+                if visual is not None:
+                    self._set_appearance(geom, model, visual, where)
+                if self.document.is_native:
+                    self._set_native(model, geom, visual, collision)
+                node.children.append(geom)
+            if geoms and collision is not None:
+                self.document.collision_nodes[model.name, body.name, collision_index] = geoms[0]
+            if geoms and collision is not None and collision.enabled:
+                self._add_collidable(model, body)
+        if body.soft_skin is not None:
+            detail = "the surface of a soft body: its undeformed shape collides"
+            self.document.ledger.approximated(f"{path}.soft_skin", detail)
+            skin = Collision(geometry=body.soft_skin.geometry, pose=body.soft_skin.pose)
+            node.children += self._geoms(skin, f"{path}.soft_skin", model, body, is_static=is_static, is_visual=False)
+            self._add_collidable(model, body)
+        for frame in body.frames:
+            node.children.append(self._site(frame, model, body, f"{path}.{frame.name}"))
+
+    def _add_collidable(self, model: Model, body: Body) -> None:
+        names = self.document.collidable.setdefault(model.name, [])
+        if not names or names[-1] != body.name:
+            names.append(body.name)
+
+    def _geoms(
+        self, shape: Visual | Collision, path: str, model: Model, body: Body, *, is_static: bool, is_visual: bool
+    ) -> list[XmlNode]:
+        """Return the geoms of a shape: several if its mesh has several materials; none, with a ledger entry, if none can be."""
+        geometry, pose = shape.geometry, shape.pose
+        kind = VISUAL_CLASS if is_visual else COLLISION_CLASS
+        own = {"class": kind}
+        if shape.name:
+            own["name"] = self.document.names.take("geom", model.name, shape.name, path)
+            self.document.geom_names.setdefault((model.name, body.name, shape.name), own["name"])
+        solid = self._solid(geometry, pose)
+        if isinstance(geometry, Plane) and not is_static:
+            return self._dropped(path, "MuJoCo has planes on fixed bodies only", shape)
+        if solid is not None and not solid:
+            return self._dropped(path, "its size is not positive", shape)
+        if solid is not None:
+            return [element("geom", own | solid)]
+        try:
+            hint = hint_of(shape, MujocoGeom)
+            limit = None if hint is None else hint.maxhullvert
+            parts = self.assets.parts_of(geometry, path, is_visual=is_visual, hull_vertices=limit)
+        except AssetError as error:
+            return self._dropped(path, f"unavailable mesh: {error.reason}", shape)
+        geoms = []
+        for number, part in enumerate(parts):
+            attributes = {**(own if number == 0 else {"class": kind}), "type": "mesh", "mesh": part.mesh}
+            attributes |= self._pose(_without_rounding(pose) if self.document.is_native else pose)
+            if part.material is not None:
+                attributes["material"] = part.material
+            geoms.append(element("geom", attributes))
+        return geoms
+
+    def _solid(self, geometry: Any, pose: Pose) -> dict[str, str] | None:
+        """Return type, size and pose of a shape that is not a mesh; nothing if its size is invalid; None for a mesh."""
+        size = _SIZES.get(type(geometry))
+        if size is not None:
+            words, values = size(geometry)
+            is_valid = all(math.isfinite(value) and value > 0.0 for value in values)
+            return {"type": words, "size": numbers_text(values), **self._pose(pose)} if is_valid else {}
+        if isinstance(geometry, Plane):
+            turned = quaternion_between((0.0, 0.0, 1.0), geometry.normal)
+            at = pose @ Pose(scale(geometry.normal, geometry.offset), turned)
+            return {"type": "plane", "size": "0 0 1", **self._pose(at)}
+        if isinstance(geometry, HeightField):
+            return {"type": "hfield", "hfield": self.assets.height_field(geometry), **self._pose(pose)}
+        return None
+
+    def _pose(self, pose: Pose) -> dict[str, str]:
+        return self.document.pose_attributes(pose)
+
+    def _dropped(self, path: str, reason: str, shape: Visual | Collision) -> list[XmlNode]:
+        geometry = shape.geometry
+        before = geometry.uri if isinstance(geometry, Mesh) else value_text(geometry)
+        self.document.ledger.dropped(path, reason, before=before, location=shape.origin)
+        return []
+
+    def _set_contact(self, geom: XmlNode, collision: Collision) -> None:
+        if not collision.enabled:
+            geom.attributes |= _CLOSED
+        if collision.margin:
+            geom.attributes["margin"] = format_number(collision.margin)
+        if collision.material is None:
+            return
+        friction = _frictions(collision.material, is_native=self.document.is_native)
+        if friction:
+            geom.attributes["friction"] = numbers_text(friction)
+        if len(self.friction_ranks) > 1 and not self.document.is_native:
+            geom.attributes["priority"] = str(self.friction_ranks[friction_of(collision.material)])
+
+    def _color_of(self, model: Model, appearance: str | None) -> Rgba | None:
+        return model.appearances[appearance].color if appearance is not None and appearance in model.appearances else None
+
+    def _set_appearance(self, geom: XmlNode, model: Model, visual: Visual, path: str) -> None:
+        if visual.color is not None and visual.color != self._color_of(model, visual.appearance):
+            geom.attributes.pop("material", None)
+            geom.attributes["rgba"] = numbers_text(visual.color)
+        if visual.appearance is not None:
+            geom.attributes["material"] = visual.appearance
+        if not visual.visible and not self.document.is_native:
+            geom.attributes["group"] = str(HIDDEN_GROUP)
+            self.document.ledger.rewritten(f"{path}.visible", f"in group {HIDDEN_GROUP}, which viewers hide")
+
+    def _set_native(self, model: Model, geom: XmlNode, visual: Visual | None, collision: Collision | None) -> None:
+        """Set the attributes of a geom that a World for MuJoCo states, and its class if it has that of the menagerie."""
+        shape = collision or visual
+        hint = None if shape is None else hint_of(shape, MujocoGeom)
+        stated = hint_attributes(hint, "maxhullvert")
+        if hint is not None:
+            if hint.rgba is not None:
+                stated["rgba"] = numbers_text(hint.rgba)
+            if hint.appearance is not None:
+                stated["material"] = hint.appearance
+            if hint.size is not None and geom.attributes["type"] == "plane":
+                stated["size"] = numbers_text((*hint.size, 0.0, 0.0, 0.0)[:3])
+            if hint.plugin is not None:
+                geom.children += content_nodes(
+                    [Extension(format=FORMAT, key="plugin", value=hint.plugin)], "", self.document.ledger
+                )
+        if collision is None:
+            stated = _CLOSED | stated
+        geom.attributes |= stated
+        is_closed = all(geom.attributes.get(name) == value for name, value in _CLOSED.items())
+        group = geom.attributes.get("group", "0")
+        if is_closed and group == "2":
+            geom.attributes["class"] = VISUAL_CLASS
+        elif not _CLOSED.keys() & geom.attributes.keys() and group == "3":
+            geom.attributes["class"] = COLLISION_CLASS
+        else:
+            del geom.attributes["class"]
+
+    def _site(self, frame: Frame, model: Model, body: Body, path: str) -> XmlNode:
+        name = self.document.names.take("site", model.name, frame.name, path)
+        self.document.site_names[model.name, body.name, frame.name] = name
+        attributes = {"name": name, **self.document.pose_attributes(frame.pose)}
+        solid = None if frame.geometry is None else self._solid(frame.geometry, frame.pose)
+        if solid:
+            attributes |= solid
+            if solid["type"] == "sphere":
+                del attributes["type"]
+        elif frame.geometry is not None:
+            self.document.ledger.dropped(f"{path}.geometry", "MuJoCo has no such site", before=value_text(frame.geometry))
+        if frame.color is not None and frame.color != self._color_of(model, frame.appearance):
+            attributes["rgba"] = numbers_text(frame.color)
+        if frame.appearance is not None:
+            attributes["material"] = frame.appearance
+        return element("site", attributes | hint_attributes(hint_of(frame, MujocoSite)))
+
+
+def _without_rounding(pose: Pose) -> Pose:
+    """Return a pose without the rounding errors of MuJoCo's frames of meshes."""
+    x, y, z = (round(value, _DECIMALS) + 0.0 for value in pose.position)
+    w, i, j, k = (round(value, _DECIMALS) + 0.0 for value in pose.wxyz)
+    return Pose((x, y, z), normalized((w, i, j, k)))
+
+
+_DECIMALS = 13
+
+
+def _separate_shapes(body: Body) -> list[IndexedShape]:
+    """Return the visual shapes of a body, and then its collision shapes."""
+    visuals: list[IndexedShape] = [(visual, index, None, -1) for index, visual in enumerate(body.visuals)]
+    return [*visuals, *[(None, -1, collision, index) for index, collision in enumerate(body.collisions)]]
+
+
+def _merged_shapes(body: Body) -> list[IndexedShape]:
+    """Return the shapes of a body in the order of their file, equal visual and collision shapes together."""
+    found: list[IndexedShape] = []
+    pending = list(enumerate(body.visuals))
+    for number, collision in enumerate(body.collisions):
+        twin = next((at for at, (_, visual) in enumerate(pending) if _are_one_geom(visual, collision)), None)
+        if twin is None:
+            found.append((None, -1, collision, number))
+            continue
+        found += [(visual, index, None, -1) for index, visual in pending[:twin]]
+        found.append((pending[twin][1], pending[twin][0], collision, number))
+        pending = pending[twin + 1 :]
+    found += [(visual, index, None, -1) for index, visual in pending]
+    shapes = [collision or visual for visual, _, collision, _ in found]
+    origins = [shape.origin for shape in shapes if shape is not None and shape.origin is not None]
+    if len(origins) < len(found) or len({id(origin.source) for origin in origins}) != 1:
+        return found
+    return [found[at] for at in sorted(range(len(found)), key=lambda number: origins[number].offset or 0)]
+
+
+def _are_one_geom(visual: Visual, collision: Collision) -> bool:
+    is_separate = hint_of(visual, MujocoGeom) is not None  # one geom has its hint on the collision shape
+    return not is_separate and (visual.name, visual.pose, visual.geometry) == (
+        collision.name,
+        collision.pose,
+        collision.geometry,
+    )
+
+
+def _frictions(material: Material, *, is_native: bool) -> tuple[float, ...]:
+    """Return the coefficients of friction up to the last one that is stated."""
+    if not is_native:
+        stated = (friction_of(material), material.torsional_friction, material.rolling_friction)
+    else:
+        stated = (material.friction, material.torsional_friction, material.rolling_friction)  # type: ignore[assignment]
+    values = [default if value is None else value for value, default in zip(stated, MUJOCO_FRICTION, strict=True)]
+    last = max((number for number, value in enumerate(stated) if value is not None), default=-1)
+    return tuple(values[: last + 1])
+
+
+def friction_of(material: Material) -> float:
+    """Return the coefficient of friction of a material."""
+    return DEFAULT_FRICTION if material.friction is None else material.friction
+
+
+_SIZES: dict[type, Callable[[Any], tuple[str, tuple[float, ...]]]] = {
+    Box: lambda box: ("box", scale(box.size, 0.5)),
+    Sphere: lambda sphere: ("sphere", (sphere.radius,)),
+    Ellipsoid: lambda ellipsoid: ("ellipsoid", scale(ellipsoid.diameters, 0.5)),
+    Cylinder: lambda cylinder: ("cylinder", (cylinder.radius, cylinder.length / 2)),
+    Capsule: lambda capsule: ("capsule", (capsule.radius, capsule.length / 2)),
+}
+"""Type and size of a geom, which is half of the lengths."""

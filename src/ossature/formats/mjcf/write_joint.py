@@ -1,0 +1,394 @@
+"""Writer of joints: the joints of MJCF that represent one joint of the model, each with its state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ossature.formats.mjcf.write_context import (
+    UNBOUNDED,
+    Coordinates,
+    JointState,
+    MjcfDocument,
+    WrittenCoordinate,
+    numbers_text,
+)
+from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
+from ossature.kinematics import ElementaryMotion, TreeJoint, factor_joint, motion_pose, pose_parent_joint, swaps_axes
+from ossature.kinematics.multi_axis_friction_and_limits import has_uneven_friction
+from ossature.model import (
+    Actuation,
+    Axis,
+    Compound,
+    Coordinate,
+    Floating,
+    Joint,
+    Model,
+    MujocoJoint,
+    Range,
+    Spherical,
+    SphericalMotion,
+    hint_of,
+)
+from ossature.model.value_text import value_text
+from ossature.spatial import (
+    IDENTITY,
+    IDENTITY_WXYZ,
+    ZERO3,
+    Pose,
+    Vector3,
+    add,
+    conjugate,
+    cross,
+    quaternion_from_rotation_vector,
+    rotate,
+    subtract,
+)
+from ossature.syntax.xml import XmlNode, element
+from ossature.syntax.xml_values import format_number
+
+_DEFAULT_AXIS: Vector3 = (0.0, 0.0, 1.0)
+_SMALLEST_RANGE = 1e-9
+_ROUNDING_ERROR = 1e-15
+_DYNAMICS = {"stiffness": "stiffness", "damping": "damping", "friction": "frictionloss", "armature": "armature"}
+"""Attributes of joints by field of a coordinate."""
+
+
+def is_free(joint: Joint) -> bool:
+    """Whether a joint is a free joint of MuJoCo: between the world and a body, with equal dynamics of all coordinates."""
+    is_passive = joint.actuation in (Actuation.FORCE, Actuation.PASSIVE)
+    is_uniform = all(len({getattr(each, field) for each in joint.coordinates}) == 1 for field in _DYNAMICS)
+    has_springs = any(each.stiffness for each in joint.coordinates)
+    is_relaxed_at_start = hint_of(joint.coordinates[0], MujocoJoint) is not None if has_springs else True
+    return isinstance(joint.type, Floating) and joint.parent is None and is_passive and is_uniform and is_relaxed_at_start
+
+
+def reference_positions(joint: Joint) -> list[float]:
+    """Return the positions of a joint at which its child has the pose that the file states: zero if nothing else is stated."""
+    positions = [0.0] * joint.degrees_of_freedom
+    for number, coordinate in enumerate(joint.coordinates):
+        hint = hint_of(coordinate, MujocoJoint)
+        if hint is not None and hint.ref is not None:
+            positions[number] = hint.ref
+    return positions
+
+
+def write_floating_base(document: MjcfDocument, model: Model, branch: TreeJoint) -> XmlNode:
+    """Return the free joint of a body that no joint connects to the world."""
+    body = branch.body
+    pose = model.pose @ body.pose
+    angular = body.initial_angular_velocity_body
+    arm = rotate(pose.wxyz, body.inertial.center_of_mass)
+    linear = subtract(rotate(model.pose.wxyz, body.initial_velocity), cross(rotate(pose.wxyz, angular), arm))
+    node = element("freejoint", {"name": document.names.take("joint", model.name, f"{body.name}_free")})
+    document.ledger.rewritten(f"{model.name}/{node.attributes['name']}", "the motion of a body without a joint")
+    qpos, qvel = (*pose.position, *pose.wxyz), (*linear, *angular)
+    document.states[id(node)] = JointState(
+        model=model.name, label="", positions=(), velocities=(), qpos=lambda _: qpos, qvel=lambda _, __: qvel
+    )
+    return node
+
+
+def write_joints(document: MjcfDocument, model: Model, branch: TreeJoint) -> list[XmlNode]:
+    """Return the joint elements of a body with an inboard joint."""
+    joint = branch.inboard
+    assert joint is not None  # noqa: S101  # the caller writes floating bases
+    if joint.actuation is not Actuation.FORCE and not document.is_native:
+        document.ledger.rewritten(f"{model.name}/{joint.name}.actuation", _ACTUATIONS[joint.actuation])
+    label = joint.name if branch.connection is None else branch.connection.label
+    writer = _JointWriter(document, model, joint, label, is_reversed=branch.is_reversed)
+    if is_free(joint):
+        return [writer.write_free()]
+    if not document.is_native:
+        _record_frame_and_state(document, model, joint, is_reversed=branch.is_reversed)
+    nodes = [node for motion in factor_joint(joint.type) for node in writer.write(motion)]
+    if len(nodes) > 1 and not document.is_native:
+        for name in (joint.name, f"{joint.child}_joint"):
+            document.ledger.rewritten(f"{model.name}/{name}", f"{len(nodes)} joints of one body")
+    return nodes
+
+
+def _record_frame_and_state(document: MjcfDocument, model: Model, joint: Joint, *, is_reversed: bool) -> None:
+    """Record what a joint of MJCF does not have: its own frame, another parent than its body's, and an initial state."""
+    path, ledger = f"{model.name}/{joint.name}", document.ledger
+    if is_reversed or joint.pose.wxyz != IDENTITY_WXYZ:
+        for field in ("type", "pose"):
+            ledger.rewritten(f"{path}.{field}", "its axis and anchor in the frame of the body that it moves")
+    if is_reversed:
+        for field in ("parent", "child"):
+            ledger.rewritten(f"{path}.{field}", "the order of the tree: parent and child are exchanged")
+    for number, coordinate in enumerate(joint.coordinates):
+        for field in ("initial_position", "initial_velocity"):
+            if getattr(coordinate, field):
+                ledger.rewritten(f"{path}.coordinates[{number}].{field}", "a value of the keyframe home")
+        if coordinate.initial_effort:
+            detail = "the initial control of a motor in the keyframe home, if it has one"
+            ledger.rewritten(f"{path}.coordinates[{number}].initial_effort", detail)
+
+
+_ACTUATIONS = {
+    Actuation.PASSIVE: "a joint without actuator",
+    Actuation.SERVO: "the command of an actuator",
+    Actuation.VELOCITY: "the command of an actuator",
+    Actuation.ACCELERATION: "the command of an actuator",
+    Actuation.LOCKED: "no joint",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _JointWriter:
+    """Writes the factors of one joint's motion."""
+
+    document: MjcfDocument
+    model: Model
+    joint: Joint
+    label: str
+    is_reversed: bool
+
+    @property
+    def path(self) -> str:
+        return f"{self.model.name}/{self.joint.name}"
+
+    def write_free(self) -> XmlNode:
+        """Return a free joint, or a joint of this type if it has dynamics."""
+        joint, first = self.joint, self.joint.coordinates[0]
+        _record_unenforced(joint, self.path, self.document)
+        attributes = {"name": self.document.names.take("joint", self.model.name, joint.name, self.path)}
+        hint = hint_of(first, MujocoJoint)
+        for field, attribute in _DYNAMICS.items():
+            if getattr(first, field):
+                attributes[attribute] = format_number(getattr(first, field))
+        attributes |= hint_attributes(hint)
+        is_plain = set(attributes) <= {"name", "group"}
+        node = element("freejoint" if is_plain else "joint", attributes if is_plain else {**attributes, "type": "free"})
+        outer = self.model.pose @ pose_parent_joint(self.model, joint)
+
+        def body_pose(positions: Coordinates) -> Pose:
+            return outer @ motion_pose(joint.type, positions) @ joint.pose.inverse()
+
+        def qpos(positions: Coordinates) -> tuple[float, ...]:
+            pose = body_pose(positions)
+            return (*pose.position, *pose.wxyz)
+
+        def qvel(positions: Coordinates, velocities: Coordinates) -> tuple[float, ...]:
+            pose, axes = body_pose(positions), self.model.pose.wxyz
+            spin = rotate(axes, (velocities[0], velocities[1], velocities[2]))
+            slide = rotate(axes, (velocities[3], velocities[4], velocities[5]))
+            origin = (pose @ joint.pose).position
+            linear = add(slide, cross(spin, subtract(pose.position, origin)))
+            return (*linear, *rotate(conjugate(pose.wxyz), spin))
+
+        self._register_name(range(6), attributes["name"])
+        self._set_state(node, qpos, qvel)
+        return node
+
+    def _set_state(
+        self,
+        node: XmlNode,
+        qpos: Callable[[Coordinates], tuple[float, ...]],
+        qvel: Callable[[Coordinates, Coordinates], tuple[float, ...]],
+    ) -> None:
+        self.document.states[id(node)] = JointState(
+            model=self.model.name,
+            label=self.label,
+            positions=self.joint.initial_positions,
+            velocities=self.joint.initial_velocities,
+            qpos=qpos,
+            qvel=qvel,
+        )
+
+    def _register_name(self, numbers: Sequence[int], name: str) -> None:
+        for number in numbers:
+            self.document.joint_names[self.model.name, self.label, number] = name
+
+    def write(self, motion: ElementaryMotion) -> list[XmlNode]:
+        """Return the joint elements of one factor; a screw has two, which an equality couples."""
+        if motion.axis is None:
+            return [self._ball(motion)]
+        if motion.is_rotation and motion.translation:
+            return self._screw(motion, motion.axis)
+        return [self._scalar(motion, motion.axis)]
+
+    def _frame(self, first: int) -> Pose:
+        """Return the frame of a factor in the frame of the body, as they are at the reference positions."""
+        references = reference_positions(self.joint)
+        if not any(references):
+            return self.joint.pose
+        if not isinstance(self.joint.type, Compound):
+            return self.joint.pose @ motion_pose(self.joint.type, references).inverse()
+        outer = [axis for number, axis in self.joint.type.motions if number >= first]
+        return self.joint.pose @ motion_pose(Compound(axes=tuple(outer)), references[first:]).inverse()
+
+    def _scalar(self, motion: ElementaryMotion, axis: Vector3) -> XmlNode:
+        number = motion.coordinate
+        coordinate = self.joint.coordinates[number]
+        name = self._name(coordinate, number)
+        node = self._node(name, motion, axis)
+        node.attributes |= coordinate_attributes(self.document, coordinate, f"{self.path}.coordinates[{number}]")
+        self._set_state(node, lambda positions: (positions[number],), lambda _, velocities: (velocities[number],))
+        is_swapped = self.is_reversed and swaps_axes(self.joint.type)
+        own = self.joint.degrees_of_freedom - 1 - number if is_swapped else number
+        self._register_name([own], name)
+        self.document.coordinates[self.model.name, self.label, own] = WrittenCoordinate(
+            model=self.model,
+            joint=self.joint,
+            number=own,
+            coordinate=coordinate,
+            name=name,
+            node=node,
+            is_rotation=motion.is_rotation,
+        )
+        return node
+
+    def _screw(self, motion: ElementaryMotion, axis: Vector3) -> list[XmlNode]:
+        number, advance = motion.coordinate, motion.translation
+        slide_name = self.document.names.take("joint", self.model.name, f"{self.joint.name}_advance")
+        slide = self._node(slide_name, ElementaryMotion(axis=axis, is_rotation=False), axis)
+        self._set_state(
+            slide, lambda positions: (advance * positions[number],), lambda _, velocities: (advance * velocities[number],)
+        )
+        hinge = self._scalar(ElementaryMotion(axis=axis, coordinate=number), axis)
+        self.document.ledger.rewritten(self.path, "a hinge and a slide that is coupled to it")
+        name = self.document.names.take("equality", self.model.name, self.joint.name)
+        attributes = {"name": name, "joint1": slide_name, "joint2": hinge.attributes["name"]}
+        coefficients = numbers_text((0.0, advance, 0.0, 0.0, 0.0))
+        self.document.equalities.append(element("joint", attributes | {"polycoef": coefficients}))
+        return [slide, hinge]
+
+    def _ball(self, motion: ElementaryMotion) -> XmlNode:
+        first = motion.coordinate
+        parts = self.joint.coordinates[first : first + 3]
+        own = parts[0].name or (self.joint.name if isinstance(self.joint.type, Spherical) else f"{self.joint.name}_ball")
+        attributes = {"name": self.document.names.take("joint", self.model.name, own), "type": "ball"}
+        frame = self._frame(first)
+        anchor = frame.transform(motion.anchor)
+        if anchor != ZERO3:
+            attributes["pos"] = numbers_text(anchor)
+        largest = _max_angle(self.joint, first)
+        if largest is not None:
+            attributes["range"] = numbers_text((0.0, largest))
+        attributes |= self._ball_dynamics(parts) | hint_attributes(hint_of(parts[0], MujocoJoint), "ref")
+        _record_unenforced(self.joint, self.path, self.document)
+        node = element("joint", attributes)
+        # MuJoCo's quaternion and angular velocity are in axes of the body.
+        axes = frame.wxyz
+
+        def qpos(positions: Coordinates) -> tuple[float, ...]:
+            x, y, z = positions[first : first + 3]
+            return quaternion_from_rotation_vector(rotate(axes, (x, y, z)))
+
+        def qvel(_: Coordinates, velocities: Coordinates) -> tuple[float, ...]:
+            x, y, z = velocities[first : first + 3]
+            return rotate(axes, (x, y, z))
+
+        self._set_state(node, qpos, qvel)
+        self._register_name(range(first, first + 3), attributes["name"])
+        return node
+
+    def _ball_dynamics(self, parts: Sequence[Coordinate]) -> dict[str, str]:
+        """Return stiffness, damping, friction and armature, which MuJoCo's ball has in equal measure about all axes."""
+        attributes = {}
+        hint = hint_of(parts[0], MujocoJoint)
+        for field, name in _DYNAMICS.items():
+            values = [getattr(part, field) for part in parts]
+            others = getattr(hint, field, None)
+            if not any(values) and not others:
+                continue
+            rests = [part.spring_reference for part in parts] if field == "stiffness" else [0.0]
+            mean = values[0] if len(set(values)) == 1 else sum(values) / len(values)
+            text = polynomial_attribute(mean, others)
+            if text is not None:
+                attributes[name] = text
+            if len(set(values)) > 1 or any(rests):
+                detail = f"MuJoCo's ball joint has one {field} about all axes, relaxed at zero: the mean is written"
+                before = " ".join(f"{value:g}" for value in values)
+                self.document.ledger.approximated(self.path, detail, before=before, after=f"{mean:g}")
+        return attributes
+
+    def _node(self, name: str, motion: ElementaryMotion, axis: Vector3) -> XmlNode:
+        attributes = {"name": name} if motion.is_rotation else {"name": name, "type": "slide"}
+        frame = self._frame(motion.coordinate)
+        anchor = frame.transform(motion.anchor) if frame is not IDENTITY else motion.anchor
+        if anchor != ZERO3 and (motion.is_rotation or self.document.is_native):
+            attributes["pos"] = numbers_text(anchor)
+        direction = axis if frame.wxyz == IDENTITY_WXYZ else rotate(frame.wxyz, axis)
+        if not self.document.is_native:
+            direction = _without_rounding_errors(direction)
+        if direction != _DEFAULT_AXIS:
+            attributes["axis"] = numbers_text(direction)
+        return element("joint", attributes)
+
+    def _name(self, coordinate: Coordinate, number: int) -> str:
+        names, joint = self.document.names, self.joint
+        if joint.degrees_of_freedom == 1 and coordinate.name is None:
+            return names.take("joint", self.model.name, joint.name, self.path)
+        if coordinate.name is not None:
+            return names.take("joint", self.model.name, coordinate.name, f"{self.path}.coordinates[{number}]")
+        return names.take("joint", self.model.name, f"{joint.name}_{number + 1}")
+
+
+def _without_rounding_errors(axis: Vector3) -> Vector3:
+    """Return an axis whose components are exactly -1, 0 or 1 if they differ by less than the rounding errors of rotations."""
+    x, y, z = [float(round(value)) if abs(value - round(value)) < _ROUNDING_ERROR else value for value in axis]
+    return (x, y, z)
+
+
+def _max_angle(joint: Joint, first: int) -> float | None:
+    """Return the largest angle of a spherical joint, or of a spherical motion of a compound joint."""
+    if isinstance(joint.type, Spherical):
+        return joint.type.max_angle
+    motion: Axis | SphericalMotion | None = joint.type.motion_of(first) if isinstance(joint.type, Compound) else None
+    return motion.max_angle if isinstance(motion, SphericalMotion) else None
+
+
+def coordinate_attributes(document: MjcfDocument, coordinate: Coordinate, path: str) -> dict[str, str]:
+    """Return the attributes of a hinge or slide that a coordinate has."""
+    attributes = {}
+    limits = range_text(document, coordinate.position_limits, f"{path}.position_limits")
+    if limits is not None:
+        attributes["range"] = limits
+    effort = coordinate.effort_limits
+    if effort.bounded and effort.lower <= 0.0 <= effort.upper and effort.lower < effort.upper:
+        attributes["actuatorfrcrange"] = bounds_text(effort)
+    elif effort.bounded:
+        detail = "MuJoCo needs limits of the force on both sides of zero"
+        document.ledger.dropped(f"{path}.effort_limits", detail, before=value_text(effort))
+    hint = hint_of(coordinate, MujocoJoint)
+    for field, name in _DYNAMICS.items():
+        text = polynomial_attribute(getattr(coordinate, field), getattr(hint, field, None))
+        if text is not None:
+            attributes[name] = text
+    if coordinate.spring_reference:
+        attributes["springref"] = format_number(coordinate.spring_reference)
+    return attributes | hint_attributes(hint)
+
+
+def range_text(document: MjcfDocument, limits: Range, path: str) -> str | None:
+    """Return limits as the value of ``range``, or None if there are none that MuJoCo accepts."""
+    if not limits.bounded:
+        return None
+    if limits.lower > limits.upper:
+        document.ledger.dropped(path, "the lower limit exceeds the upper one", before=value_text(limits))
+        return None
+    if limits.lower == limits.upper:
+        document.ledger.approximated(path, "MuJoCo needs a range that is not empty", error=_SMALLEST_RANGE)
+        return numbers_text((limits.lower, limits.upper + _SMALLEST_RANGE))
+    if abs(limits.lower) > UNBOUNDED or abs(limits.upper) > UNBOUNDED:
+        document.ledger.rewritten(path, f"an infinite bound is written as {UNBOUNDED:g}")
+    return bounds_text(limits)
+
+
+def bounds_text(limits: Range) -> str:
+    """Return limits as text, with large numbers instead of infinite ones."""
+    return numbers_text((max(limits.lower, -UNBOUNDED), min(limits.upper, UNBOUNDED)))
+
+
+def _record_unenforced(joint: Joint, path: str, document: MjcfDocument) -> None:
+    """Record limits and uneven friction of a free or ball joint, which MuJoCo does not have."""
+    for number, coordinate in enumerate(joint.coordinates):
+        for field in ("position_limits", "effort_limits"):
+            if getattr(coordinate, field).bounded and isinstance(joint.type, Spherical | Floating):
+                detail = "MuJoCo has no such limits of single coordinates of ball and free joints"
+                document.ledger.dropped(f"{path}.coordinates[{number}].{field}", detail)
+    if is_free(joint) and has_uneven_friction(joint.coordinates):
+        document.ledger.dropped(path, "friction of a free joint")

@@ -1,0 +1,331 @@
+"""Writer of sensors of states, actuators with a model of their own, and keyframes."""
+
+from __future__ import annotations
+
+from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
+from ossature.formats.mjcf.write_joint import bounds_text
+from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
+from ossature.formats.mjcf.write_tendons import site_of
+from ossature.model import (
+    ActivationDynamics,
+    Actuator,
+    ActuatorModel,
+    Bias,
+    BodyTransmission,
+    FrameTransmission,
+    Gain,
+    JointTransmission,
+    Keyframe,
+    MeasuredElement,
+    Model,
+    MujocoActuator,
+    MujocoSensor,
+    Sensor,
+    SliderCrank,
+    TendonTransmission,
+    hint_of,
+)
+from ossature.syntax.xml import XmlNode, element
+from ossature.syntax.xml_values import format_number
+
+# Sensors
+
+_OF_FRAMES = ("framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel")
+_OF_FRAMES_IN_THE_WORLD = ("framelinacc", "frameangacc", "user")
+_OF_PAIRS = ("distance", "normal", "fromto", "contact")
+_OBJECT_TYPES = {
+    "body": "xbody",
+    "inertial": "body",
+    "frame": "site",
+    "shape": "geom",
+    "camera": "camera",
+    "joint": "joint",
+    "tendon": "tendon",
+    "actuator": "actuator",
+    "subtree": "body",
+}
+"""Types of objects in MJCF by the kind of a measured element."""
+
+
+def write_sensors(document: MjcfDocument, model: Model) -> None:
+    """Add the sensors of a model that measure states."""
+    for sensor in model.sensors:
+        if sensor.measurement is not None:
+            document.sensors.append(_sensor(document, model, sensor))
+
+
+def _sensor(document: MjcfDocument, model: Model, sensor: Sensor) -> XmlNode:
+    measured = sensor.measurement
+    assert measured is not None  # noqa: S101  # the caller writes only these
+    quantity, first, second = measured.quantity, measured.element, measured.reference
+    name = document.names.take("sensor", model.name, sensor.name, f"{model.name}/{sensor.name}")
+    document.sensor_names[model.name, sensor.name] = name
+    attributes = {"name": name}
+    hint = hint_of(sensor, MujocoSensor)
+    if quantity in _OF_PAIRS:
+        attributes |= _pair_attributes(document, model, first, second)
+    elif quantity == "insidesite" and first is not None and second is not None:
+        attributes |= {"site": _element_name(document, model, second), **_object(document, model, first, "obj")}
+    elif quantity in (*_OF_FRAMES, *_OF_FRAMES_IN_THE_WORLD):
+        attributes |= {} if first is None else _object(document, model, first, "obj")
+        attributes |= {} if second is None else _object(document, model, second, "ref")
+    else:
+        for measured_element in (first, second):
+            if measured_element is not None:
+                attributes[_ATTRIBUTES[measured_element.kind]] = _element_name(document, model, measured_element)
+    if hint is not None and hint.mesh is not None:
+        attributes["mesh"] = hint.mesh
+    if measured.cutoff:
+        attributes["cutoff"] = format_number(measured.cutoff)
+    if measured.noise:
+        attributes["noise"] = format_number(measured.noise)
+    stated = hint_attributes(hint)
+    if quantity == "contact" and "dim" in stated:
+        stated["num"] = stated.pop("dim")
+    return element(quantity, attributes | stated)
+
+
+_ATTRIBUTES = {
+    "frame": "site",
+    "shape": "geom",
+    "body": "body",
+    "inertial": "body",
+    "subtree": "body",
+    "joint": "joint",
+    "tendon": "tendon",
+    "actuator": "actuator",
+    "camera": "camera",
+}
+"""Attributes of sensors by the kind of the measured element."""
+
+
+def _element_name(document: MjcfDocument, model: Model, measured: MeasuredElement) -> str:
+    body = measured.body
+    match measured.kind:
+        case "frame":
+            return document.site_names[model.name, body or "", measured.frame or ""]
+        case "shape":
+            return document.geom_names[model.name, body or "", measured.shape or ""]
+        case "joint":
+            return document.joint_names[model.name, measured.joint or "", measured.coordinate]
+        case "tendon":
+            return measured.tendon or ""
+        case "actuator":
+            return measured.actuator or ""
+        case "camera":
+            return measured.camera or ""
+        case _:
+            return document.names.body(model.name, body)
+
+
+def _object(document: MjcfDocument, model: Model, measured: MeasuredElement, prefix: str) -> dict[str, str]:
+    name = _element_name(document, model, measured)
+    return {f"{prefix}type": _OBJECT_TYPES[measured.kind], f"{prefix}name": name}
+
+
+def _pair_attributes(
+    document: MjcfDocument, model: Model, first: MeasuredElement | None, second: MeasuredElement | None
+) -> dict[str, str]:
+    attributes = {}
+    for number, measured in enumerate((first, second), start=1):
+        if measured is None:
+            continue
+        kind = {"shape": "geom", "subtree": "subtree", "frame": "site"}.get(measured.kind, "body")
+        attributes[kind if kind == "site" else f"{kind}{number}"] = _element_name(document, model, measured)
+    return attributes
+
+
+# Actuators
+
+
+def write_modelled_actuator(document: MjcfDocument, model: Model, actuator: Actuator) -> None:
+    """Add an actuator whose force and activation dynamics the World states."""
+    assert actuator.model is not None  # noqa: S101  # the caller writes only these
+    name = document.names.take("actuator", model.name, actuator.name, f"{model.name}/{actuator.name}")
+    document.actuator_names[model.name, actuator.name] = name
+    attributes = {"name": name, **_transmission(document, model, actuator)}
+    parameters = actuator.model
+    if parameters.gear != (1.0,):
+        attributes["gear"] = numbers_text(parameters.gear)
+    for field, attribute in _RANGES.items():
+        limits = getattr(parameters, field)
+        if limits.bounded:
+            attributes[attribute] = bounds_text(limits)
+    if parameters.length_range is not None:
+        attributes["lengthrange"] = numbers_text(parameters.length_range)
+    hint = hint_of(actuator, MujocoActuator)
+    damping = polynomial_attribute(parameters.damping, None if hint is None else hint.damping)
+    if damping is not None:
+        attributes["damping"] = damping
+    if parameters.armature:
+        attributes["armature"] = format_number(parameters.armature)
+    attributes |= hint_attributes(hint, "input")
+    inputs = _inputs_of(actuator)
+    is_general = actuator.type == "general" or bool(_GENERAL_ONLY & attributes.keys())
+    tag, own = _law(parameters, inputs, is_general=is_general)
+    if actuator.type is not None and actuator.type != tag:
+        detail = f"a {tag} actuator with the same force"
+        document.ledger.rewritten(f"{model.name}/{actuator.name}.type", detail, before=actuator.type)
+    if inputs and inputs != _INPUTS_OF_TAGS.get(tag, ""):
+        own["input"] = inputs
+    document.actuators.append(element(tag, attributes | own))
+    document.controls.append(0.0)
+
+
+_GENERAL_ONLY = {"actdim", "actearly", "actrange", "velrange", "ffrange"}
+"""Attributes that motors and servos do not have."""
+_RANGES = {"control_limits": "ctrlrange", "force_limits": "forcerange", "activation_limits": "actrange"}
+
+
+def _transmission(document: MjcfDocument, model: Model, actuator: Actuator) -> dict[str, str]:
+    found = actuator.transmission
+    match found:
+        case TendonTransmission():
+            return {"tendon": found.tendon}
+        case FrameTransmission():
+            reference = {} if found.reference is None else {"refsite": site_of(document, model, found.reference)}
+            return {"site": site_of(document, model, found.frame), **reference}
+        case BodyTransmission():
+            return {"body": document.names.body(model.name, found.body)}
+        case SliderCrank():
+            crank, slider = (site_of(document, model, frame) for frame in (found.crank, found.slider))
+            return {"cranksite": crank, "slidersite": slider, "cranklength": format_number(found.length)}
+    number = found.coordinate if isinstance(found, JointTransmission) else 0
+    in_parent = isinstance(found, JointTransmission) and found.in_parent
+    name = document.joint_names[model.name, actuator.joint or "", number]
+    return {"jointinparent" if in_parent else "joint": name}
+
+
+_INPUTS = ("pos", "vel", "ff", "voltage", "none", "pressure")
+"""Inputs of actuators, by bit."""
+_CHARTS = ("expmap", "quat")
+_INPUTS_OF_TAGS = {"position": "pos", "velocity": "vel"}
+"""Inputs that an element implies."""
+
+
+def _inputs_of(actuator: Actuator) -> str:
+    """Return the inputs of an actuator in words; MuJoCo has them as bits."""
+    hint = hint_of(actuator, MujocoActuator)
+    text = "" if hint is None or hint.input is None else hint.input
+    if not text.isdigit():
+        return text
+    is_orientation = actuator.model is not None and actuator.model.gain is Gain.SO3
+    return " ".join([word for bit, word in enumerate(_CHARTS if is_orientation else _INPUTS) if int(text) >> bit & 1])
+
+
+def _law(model: ActuatorModel, inputs: str, *, is_general: bool) -> tuple[str, dict[str, str]]:
+    """Return the element of an actuator and the attributes of its force: those of motors and servos if it is one."""
+    gain, bias = _trimmed(model.gain_parameters), _trimmed(model.bias_parameters)
+    is_static = model.dynamics is ActivationDynamics.NONE and _trimmed(model.dynamics_parameters) == (1.0,)
+    is_fixed = is_static and not is_general and model.gain is Gain.FIXED
+    if is_fixed and model.bias is Bias.NONE and not bias and gain == (1.0,) and not inputs:
+        return "motor", {}
+    if is_fixed and model.bias is Bias.AFFINE and len(gain) == 1 and not model.activation_limits.bounded:
+        (factor,) = gain
+        stiffness, damping = (*bias[1:], 0.0, 0.0)[:2]
+        if inputs == "pos" and len(bias) in (2, 3) and bias[0] == 0.0 and stiffness == -factor:
+            return "position", {"kp": format_number(factor), **({"kv": format_number(-damping)} if damping else {})}
+        if inputs == "vel" and len(bias) == 3 and bias[:2] == (0.0, 0.0) and damping == -factor:
+            return "velocity", {"kv": format_number(factor)}
+    attributes = {}
+    if model.dynamics is not ActivationDynamics.NONE:
+        attributes["dyntype"] = model.dynamics.value
+    if _trimmed(model.dynamics_parameters) != (1.0,):
+        attributes["dynprm"] = numbers_text(model.dynamics_parameters or (0.0,))
+    if model.gain is not Gain.FIXED:
+        attributes["gaintype"] = model.gain.value
+    if gain != (1.0,):
+        attributes["gainprm"] = numbers_text(gain or (0.0,))
+    if model.bias is not Bias.NONE:
+        attributes["biastype"] = model.bias.value
+    if bias:
+        attributes["biasprm"] = numbers_text(bias)
+    return "general", attributes
+
+
+def _trimmed(parameters: tuple[float, ...]) -> tuple[float, ...]:
+    values = list(parameters)
+    while values and not values[-1]:
+        values.pop()
+    return tuple(values)
+
+
+# Keyframes
+
+
+def write_keyframe(document: MjcfDocument, model: Model, keyframe: Keyframe, order: list[XmlNode]) -> XmlNode:
+    """Return a keyframe of a model; other models are in their initial state.
+
+    Args:
+        document: The document.
+        model: The model.
+        keyframe: The keyframe.
+        order: The joint elements in the order of the document.
+    """
+    joints = {joint.joint: joint for joint in keyframe.joints}
+    qpos: list[float] = []
+    qvel: list[float] = []
+    for node in order:
+        state = document.states[id(node)]
+        stated = joints.get(state.label) if state.model == model.name else None
+        positions = state.positions if stated is None or stated.positions is None else stated.positions
+        velocities = state.velocities if stated is None or stated.velocities is None else stated.velocities
+        qpos += state.qpos(positions)
+        qvel += state.qvel(positions, velocities)
+    attributes = {"name": document.names.take("key", model.name, keyframe.name, f"{model.name}/{keyframe.name}")}
+    if keyframe.time:
+        attributes["time"] = format_number(keyframe.time)
+    if qpos:
+        attributes["qpos"] = numbers_text(qpos)
+    if any(qvel):
+        attributes["qvel"] = numbers_text(qvel)
+    attributes |= _inputs(model, keyframe)
+    return element("key", attributes | _mocap_poses(document, model, keyframe))
+
+
+def _inputs(model: Model, keyframe: Keyframe) -> dict[str, str]:
+    states = {state.actuator: state for state in keyframe.actuators}
+    controls: list[float] = []
+    activations: list[float] = []
+    for actuator in model.actuators:
+        state = states.get(actuator.name)
+        controls += _padded(() if state is None else state.control, _control_count(actuator))
+        activations += _padded(() if state is None else state.activation, _activation_count(actuator))
+    attributes = {}
+    if any(controls):
+        attributes["ctrl"] = numbers_text(controls)
+    if any(activations):
+        attributes["act"] = numbers_text(activations)
+    return attributes
+
+
+def _control_count(actuator: Actuator) -> int:
+    words = _inputs_of(actuator)
+    return {"expmap": 3, "quat": 4, "none": 0}.get(words, max(len(words.split()), 1))
+
+
+def _activation_count(actuator: Actuator) -> int:
+    hint = hint_of(actuator, MujocoActuator)
+    if hint is not None and hint.actdim is not None and hint.actdim >= 0:
+        return hint.actdim
+    return 0 if actuator.model is None or actuator.model.dynamics is ActivationDynamics.NONE else 1
+
+
+def _padded(values: tuple[float, ...], count: int) -> list[float]:
+    return [*values, *[0.0] * max(count - len(values), 0)]
+
+
+def _mocap_poses(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[str, str]:
+    stated = {body.body: body.pose for body in keyframe.bodies}
+    if not stated:
+        return {}
+    order = [
+        (owner, body)
+        for (owner, body), node in document.body_nodes.items()
+        if node.attributes.get("mocap") == "true" and owner == model.name
+    ]
+    poses = [stated.get(body, model.pose @ model.bodies[body].pose) for _, body in order]
+    return {
+        "mpos": numbers_text([value for pose in poses for value in pose.position]),
+        "mquat": numbers_text([value for pose in poses for value in pose.wxyz]),
+    }

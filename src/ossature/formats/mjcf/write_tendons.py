@@ -1,0 +1,154 @@
+"""Writer of tendons, equality constraints and contact pairs of the model, as they are in MJCF."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
+from ossature.formats.mjcf.write_joint import bounds_text, range_text
+from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
+from ossature.model import (
+    Connection,
+    Equality,
+    FrameReference,
+    JointEquality,
+    JointSum,
+    Model,
+    MujocoConstraint,
+    MujocoTendon,
+    Pulley,
+    Tendon,
+    TendonEquality,
+    ViaPoint,
+    Weld,
+    Wrapping,
+    hint_of,
+)
+from ossature.spatial import IDENTITY, ZERO3
+from ossature.syntax.xml import XmlNode, element
+from ossature.syntax.xml_values import format_number
+
+
+def write_tendons(document: MjcfDocument, model: Model) -> None:
+    """Add the tendons, equalities and contact pairs of a model."""
+    for tendon in model.tendons:
+        document.tendons.append(_tendon(document, model, tendon))
+    for equality in model.equalities:
+        document.equalities.append(_equality(document, model, equality))
+    for pair in model.contact_pairs:
+        attributes = {"name": document.names.take("pair", model.name, pair.name)} if pair.name else {}
+        for number, shape in enumerate((pair.shape1, pair.shape2), start=1):
+            attributes[f"geom{number}"] = document.geom_names[model.name, shape.body, shape.shape]
+        if pair.margin:
+            attributes["margin"] = format_number(pair.margin)
+        document.contacts.append(element("pair", attributes | hint_attributes(hint_of(pair, MujocoConstraint))))
+
+
+def site_of(document: MjcfDocument, model: Model, frame: FrameReference) -> str:
+    """Return the name of the site of a frame."""
+    return document.site_names[model.name, frame.body, frame.frame]
+
+
+def _tendon(document: MjcfDocument, model: Model, tendon: Tendon) -> XmlNode:
+    attributes = {"name": document.names.take("tendon", model.name, tendon.name, f"{model.name}/{tendon.name}")}
+    limits = range_text(document, tendon.length_limits, f"{model.name}/{tendon.name}.length_limits")
+    if limits is not None:
+        attributes["range"] = limits
+    if tendon.effort_limits.bounded:
+        attributes["actuatorfrcrange"] = bounds_text(tendon.effort_limits)
+    if tendon.rest_length is not None:
+        rest = tendon.rest_length
+        attributes["springlength"] = numbers_text((rest.lower,) if rest.lower == rest.upper else (rest.lower, rest.upper))
+    hint = hint_of(tendon, MujocoTendon)
+    for field, name in _DYNAMICS.items():
+        text = polynomial_attribute(getattr(tendon, field), getattr(hint, field, None))
+        if text is not None:
+            attributes[name] = text
+    if tendon.width is not None:
+        attributes["width"] = format_number(tendon.width)
+    if tendon.color is not None:
+        attributes["rgba"] = numbers_text(tendon.color)
+    if tendon.appearance is not None:
+        attributes["material"] = tendon.appearance
+    attributes |= hint_attributes(hint)
+    if isinstance(tendon.path, JointSum):
+        node = element("fixed", {name: value for name, value in attributes.items() if name not in _SPATIAL_ONLY})
+        node.children = [
+            element(
+                "joint",
+                {
+                    "joint": document.joint_names[model.name, term.joint, term.coordinate],
+                    "coef": format_number(term.coefficient),
+                },
+            )
+            for term in tendon.path.terms
+        ]
+        return node
+    node = element("spatial", attributes)
+    for part in tendon.path.elements:
+        if isinstance(part, ViaPoint):
+            node.children.append(element("site", {"site": site_of(document, model, part.frame)}))
+        elif isinstance(part, Wrapping):
+            wrapped = {"geom": document.geom_names[model.name, part.shape.body, part.shape.shape]}
+            side = {} if part.side is None else {"sidesite": site_of(document, model, part.side)}
+            node.children.append(element("geom", wrapped | side))
+        elif isinstance(part, Pulley):
+            node.children.append(element("pulley", {"divisor": format_number(part.divisor)}))
+    return node
+
+
+_DYNAMICS = {"stiffness": "stiffness", "damping": "damping", "friction": "frictionloss", "armature": "armature"}
+_SPATIAL_ONLY = ("width", "rgba", "material")
+
+
+def _equality(document: MjcfDocument, model: Model, equality: Equality) -> XmlNode:
+    attributes = {"name": document.names.take("equality", model.name, equality.name)} if equality.name else {}
+    kind = equality.type
+    if isinstance(kind, JointEquality):
+        tag = "joint"
+        attributes["joint1"] = document.joint_names[model.name, kind.joint1, kind.coordinate1]
+        if kind.joint2 is not None:
+            attributes["joint2"] = document.joint_names[model.name, kind.joint2, kind.coordinate2]
+        attributes["polycoef"] = numbers_text(kind.polynomial)
+    elif isinstance(kind, TendonEquality):
+        tag = "tendon"
+        attributes["tendon1"] = kind.tendon1
+        if kind.tendon2 is not None:
+            attributes["tendon2"] = kind.tendon2
+        attributes["polycoef"] = numbers_text(kind.polynomial)
+    else:
+        tag = "weld" if isinstance(kind, Weld) else "connect"
+        attributes |= _ends(document, model, kind)
+    if not equality.active:
+        attributes["active"] = "false"
+    return element(tag, attributes | hint_attributes(hint_of(equality, MujocoConstraint)))
+
+
+def _is_initial_pose(document: MjcfDocument, model: Model, weld: Weld) -> bool:
+    """Whether a weld holds two bodies as they are in the initial state, which is MuJoCo's default."""
+    poses = document.initial_poses(model)
+    first, second = (IDENTITY if body is None else poses[body] for body in (weld.body1, weld.body2))
+    error = np.abs((first.inverse() @ second).matrix() - weld.pose.matrix()).max()
+    return bool(error < _SAME_POSE)
+
+
+_SAME_POSE = 1e-12
+
+
+def _ends(document: MjcfDocument, model: Model, kind: Connection | Weld) -> dict[str, str]:
+    """Return the bodies or sites of a constraint, and where they are connected."""
+    if kind.frame1 is not None and kind.frame2 is not None:
+        ends = {"site1": site_of(document, model, kind.frame1), "site2": site_of(document, model, kind.frame2)}
+    else:
+        ends = {"body1": document.names.body(model.name, kind.body1)}
+        if kind.body2 is not None:
+            ends["body2"] = document.names.body(model.name, kind.body2)
+    if isinstance(kind, Connection):
+        return ends if "site1" in ends else ends | {"anchor": numbers_text(kind.point1)}
+    if "site1" not in ends and not _is_initial_pose(document, model, kind):
+        ends["relpose"] = numbers_text((*kind.pose.position, *kind.pose.wxyz))
+    if "site1" not in ends and kind.anchor != ZERO3:
+        ends["anchor"] = numbers_text(kind.anchor)
+    if kind.torque_scale != 1.0:
+        ends["torquescale"] = format_number(kind.torque_scale)
+    return ends

@@ -1,0 +1,177 @@
+"""Writer of cameras, lights, appearances and textures."""
+
+from __future__ import annotations
+
+import math
+
+from ossature.formats.mjcf.write_assets import MeshAssets
+from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
+from ossature.formats.mjcf.write_mujoco_hints import value_attribute
+from ossature.model import Appearance, Camera, Light, Model, Texture
+from ossature.syntax.xml import XmlNode, element
+from ossature.syntax.xml_values import format_number
+
+_DEFAULT_FIELD_OF_VIEW = math.radians(45.0)
+_CUBE_FACES = ("right", "left", "up", "down", "front", "back")
+
+
+def write_views(document: MjcfDocument, model: Model, assets: MeshAssets) -> None:
+    """Add the cameras and lights of a model to its bodies, and its appearances and textures to the assets."""
+    for texture in model.textures:
+        document.assets.append(_texture(document, model, texture, assets))
+    for appearance in model.appearances:
+        document.assets.append(_material(document, model, appearance))
+    for camera in model.cameras:
+        _parent(document, model, camera.body).children.append(_camera(document, model, camera))
+    for light in model.lights:
+        _parent(document, model, light.body).children.append(_light(document, model, light))
+
+
+def _parent(document: MjcfDocument, model: Model, body: str | None) -> XmlNode:
+    return document.worldbody if body is None else document.body_nodes[model.name, body]
+
+
+def _name(document: MjcfDocument, model: Model, kind: str, name: str) -> str:
+    return document.names.take(kind, model.name, name, f"{model.name}/{name}")
+
+
+def _camera(document: MjcfDocument, model: Model, camera: Camera) -> XmlNode:
+    attributes = {"name": _name(document, model, "camera", camera.name), **document.pose_attributes(camera.pose)}
+    if camera.mode != "fixed":
+        attributes["mode"] = camera.mode
+    if camera.target is not None:
+        attributes["target"] = document.names.body(model.name, camera.target)
+    if camera.projection != "perspective":
+        attributes["projection"] = camera.projection
+    if camera.sensor_size is not None:
+        attributes["sensorsize"] = numbers_text(camera.sensor_size)
+        if camera.focal_length is not None:
+            attributes["focal"] = numbers_text(camera.focal_length)
+        if camera.principal_point is not None:
+            attributes["principal"] = numbers_text(camera.principal_point)
+    elif camera.projection == "orthographic":
+        attributes["fovy"] = format_number(camera.field_of_view)
+    elif camera.field_of_view != _DEFAULT_FIELD_OF_VIEW:
+        attributes["fovy"] = degrees_text(camera.field_of_view)
+    if camera.resolution is not None:
+        attributes["resolution"] = value_attribute(camera.resolution)
+    if camera.output:
+        attributes["output"] = value_attribute(camera.output)
+    if camera.interpupillary_distance is not None:
+        attributes["ipd"] = format_number(camera.interpupillary_distance)
+    if camera.user:
+        attributes["user"] = numbers_text(camera.user)
+    return element("camera", attributes)
+
+
+def degrees_text(angle: float) -> str:
+    """Return an angle [rad] in degrees, with the shortest text that gives the same angle."""
+    degrees = math.degrees(angle)
+    rounded = float(f"{degrees:.15g}")
+    return format_number(rounded if math.radians(rounded) == angle else degrees)
+
+
+_LIGHT_NUMBERS = {
+    "ambient": "ambient",
+    "diffuse": "diffuse",
+    "specular": "specular",
+    "attenuation": "attenuation",
+    "range": "range",
+    "exponent": "exponent",
+    "softness": "softness",
+    "bulb_radius": "bulbradius",
+    "intensity": "intensity",
+}
+"""Attributes of lights by field."""
+
+
+def _light(document: MjcfDocument, model: Model, light: Light) -> XmlNode:
+    default = Light(name=light.name, body=light.body)
+    attributes = {"name": _name(document, model, "light", light.name)}
+    if light.position != default.position:
+        attributes["pos"] = numbers_text(light.position)
+    if light.direction != default.direction:
+        attributes["dir"] = numbers_text(light.direction)
+    if light.type != default.type:
+        attributes["type"] = light.type
+    if light.mode != default.mode:
+        attributes["mode"] = light.mode
+    if light.target is not None:
+        attributes["target"] = document.names.body(model.name, light.target)
+    if not light.active:
+        attributes["active"] = "false"
+    if not light.casts_shadows:
+        attributes["castshadow"] = "false"
+    for field, name in _LIGHT_NUMBERS.items():
+        if getattr(light, field) != getattr(default, field):
+            attributes[name] = value_attribute(getattr(light, field))
+    if light.cutoff != default.cutoff:
+        attributes["cutoff"] = degrees_text(light.cutoff)
+    if light.texture is not None:
+        attributes["texture"] = light.texture
+    return element("light", attributes)
+
+
+def _texture(document: MjcfDocument, model: Model, texture: Texture, assets: MeshAssets) -> XmlNode:
+    default = Texture(name=texture.name)
+    attributes = {"name": _name(document, model, "texture", texture.name)} if texture.name else {}
+    if texture.type != default.type:
+        attributes["type"] = texture.type
+    if texture.file is not None:
+        attributes["file"] = assets.add_resource(texture.file)
+    for face, file in zip(_CUBE_FACES, texture.cube_files, strict=False):
+        if file:
+            attributes[f"file{face}"] = assets.add_resource(file)
+    for field, name in _TEXTURE_FIELDS.items():
+        value = getattr(texture, field)
+        if value != getattr(default, field) and value is not None:
+            attributes[name] = value_attribute(value)
+    return element("texture", attributes)
+
+
+_TEXTURE_FIELDS = {
+    "color_space": "colorspace",
+    "grid_size": "gridsize",
+    "grid_layout": "gridlayout",
+    "builtin": "builtin",
+    "color1": "rgb1",
+    "color2": "rgb2",
+    "mark": "mark",
+    "mark_color": "markrgb",
+    "random": "random",
+    "width": "width",
+    "height": "height",
+    "flip_horizontally": "hflip",
+    "flip_vertically": "vflip",
+    "channels": "nchannel",
+}
+"""Attributes of textures by field."""
+_MATERIAL_FIELDS = {
+    "texture_repeat": "texrepeat",
+    "texture_uniform": "texuniform",
+    "emission": "emission",
+    "specular": "specular",
+    "shininess": "shininess",
+    "reflectance": "reflectance",
+    "metallic": "metallic",
+    "roughness": "roughness",
+    "color": "rgba",
+}
+"""Attributes of materials by field."""
+
+
+def _material(document: MjcfDocument, model: Model, appearance: Appearance) -> XmlNode:
+    default = Appearance(name=appearance.name)
+    attributes = {"name": _name(document, model, "material", appearance.name)}
+    layers = appearance.textures
+    is_simple = len(layers) == 1 and layers[0].role == "rgb"
+    if is_simple:
+        attributes["texture"] = layers[0].texture
+    for field, name in _MATERIAL_FIELDS.items():
+        value = getattr(appearance, field)
+        if value != getattr(default, field) and value is not None:
+            attributes[name] = value_attribute(value)
+    node = element("material", attributes)
+    if not is_simple:
+        node.children = [element("layer", {"texture": layer.texture, "role": layer.role}) for layer in layers]
+    return node

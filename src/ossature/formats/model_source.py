@@ -1,0 +1,78 @@
+"""Where a model comes from: a path, its text or bytes, or an open file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TypeAlias
+
+from ossature.assets.resolver import Resolver, data_path_from_environment, search_path_from_environment
+from ossature.diagnostics import Limits
+
+ModelSource: TypeAlias = str | Path | bytes | IO[str] | IO[bytes]
+"""A path, the text or bytes of a model, or an open file."""
+
+_XML_DECLARATION = re.compile(r"^\s*(<\?xml\b[^>]*?)\s+encoding\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelInput:
+    """The bytes of a model and their name.
+
+    Attributes:
+        name: The path, or ``<string>``, ``<bytes>`` or ``<file>`` without one.
+        data: The bytes; None if they are to be read from the path.
+    """
+
+    name: str
+    data: bytes | None = None
+
+    @classmethod
+    def of(cls, source: ModelSource, limits: Limits) -> ModelInput:
+        """Return the bytes of a source.
+
+        A text is the content of a model if it has several lines or begins with ``<``, otherwise a path.
+
+        Args:
+            source: The source.
+            limits: Limits of reading: of a file that is open, one byte more than the limit is read at most.
+
+        Raises:
+            TypeError: It is none of the types.
+        """
+        if isinstance(source, str):
+            return cls(name="<string>", data=encoded(source)) if is_content(source) else cls(name=source)
+        if isinstance(source, bytes | bytearray | memoryview):
+            return cls(name="<bytes>", data=bytes(source))
+        if isinstance(source, os.PathLike):
+            return cls(name=os.fspath(source))
+        if not hasattr(source, "read"):
+            raise TypeError(f"a model is read from a path, text, bytes or an open file, not from {type(source).__name__}")
+        content = source.read(limits.file_bytes + 1)
+        name = getattr(source, "name", None)
+        is_file = isinstance(name, str) and Path(name).is_file()
+        if isinstance(content, str):
+            content = content.encode() if len(content) > limits.file_bytes else encoded(content)
+        return cls(name=str(name) if is_file else "<file>", data=content)
+
+    def resolver(self, search_path: Sequence[str | Path], allowed: Sequence[str | Path]) -> Resolver:
+        """Return what finds the files to which the model refers: in its folder, if it has one, and in other folders."""
+        folders, more = tuple(map(Path, search_path)), tuple(map(Path, allowed))
+        if not self.name.startswith("<"):
+            return Resolver.of_file(Path(self.name), folders, more)
+        return Resolver(
+            search_path=(*folders, *search_path_from_environment()), data_path=data_path_from_environment(), allowed=more
+        )
+
+
+def is_content(text: str) -> bool:
+    """Whether a text is the content of a model, not a path."""
+    return "\n" in text or "\r" in text or text.lstrip().startswith("<")
+
+
+def encoded(text: str) -> bytes:
+    """Return a text in UTF-8, without an XML declaration of another encoding."""
+    return _XML_DECLARATION.sub(r"\1", text, count=1).encode("utf-8", "surrogatepass")

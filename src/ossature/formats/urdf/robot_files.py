@@ -1,0 +1,57 @@
+"""The files of a URDF robot: the URDF file, and the SRDF file with what URDF cannot represent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ossature.diagnostics import Report
+from ossature.formats.format import Loaded, ReadContext, WriteContext, WrittenFiles
+from ossature.formats.srdf import find_srdf, read_srdf, rules, with_semantics
+from ossature.formats.srdf.read import SUFFIX
+from ossature.formats.srdf.schema import SemanticRobotElement
+from ossature.formats.urdf.read import read_urdf
+from ossature.formats.urdf.write import write_robot
+from ossature.model import Model, World
+
+
+def read(context: ReadContext) -> Loaded:
+    """Return the World of a URDF file, with the semantics of its SRDF file: the stated one, or the one beside it."""
+    world = read_urdf(context.source, context.report, folder=context.folder)
+    if world is None or context.srdf is False:
+        return Loaded(world=world)
+    stated = context.srdf
+    path = stated if stated is not None else find_srdf(Path(context.source.name))
+    if path is None:
+        return Loaded(world=world)
+    robot = read_srdf(path, context.report)
+    if robot is None or not _belongs_to(robot, world.models[0], path, context.report, is_stated=stated is not None):
+        return Loaded(world=world)
+    found = with_semantics(world, context.report, robot=robot)
+    if found is not None:
+        context.report.add(rules.SEMANTICS_READ, f"{path.name} is read: {_summary(found.models[0])}", robot.location())
+    return Loaded(world=found)
+
+
+def _belongs_to(robot: SemanticRobotElement, model: Model, path: Path, report: Report, *, is_stated: bool) -> bool:
+    """Whether an SRDF file is used: one of another robot only if it is named by the user."""
+    if robot.name in (None, model.name):
+        return True
+    message = f"{path.name} describes robot '{robot.name}', not '{model.name}'{'' if is_stated else ': it is ignored'}"
+    report.add(rules.OTHER_ROBOT, message, robot.location("name"), hint=f'write <robot name="{model.name}">')
+    return is_stated
+
+
+def _summary(model: Model) -> str:
+    counts = {
+        "manipulator": len(model.manipulators),
+        "keyframe": len(model.keyframes),
+        "ignored pair": len(model.ignored_pairs),
+    }
+    return ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items())
+
+
+def write(world: World, context: WriteContext) -> WrittenFiles:
+    """Return the URDF file, and the SRDF file beside it if the robot has manipulators, keyframes or ignored pairs."""
+    path = context.path.with_suffix(SUFFIX)
+    urdf, srdf = write_robot(world, context.ledger, folder=context.folder, semantics=path.name)
+    return {**context.main_file(urdf), **({path: srdf.encode()} if srdf is not None else {})}

@@ -1,0 +1,94 @@
+"""The equalities of a model, as edges of its constraint graph and as equations of its bodies and coordinates."""
+
+from __future__ import annotations
+
+from ossature.kinematics.elementary_transforms import factor_joint
+from ossature.kinematics.joint_couplings import Follower
+from ossature.model import (
+    Connection,
+    Coupling,
+    Equality,
+    Expression,
+    Floating,
+    FrameReference,
+    Joint,
+    JointEquality,
+    JointPosition,
+    Model,
+    Number,
+    Operation,
+    Operator,
+    Weld,
+)
+from ossature.spatial import IDENTITY, Pose
+
+
+def supported_equalities(model: Model) -> list[Equality]:
+    """Return the active equalities that are considered in kinematics."""
+    return [one for one in model.equalities if one.active and not _unsupported_reason(one, model)]
+
+
+def unsupported_equalities(model: Model) -> dict[str, str]:
+    """Return the reason for each active equality that is not considered in kinematics, by its name."""
+    reasons = {one.name: _unsupported_reason(one, model) for one in model.equalities if one.active}
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
+def _unsupported_reason(equality: Equality, model: Model) -> str:
+    """Return why an equality is not considered in kinematics; empty if it is."""
+    kind = equality.type
+    if isinstance(kind, Connection | Weld):
+        unknown = [name for name in (kind.body1, kind.body2) if name is not None and name not in model.bodies]
+        return f"there is no body '{unknown[0]}'" if unknown else ""
+    if not isinstance(kind, JointEquality):
+        return "it constrains tendons"
+    missing = sorted(name for name in joints_of(kind) if name not in model.joints)
+    if missing:
+        return f"there is no joint '{missing[0]}'"
+    if any(isinstance(model.joints[name].type, Floating) for name in joints_of(kind)):
+        return "it is one of a free joint"
+    positions = ((kind.joint1, kind.coordinate1), (kind.joint2, kind.coordinate2))
+    if any(name is not None and _is_rotation_vector(model.joints[name], coordinate) for name, coordinate in positions):
+        return "it is one of a ball joint"
+    return ""
+
+
+def _is_rotation_vector(joint: Joint, coordinate: int) -> bool:
+    """Whether a coordinate is one of the three of a rotation vector."""
+    firsts = [factor.coordinate for factor in factor_joint(joint.type) if factor.axis is None]
+    return any(first <= coordinate < first + 3 for first in firsts)
+
+
+def joints_of(kind: JointEquality) -> set[str]:
+    """Return the names of the joints of an equality of coordinates."""
+    return {name for name in (kind.joint1, kind.joint2) if name is not None}
+
+
+def equality_coupling(kind: JointEquality, model: Model) -> Follower:
+    """Return an equality of coordinates as a coupling: the first one minus the polynomial of the other one is zero."""
+    joint = model.joints[kind.joint1]
+    value: Expression = Number(value=kind.polynomial[0])
+    sources: tuple[JointPosition, ...] = ()
+    if kind.joint2 is not None:
+        source = JointPosition(joint=kind.joint2, coordinate=kind.coordinate2)
+        initial = model.joints[kind.joint2].initial_positions[kind.coordinate2]
+        offset = Operation(operator=Operator.SUBTRACT, operands=(source, Number(value=initial)))
+        sources, value = (source,), Number(value=kind.polynomial[-1])
+        for coefficient in reversed(kind.polynomial[:-1]):  # Horner's scheme
+            product = Operation(operator=Operator.MULTIPLY, operands=(value, offset))
+            value = Operation(operator=Operator.ADD, operands=(Number(value=coefficient), product))
+    start = Number(value=joint.initial_positions[kind.coordinate1])
+    position = Operation(operator=Operator.ADD, operands=(start, value))
+    return Follower(joint=joint, number=kind.coordinate1, formula=Coupling(position=position), sources=sources)
+
+
+def weld_frames(kind: Weld, model: Model) -> tuple[Pose, Pose]:
+    """Return the frames that a weld keeps coincident, one in the frame of each body."""
+    return _named_frame(kind.frame1, model) @ kind.pose, _named_frame(kind.frame2, model)
+
+
+def _named_frame(frame: FrameReference | None, model: Model) -> Pose:
+    """Return the pose of a named frame in its body's frame."""
+    if frame is None or frame.body is None:
+        return IDENTITY
+    return next(one.pose for one in model.bodies[frame.body].frames if one.name == frame.frame)

@@ -1,0 +1,244 @@
+"""Convex hulls of points by the quickhull algorithm (Barber, Dobkin and Huhdanpaa 1996), and the convexity of meshes.
+
+A face is a triangle. Points within a tolerance of rounding of a face are inside, so that points on the plane of a face are no
+vertices unless they are needed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Points = NDArray[np.float64]
+    Faces = NDArray[np.int64]
+
+_TOLERANCE = 1e-13
+"""Distance from a face up to which a point is inside, relative to the extent of the points: some units of rounding."""
+_FLAT = 1e-9
+"""Thickness of flat points, relative to their extent."""
+_CONVEX = 1e-5
+"""Height of a vertex over the plane of an adjacent face in a convex mesh, relative to the extent: meshes in single precision,
+and those with coordinates of five digits, have such heights."""
+
+_Edge: TypeAlias = "tuple[int, int]"
+
+
+class FlatPointsError(ValueError):
+    """Points have no convex hull with a volume."""
+
+
+def convex_hull(points: Points) -> Faces:
+    """Return the faces of the convex hull of points, as indices of points, counter-clockwise seen from outside.
+
+    Args:
+        points: The points, shape (n, 3).
+
+    Raises:
+        FlatPointsError: All points are in a plane, or one is not finite.
+    """
+    import numpy as np
+
+    if len(points) < 4 or not np.isfinite(points).all():
+        raise FlatPointsError("the points span no volume")
+    extent = float(np.ptp(points, axis=0).max())
+    scaled = (points - points.mean(axis=0)) / extent if extent > 0.0 else points
+    hull = _Hull(scaled, _initial_tetrahedron(scaled))
+    while hull.pending:
+        hull.add_farthest(hull.pending.pop())
+    return np.array(list(hull.faces.values()), dtype=np.int64)
+
+
+def convex_mesh(points: Points) -> tuple[Points, Faces]:
+    """Return the vertices of the convex hull of points, in the order of the points, and its faces.
+
+    Raises:
+        FlatPointsError: All points are in a plane, or one is not finite.
+    """
+    import numpy as np
+
+    vertices, faces = np.unique(convex_hull(points), return_inverse=True)
+    return points[vertices], faces.reshape(-1, 3).astype(np.int64)
+
+
+def _initial_tetrahedron(points: Points) -> list[int]:
+    """Return four points that span a large volume, the first three counter-clockwise seen from outside.
+
+    Raises:
+        FlatPointsError: There are none.
+    """
+    import numpy as np
+
+    extremes = np.unique([*points.argmin(axis=0), *points.argmax(axis=0)])
+    distances = np.linalg.norm(points[extremes, None] - points[None, extremes], axis=2)
+    first, second = extremes[list(np.unravel_index(distances.argmax(), distances.shape))]
+    direction = points[second] - points[first]
+    across = np.linalg.norm(np.cross(points - points[first], direction), axis=1)
+    third = int(across.argmax())
+    normal = np.cross(direction, points[third] - points[first])
+    length = float(np.linalg.norm(normal))
+    heights = (points - points[first]) @ (normal / length if length > _FLAT else normal)
+    fourth = int(np.abs(heights).argmax())
+    if not abs(heights[fourth]) > _FLAT:
+        raise FlatPointsError("the points span no volume")
+    return [int(first), int(second), third, fourth] if heights[fourth] < 0.0 else [int(second), int(first), third, fourth]
+
+
+class _Hull:
+    """A polyhedron that grows by the points outside of it.
+
+    Attributes:
+        faces: The corners of each face, by its number.
+        pending: The faces that have points outside of them.
+    """
+
+    def __init__(self, points: Points, tetrahedron: list[int]) -> None:
+        import numpy as np
+
+        self._points = points
+        self.faces: dict[int, tuple[int, int, int]] = {}
+        self.pending: list[int] = []
+        self._owners: dict[_Edge, int] = {}
+        self._planes: dict[int, tuple[Points, float]] = {}
+        self._outside: dict[int, NDArray[np.intp]] = {}
+        self._count = 0
+        a, b, c, d = tetrahedron
+        rest = np.setdiff1d(np.arange(len(points)), tetrahedron)
+        self._add_faces([(a, b, c), (a, d, b), (b, d, c), (c, d, a)], rest)
+
+    def _add_faces(self, faces: list[tuple[int, int, int]], candidates: NDArray[np.intp]) -> None:
+        """Add faces, and assign to each the candidates that are farther outside of it than of the others."""
+        import numpy as np
+
+        corners = self._points[np.array(faces)]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        lengths = np.linalg.norm(normals, axis=1)
+        normals /= np.where(lengths > 0.0, lengths, 1.0)[:, None]
+        offsets = np.einsum("ij,ij->i", normals, corners[:, 0])
+        numbers = list(range(self._count, self._count + len(faces)))
+        self._count += len(faces)
+        for number, face, normal, offset in zip(numbers, faces, normals, offsets.tolist(), strict=True):
+            self.faces[number], self._planes[number] = face, (normal, offset)
+            self._owners.update(dict.fromkeys(_edges_of(face), number))
+        if not len(candidates):
+            return
+        heights = self._points[candidates] @ normals.T - offsets
+        nearest = heights.argmax(axis=1)
+        is_outside = heights[np.arange(len(candidates)), nearest] > _TOLERANCE
+        for place, number in enumerate(numbers):
+            chosen = is_outside & (nearest == place)
+            if chosen.any():
+                order = np.argsort(heights[chosen, place])
+                self._outside[number] = candidates[chosen][order]
+                self.pending.append(number)
+
+    def add_farthest(self, face: int) -> None:
+        """Replace the faces that the farthest point outside of a face sees by those to their horizon."""
+        import numpy as np
+
+        if face not in self._outside or face not in self.faces:
+            return
+        apex = int(self._outside[face][-1])
+        visible, horizon = self._visible(face, self._points[apex])
+        starts = [start for start, _ in horizon]
+        if len(set(starts)) < len(starts):  # by rounding, a horizon touches itself: the point is inside within the tolerance
+            self._outside[face] = self._outside[face][:-1]
+            if len(self._outside[face]):
+                self.pending.append(face)
+            return
+        outside = [self._outside.pop(number) for number in visible if number in self._outside]
+        candidates = np.concatenate(outside)
+        for number in visible:
+            for edge in _edges_of(self.faces.pop(number)):
+                if self._owners.get(edge) == number:
+                    del self._owners[edge]
+        self._add_faces([(start, end, apex) for start, end in horizon], candidates[candidates != apex])
+
+    def _visible(self, face: int, point: Points) -> tuple[set[int], list[_Edge]]:
+        """Return the connected faces that a point outside of one of them sees, and the edges around these."""
+        visible, horizon, stack = {face}, [], [face]
+        while stack:
+            for start, end in _edges_of(self.faces[stack.pop()]):
+                neighbour = self._owners[end, start]
+                if neighbour in visible:
+                    continue
+                normal, offset = self._planes[neighbour]
+                # A degenerate face has no normal; it belongs to its neighbours.
+                if float(normal @ point) - offset > _TOLERANCE or not normal.any():
+                    visible.add(neighbour)
+                    stack.append(neighbour)
+                else:
+                    horizon.append((start, end, neighbour))
+        return visible, [(start, end) for start, end, neighbour in horizon if neighbour not in visible]
+
+
+def _edges_of(face: tuple[int, int, int]) -> tuple[_Edge, _Edge, _Edge]:
+    a, b, c = face
+    return (a, b), (b, c), (c, a)
+
+
+def is_convex_mesh(points: Points, faces: Faces) -> bool:
+    """Whether a mesh is closed and convex; vertices at the same place are one.
+
+    Args:
+        points: The vertices, shape (n, 3).
+        faces: The triangles, shape (m, 3).
+    """
+    import numpy as np
+
+    places, index = np.unique(points, axis=0, return_inverse=True)
+    triangles = index.reshape(-1)[faces]
+    triangles = triangles[(triangles != np.roll(triangles, 1, axis=1)).all(axis=1)]
+    if len(triangles) < 4:
+        return False
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    opposite = np.concatenate([triangles[:, 2], triangles[:, 0], triangles[:, 1]])
+    order = np.lexsort(np.sort(edges, axis=1).T)
+    first, second = order[0::2], order[1::2]
+    if len(order) % 2 or (edges[first] != edges[second][:, ::-1]).any():
+        return False
+    if (np.sort(edges[first][1:], axis=1) == np.sort(edges[first][:-1], axis=1)).all(axis=1).any():
+        return False  # an edge with four faces
+    corners = places[triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=1)
+    normals /= np.where(lengths > 0.0, lengths, 1.0)[:, None]
+    owner = np.tile(np.arange(len(triangles)), 3)
+    heights = np.einsum("ij,ij->i", normals[owner[first]], places[opposite[second]] - places[edges[first, 0]])
+    tolerance = _CONVEX * float(np.ptp(places, axis=0).max())
+    # The faces of a surface inside out are convex in the other direction.
+    is_bent = bool((heights <= tolerance).all() or (heights >= -tolerance).all())
+    return is_bent and _is_connected(triangles, len(places))
+
+
+def _is_connected(triangles: Faces, count: int) -> bool:
+    import numpy as np
+
+    links = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]]])
+    labels = connected_components(links[:, 0], links[:, 1], count)[np.unique(triangles)]
+    return bool((labels == labels[0]).all())
+
+
+def connected_components(starts: NDArray[np.intp], ends: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    """Return for each of a number of vertices the smallest vertex that edges connect with it.
+
+    Args:
+        starts: The first vertex of each edge.
+        ends: The second one.
+        count: The number of vertices.
+    """
+    import numpy as np
+
+    labels = np.arange(count)
+    while True:
+        least = np.minimum(labels[starts], labels[ends])
+        new = labels.copy()
+        np.minimum.at(new, labels[starts], least)
+        np.minimum.at(new, labels[ends], least)
+        while not np.array_equal(new, new[new]):
+            new = new[new]
+        if np.array_equal(new, labels):
+            return labels
+        labels = new

@@ -1,0 +1,197 @@
+"""Compilation of a World that states MuJoCo's options: its model is the one that MuJoCo compiles from its MJCF file.
+
+The World is written as MJCF and compiled by MuJoCo. It is stepped by MuJoCo's own integrator, with its contacts and solver.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from ossature.assets import MeshStore
+from ossature.diagnostics import Action, Ledger, Report
+from ossature.formats import WriteContext
+from ossature.formats.mjcf.write import write_document
+from ossature.formats.mjcf.write_context import MjcfDocument
+from ossature.formats.mjcf.write_joint import is_free
+from ossature.kinematics import TreeJoint, factor_joint, pose_parent_joint, spanning_tree
+from ossature.model import Compound, Floating, Joint, Model, MujocoOption, SphericalMotion, World, hint_of
+from ossature.simulation import rules
+from ossature.simulation.compile.address_map import ActuatorAddress, AddressMap, BodyAddress, JointAddress, JointLayout
+from ossature.simulation.compile.bodies import CompileOptions
+from ossature.simulation.compile.compiled_world import Compiled, SimulationError
+from ossature.simulation.compile.contact_model import ContactOptions, ContactParameters
+from ossature.simulation.compile.engine_spec import EngineSpec
+from ossature.simulation.compile.force_elements import Elements
+from ossature.simulation.compile.grasp_attachment import GraspPlan
+from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice, StepControl
+from ossature.simulation.compile.joints import layout_of
+from ossature.spatial import IDENTITY
+
+_LIMIT_BIT = 1 << 3
+"""``mjDSBL_LIMIT``."""
+_UNUSED_CONTACT = ContactOptions(time_constant=0.02)
+"""Compliant contacts, so that none are rigid; their parameters are those of the file."""
+
+
+def is_native(world: World, options: CompileOptions) -> bool:
+    """Whether a World is compiled by MuJoCo: it states MuJoCo's options, and no other integrator is chosen."""
+    return hint_of(world, MujocoOption) is not None and options.integrator in (None, Integrator.MUJOCO)
+
+
+def compile_native(world: World, meshes: MeshStore, options: CompileOptions, report: Report) -> Compiled:
+    """Return a World compiled by MuJoCo from its MJCF file.
+
+    Raises:
+        SimulationError: MuJoCo refuses it; the report states the reason.
+    """
+    context = WriteContext(path=Path("model.xml"), report=report, meshes=meshes)
+    document, files = write_document(world, context)
+    _report_losses(world, context.ledger, report)
+    model = _compile(world, files | context.side_files, report)
+    model.opt.timestep = options.time_step
+    # An automatic reset would hide a divergence.
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    if not options.enforce_limits:
+        model.opt.disableflags |= _LIMIT_BIT
+    return Compiled(
+        spec=EngineSpec(modelname=world.name),
+        model=model,
+        substituted=(),
+        has_engine_warnings=False,
+        index=_address_map(world, document, model),
+        elements=Elements(),
+        choice=IntegratorChoice(
+            Integrator.MUJOCO, "that of MuJoCo, as the file states", control=StepControl(allows_sub_steps=False)
+        ),
+        couplings=(),
+        is_mechanism=False,
+        shapes={},
+        grasp_plan=GraspPlan(world=world),
+        contacts=ContactParameters(options=_UNUSED_CONTACT, restitution=np.zeros(model.ngeom)),
+    )
+
+
+def _report_losses(world: World, ledger: Ledger, report: Report) -> None:
+    """Report the elements with effect on the motion that MJCF does not represent."""
+    acting = {
+        f"{model.name}/{element.name}": element
+        for model in world.models
+        for elements in (getattr(model, name) for name in _ACTING)
+        for element in elements
+    }
+    for entry in ledger:
+        if entry.action in (Action.DROPPED, Action.APPROXIMATED) and entry.path.partition(".")[0] in acting:
+            report.add(rules.NOT_SIMULATED, str(entry), entry.location)
+
+
+_ACTING = ("joints", "bushings", "constraints", "spring_dampers", "rotational_spring_dampers", "motors", "loads")
+"""Collections of a model with elements that act on its motion."""
+
+
+def _compile(world: World, files: dict[Path, bytes], report: Report) -> Any:
+    (_, text), *others = files.items()
+    assets = {f"{path.parent.name}/{path.name}": data for path, data in others}
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            parse: Any = mujoco.MjSpec.from_string
+            model = parse(text.decode(), assets=assets).compile()
+    except (ValueError, mujoco.FatalError) as error:
+        report.add(rules.ENGINE_COMPILE_ERROR, " ".join(str(error).split()), world.origin)
+        raise SimulationError(report) from error
+    for warning in caught:
+        report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), world.origin)
+    return model
+
+
+def _address_map(world: World, document: MjcfDocument, model: Any) -> AddressMap:
+    joints: dict[str, dict[str, JointAddress]] = {}
+    bodies: dict[str, dict[str, BodyAddress]] = {}
+    actuators: dict[str, dict[str, ActuatorAddress]] = {}
+    for owner in world.models:
+        branches = {branch.inboard.name: branch for branch in spanning_tree(owner).branches if branch.inboard is not None}
+        joints[owner.name] = {
+            joint.name: _joint_address(owner, joint, branches.get(joint.name), document, model) for joint in owner.joints
+        }
+        bodies[owner.name] = {
+            body.name: BodyAddress(
+                model=owner,
+                body=body,
+                number=model.body(document.names.body(owner.name, body.name)).id,
+                geoms=_geoms(owner, body.name, len(body.collisions), document, model),
+                inner_geoms=(),
+                skin=None,
+            )
+            for body in owner.bodies
+        }
+        actuators[owner.name] = {
+            actuator.name: _actuator_address(document.actuator_names[owner.name, actuator.name], model)
+            for actuator in owner.actuators
+            if (owner.name, actuator.name) in document.actuator_names
+        }
+    sensors = {
+        owner.name: {
+            sensor.name: _sensor_values(document.sensor_names[owner.name, sensor.name], model)
+            for sensor in owner.sensors
+            if (owner.name, sensor.name) in document.sensor_names
+        }
+        for owner in world.models
+    }
+    keyframes = {model.key(number).name: number for number in range(model.nkey)}
+    return AddressMap(joints, bodies, actuators, keyframes, sensors)
+
+
+def _sensor_values(name: str, model: Any) -> slice:
+    number = int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SENSOR, name))
+    first = int(model.sensor_adr[number])
+    return slice(first, first + int(model.sensor_dim[number]))
+
+
+def _joint_address(owner: Model, joint: Joint, branch: TreeJoint | None, document: MjcfDocument, model: Any) -> JointAddress:
+    built = joint if branch is None or branch.inboard is None else branch.inboard
+    factors = factor_joint(built.type)
+    first = factors[0].coordinate if factors and not is_free(built) else 0
+    name = document.joint_names.get((owner.name, joint.name, first))
+    number = None if name is None else model.joint(name).id
+    outer = owner.pose if built.parent is None else IDENTITY
+    return JointAddress(
+        model=owner.name,
+        joint=joint,
+        built=built,
+        layout=JointLayout.NONE if number is None else _layout(joint),
+        body=model.body(document.names.body(owner.name, built.child)).id,
+        parent=model.body(document.names.body(owner.name, built.parent)).id,
+        qpos=-1 if number is None else int(model.jnt_qposadr[number]),
+        dof=-1 if number is None else int(model.jnt_dofadr[number]),
+        pose_parent_joint=outer @ pose_parent_joint(owner, built),
+    )
+
+
+def _layout(joint: Joint) -> JointLayout:
+    if is_free(joint):
+        return JointLayout.FREE
+    if isinstance(joint.type, Compound):
+        has_ball = any(isinstance(motion, SphericalMotion) for motion in joint.type.axes)
+        return JointLayout.COMPOUND if has_ball else JointLayout.SCALARS
+    return JointLayout.STACK if isinstance(joint.type, Floating) else layout_of(joint, static=False)
+
+
+def _geoms(owner: Model, body: str, count: int, document: MjcfDocument, model: Any) -> tuple[int | None, ...]:
+    """Return the engine's geom of each collision shape of a body, in which geoms have the order of the document."""
+    node = document.body_nodes[owner.name, body]
+    first = int(model.body_geomadr[model.body(document.names.body(owner.name, body)).id])
+    order = {id(child): first + number for number, child in enumerate(c for c in node.children if c.tag == "geom")}
+    shapes = [document.collision_nodes.get((owner.name, body, number)) for number in range(count)]
+    return tuple([None if shape is None else order.get(id(shape)) for shape in shapes])
+
+
+def _actuator_address(name: str, model: Any) -> ActuatorAddress:
+    number = int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_ACTUATOR, name))
+    return ActuatorAddress(
+        number=number, control=int(model.actuator_ctrladr[number]), control_count=int(model.actuator_ctrlnum[number])
+    )

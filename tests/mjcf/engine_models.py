@@ -1,0 +1,177 @@
+"""Comparison of two models of MuJoCo, field by field: elements in their order, assets by their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+TOLERANCE = 1e-12
+_OBJECTS = {"mesh": mujoco.mjtObj.mjOBJ_MESH, "mat": mujoco.mjtObj.mjOBJ_MATERIAL, "tex": mujoco.mjtObj.mjOBJ_TEXTURE}
+_REFERENCES = {"geom_matid": "mat", "site_matid": "mat", "tendon_matid": "mat", "skin_matid": "mat", "light_texid": "tex"}
+NOT_COMPARED = {
+    "body_inertia": "the tensor is compared, because its principal axes are not unique",
+    "body_iquat": "likewise",
+    "body_sameframe": "whether the principal axes are those of the body",
+    "geom_sameframe": "likewise",
+    "site_sameframe": "likewise",
+    "body_simple": "likewise",
+    "dof_simplenum": "likewise",
+    "geom_dataid": "meshes are compared by their names",
+    "exclude_signature": "pairs are compared as a set",
+    "geom_aabb": "computed from the vertices of meshes, which are in single precision",
+    "geom_rbound": "likewise",
+    "signature": "a hash of the model",
+    **dict.fromkeys(
+        ("nmesh", "nmeshvert", "nmeshface", "nmeshnormal", "nmeshtexcoord", "nmeshgraph", "nmeshpoly", "nmeshpolyvert"),
+        "meshes that no geom has are not kept",
+    ),
+    **dict.fromkeys(("nmeshpolymap", "nbvh", "nbvhstatic"), "likewise"),
+    "dof_length": "computed from the vertices of meshes, which are in single precision",
+    "mesh_scale": "MuJoCo only keeps it for files",
+    "mesh_pathadr": "paths of files",
+    "hfield_pathadr": "paths of files",
+    "tex_pathadr": "paths of files",
+    "skin_pathadr": "paths of files",
+}
+"""Fields without a counterpart, with the reason; fields that begin with ``bvh``, ``name`` or ``mesh_`` follow from others."""
+_DERIVED = (
+    "bvh",
+    "oct",
+    "name",
+    "text",
+    "paths",
+    "nbuffer",
+    "nnames",
+    "npaths",
+    "mesh_",
+    "B_",
+    "D_",
+    "M_",
+    "mapM",
+    "mapD",
+    "mat_",
+)
+
+
+def differences(first: Any, second: Any) -> list[str]:
+    """Return how two models differ, except in :data:`NOT_COMPARED`."""
+    found = []
+    for name in sorted(set(dir(first)) & set(dir(second))):
+        if name.startswith(("_", *_DERIVED)) or name in NOT_COMPARED or callable(getattr(first, name)):
+            continue
+        found += _field_differences(name, getattr(first, name), getattr(second, name), first, second)
+    found += [f"opt.{name}" for name in dir(first.opt) if not _is_equal_option(name, first.opt, second.opt)]
+    if not np.allclose(_tensors(first), _tensors(second), rtol=0.0, atol=TOLERANCE * max(1.0, float(_tensors(first).max()))):
+        found.append("body inertia")
+    excludes = [sorted(model.exclude_signature.tolist()) for model in (first, second)]
+    if excludes[0] != excludes[1]:
+        found.append("exclude_signature")
+    return [*found, *_mesh_differences(first, second), *_material_differences(first, second)]
+
+
+def _field_differences(name: str, one: Any, other: Any, first: Any, second: Any) -> list[str]:
+    if isinstance(one, int | float) and not isinstance(one, bool):
+        return [] if one == other else [f"{name}: {one} and {other}"]
+    if not isinstance(one, np.ndarray):
+        return []
+    if name in _REFERENCES:
+        kind = _REFERENCES[name]
+        one, other = _names(first, kind, one), _names(second, kind, other)
+        return [] if one == other else [f"{name}: {one} and {other}"]
+    if one.shape != other.shape:
+        return [f"{name}: shapes {one.shape} and {other.shape}"]
+    if name in ("site_size", "geom_size"):
+        one, other = (_used_sizes(model, name) for model in (first, second))
+    if name in _WITH_LIMITS:
+        one, other = _with_limits(first, name), _with_limits(second, name)
+    if name == "body_ipos":
+        one, other = (model.body_ipos * (model.body_mass[:, None] > 0.0) for model in (first, second))
+    if name in ("geom_pos", "geom_quat", "geom_size") and first.ngeom == second.ngeom:
+        is_mesh = (first.geom_type == mujoco.mjtGeom.mjGEOM_MESH) | (first.geom_dataid >= 0)
+        one, other = one.copy(), other.copy()
+        one[is_mesh], other[is_mesh] = np.round(one[is_mesh], 6), np.round(other[is_mesh], 6)
+    if one.dtype.kind != "f":
+        return [] if np.array_equal(one, other) else [f"{name}: {int((one != other).sum())} values"]
+    size = max(1.0, float(np.abs(one[np.isfinite(one)]).max(initial=0.0)))
+    tolerance = TOLERANCE if one.dtype == np.float64 else 1e-6
+    error = float(np.abs(one - other).max(initial=0.0)) / size
+    return [] if error <= tolerance else [f"{name}: error {error:.2g}"]
+
+
+_WITH_LIMITS = {"jnt_range": "jnt_limited", "tendon_range": "tendon_limited", "tendon_actfrcrange": "tendon_actfrclimited"}
+"""Ranges that have a meaning only if they are enabled."""
+
+
+def _with_limits(model: Any, name: str) -> Any:
+    return getattr(model, name) * (getattr(model, _WITH_LIMITS[name])[:, None] != 0)
+
+
+def _used_sizes(model: Any, name: str) -> Any:
+    """Return the sizes of sites or geoms without the numbers that a sphere, capsule or cylinder does not have."""
+    sizes, kinds = getattr(model, name).copy(), getattr(model, name.replace("size", "type"))
+    sizes[kinds == mujoco.mjtGeom.mjGEOM_SPHERE, 1:] = 0.0
+    sizes[(kinds == mujoco.mjtGeom.mjGEOM_CAPSULE) | (kinds == mujoco.mjtGeom.mjGEOM_CYLINDER), 2:] = 0.0
+    return sizes
+
+
+def _names(model: Any, kind: str, numbers: Any) -> list[str]:
+    return [_name(model, kind, int(number)) for number in numbers.ravel()]
+
+
+def _name(model: Any, kind: str, number: int) -> str:
+    return "" if number < 0 else mujoco.mj_id2name(model, _OBJECTS[kind], number) or ""
+
+
+def _is_equal_option(name: str, first: Any, second: Any) -> bool:
+    one = getattr(first, name)
+    return name.startswith("_") or callable(one) or np.allclose(np.asarray(one), np.asarray(getattr(second, name)), atol=1e-12)
+
+
+def _tensors(model: Any) -> Any:
+    rotations = np.zeros((model.nbody, 9))
+    for rotation, quaternion in zip(rotations, model.body_iquat, strict=True):
+        mujoco.mju_quat2Mat(rotation, quaternion)
+    axes = rotations.reshape(-1, 3, 3)
+    return np.einsum("nij,nj,nkj->nik", axes, model.body_inertia, axes)
+
+
+def _mesh_differences(first: Any, second: Any) -> list[str]:
+    """Return the geoms whose meshes have other vertices."""
+    found = []
+    for geom in range(min(first.ngeom, second.ngeom)):
+        vertices = []
+        for model in (first, second):
+            mesh = int(model.geom_dataid[geom])
+            if mesh < 0 or model.geom_type[geom] != mujoco.mjtGeom.mjGEOM_MESH:
+                vertices.append(np.zeros((0, 3)))
+                continue
+            start = int(model.mesh_vertadr[mesh])
+            vertices.append(model.mesh_vert[start : start + int(model.mesh_vertnum[mesh])])
+        if vertices[0].shape != vertices[1].shape or not np.allclose(*vertices, rtol=0.0, atol=1e-6):
+            found.append(f"mesh of geom {geom}")
+    return found
+
+
+def _material_differences(first: Any, second: Any) -> list[str]:
+    found = []
+    names = [{_name(model, "mat", number): number for number in range(model.nmat)} for model in (first, second)]
+    if names[0].keys() != names[1].keys():
+        return ["names of materials"]
+    for field in (
+        "rgba",
+        "emission",
+        "specular",
+        "shininess",
+        "reflectance",
+        "metallic",
+        "roughness",
+        "texrepeat",
+        "texuniform",
+    ):
+        for name, number in names[0].items():
+            one, other = getattr(first, f"mat_{field}")[number], getattr(second, f"mat_{field}")[names[1][name]]
+            if not np.array_equal(one, other):
+                found.append(f"mat_{field} of {name}")
+    return found

@@ -1,0 +1,66 @@
+"""Commands with MJCF files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import ossature
+from ossature.cli.app import app
+from ossature.diagnostics import Report
+from ossature.model import Load
+from ossature.simulation import Simulation
+
+ROBOT = str(Path(__file__).parent / "files" / "robot.xml")
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, [*arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_pose_takes_the_names_of_joints_of_one_body() -> None:
+    named = json.loads(run("pose", ROBOT, "--json", "-j", "turn=0.3", "-j", "lift=0.1"))
+    whole = json.loads(run("pose", ROBOT, "--json", "-j", "arm_joint=0.1,0.3"))
+    assert named == whole
+    assert named["robot"]["hand"][2][3] == pytest.approx(2.0929, abs=1e-4)
+
+
+def test_an_unknown_joint_has_the_nearest_name() -> None:
+    result = CliRunner().invoke(app, ["pose", ROBOT, "-j", "turm=0.3"])
+    assert result.exit_code == 2
+    assert "did you mean 'turn'?" in result.output
+
+
+def test_info_lists_the_elements() -> None:
+    text = run("info", ROBOT)
+    for line in ("tendon cable", "actuator servo", "keyframe up", "equality equality_0"):
+        assert line in text
+
+
+def test_check_has_no_findings() -> None:
+    assert "no findings" in run("check", ROBOT)
+
+
+def test_equalities_of_tendons_are_stated_as_not_considered(tmp_path: Path) -> None:
+    file = tmp_path / "slider.xml"
+    file.write_text(
+        '<mujoco model="slider"><worldbody><body name="b"><joint name="j" type="slide"/><geom size="0.1"/></body></worldbody>'
+        '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>'
+        '<equality><tendon name="e" tendon1="t"/></equality></mujoco>'
+    )
+    assert "equality 'e' of model 'slider' is not considered" in " ".join(run("pose", str(file)).split())
+    assert "not considered in poses" in " ".join(run("info", str(file)).split())
+
+
+def test_an_added_element_that_mujoco_cannot_simulate_is_a_finding() -> None:
+    world, report = ossature.load(ROBOT), Report()
+    Simulation(world, report=report)
+    assert "element-not-simulated" not in {finding.rule.name for finding in report}
+    Simulation(world.add("robot", Load(name="push", body="hand")), report=report)
+    (finding,) = report.take("element-not-simulated")
+    assert finding.message.startswith("dropped: robot/push")

@@ -1,0 +1,239 @@
+"""Worlds of MJCF files: their compiled model is the one that MuJoCo compiles from the file, and it moves alike."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from conftest import corpus_folder
+from mjcf.engine_models import differences
+from mjcf.mujoco_reference import compiled_by_mujoco, read_mjcf
+from ossature.assets import MeshStore
+from ossature.cli.app import app
+from ossature.conversion import convert
+from ossature.diagnostics import Report
+from ossature.kinematics import model_poses
+from ossature.model import World
+from ossature.simulation import CompiledModel, Simulation, SimulationError
+
+FAST = ("kuka_iiwa_14/iiwa14.xml", "bitcraze_crazyflie_2/scene.xml", "robotiq_2f85/2f85.xml")
+DIFFERENT = {
+    "iit_softfoot/scene.xml": "its texture is read from another element of the attached model",
+}
+"""Files of the corpus whose model differs, with the reason."""
+DIFFERENT_MOTION = {
+    "google_barkour_vb/scene.xml": "76 contacts of meshes at the start, with which the first step differs by 7e-7",
+}
+"""Files of the corpus whose model is equal but moves differently, with the reason."""
+FOLDER = corpus_folder()
+MODELS = [] if FOLDER is None else sorted((FOLDER / "corpus" / "mjcf").glob("*/*.xml"))
+CASES = [
+    pytest.param(path, id=f"{path.parent.name}/{path.name}", marks=() if str(path).endswith(FAST) else pytest.mark.slow)
+    for path in MODELS
+    if f"{path.parent.name}/{path.name}" not in DIFFERENT
+]
+
+
+def world_of(path: Path) -> World:
+    world = read_mjcf(path, Report(), *([] if FOLDER is None else [FOLDER / "corpus" / "mjcf"]))
+    if world is None:
+        pytest.skip("MuJoCo refuses the file")
+    return world
+
+
+@pytest.mark.parametrize("path", CASES)
+def test_the_compiled_model_is_that_of_mujoco(path: Path) -> None:
+    world, expected = world_of(path), compiled_by_mujoco(path)
+    simulation = Simulation(world)
+    model = simulation.compiled.model
+    model.opt.disableflags = expected.opt.disableflags  # an automatic reset would hide a divergence
+    assert not differences(expected, model)
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    if f"{path.parent.name}/{path.name}" not in DIFFERENT_MOTION:
+        _compare_motion(simulation, expected)
+
+
+_AMPLIFICATION = 10.0
+"""Largest difference of motion for each difference that a rounding error of the initial state causes."""
+
+
+def _compare_motion(simulation: Simulation, model: Any) -> None:
+    """Compare one second of motion under random controls; chaotic contacts only as far as rounding errors are small."""
+    data, own, perturbed = mujoco.MjData(model), simulation.data, mujoco.MjData(model)
+    # Contacts amplify rounding errors: the same model, from a state that differs by one, states by how much.
+    perturbed.qpos[:] += 1e-15
+    rng = np.random.default_rng(0)
+    lower = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 0], -1.0)
+    upper = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 1], 1.0)
+    addresses = simulation.compiled.index.actuators
+    steps, largest = round(0.02 / model.opt.timestep), 0.0
+    for _ in range(50):
+        data.ctrl[:] = rng.uniform(lower, upper)
+        for owner, actuators in addresses.items():
+            for name, address in actuators.items():
+                values = data.ctrl[address.control : address.control + address.control_count]
+                simulation.command(owner, name, values.tolist())
+        perturbed.ctrl[:] = data.ctrl
+        mujoco.mj_step(model, data, nstep=steps)
+        mujoco.mj_step(model, perturbed, nstep=steps)
+        simulation.step(steps)
+        size = max(1.0, float(np.abs(data.qpos).max()))
+        amplified = float(np.abs(perturbed.qpos - data.qpos).max())
+        largest = max(largest, amplified)
+        assert np.abs(own.qpos - data.qpos).max() <= max(1e-9 * size, _AMPLIFICATION * largest)
+        np.testing.assert_allclose(own.sensordata, data.sensordata, rtol=1e-4, atol=1e-4)
+
+
+def test_reading_and_writing_again_gives_an_equal_world(tmp_path: Path) -> None:
+    for path in [path for path in MODELS if str(path).endswith(FAST)]:
+        world = world_of(path)
+        written = tmp_path / path.parent.name / path.name
+        written.parent.mkdir()
+        ledger = convert(world, written).ledger
+        assert ledger.lossless, "\n".join(ledger.lines())
+        again = world_of(written)
+        assert not differences(compiled_by_mujoco(path), compiled_by_mujoco(written))
+        model, other = world.models[0], again.models[0]
+        for field in ("joints", "actuators", "tendons", "equalities", "keyframes", "ignored_pairs", "sensors", "appearances"):
+            assert getattr(model, field) == getattr(other, field), f"{path.name}: {field}"
+
+
+WORLD = """<mujoco model="pendulum">
+  <option integrator="implicitfast" timestep="0.001"/>
+  <worldbody>
+    <body name="arm" pos="0 0 1">
+      <joint name="elbow" axis="0 1 0" range="-2 2" damping="0.1"/>
+      <geom name="rod" type="capsule" size="0.02" fromto="0 0 0 0.5 0 0" mass="1"/>
+      <site name="tip" pos="0.5 0 0"/>
+    </body>
+  </worldbody>
+  <actuator><position name="servo" joint="elbow" kp="50" kv="2"/></actuator>
+  <sensor><jointpos name="angle" joint="elbow"/><framepos name="tip_position" objtype="site" objname="tip"/></sensor>
+  <keyframe><key name="home" qpos="0.5" ctrl="0.5"/></keyframe>
+</mujoco>
+"""
+
+
+@pytest.fixture
+def pendulum(tmp_path: Path) -> World:
+    path = tmp_path / "pendulum.xml"
+    path.write_text(WORLD)
+    return world_of(path)
+
+
+def test_actuators_are_commanded_by_name(pendulum: World) -> None:
+    simulation = Simulation(pendulum)
+    simulation.command("pendulum", "servo", 0.3)
+    simulation.run(duration=0.1, sample=0.05)
+    assert simulation.data.ctrl[0] == 0.3
+    simulation.command("pendulum", "servo", lambda time: time)
+    simulation.step(10)
+    assert simulation.data.ctrl[0] == pytest.approx(simulation.time - 0.001)
+    with pytest.raises(ValueError, match="1"):
+        simulation.command("pendulum", "servo", [0.1, 0.2])
+    assert simulation.integration.name == "mujoco"
+
+
+def test_keyframes_are_initial_states_and_sensors_are_read_by_name(pendulum: World) -> None:
+    simulation = Simulation(pendulum)
+    simulation.apply_keyframe("home")
+    assert simulation.positions() == {"pendulum": {"elbow": (0.5,)}}
+    assert simulation.data.ctrl[0] == 0.5
+    x, y, z = 0.5 * np.cos(0.5), 0.0, 1.0 - 0.5 * np.sin(0.5)
+    measured = simulation.measurements()["pendulum"]
+    assert measured["angle"] == (0.5,)
+    np.testing.assert_allclose(measured["tip_position"], (x, y, z), atol=1e-15)
+    with pytest.raises(KeyError, match="home"):
+        simulation.apply_keyframe("hom")
+
+
+def test_the_command_line_starts_from_a_keyframe_and_commands_actuators(pendulum: World, tmp_path: Path) -> None:
+    commands = tmp_path / "commands.csv"
+    commands.write_text("time,pendulum/servo\n0,0.5\n1,0.5\n")
+    arguments = ["simulate", str(tmp_path / "pendulum.xml"), "--initial-state", "home", "--command", str(commands)]
+    result = CliRunner().invoke(app, [*arguments, "--duration", "2", "--json"])
+    assert result.exit_code == 0, result.output
+    summary = json.loads(result.stdout)
+    assert summary["integrator"]["name"] == "mujoco"
+
+
+def test_a_state_restarts_bit_exactly(pendulum: World) -> None:
+    simulation = Simulation(pendulum)
+    simulation.command("pendulum", "servo", 0.3)
+    simulation.step(100)
+    state = simulation.state()
+    simulation.step(100)
+    other = Simulation(CompiledModel.from_world(pendulum))
+    other.restore(state)
+    other.step(100)
+    assert other.data.qpos[0] == simulation.data.qpos[0]
+
+
+def test_another_integrator_uses_the_model_of_ossature(pendulum: World) -> None:
+    simulation = Simulation(pendulum, integrator="leapfrog")
+    assert simulation.integration.name == "leapfrog"
+
+
+def test_worlds_of_other_formats_have_no_mujoco_integrator() -> None:
+    with pytest.raises(SimulationError, match="does not state MuJoCo's options"):
+        Simulation(World(), integrator="mujoco")
+
+
+def test_meshes_come_from_the_world(pendulum: World) -> None:
+    assert Simulation(pendulum, meshes=MeshStore()).compiled.model.nbody == 2
+
+
+@pytest.mark.parametrize(
+    "joints",
+    [
+        '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 .6 .8" ref=".2"/><joint type="ball" pos=".1 .2 0"/>',
+        '<joint type="hinge" axis="0.6 0 0.8" ref="0.3"/><joint type="ball" pos="0 0.1 0"/><joint type="slide" ref="-0.1"/>',
+    ],
+)
+def test_joints_with_balls_have_the_poses_and_motion_of_mujoco(joints: str, tmp_path: Path) -> None:
+    path = tmp_path / "balls.xml"
+    path.write_text(f"""<mujoco><option timestep="0.001"/><worldbody><body name="base" pos="0 0 1" quat="1 2 3 4">{joints}
+        <geom type="box" size="0.1 0.2 0.3"/><body name="link" pos="0.3 0 0"><joint name="elbow" axis="0 1 0"/>
+        <geom size="0.1" pos="0.2 0 0"/></body></body></worldbody>
+        <keyframe><key name="k" qpos="{KEY[joints.count("slide")]}" qvel="0.1 -0.2 1 2 3 0.5"/></keyframe></mujoco>""")
+    world = world_of(path)
+    owner = world.models[0]
+    simulation, model = Simulation(world), mujoco.MjModel.from_xml_path(str(path))
+    expected = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, expected, 0)
+    simulation.apply_keyframe("k")
+    other = Simulation(world)
+    for _ in range(3):
+        mujoco.mj_forward(model, expected)
+        poses = model_poses(owner, simulation.positions()[owner.name])
+        for name, pose in poses.items():
+            np.testing.assert_allclose(pose.position, expected.body(name).xpos, rtol=0, atol=1e-12)
+            assert abs(np.dot(pose.wxyz, expected.body(name).xquat)) == pytest.approx(1.0, abs=1e-12)
+        # Written positions and velocities are those that were read.
+        other.set_coordinates(simulation.state())
+        np.testing.assert_allclose(other.data.qpos, expected.qpos, atol=1e-12)
+        np.testing.assert_allclose(other.data.qvel, expected.qvel, atol=1e-12)
+        mujoco.mj_step(model, expected, nstep=50)
+        simulation.step(50)
+
+
+KEY = {2: "0.1 0.3 0.5 0.1 -0.7 0.5 0.4", 1: "0.4 0.5 0.1 -0.7 0.5 0.2 0.4"}
+"""Positions of a slide or hinge, the other ones and a ball, not normalized, by the number of slides."""
+
+
+def test_limits_without_zero_are_those_of_mujoco(tmp_path: Path) -> None:
+    path = tmp_path / "finger.xml"
+    path.write_text("""<mujoco><worldbody><body><joint name="finger" type="slide" range="0.015 0.037"/><geom size="0.01"/>
+        </body></worldbody></mujoco>""")
+    simulation, model = Simulation(world_of(path)), mujoco.MjModel.from_xml_path(str(path))
+    assert simulation.compiled.model.jnt_range.tolist() == model.jnt_range.tolist()
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, nstep=30)
+    simulation.step(30)
+    np.testing.assert_allclose(simulation.data.qpos, data.qpos, rtol=1e-12)

@@ -1,0 +1,89 @@
+"""MJCF converted to other formats: bodies stay where they are, and the ledger contains what is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import ossature
+from mjcf.mujoco_reference import read_mjcf
+from ossature.diagnostics import Report
+from ossature.kinematics import model_poses
+from ossature.model import Joint, World
+
+ROBOT = """
+<mujoco model="robot">
+  <worldbody>
+    <body name="base" pos="0.1 0.2 0.3" euler="10 20 30">
+      <inertial pos="0 0 0" mass="2" diaginertia="0.1 0.1 0.1"/>
+      <site name="tool" pos="0 0 1"/>
+      <body name="leg" pos="0.4 0 0.1">
+        <joint name="abduct" axis="1 0 0" pos="0 0.1 0"/>
+        <joint name="flex" axis="0 1 0" pos="0.1 0 0" ref="20"/>
+        <joint name="slide" type="slide" axis="0 0 1"/>
+        <geom size="0.1"/>
+        <body name="foot" pos="0 0 -0.5">
+          <joint name="ankle" axis="0 1 0" pos="0 0 0.05" armature="0.1"/>
+          <geom size="0.05"/>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <actuator><position name="servo" joint="ankle" kp="10"/></actuator>
+</mujoco>
+"""
+ANGLES = {"abduct": 0.3, "flex": -0.5, "slide": 0.2, "ankle": 0.7}
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".skel", ".dae"])
+def test_bodies_stay_where_they_are(suffix: str, tmp_path: Path, report: Report) -> None:
+    source = tmp_path / "robot.xml"
+    source.write_text(ROBOT)
+    world = read_mjcf(source, report)
+    assert world is not None
+    ledger = ossature.save(world, tmp_path / f"out{suffix}")
+    assert {"robot/servo", "robot/ankle.coordinates[0].armature"} <= {entry.path for entry in ledger} or suffix == ".dae"
+    converted, found = ossature.read(tmp_path / f"out{suffix}")
+    assert converted is not None, str(found)
+    expected = model_poses(world.models[0], _positions(world))
+    actual = model_poses(converted.models[0], _positions(converted))
+    for body in ("base", "leg", "foot"):
+        assert actual[body].matrix() == pytest.approx(expected[body].matrix(), abs=1e-12), body
+        mass = converted.models[0].bodies[body].inertial.mass
+        assert mass == pytest.approx(world.models[0].bodies[body].inertial.mass, rel=1e-12)
+
+
+def _positions(world: World) -> dict[str, list[float]]:
+    """Return the angles for joints with the names of the file, and for the coordinates and parts of a compound joint."""
+    found = {}
+    for joint in world.models[0].joints:
+        named = [coordinate.name or joint.name for coordinate in joint.coordinates]
+        found[joint.name] = [ANGLES.get(name, _angle_of_part(joint)) for name in named]
+    return found
+
+
+def _angle_of_part(joint: Joint) -> float:
+    parts = {f"leg_joint_{number}": name for number, name in enumerate(("abduct", "flex", "slide"), start=1)}
+    return ANGLES[parts[joint.name]] if joint.name in parts else float(np.nan)
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".skel", ".yaml", ".dae"])
+def test_the_ledger_contains_what_only_mjcf_has(suffix: str, tmp_path: Path, report: Report) -> None:
+    world = read_mjcf(Path(__file__).parent / "files" / "robot.xml", report)
+    assert world is not None
+    entries = "\n".join(map(str, ossature.save(world, tmp_path / f"out{suffix}")))
+    for path in ("world.visuals[0].appearance", "arm.collisions[0].hints", "framepos_0", "cable", "equality_0", "up"):
+        assert f"robot/{path}" in entries, path
+
+
+def test_only_joints_with_motors_of_chrono_have_actuators(tmp_path: Path) -> None:
+    source = Path(__file__).parents[2] / "examples" / "slider_crank.yaml"
+    assert not ossature.convert(source, tmp_path / "crank.xml", verify=True).differences
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "crank.xml"))
+    assert [model.actuator(number).name for number in range(model.nu)] == ["drive"]
+    # Rounding errors of rotations are not in the file.
+    assert model.joint("guide").axis.tolist() == [1.0, 0.0, 0.0]
+    assert 'axis="1 0 0"' in (tmp_path / "crank.xml").read_text()

@@ -1,0 +1,73 @@
+"""Worlds as objects of MuJoCo, Pinocchio and trimesh."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+import ossature
+from conftest import PROJECT
+
+EXAMPLES = PROJECT / "examples"
+
+
+@pytest.mark.parametrize("file", ["arm.skel", "palletizer.urdf", "slider_crank.yaml", "double_pendulum.skel"])
+def test_models_of_the_engine_are_those_of_simulations(file: str) -> None:
+    world = ossature.load(EXAMPLES / file)
+    model, simulation = ossature.to_mjmodel(world), ossature.Simulation(world)
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_KEY, "initial"))
+    mujoco.mj_forward(model, data)
+    assert np.array_equal(data.qpos, simulation.data.qpos)
+    assert np.array_equal(model.body_mass, simulation.compiled.model.body_mass)
+    for name, pose in ((f"{m}/{b}", pose) for m, bodies in simulation.poses().items() for b, pose in bodies.items()):
+        number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
+        if number >= 0:
+            assert data.xpos[number] == pytest.approx(pose.position, abs=1e-12)
+
+
+def test_specifications_can_be_changed() -> None:
+    spec = ossature.to_mjspec(ossature.load(EXAMPLES / "cart_pole.urdf"))
+    spec.option.timestep = 0.002
+    assert spec.compile().opt.timestep == 0.002
+
+
+def test_pinocchio_has_the_poses_and_masses() -> None:
+    pinocchio = pytest.importorskip("pinocchio")
+    world = ossature.load(EXAMPLES / "cart_pole.urdf")
+    model = ossature.to_pinocchio(world)
+    data = model.createData()
+    assert (model.nq, model.nv) == (3, 2)  # the continuous joint has cosine and sine
+    pinocchio.framesForwardKinematics(model, data, np.array([0.3, np.cos(0.4), np.sin(0.4)]))
+    placed = ossature.poses(world, {"cart_pole": {"cart": 0.3, "pole": 0.4}})["cart_pole"]
+    for body in ("cart", "pole"):
+        frame = model.getFrameId(body, pinocchio.FrameType.BODY)
+        assert data.oMf[frame].homogeneous == pytest.approx(placed[body].matrix(), abs=1e-12)
+    assert pinocchio.computeTotalMass(model) == pytest.approx(1.1)
+    floating = ossature.to_pinocchio(
+        ossature.load(
+            EXAMPLES / "palletizer.urdf",
+        )
+    )
+    assert floating.nv >= 5
+    with pytest.raises(ossature.OssatureError, match="closed loops"):
+        ossature.to_pinocchio(ossature.load(EXAMPLES / "slider_crank.yaml"))
+
+
+def test_urdf_is_text() -> None:
+    world = ossature.load(EXAMPLES / "cart_pole.urdf")
+    text = ossature.to_urdf_string(world)
+    assert text.startswith("<?xml")
+    assert not ossature.compare(world, ossature.load(text))
+
+
+def test_trimesh_scenes_have_the_shapes_at_their_poses() -> None:
+    pytest.importorskip("trimesh")
+    world = ossature.load(EXAMPLES / "cart_pole.urdf")
+    scene = ossature.to_trimesh(world, {"cart_pole": {"cart": 0.5}})
+    low, high = scene.bounds
+    assert (low[0], high[0]) == pytest.approx((0.4, 0.6))  # the cart is 0.2 m long
+    assert high[2] == pytest.approx(0.6)  # the pole is 0.6 m long
+    placed = ossature.poses(world, {"cart_pole": {"cart": 0.5}})["cart_pole"]["pole"]
+    assert scene.graph.get("cart_pole/pole")[0] == pytest.approx(placed.matrix())
