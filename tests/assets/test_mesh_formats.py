@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import trimesh
 
+from growth import is_growth_below
 from ossature.assets import READABLE_SUFFIXES, AssetError, DiskFiles, MemoryFiles, MeshStore, Resolver
 from ossature.model import Mesh, MeshData
 
@@ -336,12 +337,6 @@ def test_polygons_of_wrapped_counts_are_refused() -> None:
             load(before + polygons.encode() + rest.partition(b"</triangles>")[2], "dae")
 
 
-def seconds_to_load(suffix: str, data: bytes) -> float:
-    began = time.process_time()
-    load(data, suffix)
-    return time.process_time() - began
-
-
 def grouped_obj(count: int) -> bytes:
     return ("v 0 0 0\nv 1 0 0\nv 0 1 0\n" + "".join(f"g g{n}\nusemtl m{n}\nf 1 2 3\n" for n in range(count))).encode()
 
@@ -354,7 +349,7 @@ def split_collada(count: int) -> bytes:
 @pytest.mark.parametrize(("suffix", "make"), [("obj", grouped_obj), ("dae", split_collada)])
 def test_many_groups_are_read_in_proportion(suffix: str, make: Callable[[int], bytes]) -> None:
     few, many = make(1000), make(8000)
-    assert seconds_to_load(suffix, many) < 8 * 6 * max(seconds_to_load(suffix, few), 1e-3)
+    assert is_growth_below(32, lambda: load(few, suffix), lambda: load(many, suffix))  # eight times as many; quadratic were 64
 
 
 def test_triangles_of_every_kind_of_primitive_and_binary_ply() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 from itertools import pairwise
 
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from growth import is_growth_below
 from ossature.assets import MeshStore
 from ossature.checks.context import CheckContext
 from ossature.checks.invalid_grasp import check as check_grasps
@@ -335,26 +335,26 @@ def test_impossible_grasps_of_a_world_are_findings(report: Report) -> None:
     assert "'cup' has no body 'cap'" in finding.message
 
 
-def seconds_to_plan(count: int) -> float:
-    """Return the CPU time of checking and planning a chain of grasps, in reverse order [s]."""
+def chain_of_grasps(count: int) -> World:
+    """Return as many models, each of which grasps the next one; the last grasp comes first."""
     paths = [BodyPath(model=f"m{number}", body="b") for number in range(count)]
     grasps = tuple(Grasp(link=gripper_body, body=held) for gripper_body, held in pairwise(paths))[::-1]
-    models = NamedList([Model(name=path.model, bodies=NamedList([Body(name="b")])) for path in paths])
-    chain = World(models=models, grasps=grasps)
-    every = [ActiveGrasp(grasp=grasp, pose_link_body=Pose()) for grasp in grasps]
+    return World(
+        models=NamedList([Model(name=path.model, bodies=NamedList([Body(name="b")])) for path in paths]), grasps=grasps
+    )
+
+
+def plan_chain(chain: World) -> None:
+    """Check and plan the grasps of a chain."""
     report = Report()
-    started = time.process_time()
     check_grasps(chain, report, CheckContext(MeshStore.of(chain)))
-    holding = plan_grasps(chain, every)
-    order = [model.name for model in holding.models()]
-    followers = grasped_bodies(chain, paths[:1])
-    seconds = time.process_time() - started
+    holding = plan_grasps(chain, [ActiveGrasp(grasp=grasp, pose_link_body=Pose()) for grasp in chain.grasps])
+    first = BodyPath(model="m0", body="b")
     assert not report
-    assert order == [path.model for path in paths]
-    assert len(holding.attached) == len(followers) == count - 1
-    return seconds
+    assert [model.name for model in holding.models()] == [model.name for model in chain.models]
+    assert len(holding.attached) == len(grasped_bodies(chain, [first])) == len(chain.grasps)
 
 
 def test_chains_of_grasps_are_planned_in_linear_time() -> None:
-    few, many = (min(seconds_to_plan(count) for _ in range(2)) for count in (300, 2400))
-    assert many < 24 * few  # eight times as many; quadratic were 64
+    few, many = chain_of_grasps(300), chain_of_grasps(2400)
+    assert is_growth_below(32, lambda: plan_chain(few), lambda: plan_chain(many))  # eight times as many; quadratic were 64

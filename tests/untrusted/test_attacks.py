@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from growth import is_growth_below
 from scaling_files import KINDS, Style, read_generated
 from untrusted.attacks import ATTACKS
 from untrusted.fuzzing import harm
@@ -53,23 +53,11 @@ def test_every_attack(tmp_path: Path) -> None:
     require_harmless(tuple(ATTACKS), tmp_path)
 
 
-def seconds(name: str, count: int, style: Style) -> float:
-    """Return the CPU time of reading a generated file [s], without that of collecting garbage."""
-    data = KINDS[name].text(count, style).encode()
-    gc.collect()
-    gc.disable()
-    started = time.process_time()
-    try:
-        read_generated(KINDS[name], data, 10**8)
-        return time.process_time() - started
-    finally:
-        gc.enable()
-
-
 def is_linear(name: str, style: Style) -> bool:
-    """Whether larger files take longer in proportion, at best of three: other programs on the machine only make it slower."""
-    small = min(seconds(name, SMALL, style) for _ in range(3))
-    return any(seconds(name, LARGER, style) < MOST_GROWTH * small for _ in range(3))
+    """Whether the time of reading a generated file grows in proportion to its size."""
+    few, many = (KINDS[name].text(count, style).encode() for count in (SMALL, LARGER))
+    read = partial(read_generated, KINDS[name])
+    return is_growth_below(MOST_GROWTH, lambda: read(few, 10**8), lambda: read(many, 10**8))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +71,6 @@ def is_linear(name: str, style: Style) -> bool:
     ],
 )
 def test_reading_time_is_linear(name: str, style: Style) -> None:
-    seconds(name, 10, style)  # imports
     assert is_linear(name, style)
 
 
@@ -91,5 +78,4 @@ def test_reading_time_is_linear(name: str, style: Style) -> None:
 @pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("name", KINDS)
 def test_reading_time_of_every_kind_is_linear(name: str, style: Style) -> None:
-    seconds(name, 10, style)
     assert is_linear(name, style)
