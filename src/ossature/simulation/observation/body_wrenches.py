@@ -18,7 +18,7 @@ import numpy as np
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.joint_actuation import DRIVEN
-from ossature.simulation.stepping.integrators import StepVelocities
+from ossature.simulation.stepping.stepper import StepVelocities
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
