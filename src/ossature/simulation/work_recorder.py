@@ -76,7 +76,7 @@ class WorkRecorder:
         self._driving_dampers = _Dampers(driving_springs, driving_bushings)
         storing = {built.actuator.id for built in springs if built not in driving_springs}
         storing |= {a.id for built in bushings if built not in driving_bushings for a in built.actuators.values()}
-        self._sources = np.array(sorted(set(range(model.nu)) - storing), dtype=np.intp)
+        self._sources = np.array(sorted(set(range(data.actuator_force.size)) - storing), dtype=np.intp)
         is_implicit = scheme is not Integrator.CENTRED
         self._damping = np.array(model.dof_damping)
         self._needs_ends = is_implicit and bool(self._damping.any())
@@ -138,13 +138,14 @@ class WorkRecorder:
     def _make_rows(self) -> None:
         """Allocate rows for the steps, keep those recorded, and make the function that records a step."""
         model, count, rows = self._model, int(self._step_rows.count), self._capacity
+        actuators = self._data.actuator_force.size
         sizes = {
             "durations": 1,
             "means": model.nv,
             "ends": model.nv if self._needs_ends else 0,
-            "forces": model.nu,
-            "rates": model.nu,
-            "end_rates": model.nu if self._needs_end_rates else 0,
+            "forces": actuators,
+            "rates": actuators,
+            "end_rates": actuators if self._needs_end_rates else 0,
             "controls": model.nu if self._dampers.rotating.size else 0,
             "targets": self._constraints.columns.stop - self._constraints.columns.start,
             "applied": model.nv if self._is_loaded else 0,
@@ -164,7 +165,7 @@ class WorkRecorder:
         """Fill the structure of the rows, which the compiled loop uses."""
         data, rows, constraints = self._data, self._rows, self._constraints
         fields = self._step_rows
-        fields.nv, fields.nu = self._model.nv, self._model.nu
+        fields.nv, fields.nu = self._model.nv, rows["forces"].shape[1]
         fields.first_column, fields.columns = constraints.columns.start, rows["targets"].shape[1]
         fields.is_loaded, fields.has_constrained = self._is_loaded, bool(rows["constrained"].shape[1])
         fields.has_powers = constraints.has_welds or (self._can_rub and not constraints.are_simple)
@@ -182,7 +183,8 @@ class WorkRecorder:
     @property
     def step_rows(self) -> WorkRows | None:
         """The rows for the compiled loop; None if they need more than it records, or no force does work."""
-        return None if self._needs_ends or self._needs_end_rates or self._record is None else self._step_rows
+        is_supported = not (self._needs_ends or self._needs_end_rates) and self._step_rows.nu == self._model.nu
+        return self._step_rows if is_supported and self._record is not None else None
 
     def _make_record(self) -> Record:
         """Return the function that records a step: a closure, because it is called in every step."""
