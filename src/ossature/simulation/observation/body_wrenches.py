@@ -19,7 +19,7 @@ from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.joint_actuation import DRIVEN
-from ossature.simulation.stepping.integrators import StepVelocities
+from ossature.simulation.stepping.stepper import StepVelocities
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
