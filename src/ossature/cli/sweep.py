@@ -36,7 +36,6 @@ class ExecutorOption(StrEnum):
     THREADS = "threads"
     PROCESSES = "processes"
     RAY = "ray"
-    WARP = "warp"
 
 
 class SweepGroup(Group):
@@ -101,6 +100,8 @@ def run(
         except SweepError as error:
             print_findings(error.report, verbose=False)
             raise typer.Exit(EXIT_INVALID_INPUT) from error
+    for row in result.failures:
+        errors_console().print(f"error[{row.rule}]: run {row.index}: {row.message}", markup=False)
     counts = ", ".join(f"{count} {status}" for status, count in sorted(result.statuses.items()))
     output_console().print(f"{folder}: {counts or 'all runs are there'}", markup=False)
 

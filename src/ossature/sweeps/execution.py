@@ -32,6 +32,7 @@ _MOST_BATCH_SECONDS = 30.0
 _PARTS = 2000
 """Parts that a long sweep is divided into, as far as its batches do not become longer than the maximum."""
 LARGEST_BATCH = 1024
+_MOST_FAILURES = 10
 
 
 class SweepError(OssatureError):
@@ -70,10 +71,12 @@ class SweepResult:
     Attributes:
         folder: The folder with the results, or None if they are in memory.
         statuses: Number of runs of this session by status.
+        failures: The first runs of this session that failed.
     """
 
     folder: ResultFolder | None
     statuses: Counter[str] = field(default_factory=Counter)
+    failures: list[Row] = field(default_factory=list)
     _rows: pyarrow.Table | None = None
 
     @property
@@ -98,7 +101,7 @@ def sweep(
 ) -> SweepResult:
     """Simulate a World many times with different parameters, and return a table with a row for each run.
 
-    The same sweep has the same bits with each executor but ``warp``. A run that fails is a row with the reason.
+    The same sweep has the same bits with each executor. A run that fails is a row with the reason.
 
     Args:
         world: The World; several by name if a parameter is a choice among :class:`Variants`.
@@ -107,7 +110,7 @@ def sweep(
         run: What each run simulates and records.
         design: The design of the points; all combinations of the values by default.
         constraints: Conditions of named parameters that each point satisfies.
-        executor: ``serial``, ``threads``, ``processes``, ``ray``, ``warp``, or an executor.
+        executor: ``serial``, ``threads``, ``processes``, ``ray``, or an executor.
         output: A folder for the results. If it has results of this sweep, only the runs that are missing are simulated.
         report: Collects the findings; by default a new report.
         progress: Called after each batch.
@@ -161,15 +164,15 @@ def run_sweep(
     with ExitStack() as stack:
         missing: Sequence[int] = range(len(points))
         if folder is not None:
-            precision = "single" if executor.name == "warp" else "double"
             session = begin_session(executor.name, executor.workers, sweep.design.seed)
-            lock = folder.begin(identity_of(sweep, worlds, len(points), precision), session)
+            lock = folder.begin(identity_of(sweep, worlds, len(points)), session)
             stack.callback(lock.release)
             if task.folder is not None:
                 task.folder.mkdir(exist_ok=True)
             missing = np.flatnonzero(~folder.finished(len(points))).tolist()
         for finished in _execute(task, points, missing, executor, progress):
             result.statuses.update(row.status for row in finished)
+            result.failures += [row for row in finished if row.status == "failed"][: _MOST_FAILURES - len(result.failures)]
             if folder is None:
                 rows += finished
             else:

@@ -1,4 +1,4 @@
-"""Executors: where the runs of a sweep are simulated. All yield the same numbers; only Warp computes in single precision."""
+"""Executors: where the runs of a sweep are simulated. All yield the same bits."""
 
 from __future__ import annotations
 

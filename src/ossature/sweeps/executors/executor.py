@@ -18,7 +18,6 @@ _HOMES = {
     "threads": "ossature.sweeps.executors.local:Threads",
     "processes": "ossature.sweeps.executors.processes:Processes",
     "ray": "ossature.sweeps.executors.ray_cluster:Ray",
-    "warp": "ossature.sweeps.executors.warp:Warp",
 }
 NAMES = tuple(_HOMES)
 IN_FLIGHT = 2
@@ -72,8 +71,8 @@ def make_executor(name: str, workers: int | None = None, *, address: str | None 
     """Return an executor.
 
     Args:
-        name: ``serial``, ``threads``, ``processes``, ``ray`` or ``warp``.
-        workers: Number of threads or processes; the number of processors by default. Of warp: the number of runs at once.
+        name: ``serial``, ``threads``, ``processes`` or ``ray``.
+        workers: Number of threads or processes; the number of processors by default.
         address: Address of a running Ray cluster; a local one is started by default.
 
     Raises:
