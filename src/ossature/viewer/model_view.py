@@ -42,7 +42,7 @@ class ModelView:
         self.configuration = configuration_of(self.world, loaded.meshes)
         self.nodes = WorldNodes(scene, name, self.world, loaded.meshes, on_click)
         self.contact_arrows = ContactArrows(scene, self.nodes.root, self.world, loaded.meshes)
-        self.initial_layers = default_layers(self.world)
+        self.initial_layers = default_layers(self.world, loaded.meshes)
         self.framing = framing_at(self.world, self.configuration.poses(), loaded.meshes)
         self.nodes.set_size(self.framing)
         self.sliders: list[CoordinateSlider] = coordinate_sliders(self.world, self.framing.size)
