@@ -19,14 +19,16 @@ _BALL, _ROD = 0.25, 0.1
 """Diameters of joints and rods, in lengths of frame axes."""
 _BOX_OF_ELLIPSOID = math.sqrt(0.6)
 """Size of a box in diameters of the ellipsoid with the same mass and moments of inertia."""
+_LARGEST_BOX = 0.6
+"""Longest edge of a box that is drawn, in sizes of the model."""
 _MINOR_MASS = 0.1
 """Share of a model's mass below which bodies without shapes need no skeleton."""
 
 
 def skeleton(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
     """Yield the stick figure of a model: a ball at each joint, rods between the joints of a body, and boxes of equal mass and
-    moments of inertia for moving bodies without available shapes, unless a box exceeds the model: placeholder moments of a
-    file would cover it.
+    moments of inertia for moving bodies without available shapes, unless a box is about as large as the
+    model: placeholder moments of a file would cover it.
     """
     tree = spanning_tree(model)
     inboard = {branch.body.name: branch.inboard for branch in tree.branches}
@@ -34,9 +36,9 @@ def skeleton(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive
         if joint.child in model.bodies and (joint.parent is None or joint.parent in model.bodies):
             yield _joint_ball(model, joint, size)
             yield from _rod_to_joint(model, joint, inboard.get(joint.parent or ""), size)
-    largest = _extent(model)
+    extent = _extent(model)
     for name in sorted(tree.moving_bodies()):
-        yield from _inertia_box(model, model.bodies[name], largest, meshes)
+        yield from _inertia_box(model, model.bodies[name], extent, meshes)
 
 
 def _extent(model: Model) -> float:
@@ -55,7 +57,8 @@ def needs_skeleton(model: Model, meshes: MeshStore) -> bool:
     """Whether the shapes of a model do not show its bodies: a mesh is unavailable, or a considerable mass has no shape."""
     if model.static or not len(model.bodies):
         return False
-    geometries = [shape.geometry for body in model.bodies for shape in (*body.visuals, *body.collisions)]
+    geometries = [visual.geometry for body in model.bodies for visual in body.visuals]
+    geometries += [collision.geometry for body in model.bodies for collision in body.collisions]
     if not geometries or not all(is_available(geometry, meshes) for geometry in geometries):
         return True
     masses = {body.name: body.inertial.mass for body in model.bodies if 0.0 < body.inertial.mass < math.inf}
@@ -74,8 +77,9 @@ def is_available(geometry: Geometry, meshes: MeshStore) -> bool:
 
 
 def _has_shape(body: Body, meshes: MeshStore) -> bool:
-    shown = (*(visual for visual in body.visuals if visual.visible), *body.collisions)
-    return body.soft_skin is not None or any(is_available(shape.geometry, meshes) for shape in shown)
+    shown = [visual.geometry for visual in body.visuals if visual.visible]
+    shown += [collision.geometry for collision in body.collisions]
+    return body.soft_skin is not None or any(is_available(geometry, meshes) for geometry in shown)
 
 
 def _joint_ball(model: Model, joint: Joint, size: float) -> Primitive:
@@ -106,14 +110,14 @@ def _rod_to_joint(model: Model, joint: Joint, inboard: Joint | None, size: float
     )
 
 
-def _inertia_box(model: Model, body: Body, largest: float, meshes: MeshStore) -> Iterator[Primitive]:
+def _inertia_box(model: Model, body: Body, extent: float, meshes: MeshStore) -> Iterator[Primitive]:
     if body.inertial.moment is None or _has_shape(body, meshes):
         return
     found = ellipsoid_of(body, meshes)
     if found is None:
         return
     pose, (x, y, z) = found
-    if _BOX_OF_ELLIPSOID * max(x, y, z) > largest:
+    if _BOX_OF_ELLIPSOID * max(x, y, z) > _LARGEST_BOX * extent:
         return
     yield Primitive(
         layer=Layer.SKELETON,
