@@ -183,6 +183,8 @@ class _JointState:
 __version__: str
 
 class MjModel:
+    @staticmethod
+    def from_xml_string(xml: str) -> MjModel: ...
     nbody: int
     neq: int
     ngeom: int
@@ -198,6 +200,9 @@ class MjModel:
     M_rownnz: Indices
     actuator_actadr: Indices
     actuator_actnum: Indices
+    actuator_ctrladr: Indices
+    actuator_ctrlnum: Indices
+    actuator_outnum: Indices
     actuator_biasprm: Vector
     actuator_biastype: Indices
     actuator_gear: Vector
@@ -300,6 +305,8 @@ class _MjWarningStatList:
     def __iter__(self) -> Iterator[MjWarningStat]: ...
 
 class MjData:
+    narena: int
+    nbuffer: int
     ncon: int
     ne: int
     nefc: int
@@ -469,6 +476,7 @@ def mj_getState(m: MjModel, d: MjData, state: Vector, sig: SupportsIndex) -> Non
 def mj_setState(m: MjModel, d: MjData, state: Vector, sig: SupportsIndex) -> None: ...
 def mj_step(m: MjModel, d: MjData, nstep: SupportsIndex = 1) -> None: ...
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: SupportsIndex, skipsensor: SupportsIndex) -> None: ...
+def mj_version() -> int: ...
 def mj_step1(m: MjModel, d: MjData) -> None: ...
 def mj_step2(m: MjModel, d: MjData) -> None: ...
 def mj_geomDistance(
