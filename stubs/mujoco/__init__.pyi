@@ -203,6 +203,8 @@ class _JointState:
 __version__: str
 
 class MjModel:
+    @staticmethod
+    def from_xml_string(xml: str) -> MjModel: ...
     nbody: int
     neq: int
     ngeom: int
@@ -218,6 +220,9 @@ class MjModel:
     M_rownnz: Indices
     actuator_actadr: Indices
     actuator_actnum: Indices
+    actuator_ctrladr: Indices
+    actuator_ctrlnum: Indices
+    actuator_outnum: Indices
     actuator_biasprm: Vector
     actuator_biastype: Indices
     actuator_gear: Vector
@@ -335,6 +340,8 @@ class _MjWarningStatList:
     def __iter__(self) -> Iterator[MjWarningStat]: ...
 
 class MjData:
+    narena: int
+    nbuffer: int
     ncon: int
     ne: int
     nefc: int
@@ -507,6 +514,7 @@ def mj_getState(m: MjModel, d: MjData, state: Vector, sig: SupportsIndex) -> Non
 def mj_setState(m: MjModel, d: MjData, state: Vector, sig: SupportsIndex) -> None: ...
 def mj_step(m: MjModel, d: MjData, nstep: SupportsIndex = 1) -> None: ...
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: SupportsIndex, skipsensor: SupportsIndex) -> None: ...
+def mj_version() -> int: ...
 def mj_step1(m: MjModel, d: MjData) -> None: ...
 def mj_step2(m: MjModel, d: MjData) -> None: ...
 def mj_geomDistance(

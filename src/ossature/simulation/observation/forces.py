@@ -26,9 +26,9 @@ from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.observation.reactions import Reactions
 from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.integrators import Stepper
 from ossature.simulation.stepping.joint_drives import JointDrive as StepDrive
 from ossature.simulation.stepping.joint_drives import ServoDrive
+from ossature.simulation.stepping.stepper import Stepper
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

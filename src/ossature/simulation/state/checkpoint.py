@@ -34,8 +34,8 @@ from ossature.simulation.stepping.actuator_inputs import ActuatorInputs
 from ossature.simulation.stepping.constraint_projection import equality_rows
 from ossature.simulation.stepping.drive_set import DriveSet
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.integrators import Stepper
 from ossature.simulation.stepping.signals import Constant
+from ossature.simulation.stepping.stepper import Stepper
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
