@@ -303,8 +303,6 @@ class MjModel:
     def actuator(self, id: SupportsIndex) -> _ModelView: ...
     def equality(self, id: SupportsIndex) -> _ModelView: ...
     nflex: int
-    actuator_ctrladr: Indices
-    actuator_ctrlnum: Indices
     actuator_gaintype: Indices
     tendon_lengthspring: Vector
     tendon_stiffness: Vector
