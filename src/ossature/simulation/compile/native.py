@@ -85,12 +85,17 @@ def _report_losses(world: World, ledger: Ledger, report: Report) -> None:
         for element in elements
     }
     for entry in ledger:
-        if entry.action in (Action.DROPPED, Action.APPROXIMATED) and entry.path.partition(".")[0] in acting:
+        if entry.action not in (Action.DROPPED, Action.APPROXIMATED):
+            continue
+        element, _, field = entry.path.partition(".")
+        if element in acting or field.startswith(_ACTING_FIELDS):
             report.add(rules.NOT_SIMULATED, str(entry), entry.location)
 
 
 _ACTING = ("joints", "bushings", "constraints", "spring_dampers", "rotational_spring_dampers", "motors", "loads")
 """Collections of a model with elements that act on its motion."""
+_ACTING_FIELDS = ("collisions", "inertial")
+"""Fields of a body that act on its motion."""
 
 
 def _compile(world: World, files: dict[Path, bytes], report: Report) -> Any:
