@@ -51,7 +51,7 @@ def test_a_row_is_a_simulation_of_the_changed_world(reference: Any) -> None:
         recording = ossature.Simulation(world).run(0.2, 0.02, forces=True)
         angles = [recording.joint_positions("pendulum", "hinge", sample)[0] for sample in range(11)]
         link = recording.index.bodies["pendulum"]["link"].number
-        speeds = np.linalg.norm(recording.linear_velocities[:, link], axis=1)
+        speeds = np.linalg.norm(recording.angular_velocities_body[:, link], axis=1)
         assert row["angle"] == angles[-1] and row["angles"] == angles
         assert row["lowest"] == recording.energy.sum(axis=1).min()
         assert row["speed"] == pytest.approx(np.sqrt(np.trapezoid(speeds**2, recording.times) / 0.2), rel=1e-12)
