@@ -46,12 +46,13 @@ def pendulum() -> World:
 def cases() -> list[Case]:
     """Return the models."""
     cart = ossature.load(EXAMPLES / "cart_pole.urdf")
-    name, pole = cart.models[0].name, cart.models[0].joints[-1].name
-    cart = cart.replace_at(f"{name}/{pole}", initial_position=0.3)
+    with cart.edit() as edit:
+        edit.joint("cart_pole/pole").initial_position = 0.3
+    cart = edit.world
     heap = ossature.load(EXAMPLES / "contact.skel")
     return [
         Case("pendulum", pendulum(), "pendulum/link.mass", "pendulum/hinge.positions[0]"),
-        Case("cart with pole", cart, f"{name}/{cart.models[0].bodies[-1].name}.mass", "energy.total"),
+        Case("cart with pole", cart, "cart_pole/pole.mass", "cart_pole/pole.positions[0]"),
         Case("heap of seven bodies", heap, "box/box body.mass", "box/box body.position[2]", contact_time_constant=0.01),
     ]
 
