@@ -23,6 +23,7 @@ from benchmarks import (
     sensors,
     startup,
     stepping,
+    sweeps,
     urdf_loading,
     viewer,
 )
@@ -42,6 +43,7 @@ ALL = (
     sensors,
     recording,
     scaling,
+    sweeps,
 )
 PARTS = {part.__name__.rpartition(".")[2]: part for part in ALL}
 

@@ -1,0 +1,143 @@
+"""Runs per second of sweeps on each executor, beside a loop over bare MuJoCo; what a run costs outside of its steps."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import mujoco
+from rich.table import Table
+
+import ossature
+from benchmarks.timing import PROJECT, corpus, seconds
+from ossature.diagnostics import Report
+from ossature.simulation import CompiledModel, Simulation
+from ossature.sweeps import Design, Output, Parameter, Point, Run, Sweep, Uniform, make_executor, run_sweep
+from ossature.sweeps.binding import bind_sweep
+
+TITLE = "sweeps"
+RUNS, WORKERS = 60, 2
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model, the path of a mass, an output, and the duration of a run [s]."""
+
+    name: str
+    file: Path
+    mass: str
+    quantity: str
+    duration: float
+    target: str = ""
+
+
+def cases() -> list[Case]:
+    """Return the models that are there."""
+    puma = corpus().parent / "openrave" / "pumaarm.zae"
+    found = [
+        Case(
+            "slider-crank, 2 s at 1 ms",
+            PROJECT / "examples" / "slider_crank.yaml",
+            "slider crank/rod.mass",
+            "slider crank/slider.position[0]",
+            2.0,
+            "110",
+        ),
+        Case(
+            "contact scene, 0.25 s at 1 ms", PROJECT / "examples" / "contact.skel", "box/box body.mass", "energy.kinetic", 0.25
+        ),
+    ]
+    return [*found, puma_case(puma)] if puma.is_file() else found
+
+
+def puma_case(path: Path) -> Case:
+    """Return the PUMA, with the mass of its last body."""
+    model = ossature.load(path).models[0]
+    mass = f"{model.name}/{model.bodies[-1].name}.mass"
+    return Case("PUMA, 1 s at 1 ms", path, mass, "energy.kinetic", 1.0, "180")
+
+
+def run() -> Iterator[Table]:
+    """Time each model on each executor."""
+    yield per_run()
+    yield speeds()
+
+
+def per_run() -> Table:
+    """Return the CPU time of each part of one run."""
+    table = Table("model", "change numbers [ms]", "start [ms]", "steps [ms]", "rest [ms]", "outside of steps", box=None)
+    for case in cases():
+        task = bind_sweep(defined(case), {"": ossature.load(case.file)}, Report())
+        assert task is not None
+        compiled, count = task.models[""], round(case.duration / 0.001)
+        points = (Point(number, {"mass": 1.0 + 1e-6 * number}) for number in range(1, 99))
+        change = cpu(lambda task=task, points=points: task.compiled(next(points)))
+        start = cpu(lambda compiled=compiled: Simulation(compiled))
+        steps = cpu(lambda compiled=compiled, count=count: Simulation(compiled).step(count)) - start
+        whole = cpu(lambda task=task, points=points: task.row(next(points)))
+        parts = (change, start, steps, whole - change - start - steps)
+        table.add_row(case.name, *(f"{one * 1e3:.2f}" for one in parts), f"{1.0 - steps / whole:.0%}")
+    return table
+
+
+def cpu(function: Callable[[], object], repeats: int = 8) -> float:
+    """Return the shortest CPU time of several calls."""
+
+    def once() -> float:
+        started = time.process_time()
+        function()
+        return time.process_time() - started
+
+    return min(once() for _ in range(repeats))
+
+
+def defined(case: Case, count: int = RUNS) -> Sweep:
+    """Return a sweep over the mass."""
+    output = Output(name="value", quantity=case.quantity)
+    mass = Parameter(name="mass", paths=(case.mass,), source=Uniform(0.8, 1.2), is_relative=True)
+    settings = Run(duration=case.duration, time_step=0.001, outputs=[output])
+    return Sweep(parameters=(mass,), run=settings, design=Design(method="random", count=count), text=case.name)
+
+
+def speeds() -> Table:
+    """Return runs per second of a loop over bare MuJoCo and of the executors, taken one after another for each model."""
+    names = ["serial", "threads", "processes", *(["ray"] if find_spec("ray") else [])]
+    table = Table("model", "bare MuJoCo", *names, "serial / bare", "target per core", box=None)
+    for case in cases():
+        bare = RUNS / seconds(lambda c=case: bare_loop(c, RUNS))
+        found = [RUNS / one_sweep(case, name, RUNS) for name in names]
+        table.add_row(case.name, *(f"{one:.1f}" for one in (bare, *found)), f"{found[0] / bare:.2f}", case.target)
+    table.caption = f"runs per second; {WORKERS} workers on {os.cpu_count()} processors, with their start"
+    return table
+
+
+def one_sweep(case: Case, name: str, count: int) -> float:
+    """Return how long a sweep takes, with the start of its workers and its results on disk."""
+    world, executor = ossature.load(case.file), make_executor(name, None if name == "serial" else WORKERS)
+    with tempfile.TemporaryDirectory() as folder:
+        started = time.perf_counter()
+        run_sweep(defined(case, count), {"": world}, executor, Path(folder), Report())
+        return time.perf_counter() - started
+
+
+def bare_loop(case: Case, count: int) -> None:
+    """Do by hand what a sweep does: set a mass in MuJoCo's model, compute its constants, step, and keep an energy.
+
+    The numbers differ from those of the sweep: a body of a loop and moments of inertia have a share of the mass.
+    """
+    compiled = CompiledModel.from_world(ossature.load(case.file), time_step=0.001).compiled
+    model, data = compiled.model, mujoco.MjData(compiled.model)
+    name, _, _ = case.mass.partition("/")[2].rpartition(".")
+    body = compiled.index.body(case.mass.partition("/")[0], name).number
+    mass, steps, kept = float(model.body_mass[body]), round(case.duration / 0.001), []
+    for number in range(count):
+        model.body_mass[body] = mass * (0.8 + 0.4 * number / count)
+        mujoco.mj_setConst(model, data)
+        mujoco.mj_resetData(model, data)
+        mujoco.mj_step(model, data, nstep=steps)
+        kept.append(float(data.qpos[0]))
