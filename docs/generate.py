@@ -156,6 +156,8 @@ _CALIBRATION = (
     "      - {joint: arm/elbow, offset: 0.0131}",
     "    sensors:",
     "      - {sensor: arm/eye, intrinsic: [[801.2, 0, 319.0], [0, 800.7, 241.3]]}",
+    "    parameters:",
+    "      - {parameter: arm/elbow.damping, value: 0.31, standard_error: 0.02}",
     "",
     "`--calibration FILE` applies it, and so does `ossature.load(path, calibration=FILE)`. `ossature calibration diff A",
     "B` writes the calibration between two models, `ossature calibration apply` a model file with these numbers instead",

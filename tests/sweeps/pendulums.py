@@ -9,7 +9,7 @@ from ossature.model import Box, Model, World, make_body, make_joint
 from ossature.simulation import Recording
 from ossature.sweeps import Metric, Output, Parameter, Point, Run, Uniform
 from ossature.sweeps.executors import Finished
-from ossature.sweeps.executors.executor import run_batch
+from ossature.sweeps.executors.executor import WithoutResources, run_batch
 from ossature.sweeps.spec import Formula
 from ossature.sweeps.task import Task
 
@@ -49,7 +49,7 @@ RUN = Run(
 )
 
 
-class Shuffled:
+class Shuffled(WithoutResources):
     """An executor that runs batches in a random order."""
 
     name, workers, batch_size = "shuffled", 3, None

@@ -33,6 +33,7 @@ class Content(StrEnum):
     CALIBRATION = "calibration"
     SEMANTICS = "semantics"
     SWEEP = "sweep"
+    FIT = "fit"
 
 
 class ActuatorKind(StrEnum):

@@ -28,6 +28,7 @@ _DESCRIPTIONS = {
     Content.SEMANTICS: ("the semantics of a robot", "it is read with the URDF file of the same name, or with `--srdf`"),
     Content.CALIBRATION: ("the calibration of a robot", "use it with its model and `--calibration`"),
     Content.SWEEP: ("a sweep", "run it with `ossature sweep`"),
+    Content.FIT: ("a fit", "run it with `ossature fit`"),
 }
 
 

@@ -194,6 +194,15 @@ OWN_FORMATS = (
         syntax="yaml",
     ),
     Format(
+        name="fit",
+        title="fits of parameters to recordings",
+        suffixes=(".yaml", ".yml"),
+        content=Content.FIT,
+        sniff=contains(b"ossature-fit"),
+        schema=constant("ossature.sweeps.schema:FIT_ROOTS"),
+        syntax="yaml",
+    ),
+    Format(
         name="trajectory",
         title="CSV tables of joint positions over time",
         suffixes=(".csv",),

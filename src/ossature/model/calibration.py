@@ -81,6 +81,22 @@ class Gains:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterValue:
+    """The value of an attribute, such as a fit finds.
+
+    Attributes:
+        path: The attribute, ``MODEL/ELEMENT.ATTRIBUTE``.
+        value: Its value.
+        standard_error: Standard error of the value, or None if unknown.
+    """
+
+    path: str
+    value: float
+    standard_error: float | None = None
+    origin: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
     """The differences between one robot and its nominal model.
 
@@ -89,12 +105,14 @@ class Calibration:
         joints: Offsets of joints.
         sensors: Poses and parameters of sensors.
         actuators: Gains of drives.
+        parameters: Values of attributes; applied last.
     """
 
     links: tuple[LinkPoseOffset, ...] = ()
     joints: tuple[JointOffset, ...] = ()
     sensors: tuple[SensorPoseOffset, ...] = ()
     actuators: tuple[Gains, ...] = ()
+    parameters: tuple[ParameterValue, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.links or self.joints or self.sensors or self.actuators)
+        return bool(self.links or self.joints or self.sensors or self.actuators or self.parameters)

@@ -1,9 +1,12 @@
-"""Sweeps: many runs of one model with different parameters."""
+"""Sweeps: many runs of one model with different parameters; fits of parameters to recordings."""
 
 from ossature.sweeps.distributions import Distribution, LogNormal, LogUniform, Normal, Triangular, Uniform, Values
 from ossature.sweeps.execution import Progress, SweepError, SweepResult, run_sweep, sweep
 from ossature.sweeps.executors import Executor, ExecutorError, make_executor
+from ossature.sweeps.fit_spec import Fit, FitParameter, Measurement
+from ossature.sweeps.fitting import FitError, FitResult, fit
 from ossature.sweeps.points import Point, Points
+from ossature.sweeps.read_fit import read_fit
 from ossature.sweeps.read_sweep import read_sweep
 from ossature.sweeps.results import ResultFolder, ResultsError
 from ossature.sweeps.spec import (
@@ -25,9 +28,14 @@ __all__ = [
     "Distribution",
     "Executor",
     "ExecutorError",
+    "Fit",
+    "FitError",
+    "FitParameter",
+    "FitResult",
     "Formula",
     "LogNormal",
     "LogUniform",
+    "Measurement",
     "Method",
     "Metric",
     "Normal",
@@ -48,7 +56,9 @@ __all__ = [
     "Uniform",
     "Values",
     "Variants",
+    "fit",
     "make_executor",
+    "read_fit",
     "read_sweep",
     "run_sweep",
     "sweep",

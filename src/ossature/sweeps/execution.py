@@ -163,6 +163,7 @@ def run_sweep(
     schema, result = arrow_schema(sweep), SweepResult(folder=folder)
     rows: list[Row] = []
     with ExitStack() as stack:
+        stack.callback(executor.close)
         missing: Sequence[int] = range(len(points))
         if folder is not None:
             session = begin_session(executor.name, executor.workers, sweep.design.seed)

@@ -119,4 +119,51 @@ class SweepFile(Element):
     recordings: str | None = child(word(*RECORDINGS), source=OWN, doc="Format of a recording of each run; none by default.")
 
 
+class FitSimulationElement(Element):
+    """How the model is simulated; the duration is that of the recording."""
+
+    time_step: float | None = child(NUMBER, unit="s", source=OWN, doc="Time step; that of the model by default.")
+    integrator: str | None = child(word(*INTEGRATORS), source=OWN, doc="Integrator; chosen for the model by default.")
+
+
+class FitParameterElement(Element):
+    """A parameter to be found."""
+
+    name: str | None = child(STRING, source=OWN, doc="Its name; its path by default.")
+    path: str | None = child(STRING, source=OWN, doc="The attribute, as in a sweep.")
+    paths: tuple[str, ...] | None = child(STRINGS, source=OWN, doc="Several attributes with the same value.")
+    initial: float | None = child(NUMBER, source=OWN, doc="Its initial value; that of the model by default.")
+    low: float | None = child(NUMBER, source=OWN, doc="Lower bound.")
+    high: float | None = child(NUMBER, source=OWN, doc="Upper bound.")
+
+
+class MeasurementElement(Element):
+    """A measured quantity."""
+
+    quantity: str | None = child(STRING, required=True, source=OWN, doc="The quantity, as of an output of a sweep.")
+    column: str | None = child(STRING, source=OWN, doc="Its column in the recording; that of the same name by default.")
+    standard_deviation: float | None = child(
+        NUMBER, source=OWN, doc="Standard deviation of its noise; estimated from the residuals by default."
+    )
+
+
+class FitFile(Element):
+    """A fit: the parameters with which a model follows a recording."""
+
+    version: float | None = child(NUMBER, name="ossature-fit", required=True, source=OWN, doc="The version: 1.")
+    model: str | None = child(STRING, required=True, source=OWN, doc="The model file, relative to this file.")
+    recording: str | None = child(
+        STRING, required=True, source=OWN, doc="The .csv, .parquet or .usdf file with the measurements, relative to this file."
+    )
+    time: str = child(STRING, default="time", source=OWN, doc="Its column with the times [s].")
+    simulation: FitSimulationElement | None = element(FitSimulationElement, source=OWN, doc="How the model is simulated.")
+    parameters: tuple[FitParameterElement, ...] = element(
+        FitParameterElement, repeated=True, required=True, source=OWN, doc="The parameters."
+    )
+    measurements: tuple[MeasurementElement, ...] = element(
+        MeasurementElement, repeated=True, required=True, source=OWN, doc="What was measured."
+    )
+
+
+FIT_ROOTS: tuple[tuple[str, type[Element]], ...] = (("fit", FitFile),)
 ROOTS: tuple[tuple[str, type[Element]], ...] = (("sweep", SweepFile),)

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 from ossature.diagnostics import Report
 from ossature.formats.calibration import rules
 from ossature.formats.calibration.zero_configuration import child_pose_at, parent_joint, with_body_pose
-from ossature.model import Model, NamedList, World
+from ossature.model import Model, ModelError, NamedList, World
 from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, SensorPoseOffset
+from ossature.model.edit import with_values
 from ossature.model.value_text import kind_text
 
 INTRINSICS = ("intrinsic", "focal_length", "distortion")
@@ -31,7 +32,23 @@ def with_calibration(world: World, calibration: Calibration, report: Report) -> 
     for entries, name_of, collection, apply in parts:
         for entry in _existing_entries(entries, name_of, collection, models, report):
             models[entry.model] = apply(models[entry.model], entry, report)
-    return replace(world, models=NamedList(models.values()))
+    return _with_parameters(replace(world, models=NamedList(models.values())), calibration, report)
+
+
+def _with_parameters(world: World, calibration: Calibration, report: Report) -> World:
+    calibrated: set[str] = set()
+    for one in calibration.parameters:
+        if one.path in calibrated:
+            report.add(
+                rules.UNKNOWN_CALIBRATION_TARGET, f"'{one.path}' is calibrated twice; the first entry is used", one.origin
+            )
+            continue
+        calibrated.add(one.path)
+        try:
+            world = with_values(world, {one.path: one.value})
+        except ModelError as error:
+            report.add(rules.UNKNOWN_CALIBRATION_TARGET, str(error), one.origin)
+    return world
 
 
 def _existing_entries(

@@ -15,12 +15,13 @@ from ossature.formats.calibration.schema import (
     CalibrationFile,
     CalibrationJointElement,
     CalibrationLinkElement,
+    CalibrationParameterElement,
     CalibrationSensorElement,
 )
 from ossature.formats.format import Content, Loaded, ReadContext
 from ossature.formats.load_file import load_file
 from ossature.model import Controller
-from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, SensorPoseOffset
+from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, ParameterValue, SensorPoseOffset
 from ossature.model.sensor import Distortion, DistortionModel, IntrinsicMatrix
 from ossature.spatial import IDENTITY_WXYZ, Pose
 from ossature.syntax import yaml
@@ -66,6 +67,7 @@ def parse_calibration(source: Source, report: Report) -> Calibration | None:
         joints=_read_each(file.joints, _read_joint_offset, report),
         sensors=_read_each(file.sensors, _read_sensor_offset, report),
         actuators=_read_each(file.actuators, _read_gains, report),
+        parameters=_read_each(file.parameters, _read_parameter_value, report),
     )
 
 
@@ -138,6 +140,14 @@ def _read_gains(element: CalibrationActuatorElement) -> Gains | None:
     model, actuator = _split_path(element.actuator)
     gains = Controller(proportional=element.proportional, derivative=element.derivative, integral=element.integral)
     return Gains(model=model, actuator=actuator, controller=gains, origin=element.location())
+
+
+def _read_parameter_value(element: CalibrationParameterElement) -> ParameterValue | None:
+    if element.parameter is None or element.value is None:
+        return None
+    return ParameterValue(
+        path=element.parameter, value=element.value, standard_error=element.standard_error, origin=element.location()
+    )
 
 
 def _split_path(text: str) -> tuple[str, str]:

@@ -57,6 +57,14 @@ class CalibrationActuatorElement(Element):
     integral: float = child(NUMBER, default=0.0, unit="N·m/(rad·s)", source=OWN, doc="Torque per integral of the error.")
 
 
+class CalibrationParameterElement(Element):
+    """The value of an attribute."""
+
+    parameter: str | None = child(STRING, required=True, source=OWN, doc="The attribute: MODEL/ELEMENT.ATTRIBUTE.")
+    value: float | None = child(NUMBER, required=True, source=OWN, doc="Its value, in SI units.")
+    standard_error: float | None = child(NUMBER, source=OWN, doc="Standard error of the value.")
+
+
 class CalibrationFile(Element):
     """A calibration: the differences between one robot and its model file."""
 
@@ -72,6 +80,9 @@ class CalibrationFile(Element):
     )
     actuators: tuple[CalibrationActuatorElement, ...] = element(
         CalibrationActuatorElement, repeated=True, source=OWN, doc="Gains of drives."
+    )
+    parameters: tuple[CalibrationParameterElement, ...] = element(
+        CalibrationParameterElement, repeated=True, source=OWN, doc="Values of attributes; applied last."
     )
 
     ignored: ClassVar[Mapping[str, str]] = {}

@@ -8,6 +8,7 @@ from ossature.formats.calibration.schema import (
     CalibrationFile,
     CalibrationJointElement,
     CalibrationLinkElement,
+    CalibrationParameterElement,
     CalibrationSensorElement,
 )
 from ossature.formats.format import WriteContext, WrittenFiles
@@ -47,6 +48,12 @@ def write_calibration(calibration: Calibration) -> str:
                     integral=gains.controller.integral,
                 )
                 for gains in calibration.actuators
+            ]
+        ),
+        parameters=tuple(
+            [
+                CalibrationParameterElement(parameter=one.path, value=one.value, standard_error=one.standard_error)
+                for one in calibration.parameters
             ]
         ),
     )

@@ -63,6 +63,16 @@ class Executor(Protocol):
             InconsistentCompilationError: A run differs from that of a model compiled anew.
         """
 
+    def close(self) -> None:
+        """End what remains between calls, such as processes."""
+
+
+class WithoutResources:
+    """An executor of which nothing remains between calls."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
 
 def run_batch(task: Task, points: Sequence[Point]) -> Finished:
     """Return a finished batch of runs."""

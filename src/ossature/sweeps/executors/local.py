@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 
-from ossature.sweeps.executors.executor import IN_FLIGHT, ExecutorError, Finished, processor_count, run_batch
+from ossature.sweeps.executors.executor import IN_FLIGHT, ExecutorError, Finished, WithoutResources, processor_count, run_batch
 from ossature.sweeps.points import Point
 from ossature.sweeps.task import Task
 
 
-class Serial:
+class Serial(WithoutResources):
     """One run after another: the reference for all executors."""
 
     name = "serial"
@@ -28,7 +28,7 @@ class Serial:
             yield run_batch(task, batch)
 
 
-class Threads:
+class Threads(WithoutResources):
     """Threads, which share the compiled model.
 
     Args:

@@ -38,44 +38,58 @@ class Processes:
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or processor_count()
+        self._pool: ProcessPoolExecutor | None = None
+        self._task: Task | None = None
 
     def execute(self, task: Task, batches: Iterator[Sequence[Point]]) -> Iterator[Finished]:
-        """Yield each batch when it is finished, in any order."""
+        """Yield each batch when it is finished, in any order; the processes remain for the next batches of the same task."""
+        if task is not self._task:
+            self.close()
         data = pickle_task(task)
+        self._task, self._pool = task, self._pool or self._start(data)
+        try:
+            yield from self._execute(data, batches)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+        self._pool = self._task = None
+
+    def _execute(self, data: bytes, batches: Iterator[Sequence[Point]]) -> Iterator[Finished]:
         suspects: deque[tuple[Sequence[Point], int]] = deque()
         running: dict[Future[Finished], Sequence[Point]] = {}
-        pool = self._start(data)
-        try:
-            while True:
-                while not suspects and len(running) < IN_FLIGHT * self.workers and (batch := next(batches, None)) is not None:
-                    running[_submit(pool, batch)] = batch
-                if suspects and not running:
-                    running[_submit(pool, suspects[0][0])] = suspects[0][0]
-                if not running:
-                    return
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                lost = []
-                for future in done:
-                    batch = running.pop(future)
-                    try:
-                        finished = future.result()
-                    except BrokenProcessPool:
-                        lost.append(batch)
-                        continue
-                    if suspects and batch is suspects[0][0]:
-                        suspects.popleft()
-                    yield finished
-                if lost:
-                    lost += running.values()
-                    running.clear()
-                    pool.shutdown()
-                    pool = self._start(data)
-                    if suspects:
-                        yield from _retry(suspects)
-                    else:
-                        suspects.extend((batch, 0) for batch in lost)
-        finally:
-            pool.shutdown(cancel_futures=True)
+        pool = self._pool or self._start(data)
+        while True:
+            while not suspects and len(running) < IN_FLIGHT * self.workers and (batch := next(batches, None)) is not None:
+                running[_submit(pool, batch)] = batch
+            if suspects and not running:
+                running[_submit(pool, suspects[0][0])] = suspects[0][0]
+            if not running:
+                return
+            lost = []
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                batch = running.pop(future)
+                try:
+                    finished = future.result()
+                except BrokenProcessPool:
+                    lost.append(batch)
+                    continue
+                if suspects and batch is suspects[0][0]:
+                    suspects.popleft()
+                yield finished
+            if lost:
+                lost += running.values()
+                running.clear()
+                pool.shutdown()
+                self._pool = pool = self._start(data)
+                if suspects:
+                    yield from _retry(suspects)
+                else:
+                    suspects.extend((batch, 0) for batch in lost)
 
     def _start(self, data: bytes) -> ProcessPoolExecutor:
         # A forked process would share the locks of other threads; a spawned one begins anew, as on a cluster.

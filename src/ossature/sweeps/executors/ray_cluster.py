@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ossature.sweeps.executors.executor import IN_FLIGHT, ExecutorError, Finished, processor_count, run_batch
+from ossature.sweeps.executors.executor import IN_FLIGHT, ExecutorError, Finished, WithoutResources, processor_count, run_batch
 from ossature.sweeps.executors.processes import MOST_LOSSES, lost_row, pickle_task
 from ossature.sweeps.points import Point
 from ossature.sweeps.task import Task
@@ -18,7 +18,7 @@ _tasks: dict[str, Task] = {}
 """The task of this worker by the number of its object: an argument would be unpickled for each batch."""
 
 
-class Ray:
+class Ray(WithoutResources):
     """Processes that Ray distributes. The task is put into the object store once; Ray repeats batches of lost workers.
 
     Args:

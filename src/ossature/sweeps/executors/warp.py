@@ -18,7 +18,7 @@ from ossature.simulation import rules as simulation_rules
 from ossature.simulation.observation.dynamics_sample import ForceSample
 from ossature.simulation.stepping.plain_stepper import PlainStepper
 from ossature.sweeps import rules
-from ossature.sweeps.executors.executor import ExecutorError, Finished
+from ossature.sweeps.executors.executor import ExecutorError, Finished, WithoutResources
 from ossature.sweeps.points import Point
 from ossature.sweeps.task import Row, Task, failed_row
 
@@ -31,7 +31,7 @@ _MOST_CONTACTS, _MOST_CONSTRAINTS = 64, 256
 """Least room for contacts and constraint rows of each run; more is found from the initial state."""
 
 
-class Warp:
+class Warp(WithoutResources):
     """MuJoCo Warp, on the GPU if there is one, else on the processor (slow, for tests).
 
     Args:
