@@ -64,6 +64,11 @@ class mjtGeom(_Enumeration):
     mjGEOM_BOX: ClassVar[Self]
     mjGEOM_MESH: ClassVar[Self]
 
+class mjtConstraint(_Enumeration):
+    mjCNSTR_EQUALITY: ClassVar[Self]
+    mjCNSTR_FRICTION_TENDON: ClassVar[Self]
+    mjCNSTR_LIMIT_TENDON: ClassVar[Self]
+
 class mjtIntegrator(_Enumeration):
     mjINT_EULER: ClassVar[Self]
     mjINT_IMPLICITFAST: ClassVar[Self]
@@ -119,6 +124,7 @@ class mjtWarning(_Enumeration):
 
 class mjtWrap(_Enumeration):
     mjWRAP_JOINT: ClassVar[Self]
+    mjWRAP_PULLEY: ClassVar[Self]
     mjWRAP_SITE: ClassVar[Self]
 
 class MjOption:
@@ -262,8 +268,17 @@ class MjModel:
     opt: MjOption
     qpos0: Vector
     site_bodyid: Indices
+    site_quat: Vector
     stat: MjStatistic
     tendon_adr: Indices
+    tendon_armature: Vector
+    tendon_damping: Vector
+    tendon_dampingpoly: Vector
+    tendon_length0: Vector
+    tendon_lengthspring: Vector
+    tendon_range: Vector
+    tendon_stiffness: Vector
+    tendon_stiffnesspoly: Vector
     tendon_frictionloss: Vector
     tendon_invweight0: Vector
     tendon_limited: Booleans
@@ -334,6 +349,7 @@ class MjData:
     efc_id: Indices
     efc_margin: Vector
     efc_pos: Vector
+    efc_type: Indices
     efc_vel: Vector
     energy: Vector
     eq_active: Booleans
@@ -361,6 +377,12 @@ class MjData:
     subtree_com: Vector
     userdata: Vector
     warning: _MjWarningStatList
+    ten_length: Vector
+    ten_velocity: Vector
+    ten_wrapadr: Indices
+    ten_wrapnum: Indices
+    wrap_obj: Indices
+    wrap_xpos: Vector
     xanchor: Vector
     xaxis: Vector
     xfrc_applied: Vector
