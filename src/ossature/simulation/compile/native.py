@@ -147,8 +147,15 @@ def _address_map(world: World, document: MjcfDocument, model: Any) -> AddressMap
         }
         for owner in world.models
     }
-    keyframes = {model.key(number).name: number for number in range(model.nkey)}
-    return AddressMap(joints, bodies, actuators, keyframes, sensors)
+    tendons = {
+        owner.name: {
+            tendon.name: int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_TENDON, name))
+            for tendon in owner.tendons
+            if (name := document.tendon_names.get((owner.name, tendon.name))) is not None
+        }
+        for owner in world.models
+    }
+    return AddressMap(joints, bodies, actuators, sensors, tendons)
 
 
 def _sensor_values(name: str, model: Any) -> slice:
