@@ -35,11 +35,6 @@ class mjtCone(_Enumeration):
     mjCONE_PYRAMIDAL: ClassVar[Self]
     mjCONE_ELLIPTIC: ClassVar[Self]
 
-class mjtConstraint(_Enumeration):
-    mjCNSTR_EQUALITY: ClassVar[Self]
-    mjCNSTR_FRICTION_TENDON: ClassVar[Self]
-    mjCNSTR_LIMIT_TENDON: ClassVar[Self]
-
 class mjtCtrlInput(_Enumeration):
     mjINPUT_VOLTAGE: ClassVar[Self]
 
@@ -318,15 +313,9 @@ class MjModel:
     def actuator(self, id: SupportsIndex) -> _ModelView: ...
     def equality(self, id: SupportsIndex) -> _ModelView: ...
     nflex: int
+    nplugin: int
     actuator_gaintype: Indices
-    tendon_lengthspring: Vector
-    tendon_stiffness: Vector
-    tendon_stiffnesspoly: Vector
-    tendon_damping: Vector
-    tendon_dampingpoly: Vector
     tendon_plasticadr: Indices
-    tendon_range: Vector
-    tendon_length0: Vector
 
 class MjContact:
     dist: float
@@ -426,9 +415,6 @@ class MjData:
     xquat: Vector
     def __init__(self, model: MjModel) -> None: ...
     def joint(self, id: SupportsIndex) -> _JointState: ...
-    ten_length: Vector
-    ten_velocity: Vector
-    efc_type: Indices
 
 class MjsCompiler: ...
 

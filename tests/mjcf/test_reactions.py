@@ -14,7 +14,7 @@ from ossature.model import Joint, Revolute, Spherical
 from ossature.simulation import Simulation
 from ossature.spatial import Pose
 
-INTEGRATORS = ("Euler", "implicitfast", "implicit")
+INTEGRATORS = ("Euler", "implicitfast", "implicit", "RK4")
 
 
 def random_model(seed: int) -> str:
@@ -58,7 +58,8 @@ def random_model(seed: int) -> str:
         limits = ' limited="true" range="0 0.4"' if rng.random() < 0.4 else ""
         tendons.append(
             f'<spatial name="t{number}" stiffness="{rng.uniform(5, 40):.1f}" damping="{rng.uniform(0, 1):.2f}"'
-            f' frictionloss="0.1" springlength="0.1 0.2"{limits}><site site="{first}"/>{wrap}<site site="{last}"/>{pulley}</spatial>'
+            f' frictionloss="0.1" springlength="0.1 0.2"{limits}>'
+            f'<site site="{first}"/>{wrap}<site site="{last}"/>{pulley}</spatial>'
         )
     (first, second), (third, fourth), (fifth, sixth) = two(), two(), two()
     actuators = (

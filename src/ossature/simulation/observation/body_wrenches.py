@@ -108,7 +108,7 @@ class BodyWrenches:
         self._actuators.compute(velocities)
         self._constraints.compute()
         forces = self._actuators.forces
-        of_tendons = [] if self._tendons is None else self._tendons.pairs(forces)
+        of_tendons = [] if self._tendons is None else self._tendons.pairs()
         others = (self._actuators.pairs(), self._shared.pairs(forces), self._constraints.pairs, self._contact_pairs())
         for pairs in chain(others, of_tendons):
             self._subtract_pairs(wrenches, pairs)

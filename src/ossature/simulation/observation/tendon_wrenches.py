@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from ossature.simulation.actuator_layout import actuator_of_forces
+from ossature.simulation.observation.native_quantities import tendon_forces
 from ossature.simulation.observation.wrench_pairs import Pairs
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 _PULLEY = -2
-_CONSTRAINTS = (mujoco.mjtConstraint.mjCNSTR_LIMIT_TENDON, mujoco.mjtConstraint.mjCNSTR_FRICTION_TENDON)
 
 
 class TendonWrenches:
@@ -35,53 +34,13 @@ class TendonWrenches:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model, self._data = model, data
         self._tendons = [tendon for tendon in range(model.ntendon) if _is_spatial(model, tendon)]
-        actuators = actuator_of_forces(model)
-        self._outputs = np.flatnonzero(model.actuator_trntype[actuators] == mujoco.mjtTrn.mjTRN_TENDON)
-        self._driven = model.actuator_trnid[actuators[self._outputs], 0]
-        self._equalities = np.flatnonzero(model.eq_type == mujoco.mjtEq.mjEQ_TENDON)
 
-    def pairs(self, actuator_forces: Vector) -> list[Pairs]:
-        """Return the wrenches of all tendons with the forces of all actuators."""
+    def pairs(self) -> list[Pairs]:
+        """Return the wrenches of all tendons."""
         if not self._tendons:
             return []
-        forces = self._forces(actuator_forces)
+        forces = tendon_forces(self._model, self._data)
         return [self._along_path(tendon, float(forces[tendon])) for tendon in self._tendons if forces[tendon]]
-
-    def _forces(self, actuator_forces: Vector) -> Vector:
-        """Return the force of each tendon in the direction of increasing length [N]."""
-        model, data = self._model, self._data
-        lower, upper = model.tendon_lengthspring.T
-        stretch = data.ten_length - np.clip(data.ten_length, lower, upper)
-        forces: Vector = -model.tendon_stiffness * stretch - model.tendon_damping * data.ten_velocity
-        gears = model.actuator_gear[self._outputs, 0]
-        np.add.at(forces, self._driven, gears * actuator_forces[self._outputs])
-        for kind in _CONSTRAINTS:
-            rows = np.flatnonzero(data.efc_type == kind)
-            signs = np.array([self._sign(row, int(data.efc_id[row])) for row in rows.tolist()])
-            np.add.at(forces, data.efc_id[rows], signs * data.efc_force[rows])
-        for equality in self._equalities.tolist():
-            self._add_equality(forces, equality)
-        return forces
-
-    def _sign(self, row: int, tendon: int) -> float:
-        """Return 1 if the force of a constraint row lengthens a tendon, -1 if it shortens it."""
-        if self._data.efc_type[row] == mujoco.mjtConstraint.mjCNSTR_FRICTION_TENDON:
-            return 1.0
-        lower, upper = self._model.tendon_range[tendon]
-        length = self._data.ten_length[tendon]
-        return 1.0 if length - lower < upper - length else -1.0
-
-    def _add_equality(self, forces: Vector, equality: int) -> None:
-        model, data = self._model, self._data
-        rows = np.flatnonzero((data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY) & (data.efc_id == equality))
-        if not rows.size:
-            return
-        effort, first, second = float(data.efc_force[rows[0]]), int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])
-        forces[first] += effort
-        if second >= 0:
-            deviation = data.ten_length[second] - model.tendon_length0[second]
-            slope = np.polynomial.Polynomial(model.eq_data[equality, :5]).deriv()(deviation)
-            forces[second] -= effort * slope
 
     def _along_path(self, tendon: int, force: float) -> Pairs:
         """Return the wrenches of a tendon on the bodies of each straight part of its path."""
