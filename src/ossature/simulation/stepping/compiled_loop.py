@@ -1,0 +1,214 @@
+"""The compiled loop of undivided leapfrog steps; each has the same bits as one in Python.
+
+A step that needs Python, for example because a hard stop is reached in it, is handed over before it starts.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from ossature.simulation.compile.force_laws import CurveTerm, DegressiveTerm, LinearTerm, MapTerm, StopTerm
+from ossature.simulation.compile.force_laws import Term as LawTerm
+from ossature.simulation.stepping.engine_functions import EngineAccess, engine_access
+from ossature.simulation.stepping.engine_inputs import DampedBushing, Inputs, NonlinearSpring
+from ossature.simulation.stepping.loop_structs import (
+    CURVE,
+    DEGRESSIVE,
+    DONE,
+    LINEAR,
+    MARGINS,
+    TABLE,
+    Bushing,
+    Program,
+    ResidualRows,
+    Spring,
+    Term,
+    WorkRows,
+    address_of,
+    contiguous,
+    set_addresses,
+)
+from ossature.simulation.stepping.rigid_contacts import RigidContacts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+
+_UNCERTAINTY = 1e-11
+"""Relative difference from a bound below which Python decides: it adds squares in another order."""
+
+
+class CompiledLoop:
+    """The compiled loop for a model with its inputs.
+
+    Args:
+        access: The compiled module with access to the engine.
+        model: The engine's model.
+        data: The engine's data.
+        inputs: The inputs of each step.
+        contacts: The rigid contacts, or None.
+
+    Attributes:
+        program: What the loop does in each step.
+    """
+
+    def __init__(
+        self,
+        access: EngineAccess,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        inputs: Inputs,
+        contacts: RigidContacts | None,
+    ) -> None:
+        self._run, self._contacts, self._inputs, self._data = access.loop.run, contacts, inputs, data
+        self._engine = access.bind(model, data)
+        self._before = np.zeros(model.nv)
+        self._keep: list[Any] = [model]
+        self._springs = (Spring * len(inputs.springs))(*map(self._make_spring, inputs.springs))
+        self._bushings = (Bushing * len(inputs.damped_bushings))(*map(self._make_bushing, inputs.damped_bushings))
+        self._contact_fields = None if contacts is None else contacts.describe(self._keep)
+        self.program = program = Program(
+            engine=ctypes.addressof(self._engine),
+            nv=model.nv,
+            springs=ctypes.addressof(self._springs),
+            spring_count=len(self._springs),
+            bushings=ctypes.addressof(self._bushings),
+            bushing_count=len(self._bushings),
+            step=model.opt.timestep,
+            uncertainty=_UNCERTAINTY,
+            target_stride=mujoco.mjNEQDATA,
+            contacts=None if self._contact_fields is None else ctypes.addressof(self._contact_fields),
+        )
+        set_addresses(program, qvel=data.qvel, before=self._before, ctrl=data.ctrl, targets=model.eq_data)
+        set_addresses(program, lengths=data.actuator_length, rates=data.actuator_velocity)
+        self._address = ctypes.addressof(program)
+        self._rows: tuple[Any, Any] = (None, None)
+
+    def run(self, step: float, count: int, work: WorkRows | None, residuals: ResidualRows | None) -> tuple[int, int]:
+        """Take steps until Python is needed.
+
+        Args:
+            step: The length of each [s].
+            count: Their number.
+            work: Rows for the work of each step, or None.
+            residuals: Rows for the residuals of loops, or None.
+
+        Returns:
+            Why it ended: :data:`DONE`, :data:`HAND_OVER`, :data:`WATCHED` or :data:`EQUILIBRIUM`; and the number of steps.
+        """
+        program, taken, ended = self.program, 0, DONE
+        program.work = None if work is None else ctypes.addressof(work)
+        program.residuals = None if residuals is None else ctypes.addressof(residuals)
+        for targets, controls, width in self._inputs.blocks(float(self._data.time), step, count):
+            self._set_rows(targets, controls)
+            program.count, program.taken = width, 0
+            ended = self._run_block()
+            taken += program.taken
+            program.next_watched -= program.taken
+            if ended != DONE:
+                break
+        return ended, taken
+
+    def _run_block(self) -> int:
+        """Take the steps of a block, with the margins of contacts updated in Python."""
+        contacts, fields = self._contacts, self._contact_fields
+        if contacts is None or fields is None:
+            return int(self._run(self._address, mujoco.FatalError))
+        self.program.is_prepared = False
+        while True:
+            contacts.write_state(fields)
+            try:
+                ended = int(self._run(self._address, mujoco.FatalError))
+            finally:
+                contacts.read_state(fields)
+            if ended != MARGINS:
+                return ended
+            contacts.prepare()
+            self.program.is_prepared = True
+
+    def _set_rows(self, targets: Vector | None, controls: Vector | None) -> None:
+        """Set the targets and controls of each step of a block."""
+        program, inputs = self.program, self._inputs
+        rows = inputs.target_rows, inputs.control_rows
+        if rows[0] is not self._rows[0] or rows[1] is not self._rows[1]:
+            self._rows = rows
+            self._numbers = [np.array(each, dtype=np.int64) for each in rows]
+            program.target_rows, program.control_rows = map(address_of, self._numbers)
+        program.target_width = 0 if targets is None else targets.shape[1]
+        program.control_width = 0 if controls is None else controls.shape[1]
+        if targets is not None:
+            program.target_values = address_of(targets)
+        if controls is not None:
+            program.control_values = address_of(controls)
+
+    def _make_spring(self, spring: NonlinearSpring) -> Spring:
+        terms = [self._make_term(term) for term in spring.terms if not isinstance(term, StopTerm)]
+        array = (Term * len(terms))(*terms)
+        self._keep += [array, spring.turns]
+        stops = [term.limits for term in spring.terms if isinstance(term, StopTerm)]
+        lower, upper = stops[0] if stops else (-np.inf, np.inf)
+        return Spring(
+            actuator=spring.actuator,
+            terms=ctypes.addressof(array),
+            term_count=len(terms),
+            offset=spring.offset,
+            wraps=spring.wraps,
+            has_stop=bool(stops),
+            lower=lower,
+            upper=upper,
+            turns=address_of(spring.turns),
+        )
+
+    def _make_term(self, term: LawTerm) -> Term:
+        keep = self._keep
+        if isinstance(term, LinearTerm):
+            return Term(kind=LINEAR, offset=term.free, a=term.preload, b=term.stiffness, c=term.damping)
+        if isinstance(term, DegressiveTerm):
+            return Term(kind=DEGRESSIVE, a=term.damping, b=term.extension, c=term.compression)
+        if isinstance(term, CurveTerm):
+            xs, ys = [point[0] for point in term.curve], [point[1] for point in term.curve]
+            slopes = [(y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in itertools.pairwise(term.curve)]
+            return Term(
+                kind=CURVE,
+                is_rate=term.is_of_rate,
+                offset=term.free,
+                columns=len(xs),
+                column_values=contiguous(xs, keep),
+                values=contiguous(ys, keep),
+                slopes=contiguous(slopes, keep),
+            )
+        assert isinstance(term, MapTerm)  # noqa: S101  # stops are not terms of the compiled loop
+        table = term.table
+        return Term(
+            kind=TABLE,
+            offset=term.free,
+            rows=len(table.velocities),
+            columns=len(table.deformations),
+            row_values=contiguous(table.velocities, keep),
+            column_values=contiguous(table.deformations, keep),
+            values=contiguous(itertools.chain.from_iterable(table.forces), keep),
+        )
+
+    def _make_bushing(self, bushing: DampedBushing) -> Bushing:
+        self._keep += [bushing.axes, bushing.spin]
+        actuators = [-1 if actuator is None else actuator for actuator in bushing.actuators]
+        made = Bushing(actuators=tuple(actuators), damping=tuple(bushing.damping))
+        set_addresses(made, axes=bushing.axes, spin=bushing.spin)
+        return made
+
+
+def make_compiled_loop(
+    model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None
+) -> CompiledLoop | None:
+    """Return the compiled loop of a model, or None if it is not available or the model needs Python in each step."""
+    if not inputs.are_compiled:
+        return None
+    access = engine_access()
+    return None if isinstance(access, str) else CompiledLoop(access, model, data, inputs, contacts)

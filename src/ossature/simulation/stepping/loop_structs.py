@@ -1,0 +1,153 @@
+"""The structures of the compiled loop, with the fields of those in ``_loop.c``, and rows that integrators record."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+_NUMBER, _COUNT, _ADDRESS = ctypes.c_double, ctypes.c_int64, ctypes.c_void_p
+
+DONE, HAND_OVER, WATCHED, MARGINS, EQUILIBRIUM = range(5)
+"""Why the compiled loop ended: all steps are taken; the next one must be taken in Python; the error of the last one may be
+large; the margins of contacts must be checked; bodies may be in equilibrium."""
+
+LINEAR, CURVE, DEGRESSIVE, TABLE = range(4)
+"""Kinds of terms of a force law."""
+
+
+def _fields(counts: str = "", numbers: str = "", addresses: str = "") -> list[tuple[str, Any]]:
+    parts = ((counts, _COUNT), (numbers, _NUMBER), (addresses, _ADDRESS))
+    return [(name, kind) for names, kind in parts for name in names.split()]
+
+
+class Engine(ctypes.Structure):
+    """Functions of the engine, and addresses in its data."""
+
+    _fields_ = _fields(
+        "contact_stride friction_offset geom_offset efc_address_offset",
+        "",
+        "model data step step1 step2 reference_constraint velocity mul_jac_vec set_log_handler ncon ne nf nl nefc time "
+        "efc_pos efc_vel efc_aref efc_margin efc_force contact",
+    )
+
+
+class Term(ctypes.Structure):
+    """A term of a force law."""
+
+    _fields_ = _fields("kind is_rate rows columns", "offset a b c", "row_values column_values values slopes")
+
+
+class Spring(ctypes.Structure):
+    """A spring-damper whose law is not linear."""
+
+    _fields_ = _fields("actuator term_count has_stop wraps", "offset lower upper", "turns terms")
+
+
+class Bushing(ctypes.Structure):
+    """A bushing between two moving bodies."""
+
+    _fields_ = [("actuators", _COUNT * 3), ("damping", _NUMBER * 3), *_fields(addresses="axes spin")]
+
+
+class WorkRows(ctypes.Structure):
+    """Rows of a recorder of work: one for each step; ``count`` is the number of recorded steps."""
+
+    _fields_ = _fields(
+        "count nv nu columns first_column is_loaded has_constrained has_powers has_welds has_controls equalities "
+        "has_ends has_end_rates servo_count weld_count target_count",
+        "",
+        "servos welds targets_of_powers durations means forces rates targets applied constrained powers controls ends "
+        "end_rates force rate smooth bias passive actuated constraint_force ctrl",
+    )
+
+
+class ResidualRows(ctypes.Structure):
+    """Residuals of loops: one row for each step; ``count`` is the number of recorded steps."""
+
+    _fields_ = _fields("count capacity columns first_column", "", "residuals")
+
+
+class Contacts(ctypes.Structure):
+    """The state and the settings of rigid contacts."""
+
+    _fields_ = [
+        *_fields("steps_left is_clear is_at_rest is_in_equilibrium count has_deepest"),
+        ("deepest_geoms", _COUNT * 2),
+        *_fields("", "largest_change_square reported_gap deepest deepest_time"),
+        *_fields("nq na at_end_of_step can_rest has_limits has_limit_margins has_stated_margins has_restitution"),
+        *_fields("", "step rate recovery quiet_square still_square motion_square equilibrium_square"),
+        *_fields("", "gap_error largest_penetration same_depth bounce_speed largest_relaxation"),
+        ("relaxation_bounds", _NUMBER * 2),
+        *_fields("", "friction"),
+        *_fields("has_one_friction most_repeats"),
+        *_fields(addresses="qpos act warmstart old_qpos old_qvel old_act old_warmstart"),
+        *_fields(addresses="qacc qacc_smooth margin_qvel stated_margins restitution"),
+    ]
+
+
+class Program(ctypes.Structure):
+    """A loop: a model with its inputs and elements, and what one call does."""
+
+    _fields_ = [
+        *_fields(addresses="engine"),
+        *_fields("is_leapfrog is_split nv spring_count bushing_count target_width control_width target_stride"),
+        *_fields("can_touch can_stop has_constraints uses_equilibrium", "step negligible_square uncertainty"),
+        *_fields(
+            addresses="qvel before velocities estimate targets ctrl lengths rates target_rows control_rows springs bushings"
+        ),
+        *_fields("count taken last next_watched interval is_prepared", "", "target_values control_values work residuals"),
+        *_fields(addresses="contacts scratch"),
+        *_fields("scratch_size"),
+    ]
+
+
+SIZES: dict[str, type[ctypes.Structure]] = {
+    "ENGINE_SIZE": Engine,
+    "TERM_SIZE": Term,
+    "SPRING_SIZE": Spring,
+    "BUSHING_SIZE": Bushing,
+    "WORK_ROWS_SIZE": WorkRows,
+    "RESIDUAL_ROWS_SIZE": ResidualRows,
+    "CONTACTS_SIZE": Contacts,
+    "PROGRAM_SIZE": Program,
+}
+"""The structures by the names of their sizes in the compiled module."""
+
+
+def address_of(array: NDArray[Any]) -> int:
+    """Return the address of the numbers of an array."""
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+def contiguous(numbers: Iterable[float], keep: list[Any]) -> int:
+    """Return the address of an array of numbers, which is kept in a list."""
+    array = np.array(list(numbers), dtype=np.float64)
+    keep.append(array)
+    return address_of(array)
+
+
+def numbers_of(values: Iterable[int], keep: list[Any]) -> int:
+    """Return the address of an array of integers, which is kept in a list."""
+    array = np.array(list(values), dtype=np.int64)
+    keep.append(array)
+    return address_of(array)
+
+
+def set_addresses(structure: ctypes.Structure, **arrays: NDArray[Any]) -> None:
+    """Set fields to the addresses of arrays of float64 whose numbers follow each other, which the caller keeps alive.
+
+    Raises:
+        ValueError: An array has other numbers, or gaps.
+    """
+    for name, array in arrays.items():
+        if array.dtype != np.float64 or not array.flags.c_contiguous:
+            raise ValueError(f"{name} is not an array of numbers that follow each other")
+        setattr(structure, name, address_of(array))
