@@ -1,4 +1,4 @@
-"""Inputs that can be commanded during a simulation: motors and velocity-controlled joints."""
+"""Inputs that can be commanded during a simulation: motors, actuators of MuJoCo and velocity-controlled joints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNITS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandInput:
-    """A motor or a joint with a scalar command.
+    """A motor, actuator or joint with a scalar command.
 
     Attributes:
         model: Name of its model.
@@ -38,7 +38,14 @@ class CommandInput:
 
 def command_inputs(world: World) -> list[CommandInput]:
     """Return the inputs of a World, in file order."""
-    return [found for model in world.models for found in (*_motor_inputs(model), *_joint_inputs(model))]
+    # Actuators have precedence over joints of the same name.
+    is_native = hint_of(world, MujocoOption) is not None
+    inputs = [
+        found
+        for model in world.models
+        for found in (*_motor_inputs(model), *(_actuator_inputs(model) if is_native else ()), *_joint_inputs(model))
+    ]
+    return list({(found.model, found.name): found for found in reversed(inputs)}.values())[::-1]
 
 
 def _motor_inputs(model: Model) -> Iterator[CommandInput]:
