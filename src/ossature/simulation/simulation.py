@@ -395,6 +395,7 @@ class Simulation:
         record: str | Path | None = None,
         keep: bool = True,
         forces: bool | None = None,
+        until: Callable[[Recording], bool] | None = None,
     ) -> Recording:
         """Simulate for a duration and record samples: at the start, after each interval, and at the end.
 
@@ -408,6 +409,7 @@ class Simulation:
             keep: Whether all samples are kept in memory and returned, or only the last one.
             forces: Whether reactions, contact forces and forces of force elements are recorded, at the cost of about two
                 steps per sample; by default for all Worlds except trees of bodies in SKEL files.
+            until: Condition of a recording with one sample; the run ends at the first sample that satisfies it.
 
         Raises:
             SimulationError: The simulation diverged; its attribute ``recording`` has the samples up to the last finite state.
@@ -426,8 +428,13 @@ class Simulation:
         samples: list[Sample] = []
         force_samples: list[ForceSample] = []
         self._is_running = True
+        sampler = self._engine.sampler
+
+        def ends(sample: Sample, force_sample: ForceSample) -> bool:
+            return until is not None and until(sampler.recording([sample], [force_sample]))
+
         try:
-            run(self, total, interval, progress, record, (samples, force_samples), keep=keep, forces=forces)
+            run(self, total, interval, progress, record, (samples, force_samples), keep=keep, forces=forces, ends=ends)
         except SimulationError as error:
             readings = self.sensors.recorded() if sense else {}
             recording = self._engine.sampler.recording(samples, force_samples, readings)
