@@ -64,8 +64,9 @@ def folder() -> Path:
 
 
 def files() -> list[Path]:
-    """Return the MJCF files that are complete models."""
-    return [path for path in sorted(folder().rglob("*.xml")) if _is_model(path)]
+    """Return the first complete model of each folder."""
+    found = [path for path in sorted(folder().rglob("*.xml")) if _is_model(path)]
+    return list({path.parent: path for path in reversed(found)}.values())[::-1]
 
 
 def _is_model(path: Path) -> bool:
