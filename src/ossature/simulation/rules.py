@@ -532,10 +532,9 @@ NO_REACTIONS = Rule(
     severity=Severity.NOTE,
     summary="A recording of a World that MuJoCo compiles has no reactions of joints.",
     explanation=(
-        "Reactions follow from all forces on each body. They are not computed for models with tendons along paths, equalities "
-        "between sites, adhesion, slider-cranks, flexible bodies or fluids, with the Runge-Kutta integrator, and with "
-        "nonlinear actuators that are integrated implicitly. Quantities of actuators, tendons and sensors, and contact "
-        "forces, are recorded."
+        "Reactions follow from all forces on each body. They are not computed for models with adhesion, slider-cranks, "
+        "flexible bodies, fluids, plugins, or tendons with inertia or plastic springs, whose forces MuJoCo states along the "
+        "coordinates of joints only. Quantities of actuators, tendons and sensors, and contact forces, are recorded."
     ),
 )
 INVALID_COMMAND_FILE = Rule(
