@@ -30,10 +30,12 @@ from ossature.viewer.panels.ik import IkPanel
 from ossature.viewer.panels.inputs import InputsPanel
 from ossature.viewer.panels.joints import RANDOM, ZERO, JointsPanel
 from ossature.viewer.panels.layers import LayersPanel
+from ossature.viewer.panels.plots import PlotsPanel
 from ossature.viewer.panels.sensors import SensorsPanel
 from ossature.viewer.panels.simulation import SimulationPanel
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
 from ossature.viewer.playback_session import PlaybackSession
+from ossature.viewer.scene_nodes import Drag
 from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene, framing_of
 from ossature.viewer.server import LocalServer, address_of, clear_panel
 
@@ -102,6 +104,7 @@ class ViewerApp:
                 shadows=self._has_shadows,
                 options=self._options,
                 before=before,
+                on_pull=lambda number, model, body, drag: self._pull_body(self.views[number], model, body, drag),
                 on_click=lambda number, model, body: self._click_body(self.views[number], model, body),
             )
         follows = camera_controls.follows_by_default(self.views[0].world) if self._follows is None else self._follows
@@ -148,6 +151,17 @@ class ViewerApp:
             self.inputs = InputsPanel(gui, self.views, self._command_input)
             has_statements = any(file.statements for file in self._adapted)
             EnvironmentPanel(gui, self._adapted, self.environment, self.set_environment, is_open=has_statements)
+        with tabs.add_tab("Plots"):
+            signals = session.signals
+            self.plots = PlotsPanel(
+                gui,
+                signals.names,
+                signals.curves_of,
+                signals.now,
+                lambda labels: setattr(signals, "labels", labels),
+                session.download_signals,
+                signals.labels,
+            )
         with tabs.add_tab("Findings"):
             self.findings = FindingsPanel(gui, self.views, self._select_body)
         for view in self.views:
@@ -158,8 +172,9 @@ class ViewerApp:
         return [
             KeyCommand(key="space", label="Run or pause", run=lambda _: self.simulation.toggle()),
             KeyCommand(
-                key="arrowright", label="One time step, or one sample of a recording", run=lambda _: self.simulation.step()
+                key="arrowright", label="One time step, or the next sample of a recording", run=lambda _: self.simulation.step()
             ),
+            KeyCommand(key="arrowleft", label="Previous sample of a recording", run=lambda _: self.simulation.step(-1)),
             KeyCommand(key="R", label="Restart", run=lambda _: self.simulation.restart()),
             KeyCommand(key="home", label="Fit all", run=lambda client: camera_controls.fit_all([client], self.views)),
             KeyCommand(key="F", label="Go to selection", run=self._go_to_selection),
@@ -350,6 +365,11 @@ class ViewerApp:
         if last is not None and now - last[0] < _DOUBLE_CLICK and last[1:] == (view, model, body):
             self._last_click = None
             camera_controls.go_to_body(self.server.get_clients().values(), view, model, body)
+
+    def _pull_body(self, view: ModelView, model: str, body: str, drag: Drag) -> None:
+        self.tracking.is_suspended = drag.phase != "end"
+        self.session.pull(view, model, body, drag)
+        self.simulation.update_status()
 
     def _go_to_selection(self, client: viser.ClientHandle) -> None:
         for view in self.views:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from ossature.assets import MeshStore
 from ossature.kinematics.apply_state import start_at_positions
 from ossature.model import State, World
+from ossature.viewer.mouse_pull import INTERVAL, MousePull, apply_pull, release_pull
 from ossature.viewer.playback_recording import PlaybackFrame
 from ossature.viewer.sensor_overlay import SensorOverlay, overlay_of
+from ossature.viewer.signals import SignalHistory, SignalTable, sample_signals
 
 if TYPE_CHECKING:
     from ossature.simulation import Recording, Simulation
@@ -46,6 +48,8 @@ class LiveSimulation:
         self._world = start_at_positions(world, positions)
         self._meshes = meshes
         self._parts: list[Recording] = []
+        self.history = SignalHistory()
+        self._pull: MousePull | None = None
         self._simulation = self._create_simulation()
 
     def command(self, model: str, name: str, value: float) -> None:
@@ -62,7 +66,8 @@ class LiveSimulation:
 
     def restart(self) -> None:
         """Return to the initial state, and discard the recording."""
-        self._parts = []
+        self._parts, self._pull = [], None
+        self.history.clear()
         self._simulation = self._create_simulation()
 
     @property
@@ -86,12 +91,38 @@ class LiveSimulation:
             SimulationError: The simulation diverged.
         """
         duration = max(duration, self.time_step)
+        if self._pull is None:
+            self._advance(duration, record=record)
+            return
+        count = max(1, round(duration / self.time_step))
+        largest = max(1, int(INTERVAL / self.time_step))
+        while count > 0 and self._pull is not None:
+            apply_pull(self._simulation, self._pull)
+            part = min(count, largest)
+            self._advance(part * self.time_step, record=record)
+            count -= part
+
+    def pull(self, pull: MousePull | None) -> None:
+        """Pull a body from now on, or release it."""
+        if self._pull is not None:
+            release_pull(self._simulation, self._pull)
+        self._pull = pull
+
+    def _advance(self, duration: float, *, record: bool) -> None:
         if not record or len(self._parts) >= _LONGEST_RECORDING:
             self._simulation.step(max(1, round(duration / self.time_step)))
             return
         if self._parts and abs(float(self._parts[-1].times[-1]) - self.time) > 0.5 * self.time_step:
             self._parts = []
         self._parts.append(self._simulation.run(duration))
+
+    def sample_signals(self, *, forces: bool = True) -> SignalTable:
+        """Return the current values of all signals; see :func:`~ossature.viewer.signals.sample_signals`."""
+        return sample_signals(self._simulation, forces=forces)
+
+    def record_signals(self, labels: Sequence[str], *, forces: bool) -> None:
+        """Append the current values of signals to the history."""
+        self.history.append(self.time, self.sample_signals(forces=forces), labels)
 
     def frame(self) -> PlaybackFrame:
         """Return the current frame."""
