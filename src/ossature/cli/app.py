@@ -12,6 +12,7 @@ from ossature.cli.check import check
 from ossature.cli.convert import convert
 from ossature.cli.deprecated_options import Command, Group
 from ossature.cli.diff import diff
+from ossature.cli.doctor import doctor
 from ossature.cli.explain import explain
 from ossature.cli.fit import fit
 from ossature.cli.fmu import fmu
@@ -49,6 +50,7 @@ for _command in (
     ik,
     simulate,
     fit,
+    doctor,
     view,
     render,
     fmu,
