@@ -11,6 +11,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.model import ActiveGrasp, DartStepping, World, hint_of
 from ossature.simulation import rules
 from ossature.simulation.compile.bodies import CompileOptions
@@ -64,7 +65,7 @@ class SimulationRuntime:
     def __init__(self, world: World, compiled: Compiled, report: Report, first: Compiled | None = None) -> None:
         self._world, self._report, self._first = world, report, first or compiled
         self.compiled: Compiled = compiled
-        self.data = mujoco.MjData(compiled.model)
+        self.data = make_engine_data(compiled.model)
         self.driving = DriveSet(compiled, self.data)
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
         self.commander = CommandRouter(compiled, self.data, self.driving, self.inputs)

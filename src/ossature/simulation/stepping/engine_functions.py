@@ -101,7 +101,7 @@ def _compiled_module() -> ModuleType:
         raise _LoopUnavailableError("the compiled loop is not installed") from error
     is_same = all(getattr(loop, name, None) == ctypes.sizeof(kind) for name, kind in SIZES.items())
     # An unsigned number may be a negative one where long integers have 32 bits.
-    if not is_same or loop.SOURCE_CHECKSUM % 2**32 != zlib.crc32(_SOURCE.read_bytes()):
+    if not is_same or zlib.crc32(_SOURCE.read_bytes()) != loop.SOURCE_CHECKSUM % 2**32:
         raise _LoopUnavailableError("the compiled loop is of another version: install the package again")
     return loop
 
