@@ -27,6 +27,7 @@ from ossature.formats.mjcf.write_equalities import (
 )
 from ossature.formats.mjcf.write_forces import write_forces
 from ossature.formats.mjcf.write_geom import GeomWriter, friction_of
+from ossature.formats.mjcf.write_joint import reference_positions
 from ossature.formats.mjcf.write_mujoco_hints import option_node
 from ossature.formats.mjcf.write_sensors import write_keyframe, write_modelled_actuator, write_sensors
 from ossature.formats.mjcf.write_tendons import write_tendons
@@ -280,8 +281,36 @@ def _keyframes(document: MjcfDocument) -> list[XmlNode]:
         order += [child for child in node.children if id(child) in document.states]
         pending.extend(reversed([child for child in node.children if child.tag == "body"]))
     found = [write_keyframe(document, model, key, order) for model in document.world.models for key in model.keyframes]
-    if document.is_native or found:
-        return found
+    if document.is_native:
+        return [*found, *_initial_keyframe(document, order)]
+    return found or _home_keyframe(document, order)
+
+
+def _initial_keyframe(document: MjcfDocument, order: list[XmlNode]) -> list[XmlNode]:
+    """Return the initial state as a keyframe if it is not the reference configuration, from which MuJoCo starts."""
+    changed = [
+        (model, joint)
+        for model in document.world.models
+        for joint in model.joints
+        if not model.static and (list(joint.initial_positions) != reference_positions(joint) or any(joint.initial_velocities))
+    ]
+    if not changed:
+        return []
+    (key,) = _home_keyframe(document, order)
+    key.attributes["name"] = name = document.names.take("key", document.world.name, "initial")
+    for model, joint in changed:
+        for number, (coordinate, reference) in enumerate(zip(joint.coordinates, reference_positions(joint), strict=True)):
+            path = f"{model.name}/{joint.name}.coordinates[{number}]"
+            detail = f"a value of the keyframe {name}: MuJoCo starts in the reference configuration"
+            if coordinate.initial_position != reference:
+                document.ledger.rewritten(f"{path}.initial_position", detail)
+            if coordinate.initial_velocity:
+                document.ledger.rewritten(f"{path}.initial_velocity", detail)
+    return [key]
+
+
+def _home_keyframe(document: MjcfDocument, order: list[XmlNode]) -> list[XmlNode]:
+    """Return the initial state as the keyframe ``home``, if anything can move."""
     states = [document.states[id(node)] for node in order]
     qpos = [value for state in states for value in state.qpos(state.positions)]
     qvel = [value for state in states for value in state.qvel(state.positions, state.velocities)]

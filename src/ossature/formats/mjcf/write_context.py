@@ -176,6 +176,7 @@ class MjcfDocument:
         geom_names: Names of geoms by model, body and shape.
         actuator_names: Names of actuators by model and actuator.
         sensor_names: Names of sensors by model and sensor.
+        tendon_names: Names of tendons by model and tendon.
         collision_nodes: The first geom of each collision shape by model, body and index.
         states: States of joints by the ``id`` of the joint's node.
         body_nodes: The elements of bodies by model and body.
@@ -201,6 +202,7 @@ class MjcfDocument:
     geom_names: dict[tuple[str, str, str], str] = field(default_factory=dict)
     actuator_names: dict[tuple[str, str], str] = field(default_factory=dict)
     sensor_names: dict[tuple[str, str], str] = field(default_factory=dict)
+    tendon_names: dict[tuple[str, str], str] = field(default_factory=dict)
     collision_nodes: dict[tuple[str, str, int], XmlNode] = field(default_factory=dict)
     states: dict[int, JointState] = field(default_factory=dict)
     body_nodes: dict[tuple[str, str], XmlNode] = field(default_factory=dict)

@@ -293,7 +293,7 @@ def _inputs(model: Model, keyframe: Keyframe) -> dict[str, str]:
     activations: list[float] = []
     for actuator in model.actuators:
         state = states.get(actuator.name)
-        controls += _padded(() if state is None else state.control, _control_count(actuator))
+        controls += _padded(() if state is None else state.control, control_count(actuator))
         activations += _padded(() if state is None else state.activation, _activation_count(actuator))
     attributes = {}
     if any(controls):
@@ -303,7 +303,8 @@ def _inputs(model: Model, keyframe: Keyframe) -> dict[str, str]:
     return attributes
 
 
-def _control_count(actuator: Actuator) -> int:
+def control_count(actuator: Actuator) -> int:
+    """Return the number of controls of an actuator of MuJoCo."""
     words = _inputs_of(actuator)
     return {"expmap": 3, "quat": 4, "none": 0}.get(words, max(len(words.split()), 1))
 

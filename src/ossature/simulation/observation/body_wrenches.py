@@ -353,8 +353,10 @@ _IMPLICIT = (mujoco.mjtIntegrator.mjINT_DISCRETE, mujoco.mjtIntegrator.mjINT_IMP
 
 
 def is_between_sites(model: mujoco.MjModel, tendon: int) -> bool:
-    """Whether a tendon is a line between two sites; others are weighted sums of joint coordinates."""
-    return bool(model.wrap_type[model.tendon_adr[tendon]] == mujoco.mjtWrap.mjWRAP_SITE)
+    """Whether a tendon is a line between two sites; others are weighted sums of joint coordinates, or have longer paths."""
+    first = int(model.tendon_adr[tendon])
+    kinds = model.wrap_type[first : first + int(model.tendon_num[tendon])]
+    return len(kinds) == 2 and bool((kinds == mujoco.mjtWrap.mjWRAP_SITE).all())
 
 
 def tendon_ends(
