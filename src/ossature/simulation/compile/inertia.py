@@ -164,9 +164,15 @@ def _is_accepted_by_compiler(mass: float, moments: NDArray[np.float64]) -> bool:
 def set_substituted(model: mujoco.MjModel, substituted: Sequence[SubstitutedInertia]) -> None:
     """Set the inertias that the engine's compiler rejects in its compiled model."""
     for inertia in substituted:
-        model.body_mass[inertia.engine_body.id] = inertia.mass
+        number = inertia.engine_body.id
+        # The engine refuses a sliding body without any mass; with this one it is reported as motion without inertia.
+        slides = (model.jnt_type[model.jnt_bodyid == number] == mujoco.mjtJoint.mjJNT_SLIDE).any()
+        model.body_mass[number] = max(inertia.mass, _LEAST_SLIDING_MASS) if slides else inertia.mass
         model.body_inertia[inertia.engine_body.id] = inertia.moments
     set_constants(model)
+
+
+_LEAST_SLIDING_MASS = 1e-300
 
 
 def set_constants(model: mujoco.MjModel) -> None:
