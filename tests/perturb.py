@@ -8,7 +8,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -17,6 +17,7 @@ from ossature.model import (
     Body,
     BodyPath,
     Box,
+    Camera,
     Channel,
     ChronoCollision,
     Collision,
@@ -45,6 +46,12 @@ from ossature.model import (
     Material,
     MeshData,
     Model,
+    MujocoActuator,
+    MujocoBody,
+    MujocoConstraint,
+    MujocoGeom,
+    MujocoOption,
+    MujocoSensor,
     NamedList,
     Number,
     OpenravePlanning,
@@ -180,6 +187,30 @@ WHERE_EMPTY: dict[tuple[type, str], Any] = {
 }
 """Fields that hold any number of elements, with one to put into them where there is none."""
 
+OPTIONAL_FIELDS_OF = {
+    f"ossature.model.{name}" for name in ("actuator_model", "appearance", "keyframe", "mujoco_hints", "tendon", "view")
+}
+"""Modules of classes of which each optional field is unset if it is set."""
+CHOICES: dict[tuple[type, str], tuple[Any, ...]] = {
+    (MujocoOption, "integrator"): ("Euler", "implicitfast"),
+    (MujocoOption, "cone"): ("pyramidal", "elliptic"),
+    (MujocoOption, "jacobian"): ("sparse", "dense"),
+    (MujocoOption, "solver"): ("PGS", "CG"),
+    (MujocoOption, "disabled"): (("contact", "limit"), ("actuation",)),
+    (MujocoOption, "enabled"): (("energy", "fwdinv"), ("override",)),
+    (MujocoBody, "sleep"): ("never", "allowed"),
+    (MujocoGeom, "condim"): (4, 6),
+    (MujocoConstraint, "condim"): (4, 6),
+    (MujocoActuator, "input"): (),
+    (MujocoActuator, "interp"): ("linear", "cubic"),
+    (MujocoSensor, "interp"): ("linear", "cubic"),
+    (MujocoSensor, "data"): (("found", "force"), ("dist", "normal"), ("found", "dist")),
+    (MujocoSensor, "reduce"): ("mindist", "maxforce"),
+    (MujocoSensor, "datatype"): ("axis", "quaternion"),
+    (MujocoSensor, "needstage"): ("vel", "pos"),
+    (Camera, "output"): (("rgb", "depth"), ("rgb",)),
+}
+"""Values of a text or of several that are not free: one that differs is put into the field."""
 MAY_BE_LEFT_OUT = {(SoftSkin, "subdivisions"), (Joint, "parent"), (Sensor, "body")}
 """Fields that are unset where they are set."""
 
@@ -300,7 +331,9 @@ def _of(element: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def _set_or_unset(name: str, value: Any, here: str, owner: Any) -> Iterator[tuple[str, Any]]:
     field = (type(owner), name)
-    if field in WHERE_UNSET and WHERE_UNSET[field] != value:
+    if type(owner).__module__ in OPTIONAL_FIELDS_OF and value is not None and _default_of(owner, name) is None:
+        yield here, None
+    elif field in WHERE_UNSET and WHERE_UNSET[field] != value:
         yield here, WHERE_UNSET[field] if value is None else None
     elif field in WHERE_EMPTY and not value:
         yield here, (WHERE_EMPTY[field],)
@@ -308,8 +341,27 @@ def _set_or_unset(name: str, value: Any, here: str, owner: Any) -> Iterator[tupl
         yield here, None
 
 
+def _default_of(owner: Any, name: str) -> Any:
+    return next(item.default for item in dataclasses.fields(owner) if item.name == name)
+
+
+def _choices(owner: Any, name: str) -> tuple[Any, ...] | None:
+    """Return the values that a field can have, or None if they are free."""
+    if (type(owner), name) in CHOICES:
+        return CHOICES[type(owner), name]
+    hint = _HINTS.setdefault(type(owner), {}) or _HINTS[type(owner)] | get_type_hints(type(owner))
+    _HINTS[type(owner)] = hint
+    return get_args(hint[name]) if get_origin(hint[name]) is Literal else None
+
+
+_HINTS: dict[type, dict[str, Any]] = {}
+
+
 def _changed(name: str, value: Any, here: str, path: str, owner: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, NamedList):
+    choices = None if value is None or not dataclasses.is_dataclass(owner) else _choices(owner, name)
+    if choices is not None:
+        yield from [(here, choice) for choice in choices if choice != value][:1]
+    elif isinstance(value, NamedList):
         yield from _named(value, path)
     elif isinstance(value, Pose):
         x, y, z = value.position

@@ -20,6 +20,7 @@ from ossature.model.paths import COLLECTION_OF, ElementPath, find, forwarded, re
 from ossature.model.references import map_references, references, without_references
 from ossature.model.trajectory import Channel, Trajectory
 from ossature.model.validation import ModelError, to_pose
+from ossature.model.writer_audit import elements
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 W = TypeVar("W")
@@ -353,4 +354,26 @@ def dangling_references(world: Any) -> set[tuple[str, str]]:
     for model in world.models:
         known = {collection: set(getattr(model, collection).names()) for collection in COLLECTIONS}
         found |= {(path, name) for path, collection, name in references(model, model.name) if name not in known[collection]}
+        found |= _dangling_references_in_bodies(model)
     return found
+
+
+def _dangling_references_in_bodies(model: Model) -> set[tuple[str, str]]:
+    """Return the references to frames and shapes of known bodies that do not exist."""
+    found = set()
+    for collection in ("tendons", "equalities", "contact_pairs", "actuators", "sensors"):
+        for element in getattr(model, collection):
+            for path, part, _ in elements(element):
+                for field, names in (("frame", _frame_names), ("shape", _shape_names)):
+                    name, body = getattr(part, field, None), getattr(part, "body", None)
+                    if isinstance(name, str) and body in model.bodies and name not in names(model.bodies[body]):
+                        found.add((f"{model.name}/{element.name}.{path}.{field}", f"{body}.{name}"))
+    return found
+
+
+def _frame_names(body: Body) -> set[str]:
+    return {frame.name for frame in body.frames}
+
+
+def _shape_names(body: Body) -> set[str]:
+    return {shape.name or "" for shape in (*body.visuals, *body.collisions)}

@@ -25,6 +25,8 @@ from ossature.model import (
     TendonTransmission,
     hint_of,
 )
+from ossature.model.value_text import field_text
+from ossature.spatial import IDENTITY
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
 
@@ -50,8 +52,23 @@ _OBJECT_TYPES = {
 def write_sensors(document: MjcfDocument, model: Model) -> None:
     """Add the sensors of a model that measure states."""
     for sensor in model.sensors:
+        _record_mounting(document, model, sensor)
         if sensor.measurement is not None:
             document.sensors.append(_sensor(document, model, sensor))
+
+
+def _record_mounting(document: MjcfDocument, model: Model, sensor: Sensor) -> None:
+    """Record body and pose of a sensor unless they are those of the site at which it is."""
+    measured = None if sensor.measurement is None else sensor.measurement.element
+    body, pose = None, IDENTITY
+    if measured is not None and measured.kind == "frame":
+        body = measured.body
+        pose = next(frame.pose for frame in model.bodies[body or ""].frames if frame.name == measured.frame)
+    for field, stated, written in (("body", sensor.body, body), ("pose", sensor.pose, pose)):
+        if stated != written:
+            detail = f"{field} of a sensor: sensors of MuJoCo are at sites"
+            before = field_text(sensor, field) if stated is not None else "none"
+            document.ledger.dropped(f"{model.name}/{sensor.name}.{field}", detail, before=before, location=sensor.origin)
 
 
 def _sensor(document: MjcfDocument, model: Model, sensor: Sensor) -> XmlNode:
