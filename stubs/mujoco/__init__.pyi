@@ -198,6 +198,9 @@ class MjModel:
     M_rownnz: Indices
     actuator_actadr: Indices
     actuator_actnum: Indices
+    actuator_ctrladr: Indices
+    actuator_ctrlnum: Indices
+    actuator_outnum: Indices
     actuator_biasprm: Vector
     actuator_biastype: Indices
     actuator_gear: Vector

@@ -59,9 +59,12 @@ def originals(kind: str) -> list[tuple[str, bytes]]:
         ]
     if kind == "zae":
         return [*_files((".zae",)), *((f"{name}.zae", packed({name: data})) for name, data in originals("collada")[:10])]
-    return _files({"skel": (".skel",), "chrono": (".yaml", ".yml"), "collada": (".dae",), "urdf": (".urdf",)}[kind])
+    if kind == "mjcf":
+        return [(name, data) for name, data in _files((".xml",)) if b"<mujoco" in data]
+    return _files(_SUFFIXES[kind])
 
 
+_SUFFIXES = {"skel": (".skel",), "chrono": (".yaml", ".yml"), "collada": (".dae",), "urdf": (".urdf",)}
 _MORE_MESHES = {
     "dae": (nested_nodes(3),),
     "gltf": (nested_gltf(3), shared_primitives(3)),
@@ -191,6 +194,7 @@ MUTATE: dict[str, Callable[[bytes, random.Random], bytes]] = {
     "chrono": mutated_yaml,
     "collada": _of_text(lambda text, rng: mutate_xml(text, rng, kinds=ALL)),
     "urdf": _of_text(lambda text, rng: mutate_xml(text, rng, kinds=ALL)),
+    "mjcf": _of_text(lambda text, rng: mutate_xml(text, rng, kinds=ALL)),
     "usdf": _of_text(lambda text, rng: mutate_xml(text, rng, kinds=ALL)),
     "calibration": mutated_yaml,
     "zae": mutated_members,

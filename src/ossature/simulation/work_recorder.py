@@ -75,7 +75,7 @@ class WorkRecorder:
         self._driving_dampers = _Dampers(driving_springs, driving_bushings)
         storing = {built.actuator.id for built in springs if built not in driving_springs}
         storing |= {a.id for built in bushings if built not in driving_bushings for a in built.actuators.values()}
-        self._sources = np.array(sorted(set(range(model.nu)) - storing), dtype=np.intp)
+        self._sources = np.array(sorted(set(range(data.actuator_force.size)) - storing), dtype=np.intp)
         is_implicit = scheme is not Integrator.CENTRED
         self._damping = np.array(model.dof_damping)
         self._needs_ends = is_implicit and bool(self._damping.any())
@@ -136,13 +136,14 @@ class WorkRecorder:
     def _make_rows(self) -> None:
         """Allocate rows for the steps, keep those recorded, and make the function that records a step."""
         model, count, rows = self._model, self._count[0], self._capacity
+        actuators = self._data.actuator_force.size
         sizes = {
             "durations": 1,
             "means": model.nv,
             "ends": model.nv if self._needs_ends else 0,
-            "forces": model.nu,
-            "rates": model.nu,
-            "end_rates": model.nu if self._needs_end_rates else 0,
+            "forces": actuators,
+            "rates": actuators,
+            "end_rates": actuators if self._needs_end_rates else 0,
             "controls": model.nu if self._dampers.rotating.size else 0,
             "targets": self._constraints.columns.stop - self._constraints.columns.start,
             "applied": model.nv if self._is_loaded else 0,

@@ -165,7 +165,7 @@ def _joint_sum(references: References, index: int) -> JointSum:
 def actuator_name(file: CompiledFile, index: int) -> str:
     """Return a name for an actuator without one: that of what it drives."""
     model = file.model
-    target, kind = int(model.actuator_trnid[index, 0]), int(model.actuator_trntype[index])
+    target, kind = int(model.actuator_trnid[index, 0]), _transmission_type(model, index)
     kinds = {_TRN.mjTRN_JOINT: "joints", _TRN.mjTRN_JOINTINPARENT: "joints", _TRN.mjTRN_TENDON: "tendons"}
     name = file.stated_name(kinds[kind], target) if kind in kinds else None
     return name or f"actuator_{index}"
@@ -194,7 +194,7 @@ def _actuator(references: References, index: int) -> Actuator:
 def _transmission(references: References, index: int) -> tuple[str | None, Transmission | None]:
     """Return the joint that an actuator drives, or None, and its transmission, or None for the first coordinate."""
     model = references.file.model
-    kind = int(model.actuator_trntype[index])
+    kind = _transmission_type(model, index)
     first, second = (int(number) for number in model.actuator_trnid[index])
     is_orientation = kind == _TRN.mjTRN_SO3  # of a ball joint, or of a site relative to another one
     if kind in (_TRN.mjTRN_JOINT, _TRN.mjTRN_JOINTINPARENT) or (is_orientation and second < 0):
@@ -213,9 +213,18 @@ def _transmission(references: References, index: int) -> tuple[str | None, Trans
     return None, BodyTransmission(body=references.file.name("bodies", first))
 
 
+def _transmission_type(model: Any, index: int) -> int:
+    """Return the type of the transmission of an actuator; that of an orientation servo is a ball joint or a pair of sites."""
+    kind = int(model.actuator_trntype[index])
+    if kind == _TRN.mjTRN_SO3:
+        return int(_TRN.mjTRN_JOINT if model.actuator_trnid[index, 1] < 0 else _TRN.mjTRN_SITE)
+    return kind
+
+
 def _actuator_model(file: CompiledFile, index: int) -> ActuatorModel:
     model = file.model
-    shortest, longest = numbers(model.actuator_lengthrange[index])
+    output = int(model.actuator_outadr[index])
+    shortest, longest = numbers(model.actuator_lengthrange[output])
     return ActuatorModel(
         dynamics=_word(mujoco.mjtDyn, model.actuator_dyntype[index], ActivationDynamics),
         dynamics_parameters=without_zeros(numbers(model.actuator_dynprm[index])),
@@ -223,7 +232,7 @@ def _actuator_model(file: CompiledFile, index: int) -> ActuatorModel:
         gain_parameters=without_zeros(numbers(model.actuator_gainprm[index])),
         bias=_word(mujoco.mjtBias, model.actuator_biastype[index], Bias),
         bias_parameters=without_zeros(numbers(model.actuator_biasprm[index])),
-        gear=without_zeros(numbers(model.actuator_gear[index])),
+        gear=without_zeros(numbers(model.actuator_gear[output])),
         control_limits=_control_limits(file, index),
         force_limits=limits(model.actuator_forcelimited[index], model.actuator_forcerange[index]),
         activation_limits=limits(model.actuator_actlimited[index], model.actuator_actrange[index]),

@@ -216,7 +216,7 @@ def _transmission(document: MjcfDocument, model: Model, actuator: Actuator) -> d
 _INPUTS = ("pos", "vel", "ff", "voltage", "none", "pressure")
 """Inputs of actuators, by bit."""
 _CHARTS = ("expmap", "quat")
-_INPUTS_OF_TAGS = {"position": "pos", "velocity": "vel"}
+_INPUTS_OF_TAGS = {"position": "pos", "velocity": "vel", "orientation": "expmap"}
 """Inputs that an element implies."""
 
 
@@ -244,6 +244,10 @@ def _law(model: ActuatorModel, inputs: str, *, is_general: bool) -> tuple[str, d
             return "position", {"kp": format_number(factor), **({"kv": format_number(-damping)} if damping else {})}
         if inputs == "vel" and len(bias) == 3 and bias[:2] == (0.0, 0.0) and damping == -factor:
             return "velocity", {"kv": format_number(factor)}
+    if is_static and not is_general and model.gain is Gain.SO3 and model.bias is Bias.SO3 and model.gear == (1.0,):
+        stiffness, damping = (*gain, 0.0)[0], (*bias, 0.0, 0.0, 0.0)[2]
+        if _trimmed((0.0, -stiffness, damping)) == bias and len(gain) <= 1:
+            return "orientation", {"kp": format_number(stiffness), **({"kv": format_number(-damping)} if damping else {})}
     attributes = {}
     if model.dynamics is not ActivationDynamics.NONE:
         attributes["dyntype"] = model.dynamics.value

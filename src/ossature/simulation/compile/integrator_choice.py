@@ -281,7 +281,7 @@ class StiffnessMeter:
         self._along = np.array([moment for _, moment, _, _ in parts])
         self._strains = np.maximum([step * d + 0.25 * step**2 * k for _, _, k, d in parts], 0.0)
         self._mass = np.zeros((model.nv, model.nv))
-        self._moments = np.zeros((model.nu, model.nv))
+        self._moments = np.zeros((estimate.data.actuator_force.size, model.nv))
         self.has_parts = bool(parts)
 
     def strain_at(self, qpos: Vector) -> tuple[float, str]:

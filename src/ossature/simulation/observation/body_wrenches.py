@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.joint_actuation import DRIVEN
@@ -260,13 +261,15 @@ class _SpatialActuators:
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model, self._data = model, data
-        kinds = model.actuator_trntype
+        actuators = actuator_of_forces(model)
+        kinds = model.actuator_trntype[actuators]
+        targets, gears = model.actuator_trnid[actuators], model.actuator_gear
         at_sites = np.flatnonzero(kinds == mujoco.mjtTrn.mjTRN_SITE)
         self._at_sites = at_sites
-        self._sites = model.actuator_trnid[at_sites, 0]
-        references = model.actuator_trnid[at_sites, 1]
+        self._sites = targets[at_sites, 0]
+        references = targets[at_sites, 1]
         self._references = np.where(references < 0, self._sites, references)
-        self._gears = model.actuator_gear[at_sites]
+        self._gears = gears[at_sites]
         # The reaction of an actuator without a reference site is on the world.
         self._seconds = np.where(references < 0, 0, model.site_bodyid[self._references])
         # If both bodies have a moving common ancestor, the engine omits its motion from the moment arms. Opposite forces at two
@@ -277,11 +280,13 @@ class _SpatialActuators:
         self._with_ancestor = np.flatnonzero(ancestors)
         self._ancestors = np.array(ancestors, dtype=np.intp)[self._with_ancestor]
         on_tendons = np.flatnonzero(kinds == mujoco.mjtTrn.mjTRN_TENDON)
-        self._on_tendons = on_tendons[[is_between_sites(model, int(model.actuator_trnid[number, 0])) for number in on_tendons]]
-        self._tendons = model.actuator_trnid[self._on_tendons, 0]
-        self._stiffness = np.where(model.actuator_biastype == mujoco.mjtBias.mjBIAS_AFFINE, -model.actuator_biasprm[:, 1], 0.0)
-        self._damping = np.where(model.actuator_biastype == mujoco.mjtBias.mjBIAS_AFFINE, -model.actuator_biasprm[:, 2], 0.0)
-        self.forces: Vector = np.zeros(model.nu)
+        self._on_tendons = on_tendons[[is_between_sites(model, int(targets[number, 0])) for number in on_tendons]]
+        self._tendons, self._tendon_gears = targets[self._on_tendons, 0], gears[self._on_tendons, 0]
+        biases = model.actuator_biasprm[actuators]
+        is_affine = model.actuator_biastype[actuators] == mujoco.mjtBias.mjBIAS_AFFINE
+        self._stiffness = np.where(is_affine, -biases[:, 1], 0.0)
+        self._damping = np.where(is_affine, -biases[:, 2], 0.0)
+        self.forces: Vector = np.zeros(actuators.size)
         self._site_forces: Vector = np.zeros((at_sites.size, 3))
         self._site_torques: Vector = np.zeros((at_sites.size, 3))
 
@@ -292,7 +297,7 @@ class _SpatialActuators:
         integrator = model.opt.integrator
         if not self.forces.size or integrator not in _IMPLICIT:
             return
-        moments = np.zeros((model.nu, model.nv))
+        moments = np.zeros((self.forces.size, model.nv))
         mujoco.mju_sparse2dense(
             moments, data.actuator_moment.reshape(-1), data.moment_rownnz, data.moment_rowadr, data.moment_colind.reshape(-1)
         )
@@ -312,14 +317,14 @@ class _SpatialActuators:
         """Return the wrenches of all actuators."""
         model, data, forces = self._model, self._data, self.forces
         if not self._at_sites.size:
-            tensions = forces[self._on_tendons] * model.actuator_gear[self._on_tendons, 0]
+            tensions = forces[self._on_tendons] * self._tendon_gears
             first, second, points, others, lines = tendon_ends(model, data, self._tendons)
             return Pairs(first, second, points, others, tensions[:, None] * lines, np.zeros_like(lines))
         axes = data.site_xmat[self._references]
         wrenches = forces[self._at_sites, None] * self._gears
         self._site_forces, self._site_torques = rotated(axes, wrenches[:, :3]), rotated(axes, wrenches[:, 3:])
         site_forces, site_torques = self._site_forces, self._site_torques
-        tensions = forces[self._on_tendons] * model.actuator_gear[self._on_tendons, 0]
+        tensions = forces[self._on_tendons] * self._tendon_gears
         first, second, points, others, lines = tendon_ends(model, data, self._tendons)
         at_first, at_second = data.site_xpos[self._sites], data.site_xpos[self._references]
         with_ancestor, zeros = self._with_ancestor, np.zeros((self._with_ancestor.size, 3))

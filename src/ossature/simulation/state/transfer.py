@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from ossature.simulation.actuator_layout import controls_of
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
@@ -69,10 +70,10 @@ def _set_floating_body(model: mujoco.MjModel, data: mujoco.MjData, index: BodyAd
 
 
 def _copy_inputs(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
-    for number in range(new.model.nu):
+    for number in range(len(new.model.actuator_trntype)):
         before = mujoco.mj_name2id(old.model, mujoco.mjtObj.mjOBJ_ACTUATOR, new.model.actuator(number).name)
         if before >= 0:
-            data.ctrl[number] = old_data.ctrl[before]
+            data.ctrl[controls_of(new.model, number)] = old_data.ctrl[controls_of(old.model, before)]
             new.model.actuator_group[number] = old.model.actuator_group[before]
             _copy_activations(old.model, old_data, before, new.model, data, number)
     for model, bodies in new.index.bodies.items():
