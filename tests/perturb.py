@@ -33,6 +33,7 @@ from ossature.model import (
     Grasp,
     GripperJoint,
     HardLimits,
+    HeightField,
     IkFreeJoint,
     IkSolver,
     IkType,
@@ -44,6 +45,8 @@ from ossature.model import (
     Load,
     Manipulator,
     Material,
+    MeasuredElement,
+    Measurement,
     MeshData,
     Model,
     MujocoActuator,
@@ -196,15 +199,19 @@ CHOICES: dict[tuple[type, str], tuple[Any, ...]] = {
     (MujocoOption, "cone"): ("pyramidal", "elliptic"),
     (MujocoOption, "jacobian"): ("sparse", "dense"),
     (MujocoOption, "solver"): ("PGS", "CG"),
-    (MujocoOption, "disabled"): (("contact", "limit"), ("actuation",)),
+    (MujocoOption, "disabled"): (("limit", "contact"), ("actuation",)),
     (MujocoOption, "enabled"): (("energy", "fwdinv"), ("override",)),
     (MujocoBody, "sleep"): ("never", "allowed"),
+    (HeightField, "rows"): (),  # as many as there are elevations
+    (HeightField, "columns"): (),
+    (Measurement, "quantity"): (),  # another quantity is of another element
+    (MeasuredElement, "kind"): (),  # another kind of element has other fields
     (MujocoGeom, "condim"): (4, 6),
     (MujocoConstraint, "condim"): (4, 6),
     (MujocoActuator, "input"): (),
     (MujocoActuator, "interp"): ("linear", "cubic"),
     (MujocoSensor, "interp"): ("linear", "cubic"),
-    (MujocoSensor, "data"): (("found", "force"), ("dist", "normal"), ("found", "dist")),
+    (MujocoSensor, "data"): (("dist", "normal"), ("normal",)),
     (MujocoSensor, "reduce"): ("mindist", "maxforce"),
     (MujocoSensor, "datatype"): ("axis", "quaternion"),
     (MujocoSensor, "needstage"): ("vel", "pos"),
@@ -349,9 +356,9 @@ def _choices(owner: Any, name: str) -> tuple[Any, ...] | None:
     """Return the values that a field can have, or None if they are free."""
     if (type(owner), name) in CHOICES:
         return CHOICES[type(owner), name]
-    hint = _HINTS.setdefault(type(owner), {}) or _HINTS[type(owner)] | get_type_hints(type(owner))
-    _HINTS[type(owner)] = hint
-    return get_args(hint[name]) if get_origin(hint[name]) is Literal else None
+    hint = _HINTS.get(type(owner)) or _HINTS.setdefault(type(owner), get_type_hints(type(owner)))
+    alternatives = (hint[name], *get_args(hint[name]))
+    return next((get_args(one) for one in alternatives if get_origin(one) is Literal), None)
 
 
 _HINTS: dict[type, dict[str, Any]] = {}
@@ -428,5 +435,7 @@ def _tuple(name: str, value: tuple[Any, ...], here: str, owner: Any) -> Iterator
         yield here, tuple(tuple(entry * 1.25 for entry in row) for row in value)
     elif value and isinstance(value[0], int):
         yield here, (value[0] + 1, *value[1:])
+    elif value and isinstance(value[0], str):
+        yield here, (*value[:-1], value[-1] + " changed")
     elif value:
         yield here, (*value[:-1], value[-1] * 0.5 + 0.125)

@@ -5,7 +5,7 @@ A World is immutable: each function returns another one. ``World`` has all of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass, replace
 from types import TracebackType
 from typing import Any, Generic, NoReturn, TypeVar
@@ -362,13 +362,18 @@ def _dangling_references_in_bodies(model: Model) -> set[tuple[str, str]]:
     """Return the references to frames and shapes of known bodies that do not exist."""
     found = set()
     for collection in ("tendons", "equalities", "contact_pairs", "actuators", "sensors"):
-        for element in getattr(model, collection):
-            for path, part, _ in elements(element):
-                for field, names in (("frame", _frame_names), ("shape", _shape_names)):
-                    name, body = getattr(part, field, None), getattr(part, "body", None)
-                    if isinstance(name, str) and body in model.bodies and name not in names(model.bodies[body]):
-                        found.add((f"{model.name}/{element.name}.{path}.{field}", f"{body}.{name}"))
+        for named in getattr(model, collection):
+            found |= {(f"{model.name}/{named.name}.{path}", name) for path, name in _dangling_inside(model, named)}
     return found
+
+
+def _dangling_inside(model: Model, element: Any) -> Iterator[tuple[str, str]]:
+    for path, part, _ in elements(element):
+        for field, names in (("frame", _frame_names), ("shape", _shape_names)):
+            name, body = getattr(part, field, None), getattr(part, "body", None)
+            owner = model.bodies.get(body) if isinstance(body, str) else None
+            if isinstance(name, str) and owner is not None and name not in names(owner):
+                yield f"{path}.{field}", f"{body}.{name}"
 
 
 def _frame_names(body: Body) -> set[str]:
@@ -376,4 +381,4 @@ def _frame_names(body: Body) -> set[str]:
 
 
 def _shape_names(body: Body) -> set[str]:
-    return {shape.name or "" for shape in (*body.visuals, *body.collisions)}
+    return {visual.name or "" for visual in body.visuals} | {collision.name or "" for collision in body.collisions}

@@ -42,6 +42,7 @@ from ossature.model import Body, Fixed, Inertial, Joint, Model, MujocoBody, Name
 from ossature.spatial import IDENTITY, Pose, rotated_tensor
 
 WORLD = "world"
+_NOT_SIMPLE = 0
 _NO_MOMENT = ((0.0, 0.0, 0.0),) * 3
 _SLEEP = {mujoco.mjtSleepPolicy.mjSLEEP_NEVER: "never", mujoco.mjtSleepPolicy.mjSLEEP_ALLOWED: "allowed"}
 _SLEEP |= {mujoco.mjtSleepPolicy.mjSLEEP_INIT: "init"}
@@ -170,7 +171,7 @@ class _WorldReader:
         sleep = None if element is None else _SLEEP.get(element.sleep)
         return MujocoBody(
             sleep=sleep,
-            simple=None,
+            simple="false" if element is not None and element.simple == _NOT_SIMPLE else None,
             user=nonzero(self._model.body_user[index]) if self._model.nuser_body else None,
         )
 

@@ -196,15 +196,14 @@ def _transmission(references: References, index: int) -> tuple[str | None, Trans
     model = references.file.model
     kind = _transmission_type(model, index)
     first, second = (int(number) for number in model.actuator_trnid[index])
-    is_orientation = kind == _TRN.mjTRN_SO3  # of a ball joint, or of a site relative to another one
-    if kind in (_TRN.mjTRN_JOINT, _TRN.mjTRN_JOINTINPARENT) or (is_orientation and second < 0):
+    if kind in (_TRN.mjTRN_JOINT, _TRN.mjTRN_JOINTINPARENT):
         address = references.joints[first]
         in_parent = kind == _TRN.mjTRN_JOINTINPARENT
         is_plain = address.coordinate == 0 and not in_parent
         return address.joint, None if is_plain else JointTransmission(coordinate=address.coordinate, in_parent=in_parent)
     if kind == _TRN.mjTRN_TENDON:
         return None, TendonTransmission(tendon=references.file.name("tendons", first))
-    if kind == _TRN.mjTRN_SITE or is_orientation:
+    if kind == _TRN.mjTRN_SITE:
         reference = None if second < 0 else references.frame(second)
         return None, FrameTransmission(frame=references.frame(first), reference=reference)
     if kind == _TRN.mjTRN_SLIDERCRANK:

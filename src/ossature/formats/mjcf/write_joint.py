@@ -84,7 +84,13 @@ def write_floating_base(document: MjcfDocument, model: Model, branch: TreeJoint)
     document.ledger.rewritten(f"{model.name}/{node.attributes['name']}", "the motion of a body without a joint")
     qpos, qvel = (*pose.position, *pose.wxyz), (*linear, *angular)
     document.states[id(node)] = JointState(
-        model=model.name, label="", positions=(), velocities=(), qpos=lambda _: qpos, qvel=lambda _, __: qvel
+        model=model.name,
+        label="",
+        positions=(),
+        velocities=(),
+        reference=(),
+        qpos=lambda _: qpos,
+        qvel=lambda _, __: qvel,
     )
     return node
 
@@ -193,6 +199,7 @@ class _JointWriter:
             label=self.label,
             positions=self.joint.initial_positions,
             velocities=self.joint.initial_velocities,
+            reference=reference_positions(self.joint),
             qpos=qpos,
             qvel=qvel,
         )
@@ -213,6 +220,8 @@ class _JointWriter:
         """Return the frame of a factor in the frame of the body, as they are at the reference positions."""
         references = reference_positions(self.joint)
         if not any(references):
+            return self.joint.pose
+        if first >= len(references):
             return self.joint.pose
         if not isinstance(self.joint.type, Compound):
             return self.joint.pose @ motion_pose(self.joint.type, references).inverse()
@@ -258,7 +267,9 @@ class _JointWriter:
     def _ball(self, motion: ElementaryMotion) -> XmlNode:
         first = motion.coordinate
         parts = self.joint.coordinates[first : first + 3]
-        own = parts[0].name or (self.joint.name if isinstance(self.joint.type, Spherical) else f"{self.joint.name}_ball")
+        is_single = isinstance(self.joint.type, Spherical)
+        name = None if is_single and self.document.is_native else parts[0].name
+        own = name or (self.joint.name if is_single else f"{self.joint.name}_ball")
         attributes = {"name": self.document.names.take("joint", self.model.name, own), "type": "ball"}
         frame = self._frame(first)
         anchor = frame.transform(motion.anchor)
@@ -308,7 +319,10 @@ class _JointWriter:
     def _node(self, name: str, motion: ElementaryMotion, axis: Vector3) -> XmlNode:
         attributes = {"name": name} if motion.is_rotation else {"name": name, "type": "slide"}
         frame = self._frame(motion.coordinate)
-        anchor = frame.transform(motion.anchor) if frame is not IDENTITY else motion.anchor
+        own = self._anchor(motion)
+        # The position of a slide moves its anchor, but not that of a hinge.
+        around = frame if motion.is_rotation else self._frame(motion.coordinate + 1)
+        anchor = around.transform(own) if around is not IDENTITY else own
         if anchor != ZERO3 and (motion.is_rotation or self.document.is_native):
             attributes["pos"] = numbers_text(anchor)
         direction = axis if frame.wxyz == IDENTITY_WXYZ else rotate(frame.wxyz, axis)
@@ -318,9 +332,16 @@ class _JointWriter:
             attributes["axis"] = numbers_text(direction)
         return element("joint", attributes)
 
+    def _anchor(self, motion: ElementaryMotion) -> Vector3:
+        """Return the anchor of a factor; MuJoCo's slides have one, too, without effect on the motion."""
+        kind = self.joint.type
+        stated = kind.motion_of(motion.coordinate) if isinstance(kind, Compound) else None
+        return motion.anchor if stated is None else stated.anchor
+
     def _name(self, coordinate: Coordinate, number: int) -> str:
         names, joint = self.document.names, self.joint
-        if joint.degrees_of_freedom == 1 and coordinate.name is None:
+        is_single = self.document.is_native and not isinstance(joint.type, Compound)
+        if joint.degrees_of_freedom == 1 and (coordinate.name is None or is_single):
             return names.take("joint", self.model.name, joint.name, self.path)
         if coordinate.name is not None:
             return names.take("joint", self.model.name, coordinate.name, f"{self.path}.coordinates[{number}]")
@@ -349,7 +370,7 @@ def coordinate_attributes(document: MjcfDocument, coordinate: Coordinate, path: 
         attributes["range"] = limits
     effort = coordinate.effort_limits
     if effort.bounded and effort.lower <= 0.0 <= effort.upper and effort.lower < effort.upper:
-        attributes["actuatorfrcrange"] = bounds_text(effort)
+        attributes["actuatorfrcrange"] = bounds_text(document, effort, f"{path}.effort_limits")
     elif effort.bounded:
         detail = "MuJoCo needs limits of the force on both sides of zero"
         document.ledger.dropped(f"{path}.effort_limits", detail, before=value_text(effort))
@@ -373,21 +394,26 @@ def range_text(document: MjcfDocument, limits: Range, path: str) -> str | None:
     if limits.lower == limits.upper:
         document.ledger.approximated(path, "MuJoCo needs a range that is not empty", error=_SMALLEST_RANGE)
         return numbers_text((limits.lower, limits.upper + _SMALLEST_RANGE))
+    return bounds_text(document, limits, path)
+
+
+def bounds_text(document: MjcfDocument, limits: Range, path: str) -> str:
+    """Return limits as text, with large numbers instead of infinite ones."""
     if abs(limits.lower) > UNBOUNDED or abs(limits.upper) > UNBOUNDED:
         document.ledger.rewritten(path, f"an infinite bound is written as {UNBOUNDED:g}")
-    return bounds_text(limits)
-
-
-def bounds_text(limits: Range) -> str:
-    """Return limits as text, with large numbers instead of infinite ones."""
     return numbers_text((max(limits.lower, -UNBOUNDED), min(limits.upper, UNBOUNDED)))
 
 
 def _record_unenforced(joint: Joint, path: str, document: MjcfDocument) -> None:
     """Record limits and uneven friction of a free or ball joint, which MuJoCo does not have."""
+    kind = joint.type
+    balls = (
+        {first for first, motion in kind.motions if isinstance(motion, SphericalMotion)} if isinstance(kind, Compound) else ()
+    )
     for number, coordinate in enumerate(joint.coordinates):
+        is_part = isinstance(kind, Spherical | Floating) or any(first <= number < first + 3 for first in balls)
         for field in ("position_limits", "effort_limits"):
-            if getattr(coordinate, field).bounded and isinstance(joint.type, Spherical | Floating):
+            if getattr(coordinate, field).bounded and is_part:
                 detail = "MuJoCo has no such limits of single coordinates of ball and free joints"
                 document.ledger.dropped(f"{path}.coordinates[{number}].{field}", detail)
     if is_free(joint) and has_uneven_friction(joint.coordinates):
