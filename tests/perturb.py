@@ -202,6 +202,7 @@ CHOICES: dict[tuple[type, str], tuple[Any, ...]] = {
     (MujocoOption, "disabled"): (("limit", "contact"), ("actuation",)),
     (MujocoOption, "enabled"): (("energy", "fwdinv"), ("override",)),
     (MujocoBody, "sleep"): ("never", "allowed"),
+    (MujocoBody, "simple"): (),
     (HeightField, "rows"): (),  # as many as there are elevations
     (HeightField, "columns"): (),
     (Measurement, "quantity"): (),  # another quantity is of another element

@@ -234,7 +234,9 @@ class _JointWriter:
         name = self._name(coordinate, number)
         node = self._node(name, motion, axis)
         node.attributes |= coordinate_attributes(self.document, coordinate, f"{self.path}.coordinates[{number}]")
-        self._set_state(node, lambda positions: (positions[number],), lambda _, velocities: (velocities[number],))
+        self._set_state(
+            node, lambda positions: (positions[number],), lambda *state: (self._velocities_of_factors(*state)[number],)
+        )
         is_swapped = self.is_reversed and swaps_axes(self.joint.type)
         own = self.joint.degrees_of_freedom - 1 - number if is_swapped else number
         self._register_name([own], name)
@@ -288,13 +290,27 @@ class _JointWriter:
             x, y, z = positions[first : first + 3]
             return quaternion_from_rotation_vector(rotate(axes, (x, y, z)))
 
-        def qvel(_: Coordinates, velocities: Coordinates) -> tuple[float, ...]:
-            x, y, z = velocities[first : first + 3]
+        def qvel(positions: Coordinates, velocities: Coordinates) -> tuple[float, ...]:
+            x, y, z = self._velocities_of_factors(positions, velocities)[first : first + 3]
             return rotate(axes, (x, y, z))
 
         self._set_state(node, qpos, qvel)
         self._register_name(range(first, first + 3), attributes["name"])
         return node
+
+    def _velocities_of_factors(self, positions: Coordinates, velocities: Coordinates) -> Coordinates:
+        """Return the velocities of the slides, hinges and balls of a joint from those of its coordinates.
+
+        Those of a floating joint are in axes of the parent body; those of slides are along axes of the joint frame there, and
+        those of a ball in axes of the joint frame in the child.
+        """
+        if not isinstance(self.joint.type, Floating):
+            return velocities
+        to_joint = conjugate(pose_parent_joint(self.model, self.joint).wxyz)
+        spin = rotate(to_joint, (velocities[0], velocities[1], velocities[2]))
+        turned = quaternion_from_rotation_vector((positions[0], positions[1], positions[2]))
+        slide = rotate(to_joint, (velocities[3], velocities[4], velocities[5]))
+        return (*rotate(conjugate(turned), spin), *slide)
 
     def _ball_dynamics(self, parts: Sequence[Coordinate]) -> dict[str, str]:
         """Return stiffness, damping, friction and armature, which MuJoCo's ball has in equal measure about all axes."""
