@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 INSTALLED_DEV := $(VENV)/installed-dev
 INSTALLED_BENCH := $(VENV)/installed-bench
+# The optional loop of simulations is compiled when the package is installed, if a C compiler is found.
+BUILT_FROM := pyproject.toml hatch_build.py src/ossature/simulation/stepping/_loop.c
 JOBS ?= auto
 LOWEST := $(VENV)-lowest
 LOWEST_TESTS := tests/skel tests/urdf tests/chrono tests/kinematics tests/model tests/simulation tests/recordings tests/cli/test_ik_command.py
@@ -67,11 +69,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-$(INSTALLED): pyproject.toml | $(VENV)/bin/python
+$(INSTALLED): $(BUILT_FROM) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[plot,view,tables,render]"
 	@touch $@
 
-$(INSTALLED_DEV): pyproject.toml | $(VENV)/bin/python
+$(INSTALLED_DEV): $(BUILT_FROM) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --group dev --editable ".[all]"
 	@touch $@ $(INSTALLED)
 

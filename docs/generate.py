@@ -36,7 +36,7 @@ _RULES = (
     "earlier names continue to work. The areas are FILE (files, archives, limits), XML, YAML, DOC (content of any syntax), MDL "
     "(the model), URDF, SRDF, MJCF, SKEL, CHR (Chrono), DAE (COLLADA), USDF, CAL (calibration), REC (recordings), SEN "
     "(sensors), SIM "
-    "(simulation) and LINT (comments that suppress findings, and the check itself).\n",
+    "(simulation), SWP (sweeps) and LINT (comments that suppress findings, and the check itself).\n",
     "Some rules have two severities. A reader that corrects a value reports a warning, and a check of a World an error.\n",
 )
 

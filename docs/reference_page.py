@@ -22,6 +22,7 @@ PACKAGES = (
     "ossature.conversion",
     "ossature.model_diff",
     "ossature.recordings",
+    "ossature.sweeps",
 )
 
 _INTRODUCTION = (

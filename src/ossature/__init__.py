@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ossature.model import World
     from ossature.model_diff import diff
     from ossature.simulation import CompiledModel, Plant, Recording, SampledSignal, Simulation, SimulationError
+    from ossature.sweeps import sweep
 
 _HOMES = {
     "CompiledModel": "ossature.simulation",
@@ -55,6 +56,7 @@ _HOMES = {
     "poses": "ossature.kinematics",
     "read": "ossature.io",
     "save": "ossature.conversion",
+    "sweep": "ossature.sweeps",
     "to_mjmodel": "ossature.interoperability",
     "to_mjspec": "ossature.interoperability",
     "to_pinocchio": "ossature.interoperability",
@@ -93,6 +95,7 @@ __all__ = [
     "poses",
     "read",
     "save",
+    "sweep",
     "to_mjmodel",
     "to_mjspec",
     "to_pinocchio",

@@ -35,6 +35,11 @@ class mjtCone(_Enumeration):
     mjCONE_PYRAMIDAL: ClassVar[Self]
     mjCONE_ELLIPTIC: ClassVar[Self]
 
+class mjtConstraint(_Enumeration):
+    mjCNSTR_EQUALITY: ClassVar[Self]
+    mjCNSTR_FRICTION_TENDON: ClassVar[Self]
+    mjCNSTR_LIMIT_TENDON: ClassVar[Self]
+
 class mjtCtrlInput(_Enumeration):
     mjINPUT_VOLTAGE: ClassVar[Self]
 
@@ -43,13 +48,19 @@ class mjtDisableBit(_Enumeration):
     mjDSBL_FILTERPARENT: ClassVar[Self]
     mjDSBL_EULERDAMP: ClassVar[Self]
     mjDSBL_AUTORESET: ClassVar[Self]
+    mjDSBL_CLAMPCTRL: ClassVar[Self]
     mjDSBL_ISLAND: ClassVar[Self]
+    mjDSBL_SPRING: ClassVar[Self]
+    mjDSBL_DAMPER: ClassVar[Self]
 
 class mjtEq(_Enumeration):
     mjEQ_CONNECT: ClassVar[Self]
     mjEQ_WELD: ClassVar[Self]
     mjEQ_JOINT: ClassVar[Self]
     mjEQ_TENDON: ClassVar[Self]
+    mjEQ_FLEX: ClassVar[Self]
+    mjEQ_FLEXVERT: ClassVar[Self]
+    mjEQ_FLEXSTRAIN: ClassVar[Self]
 
 class mjtGain(_Enumeration):
     mjGAIN_FIXED: ClassVar[Self]
@@ -68,6 +79,8 @@ class mjtIntegrator(_Enumeration):
     mjINT_EULER: ClassVar[Self]
     mjINT_IMPLICITFAST: ClassVar[Self]
     mjINT_DISCRETE: ClassVar[Self]
+    mjINT_RK4: ClassVar[Self]
+    mjINT_IMPLICIT: ClassVar[Self]
 
 class mjtJacobian(_Enumeration):
     mjJAC_SPARSE: ClassVar[Self]
@@ -95,6 +108,7 @@ class mjtObj(_Enumeration):
     mjOBJ_EQUALITY: ClassVar[Self]
     mjOBJ_ACTUATOR: ClassVar[Self]
     mjOBJ_SENSOR: ClassVar[Self]
+    mjOBJ_TENDON: ClassVar[Self]
 
 class mjtStage(_Enumeration):
     mjSTAGE_VEL: ClassVar[Self]
@@ -107,6 +121,8 @@ class mjtTrn(_Enumeration):
     mjTRN_TENDON: ClassVar[Self]
     mjTRN_SITE: ClassVar[Self]
     mjTRN_UNDEFINED: ClassVar[Self]
+    mjTRN_BODY: ClassVar[Self]
+    mjTRN_SLIDERCRANK: ClassVar[Self]
 
 class mjtWarning(_Enumeration):
     mjWARN_INERTIA: ClassVar[Self]
@@ -120,6 +136,8 @@ class mjtWarning(_Enumeration):
 class mjtWrap(_Enumeration):
     mjWRAP_JOINT: ClassVar[Self]
     mjWRAP_SITE: ClassVar[Self]
+    mjWRAP_SPHERE: ClassVar[Self]
+    mjWRAP_CYLINDER: ClassVar[Self]
 
 class MjOption:
     timestep: float
@@ -138,6 +156,8 @@ class MjOption:
     def jacobian(self) -> int: ...
     @jacobian.setter
     def jacobian(self, value: SupportsIndex) -> None: ...
+    density: float
+    viscosity: float
 
 class MjStatistic:
     extent: float
@@ -183,6 +203,8 @@ class _JointState:
 __version__: str
 
 class MjModel:
+    @staticmethod
+    def from_xml_string(xml: str) -> MjModel: ...
     nbody: int
     neq: int
     ngeom: int
@@ -206,6 +228,9 @@ class MjModel:
     actuator_gear: Vector
     actuator_group: Indices
     actuator_trnid: Indices
+    actuator_ctrllimited: Indices
+    actuator_ctrlrange: Vector
+    body_mocapid: Indices
     actuator_trntype: Indices
     body_dofadr: Indices
     body_dofnum: Indices
@@ -277,6 +302,16 @@ class MjModel:
     def geom(self, id: SupportsIndex) -> _ModelView: ...
     def actuator(self, id: SupportsIndex) -> _ModelView: ...
     def equality(self, id: SupportsIndex) -> _ModelView: ...
+    nflex: int
+    actuator_gaintype: Indices
+    tendon_lengthspring: Vector
+    tendon_stiffness: Vector
+    tendon_stiffnesspoly: Vector
+    tendon_damping: Vector
+    tendon_dampingpoly: Vector
+    tendon_plasticadr: Indices
+    tendon_range: Vector
+    tendon_length0: Vector
 
 class MjContact:
     dist: float
@@ -303,6 +338,8 @@ class _MjWarningStatList:
     def __iter__(self) -> Iterator[MjWarningStat]: ...
 
 class MjData:
+    narena: int
+    nbuffer: int
     ncon: int
     ne: int
     nefc: int
@@ -367,6 +404,9 @@ class MjData:
     xquat: Vector
     def __init__(self, model: MjModel) -> None: ...
     def joint(self, id: SupportsIndex) -> _JointState: ...
+    ten_length: Vector
+    ten_velocity: Vector
+    efc_type: Indices
 
 class MjsCompiler: ...
 
@@ -472,13 +512,14 @@ def mj_getState(m: MjModel, d: MjData, state: Vector, sig: SupportsIndex) -> Non
 def mj_setState(m: MjModel, d: MjData, state: Vector, sig: SupportsIndex) -> None: ...
 def mj_step(m: MjModel, d: MjData, nstep: SupportsIndex = 1) -> None: ...
 def mj_forwardSkip(m: MjModel, d: MjData, skipstage: SupportsIndex, skipsensor: SupportsIndex) -> None: ...
+def mj_version() -> int: ...
 def mj_step1(m: MjModel, d: MjData) -> None: ...
 def mj_step2(m: MjModel, d: MjData) -> None: ...
 def mj_geomDistance(
     m: MjModel, d: MjData, geom1: SupportsIndex, geom2: SupportsIndex, distmax: SupportsFloat, fromto: Vector | None
 ) -> float: ...
 def mj_forward(m: MjModel, d: MjData) -> None: ...
-def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None: ...
+def mj_resetData(m: MjModel, d: MjData) -> None: ...
 def mj_fwdPosition(m: MjModel, d: MjData) -> None: ...
 def mj_fwdVelocity(m: MjModel, d: MjData) -> None: ...
 def mj_kinematics(m: MjModel, d: MjData) -> None: ...

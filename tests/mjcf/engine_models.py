@@ -23,6 +23,8 @@ NOT_COMPARED = {
     "geom_aabb": "computed from the vertices of meshes, which are in single precision",
     "geom_rbound": "likewise",
     "signature": "a hash of the model",
+    "nuser_sensor": "zeros at the end of the users' numbers are not kept",
+    "sensor_user": "likewise",
     **dict.fromkeys(
         ("nmesh", "nmeshvert", "nmeshface", "nmeshnormal", "nmeshtexcoord", "nmeshgraph", "nmeshpoly", "nmeshpolyvert"),
         "meshes that no geom has are not kept",
@@ -88,10 +90,15 @@ def _field_differences(name: str, one: Any, other: Any, first: Any, second: Any)
         one, other = _with_limits(first, name), _with_limits(second, name)
     if name == "body_ipos":
         one, other = (model.body_ipos * (model.body_mass[:, None] > 0.0) for model in (first, second))
+    if name == "key_qpos":
+        one, other = _with_positive_quaternions(first), _with_positive_quaternions(second)
+    if name == "eq_data":
+        one, other = _without_origin_of_poses(first), _without_origin_of_poses(second)
+    if name == "actuator_ctrlrange":
+        one, other = (model.actuator_ctrlrange * (model.actuator_ctrllimited[:, None] != 0) for model in (first, second))
     if name in ("geom_pos", "geom_quat", "geom_size") and first.ngeom == second.ngeom:
-        is_mesh = (first.geom_type == mujoco.mjtGeom.mjGEOM_MESH) | (first.geom_dataid >= 0)
-        one, other = one.copy(), other.copy()
-        one[is_mesh], other[is_mesh] = np.round(one[is_mesh], 6), np.round(other[is_mesh], 6)
+        is_mesh = first.geom_type == mujoco.mjtGeom.mjGEOM_MESH  # their vertices are compared in the frame of the body
+        one, other = one[~is_mesh], other[~is_mesh]
     if one.dtype.kind != "f":
         return [] if np.array_equal(one, other) else [f"{name}: {int((one != other).sum())} values"]
     size = max(1.0, float(np.abs(one[np.isfinite(one)]).max(initial=0.0)))
@@ -106,6 +113,25 @@ _WITH_LIMITS = {"jnt_range": "jnt_limited", "tendon_range": "tendon_limited", "t
 
 def _with_limits(model: Any, name: str) -> Any:
     return getattr(model, name) * (getattr(model, _WITH_LIMITS[name])[:, None] != 0)
+
+
+def _with_positive_quaternions(model: Any) -> Any:
+    """Return the positions of keyframes with quaternions whose largest part is positive: both signs are one rotation."""
+    positions = model.key_qpos.copy()
+    offsets = {int(mujoco.mjtJoint.mjJNT_FREE): 3, int(mujoco.mjtJoint.mjJNT_BALL): 0}
+    for kind, address in zip(model.jnt_type.tolist(), model.jnt_qposadr.tolist(), strict=True):
+        if kind in offsets:
+            first = address + offsets[kind]
+            for quaternion in positions[:, first : first + 4]:
+                quaternion *= np.sign(quaternion[np.abs(quaternion).argmax()])
+    return positions
+
+
+def _without_origin_of_poses(model: Any) -> Any:
+    """Return the numbers of equalities without whether the relative pose of a weld is that at the start."""
+    numbers = model.eq_data.copy()
+    numbers[model.eq_type == mujoco.mjtEq.mjEQ_WELD, 11:] = 0.0
+    return numbers
 
 
 def _used_sizes(model: Any, name: str) -> Any:
@@ -138,7 +164,7 @@ def _tensors(model: Any) -> Any:
 
 
 def _mesh_differences(first: Any, second: Any) -> list[str]:
-    """Return the geoms whose meshes have other vertices."""
+    """Return the geoms whose meshes have other vertices in the frame of their body."""
     found = []
     for geom in range(min(first.ngeom, second.ngeom)):
         vertices = []
@@ -147,8 +173,10 @@ def _mesh_differences(first: Any, second: Any) -> list[str]:
             if mesh < 0 or model.geom_type[geom] != mujoco.mjtGeom.mjGEOM_MESH:
                 vertices.append(np.zeros((0, 3)))
                 continue
-            start = int(model.mesh_vertadr[mesh])
-            vertices.append(model.mesh_vert[start : start + int(model.mesh_vertnum[mesh])])
+            start, rotation = int(model.mesh_vertadr[mesh]), np.zeros(9)
+            mujoco.mju_quat2Mat(rotation, model.geom_quat[geom])
+            own = model.mesh_vert[start : start + int(model.mesh_vertnum[mesh])]
+            vertices.append(own @ rotation.reshape(3, 3).T + model.geom_pos[geom])
         if vertices[0].shape != vertices[1].shape or not np.allclose(*vertices, rtol=0.0, atol=1e-6):
             found.append(f"mesh of geom {geom}")
     return found

@@ -64,4 +64,4 @@ def test_every_field_is_preserved_or_in_the_ledger(path: Path, step: int, tmp_pa
         lost = [str(found) for found in compare(changed, again, tolerance=TOLERANCE) if not ledger.covers(found.path)]
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
         count += 1
-    assert count > 300 / step
+    assert count > 200 / step

@@ -5,17 +5,29 @@ from __future__ import annotations
 import io
 import math
 import shutil
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
 
 from conftest import PROJECT
+from ossature.assets import MeshStore, Resolver
 from ossature.spatial import Vector3
 from ossature.viewer.camera_framing import FIELD_OF_VIEW, CameraFraming
+from ossature.viewer.loaded_file import LoadedFile, open_file
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page as Tab
+
+    from ossature.viewer.app import ViewerApp
 
 PICTURES = PROJECT / "build" / "viewer"
 """Folder of screenshots."""
+WIDTH, HEIGHT = 760, 430
+"""Size of the tabs [pixels]."""
 
 ARGUMENTS = (
     "--headless",
@@ -69,3 +81,39 @@ def profile(folder: Path) -> str:
     """Return a new, empty folder for a browser profile."""
     folder.mkdir(parents=True, exist_ok=True)
     return str(folder)
+
+
+def opened_file(path: Path) -> LoadedFile:
+    return open_file(path, lambda found: MeshStore(Resolver(folder=found.parent)))
+
+
+def visit(tab: Tab, url: str) -> None:
+    tab.goto(url)
+    tab.wait_for_selector("canvas")
+
+
+def eye_of(page: ViewerApp) -> Vector3:
+    """Return the position of the camera of the last client [m]."""
+    clients = page.server.get_clients()
+    x, y, z = map(float, clients[max(clients)].camera.position)
+    return (x, y, z)
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "timeout"
+        time.sleep(0.02)
+
+
+def tab_named(tab: Tab, name: str) -> None:
+    tab.get_by_role("tab", name=name, exact=True).click()
+
+
+def pixels(tab: Tab) -> np.ndarray:
+    """Return the page as an array from 0 to 1, shape (height, width, 3)."""
+    return np.asarray(Image.open(io.BytesIO(tab.screenshot())).convert("RGB")) / 255.0
+
+
+def screenshot(tab: Tab, name: str) -> np.ndarray:
+    return keep(name, tab.screenshot())

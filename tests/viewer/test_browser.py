@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import yaml
-from PIL import Image
 
 from conftest import PROJECT
 
@@ -19,16 +16,12 @@ pytest.importorskip("viser")
 pytest.importorskip("playwright")
 
 import viser
-from playwright.sync_api import Page as Tab
-from playwright.sync_api import sync_playwright
 
 import ossature
-from ossature.assets import MeshStore, Resolver
 from ossature.spatial import add, rotate, scale
 from ossature.viewer.app import ViewerApp
 from ossature.viewer.export import page_of
 from ossature.viewer.layers import Layer
-from ossature.viewer.loaded_file import LoadedFile, open_file
 from ossature.viewer.playback_recording import playback_of
 from ossature.viewer.raycast_render import render_image
 from ossature.viewer.scene_setup import framing_of
@@ -36,78 +29,12 @@ from ossature.viewer.server import LOOPBACK, address_of, disconnect_clients, ser
 from ossature.viewer.triangle_scene import build_triangle_scene
 
 from . import browser
+from .browser import eye_of, opened_file, pixels, screenshot, tab_named, visit, wait_for
 
 EXAMPLES = PROJECT / "examples"
 ONE_OF_EACH_FORMAT = [EXAMPLES / name for name in ("slider_crank.yaml", "palletizer.urdf", "arm.skel", "picker.dae")]
-WIDTH, HEIGHT = 760, 430
 
 pytestmark = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")
-
-
-@pytest.fixture(scope="module")
-def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with sync_playwright() as playwright:
-        loaded = playwright.chromium.launch_persistent_context(
-            browser.profile(tmp_path_factory.mktemp("chromium")),
-            executable_path=browser.chromium(),
-            args=list(browser.ARGUMENTS),
-            viewport={"width": WIDTH, "height": HEIGHT},
-        )
-        yield loaded
-        loaded.close()
-
-
-@pytest.fixture(scope="module")
-def show(context: Any) -> Iterator[Callable[..., tuple[ViewerApp, Tab]]]:
-    """Open files in a tab, which is reused by the next test of the same files."""
-    shown: dict[tuple[Path, ...], tuple[ViewerApp, Tab]] = {}
-
-    def close() -> None:
-        for page, tab in shown.values():
-            tab.close()
-            page.close()
-        shown.clear()
-
-    def loaded(*paths: Path, **options: Any) -> tuple[ViewerApp, Tab]:
-        if paths not in shown:
-            close()
-            files = [opened_file(path) for path in paths]
-            page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), files, shadows=False, **options)
-            shown[paths] = (page, context.new_page())
-            visit(shown[paths][1], page.url)
-        return shown[paths]
-
-    yield loaded
-    close()
-
-
-def opened_file(path: Path) -> LoadedFile:
-    return open_file(path, lambda found: MeshStore(Resolver(folder=found.parent)))
-
-
-def visit(tab: Tab, url: str) -> None:
-    tab.goto(url)
-    tab.wait_for_selector("canvas")
-
-
-def wait_for(condition: Callable[[], object], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "timeout"
-        time.sleep(0.02)
-
-
-def tab_named(tab: Tab, name: str) -> None:
-    tab.get_by_role("tab", name=name, exact=True).click()
-
-
-def pixels(tab: Tab) -> np.ndarray:
-    """Return the page as an array from 0 to 1, shape (height, width, 3)."""
-    return np.asarray(Image.open(io.BytesIO(tab.screenshot())).convert("RGB")) / 255.0
-
-
-def screenshot(tab: Tab, name: str) -> np.ndarray:
-    return browser.keep(name, tab.screenshot())
 
 
 @pytest.mark.parametrize("path", ONE_OF_EACH_FORMAT, ids=lambda path: path.name)
@@ -162,7 +89,7 @@ def test_page_resembles_raycast_render(show) -> None:
     area = seen[int(box["y"]) : int(box["y"] + box["height"]), int(box["x"]) : int(box["x"] + box["width"])]
     view = page.views[0]
     still = build_triangle_scene(view.world, view.poses, view.nodes.shown, view.framing, view.loaded.meshes)
-    eye = view.framing.eye_for(1.2)
+    eye = eye_of(page)
     drawn = render_image(still, view.framing, area.shape[1] // 4, area.shape[0] // 4, eye=eye)
     assert browser.likeness(area, drawn) > 0.75
 
@@ -184,8 +111,8 @@ def test_arm_follows_dragged_target_in_browser(show) -> None:
     origin, wxyz = tuple(handle.position), tuple(handle.wxyz)
     reach = 1.5 * framing.axis_length
     arrow = add(origin, scale(rotate(wxyz, (0.0, 0.0, 1.0)), 0.8 * reach))
-    start = browser.pixel_of(arrow, framing, framing.eye_for(1.2), box)
-    center = browser.pixel_of(origin, framing, framing.eye_for(1.2), box)
+    start = browser.pixel_of(arrow, framing, eye_of(page), box)
+    center = browser.pixel_of(origin, framing, eye_of(page), box)
     column, row = round(start[0]), round(start[1])
     wait_for(lambda: np.any(np.abs(pixels(tab) - without_target)[row - 2 : row + 3, column - 2 : column + 3] > 0.1))
 

@@ -95,8 +95,10 @@ def test_each_shape_is_a_primitive_of_its_layer() -> None:
 def test_collision_shapes_are_default_without_visual_shapes() -> None:
     shape = Box(size=(1.0, 1.0, 1.0))
     touched = Body(name="b", collisions=(Collision(geometry=shape),))
-    assert Layer.COLLISIONS in default_layers(of_bodies(touched))
-    assert Layer.COLLISIONS not in default_layers(of_bodies(touched, Body(name="c", visuals=(Visual(geometry=shape),))))
+    assert Layer.COLLISIONS in default_layers(of_bodies(touched), MeshStore())
+    assert Layer.COLLISIONS not in default_layers(
+        of_bodies(touched, Body(name="c", visuals=(Visual(geometry=shape),))), MeshStore()
+    )
 
 
 def test_plane_pose_follows_normal_and_offset() -> None:

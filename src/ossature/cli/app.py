@@ -25,6 +25,7 @@ from ossature.cli.schema import schema
 from ossature.cli.sensor import sensor_app
 from ossature.cli.simulate import simulate
 from ossature.cli.state import app as state_app
+from ossature.cli.sweep import sweep_app
 from ossature.cli.trajectory import trajectory_app
 from ossature.cli.view import view
 
@@ -43,6 +44,7 @@ app.add_typer(state_app)
 
 app.add_typer(calibration_app, name="calibration")
 app.add_typer(sensor_app, name="sensor")
+app.add_typer(sweep_app, name="sweep")
 app.add_typer(trajectory_app, name="trajectory")
 
 

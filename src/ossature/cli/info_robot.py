@@ -13,7 +13,7 @@ from ossature.model import BodyTransmission, FrameTransmission, SliderCrank, Ten
 from ossature.model.value_text import kind_text
 
 if TYPE_CHECKING:
-    from ossature.model import Actuator, ElectricMotor, GripperJoint, Joint, Manipulator, Model
+    from ossature.model import Actuator, ActuatorModel, ElectricMotor, GripperJoint, Joint, Manipulator, Model, Range
 
 
 def robot_lines(model: Model) -> Iterator[str]:
@@ -30,11 +30,13 @@ def robot_lines(model: Model) -> Iterator[str]:
     motors = [actuator for actuator in model.actuators if actuator.type is not None]
     for actuator in motors:
         text = f"{actuator.name}  {actuator.type or ''} on {_driven_element(actuator)}{_motor_text(actuator.motor)}"
+        text += "" if actuator.model is None else _ranges_text(actuator.model)
         yield f"[dim]actuator[/] {escape(text)}"
     if len(model.actuators) > len(motors):
         yield f"[dim]{len(model.actuators) - len(motors)} actuators[/] without motor data"
     for tendon in model.tendons:
-        yield f"[dim]tendon[/] {escape(tendon.name)}  {kind_text(type(tendon.path))}"
+        limits = _range_text("length", tendon.length_limits) + _range_text("force of actuators", tendon.effort_limits)
+        yield f"[dim]tendon[/] {escape(tendon.name)}  {kind_text(type(tendon.path))}{limits}"
     unsupported = {} if model.static else unsupported_equalities(model)
     for equality in model.equalities:
         notes = "" if equality.active else ", inactive"
@@ -60,6 +62,19 @@ def _driven_element(actuator: Actuator) -> str:
         case FrameTransmission(frame=frame) | SliderCrank(crank=frame):
             return f"{frame.body}/{frame.frame}"
     return str(actuator.joint)
+
+
+def _ranges_text(model: ActuatorModel) -> str:
+    """Return the ranges of the control, the force and the activation of an actuator."""
+    return (
+        _range_text("control", model.control_limits)
+        + _range_text("force", model.force_limits)
+        + _range_text("activation", model.activation_limits)
+    )
+
+
+def _range_text(name: str, limits: Range) -> str:
+    return f", {name} {limits.lower:g} to {limits.upper:g}" if limits.bounded else ""
 
 
 def _collision_lines(model: Model) -> Iterator[str]:
@@ -130,6 +145,23 @@ def _manipulator_text(manipulator: Manipulator) -> str:
     return "; ".join(parts)
 
 
+def _actuator_data(actuator: Actuator) -> dict[str, Any]:
+    data = {"name": actuator.name, "type": actuator.type, "joint": actuator.joint}
+    if actuator.model is None:
+        return data
+    return data | {
+        "acts_on": _driven_element(actuator),
+        "control_limits": _range_data(actuator.model.control_limits),
+        "force_limits": _range_data(actuator.model.force_limits),
+        "activation_limits": _range_data(actuator.model.activation_limits),
+    }
+
+
+def _range_data(limits: Range) -> list[float | None] | None:
+    """Return limits as data for JSON, with None for an infinite one, or None if there are none."""
+    return [end if math.isfinite(end) else None for end in (limits.lower, limits.upper)] if limits.bounded else None
+
+
 def robot_data(model: Model) -> dict[str, Any]:
     """Return the robot elements of a model as data for JSON."""
     return {
@@ -146,7 +178,12 @@ def robot_data(model: Model) -> dict[str, Any]:
             for manipulator in model.manipulators
         ],
         "sensors": [{"name": sensor.name, "type": sensor.type, "body": sensor.body} for sensor in model.sensors],
-        "actuators": [{"name": actuator.name, "type": actuator.type, "joint": actuator.joint} for actuator in model.actuators],
+        "actuators": [_actuator_data(actuator) for actuator in model.actuators],
+        "tendons": [
+            {"name": tendon.name, "path": kind_text(type(tendon.path)), "length_limits": _range_data(tendon.length_limits)}
+            for tendon in model.tendons
+        ],
+        "keyframes": list(model.keyframes.names()),
         "colliding_bodies": _colliding_bodies(model)[0],
         "self_colliding_bodies": _colliding_bodies(model)[1],
         "ignored_pairs": [list(pair) for pair in model.ignored_pairs],

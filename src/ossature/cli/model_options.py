@@ -59,17 +59,26 @@ def _with_inertia(world: World, options: ModelOptions, report: Report, file: Pat
 
 def _with_initial_state(world: World, options: ModelOptions, report: Report) -> World:
     if options.initial_state is not None:
-        from ossature.cli.state_options import read_state
-        from ossature.kinematics.apply_state import UnreachableStateError, apply_state
-        from ossature.model.state_compatibility import StateMismatchError
-        from ossature.model.state_frames import FrameError
-
-        state = read_state(options.initial_state, report, verbose=options.verbose)
-        try:
-            world = apply_state(world, state)
-        except (StateMismatchError, UnreachableStateError, FrameError) as error:
-            fail(str(error))
+        world = start_at(world, options.initial_state, report, verbose=options.verbose)
     return with_joint_positions(world, options.joint) if options.joint else world
+
+
+def start_at(world: World, initial_state: Path, report: Report, *, verbose: bool) -> World:
+    """Return a World whose initial state is that of a file, or a keyframe; end the command if it does not fit."""
+    from ossature.cli.state_options import keyframe_named, read_state
+    from ossature.kinematics import start_at_keyframe
+    from ossature.kinematics.apply_state import UnreachableStateError, apply_state
+    from ossature.model.state_compatibility import StateMismatchError
+    from ossature.model.state_frames import FrameError
+
+    keyframe = keyframe_named(initial_state, world)
+    if keyframe is not None:
+        return start_at_keyframe(world, keyframe)
+    state = read_state(initial_state, report, verbose=verbose)
+    try:
+        return apply_state(world, state)
+    except (StateMismatchError, UnreachableStateError, FrameError) as error:
+        fail(str(error))
 
 
 def with_joint_positions(world: World, texts: Sequence[str]) -> World:

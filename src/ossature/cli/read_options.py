@@ -171,6 +171,17 @@ class ReadOptions(FileOptions):
         return self.dialect
 
 
+InitialState = Annotated[
+    Path | None,
+    typer.Option(
+        "--initial-state",
+        metavar="FILE|KEYFRAME",
+        help="Start from the state in this USDF file, or from the keyframe of this name.",
+        show_default=False,
+    ),
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions(ReadOptions):
     """How a command that simulates, draws or converts a model reads it: what the file leaves open, and the initial state.
@@ -182,7 +193,7 @@ class ModelOptions(ReadOptions):
         ground: Whether a floor is added.
         gravity: Gravitational acceleration [m/s²], or None for that of the file.
         joint: Initial joint positions.
-        initial_state: File with the initial state, or None.
+        initial_state: File with the initial state, or name of a keyframe, or None.
     """
 
     fix_base: Annotated[
@@ -206,9 +217,7 @@ class ModelOptions(ReadOptions):
         list[str] | None,
         typer.Option("--joint", "-j", help="NAME=VALUE[,VALUE…]: initial joint position [rad or m]; repeatable."),
     ] = None
-    initial_state: Annotated[Path | None, typer.Option("--initial-state", help="Start from the state in this USDF file.")] = (
-        None
-    )
+    initial_state: InitialState = None
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -86,7 +86,7 @@ def _render_png(
     world = world_of(loaded)
     poses = configuration_at(loaded, positions).poses()
     framing = framing_at(world, poses, loaded.meshes)
-    still = build_triangle_scene(world, poses, {*layers, *default_layers(world)}, framing, loaded.meshes)
+    still = build_triangle_scene(world, poses, {*layers, *default_layers(world, loaded.meshes)}, framing, loaded.meshes)
     _print_missing(still.missing)
     with progress_bar("rendering") as progress:
         return encode_png(render_image(still, framing, width, height, progress))

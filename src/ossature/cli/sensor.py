@@ -19,7 +19,7 @@ from ossature.diagnostics import OssatureError, Report
 sensor_app = typer.Typer(cls=Group, no_args_is_help=True, help="List and read sensors.")
 
 if TYPE_CHECKING:
-    from ossature.model import World
+    from ossature.model import Sensor, World
     from ossature.simulation import Simulation
     from ossature.simulation.sensors import Device, Reading
 
@@ -107,7 +107,7 @@ def _print_sensors(world: World, *, as_json: bool) -> None:
         {
             "sensor": f"{model.name}/{sensor.name}",
             "type": sensor.type,
-            "senses": None if sensor.description is None else type(sensor.description).__name__,
+            "senses": _sensor_model(sensor),
             "body": sensor.body,
         }
         for model in world.models
@@ -121,6 +121,12 @@ def _print_sensors(world: World, *, as_json: bool) -> None:
         return
     cells = [(row["sensor"], row["type"] or "-", row["senses"] or "unsupported", row["body"] or "-") for row in rows]
     print_table(("sensor", "type", "sensor model", "body"), cells)
+
+
+def _sensor_model(sensor: Sensor) -> str | None:
+    if sensor.description is not None:
+        return type(sensor.description).__name__
+    return None if sensor.measurement is None else "Measurement"
 
 
 def _print_reading(reading: Reading) -> None:

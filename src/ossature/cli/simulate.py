@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ossature.cli.command_options import Commands, apply_commands, command_files
 from ossature.cli.console import (
     EXIT_INVALID_INPUT,
     fail,
@@ -22,10 +23,11 @@ from ossature.cli.console import (
     progress_bar,
 )
 from ossature.cli.gripper_options import Close, Grasp, Open, Release, schedule_grippers, write_world
+from ossature.cli.joint_assignments import joints_of
 from ossature.cli.output_files import check_outputs, require_plot, require_suffix, usage_errors, writing
 from ossature.cli.read_model import has_failures, load_world
-from ossature.cli.read_options import Json, ModelFile, ModelOptions, mesh_store, new_report
-from ossature.cli.state_options import IgnoreMismatch, is_keyframe, read_state, restore
+from ossature.cli.read_options import InitialState, Json, ModelFile, ModelOptions, mesh_store, new_report
+from ossature.cli.state_options import IgnoreMismatch, keyframe_named, read_state, restore
 from ossature.cli.terminal_tables import format_numbers, format_rotation, print_table
 from ossature.cli.time_options import require_duration, require_step
 from ossature.cli.tracking_options import print_tracking, trajectory_to_track
@@ -88,13 +90,7 @@ def simulate(
         list[str] | None, typer.Option(help="Read this sensor at its own rate; repeatable. Needs --sensor-output.")
     ] = None,
     sensor_output: Annotated[Path | None, typer.Option(help="Write the readings of sensors to this .npz file.")] = None,
-    command: Annotated[
-        Path | None,
-        typer.Option(
-            help="CSV or JSON file with commands over simulation time; see `ossature explain invalid-command-file`. Commands "
-            "stored in the state of --initial-state continue; commands of this file for other joints are added."
-        ),
-    ] = None,
+    command: Commands = None,
     track: Annotated[
         str | None,
         typer.Option(
@@ -102,10 +98,7 @@ def simulate(
             "several), or - for that of the model's own file."
         ),
     ] = None,
-    initial_state: Annotated[
-        Path | None,
-        typer.Option("--initial-state", help="Start from the state in this USDF file, or from this keyframe."),
-    ] = None,
+    initial_state: InitialState = None,
     save_state: Annotated[
         Path | None, typer.Option("--save-state", help="Write the final state, for a bit-exact restart, to this USDF file.")
     ] = None,
@@ -132,7 +125,7 @@ def simulate(
 ) -> None:
     """Simulate a model file, then print the final pose of every body."""
     _check_outputs(
-        [file, initial_state, command, read.calibration, None if track is None else Path(track)],
+        [file, initial_state, *command_files(command), read.calibration, None if track is None else Path(track)],
         record=record,
         save_state=save_state,
         plot=plot,
@@ -175,13 +168,15 @@ def simulate(
         }
         following = None if trajectory is None else TrajectoryTracker(world, trajectory, report=report, **options)
         simulation = Simulation(world, report=report, **options) if following is None else following.simulation
-        if initial_state is not None and is_keyframe(initial_state, world):
-            simulation.apply_keyframe(str(initial_state))
+        keyframe = keyframe_named(initial_state, world)
+        if keyframe is not None:
+            simulation.apply_keyframe(keyframe)
+            _set_joint_positions(simulation, read.joint)
         elif initial_state is not None:
             state = read_state(initial_state, report, verbose=read.verbose)
             restore(simulation, state, apply_forces=apply_forces, ignore_mismatch=ignore_mismatch)
         _report_mobility(world, meshes, report)
-        _apply_command_file(simulation, command, report)
+        apply_commands(simulation, command, report)
         schedule_grippers(simulation, duration, grasp=grasp, release=release, close=close, open_=open_)
         if read.strict and has_failures(report, strict=True):
             print_findings(report, verbose=read.verbose)
@@ -214,6 +209,19 @@ def simulate(
         return
     _print_summary(simulation, recording, steps, elapsed)
     print_tracking(errors)
+
+
+def _set_joint_positions(simulation: Simulation, joints: Sequence[str] | None) -> None:
+    """Set the positions of joints that options state, after a keyframe."""
+    from ossature.model import JointState, ModelState, NamedList, State
+
+    stated = joints_of(simulation.world, list(joints or ()))
+    models = [
+        ModelState(name=model, joints=NamedList(JointState(name=name, positions=tuple(at)) for name, at in positions.items()))
+        for model, positions in stated.items()
+    ]
+    if models:
+        simulation.set_coordinates(State(name=simulation.world.name, models=NamedList(models)))
 
 
 def _require_damping_ratio(ratio: float | None, time_constant: float | None) -> None:
@@ -278,22 +286,6 @@ def _report_mobility(world: World, meshes: MeshStore, report: Report) -> None:
     context = CheckContext(meshes)
     for check in (locked_joint.check, singular_initial_configuration.check):
         check(world, report, context)
-
-
-def _apply_command_file(simulation: Simulation, file: Path | None, report: Report) -> None:
-    if file is None:
-        return
-    from ossature.simulation import read_commands
-
-    commands = read_commands(file, simulation.world, report)
-    if report.has_errors:
-        print_findings(report, verbose=False)
-        raise typer.Exit(EXIT_INVALID_INPUT)
-    for (model, joint), table in commands.items():
-        try:
-            simulation.command(model, joint, table)
-        except ValueError as error:
-            fail(f"{file}: {error}", EXIT_INVALID_INPUT)
 
 
 def _save_state(simulation: Simulation, file: Path | None) -> None:

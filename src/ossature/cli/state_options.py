@@ -13,7 +13,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, escape_markup, fail, print_findings
 from ossature.cli.read_options import new_report
-from ossature.diagnostics import Report
+from ossature.diagnostics import Report, suggestion
 
 if TYPE_CHECKING:
     from ossature.model import State, World
@@ -42,9 +42,21 @@ def reading(report: Report, *, verbose: bool = False) -> Iterator[None]:
         raise typer.Exit(EXIT_INVALID_INPUT) from None
 
 
-def is_keyframe(name: Path, world: World) -> bool:
-    """Whether an option for a file of states names a keyframe of a model; a file of that name has precedence."""
-    return not name.exists() and any(str(name) in model.keyframes for model in world.models)
+def keyframe_named(option: Path | None, world: World) -> str | None:
+    """Return the keyframe that the option for an initial state names, or None if it is a file, which has precedence.
+
+    It ends the command if the World has keyframes, and the option is neither one of them nor a file.
+    """
+    from ossature.kinematics import keyframe_names
+
+    if option is None or option.exists():
+        return None
+    names = keyframe_names(world)
+    if str(option) not in names:
+        if option.suffix or not names:
+            return None
+        fail(f"there is no file and no keyframe '{option}': {suggestion(str(option), names)}")
+    return str(option)
 
 
 def open_file(file: Path, *, verbose: bool = False) -> tuple[RecordingFile, Report]:

@@ -23,9 +23,10 @@ from ossature.cli.console import (
     progress_bar,
 )
 from ossature.cli.joint_assignments import joints_of
+from ossature.cli.model_options import start_at
 from ossature.cli.output_files import writing
-from ossature.cli.read_options import ModelFile, ModelOptions, new_report
-from ossature.cli.state_options import reading
+from ossature.cli.read_options import InitialState, ModelFile, ModelOptions, new_report
+from ossature.cli.state_options import keyframe_named, read_state, reading
 from ossature.cli.view_options import (
     NEEDS_VIEW,
     Joints,
@@ -67,9 +68,7 @@ def view(
     recording: Annotated[
         Path | None, typer.Option(help="Recording to play, from `ossature simulate --record`.", show_default=False)
     ] = None,
-    initial_state: Annotated[
-        Path | None, typer.Option("--initial-state", help="Start from the state in this USDF file.", show_default=False)
-    ] = None,
+    initial_state: InitialState = None,
     layer: Layers = None,
     joint: Joints = None,
     shadows: Shadows = None,
@@ -88,7 +87,7 @@ def view(
         with input_errors():
             files = [require_usable(read_file(path), verbose=read.verbose) for path in paths]
             if initial_state is not None:
-                files[0] = _with_read_state(files[0], _read_state(initial_state, verbose=read.verbose))
+                files[0] = _started_at(files[0], initial_state, verbose=read.verbose)
             positions = joints_of(world_of(files[0]), joint)
             configuration_at(files[0], positions)
             _export_page(files, export, layers, positions, _read_clip(recording, files[0]), shadows=shadows)
@@ -105,7 +104,7 @@ def view(
         page = ViewerApp(server, files, shadows=shadows, layers=layers)
         page.set_positions(positions)
         if initial_state is not None:
-            page.session.set_initial_state(_read_state(initial_state, verbose=read.verbose))
+            page.session.set_initial_state(_state_of(files[0], initial_state, verbose=read.verbose))
         if clip is not None:
             page.load_clips([clip])
     _reload_on_change(page, paths, read_file)
@@ -154,27 +153,27 @@ def _errors_on_page(server: LocalServer, *, loaded: bool) -> Iterator[None]:
         raise
 
 
-def _with_read_state(loaded: LoadedFile, state: State) -> LoadedFile:
-    """Return a file with a state applied to its World."""
-    from ossature.kinematics.apply_state import UnreachableStateError, apply_state
-    from ossature.model.state_compatibility import StateMismatchError
-    from ossature.model.state_frames import FrameError
-
-    try:
-        return replace(loaded, world=apply_state(world_of(loaded), state))
-    except (StateMismatchError, UnreachableStateError, FrameError) as error:
-        fail(str(error), EXIT_INVALID_INPUT)
-
-
-def _read_state(file: Path, *, verbose: bool) -> State:
-    from ossature.formats.state_files import read_state_file
-
+def _started_at(loaded: LoadedFile, initial_state: Path, *, verbose: bool) -> LoadedFile:
+    """Return a file whose World starts from a state or keyframe."""
     report = new_report()
-    found = read_state_file(file, report)
+    world = start_at(world_of(loaded), initial_state, report, verbose=verbose)
     print_findings(report, verbose=verbose, quiet=True)
-    if found is None or report.has_errors:
-        raise typer.Exit(EXIT_INVALID_INPUT)
-    return found
+    return replace(loaded, world=world)
+
+
+def _state_of(loaded: LoadedFile, initial_state: Path, *, verbose: bool) -> State:
+    """Return the state of a file, or that of a simulation at a keyframe, which has its controls too."""
+    keyframe = keyframe_named(initial_state, world_of(loaded))
+    if keyframe is not None:
+        from ossature.simulation import Simulation
+
+        simulation = Simulation(world_of(loaded), meshes=loaded.meshes)
+        simulation.apply_keyframe(keyframe)
+        return simulation.state()
+    report = new_report()
+    state = read_state(initial_state, report, verbose=verbose)
+    print_findings(report, verbose=verbose, quiet=True)
+    return state
 
 
 def _read_clip(recording: Path | None, loaded: LoadedFile) -> PlaybackRecording | None:

@@ -32,6 +32,7 @@ class Content(StrEnum):
     RECORDING = "recording"
     CALIBRATION = "calibration"
     SEMANTICS = "semantics"
+    SWEEP = "sweep"
 
 
 class ActuatorKind(StrEnum):

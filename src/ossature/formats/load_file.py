@@ -27,6 +27,7 @@ _DESCRIPTIONS = {
     Content.RECORDING: ("a recording", "use it with `ossature state`, or with its model in `view` with `--recording`"),
     Content.SEMANTICS: ("the semantics of a robot", "it is read with the URDF file of the same name, or with `--srdf`"),
     Content.CALIBRATION: ("the calibration of a robot", "use it with its model and `--calibration`"),
+    Content.SWEEP: ("a sweep", "run it with `ossature sweep`"),
 }
 
 

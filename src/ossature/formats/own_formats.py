@@ -185,6 +185,15 @@ OWN_FORMATS = (
         rules=constant("ossature.formats.calibration.rules:RULES"),
     ),
     Format(
+        name="sweep",
+        title="sweeps: many runs of one model with different parameters",
+        suffixes=(".yaml", ".yml"),
+        content=Content.SWEEP,
+        sniff=contains(b"ossature-sweep"),
+        schema=constant("ossature.sweeps.schema:ROOTS"),
+        syntax="yaml",
+    ),
+    Format(
         name="trajectory",
         title="CSV tables of joint positions over time",
         suffixes=(".csv",),

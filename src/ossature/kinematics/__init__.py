@@ -78,6 +78,7 @@ from ossature.kinematics.joint_couplings import (
 )
 from ossature.kinematics.joint_graph import Connection, connections, motor_joint, reversed_joint, swaps_axes
 from ossature.kinematics.joint_transforms import motion_pose
+from ossature.kinematics.keyframes import find_keyframes, joint_states_of, keyframe_names, keyframe_state, start_at_keyframe
 from ossature.kinematics.linear_expressions import AffineForm, affine_form
 from ossature.kinematics.loop_closure import LoopClosureError, poses
 from ossature.kinematics.massless_bodies import fixed_children, is_massless
@@ -152,6 +153,7 @@ __all__ = [
     "factor_joint",
     "find_arm",
     "find_body",
+    "find_keyframes",
     "find_manipulator",
     "fingers_of",
     "fix_base",
@@ -168,6 +170,9 @@ __all__ = [
     "is_coordinate",
     "is_massless",
     "joint_positions",
+    "joint_states_of",
+    "keyframe_names",
+    "keyframe_state",
     "merge_fixed_joints",
     "mobility_of",
     "model_poses",
@@ -185,6 +190,7 @@ __all__ = [
     "second_partial",
     "sorted_coupled_coordinates",
     "spanning_tree",
+    "start_at_keyframe",
     "suitability",
     "swaps_axes",
     "target_at",

@@ -10,6 +10,7 @@ from ossature.kinematics.forward_kinematics import start_joint, with_initial_pos
 from ossature.kinematics.loop_closure import poses
 from ossature.kinematics.state_velocities import FrameMotion, frame_motions, link_motion, link_motions
 from ossature.model import Body, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
+from ossature.model.preserve_keyframes import preserve_keyframes
 from ossature.model.state_compatibility import StateMismatchError, restrict_state, structure_differences
 from ossature.spatial import Pose, add, conjugate, cross, norm, rotate, subtract
 
@@ -73,7 +74,7 @@ def _apply_model_state(model: Model, stated: ModelState, motion: FrameMotion) ->
     links = {link.name: link for link in stated.links if link.name not in children and link.pose is not None}
     bodies = [_apply_link_state(body, moved, links[body.name]) if body.name in links else body for body in model.bodies]
     joints = [_apply_joint_state(joint, stated.joints.get(joint.name)) for joint in model.joints]
-    return replace(moved, bodies=NamedList(bodies), joints=NamedList(joints))
+    return preserve_keyframes(model, replace(moved, bodies=NamedList(bodies), joints=NamedList(joints)))
 
 
 def _apply_link_state(body: Body, model: Model, link: LinkState) -> Body:

@@ -13,6 +13,7 @@ from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.model_cache import CachedForModel
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
 from ossature.model import Floating, Joint, Model, Spherical, World
+from ossature.model.preserve_keyframes import preserve_keyframes
 from ossature.spatial import IDENTITY, Pose, rotation_vector_from_quaternion
 
 Positions: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
@@ -167,12 +168,14 @@ def with_initial_positions(world: World, positions: Mapping[str, Mapping[str, Se
         KeyError: A model or joint does not exist.
         ValueError: The number of coordinates of a joint is wrong.
     """
-    changed = [
-        replace(model, joints=model.joints.replaced(*[start_joint(model.joints[joint], at) for joint, at in joints.items()]))
-        for model, joints in [(world.models[name], joints) for name, joints in positions.items()]
-        if joints
-    ]
+    stated = [(world.models[name], joints) for name, joints in positions.items()]
+    changed = [_start_model(model, joints) for model, joints in stated if joints]
     return replace(world, models=world.models.replaced(*changed)) if changed else world
+
+
+def _start_model(model: Model, positions: Mapping[str, Sequence[float]]) -> Model:
+    joints = [start_joint(model.joints[name], at) for name, at in positions.items()]
+    return preserve_keyframes(model, replace(model, joints=model.joints.replaced(*joints)))
 
 
 def start_joint(

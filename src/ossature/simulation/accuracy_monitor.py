@@ -25,6 +25,7 @@ from ossature.simulation.run_diagnostics import (
 )
 from ossature.simulation.runtime import SimulationRuntime
 from ossature.simulation.singular_configurations import SingularConfigurationMonitor
+from ossature.simulation.stepping.loop_structs import ResidualRows, set_addresses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,6 +97,7 @@ class RunMonitor:
         self._compiled, self._data = compiled, data
         self._loops = _LoopRows(compiled, data)
         engine.stepper.after_step = _after_step(self._loops, engine.compliant_contacts)
+        engine.stepper.residual_rows = self._loops.rows if engine.compliant_contacts is None else None
         self._step = float(compiled.model.opt.timestep)
         self._travel.bound = MAX_TRAVEL_PER_STEP * float(compiled.model.stat.extent)
         self._sub_steps = engine.stepper.sub_steps
@@ -278,18 +280,19 @@ class _LoopRows:
             self._numbers = numbers[self._first : self._past]
             self._bounds = self._bounds_of_rows()
         self._residuals = np.zeros((LONGEST_INTERVAL, self._past - self._first))
-        self._count = [0]
+        self.rows = ResidualRows(capacity=LONGEST_INTERVAL, columns=self._past - self._first, first_column=self._first)
+        set_addresses(self.rows, residuals=self._residuals)
         self.record = self._make_recorder()
 
     def _make_recorder(self) -> Callable[[], None]:
         """Return a function that records the residuals of the last step; a closure, because it is called in every step."""
-        data, residuals, counter, columns = self._data, self._residuals, self._count, slice(self._first, self._past)
+        data, residuals, rows, columns = self._data, self._residuals, self.rows, slice(self._first, self._past)
 
         def record() -> None:
-            count = counter[0]
+            count = rows.count
             if count < LONGEST_INTERVAL:
                 residuals[count] = data.efc_pos[columns]
-                counter[0] = count + 1
+                rows.count = count + 1
 
         return record
 
@@ -299,7 +302,7 @@ class _LoopRows:
         Returns:
             The residual [m or rad], its ratio to the bound, the index of the constraint, and the number of steps since then.
         """
-        count, self._count[0] = self._count[0], 0
+        count, self.rows.count = int(self.rows.count), 0
         if not count or self._past == self._first:
             return None
         residuals = np.abs(self._residuals[:count])

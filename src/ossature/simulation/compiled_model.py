@@ -101,11 +101,22 @@ class CompiledModel:
             NeedsCompilingError: The World differs in more than parameters that can change.
             SimulationError: The World cannot be simulated.
         """
+        return self._compile(world, self.compiled)
+
+    def compile_anew(self, world: World) -> CompiledModel:
+        """Return a compiled model of another World with the same options and meshes.
+
+        Raises:
+            SimulationError: The World cannot be simulated.
+        """
+        return self._compile(world, None)
+
+    def _compile(self, world: World, base: Compiled | None) -> CompiledModel:
         report = Report(limits=self.meshes.limits)
         follows_world = self.options.time_step == self.world.time_step
         step = _time_step(world, None if follows_world else self.options.time_step, report)
         options = replace(self.options, time_step=step)
-        compiled = compile_world(world, self.meshes, options, report, base=self.compiled)
+        compiled = compile_world(world, self.meshes, options, report, base=base)
         return replace(self, world=world, options=options, compiled=compiled, findings=tuple(report))
 
     def for_one_run(self) -> Compiled:

@@ -53,13 +53,14 @@ class EnergyMeter:
         """Return potential and kinetic energy [J]; poses and velocities of bodies must be up to date."""
         model, data = self._model, self._data
         mujoco.mj_makeM(model, data)
+        if model.ntendon:
+            mujoco.mj_tendon(model, data)
         mujoco.mj_energyPos(model, data)
         mujoco.mj_energyVel(model, data)
         potential, kinetic = data.energy.tolist()
         if self._compensated_mass is not None:
             potential += float(self._compensated_mass @ (data.xipos @ model.opt.gravity))
         if self._has_forces:
-            mujoco.mj_tendon(model, data)
             mujoco.mj_transmission(model, data)
             potential += sum(map(self._spring_energy, self._elements.springs))
             potential += sum(map(self._bushing_energy, self._elements.bushings))

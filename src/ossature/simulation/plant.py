@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ossature.diagnostics import suggestion
+from ossature.kinematics import find_keyframes
 from ossature.model import Actuation, JointPosition, JointState, ModelState, NamedList, State, World, position_text
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import read_positions, read_velocities
 from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.simulation import Simulation
+from ossature.simulation.stepping.actuator_inputs import limits_of_controls
 from ossature.simulation.stepping.electric_motor_drive import split_command
 
 if TYPE_CHECKING:
@@ -35,9 +37,10 @@ class Plant:
 
     Args:
         world: The World, compiled or not, or a simulation of it, whose present state is that of :meth:`reset`.
-        inputs: The commanded joints, motors, loads and electric motors in the order of ``u``, as ``MODEL/NAME`` or ``NAME`` if
-            that is unique; electric motors as ``NAME:voltage``, ``NAME:torque``, ``NAME:velocity`` or ``NAME:position``. By
-            default all joints with scalar coordinates that accept commands.
+        inputs: The commanded joints, motors, loads, actuators and electric motors in the order of ``u``, as ``MODEL/NAME`` or
+            ``NAME`` if that is unique; electric motors as ``NAME:voltage``, ``NAME:torque``, ``NAME:velocity`` or
+            ``NAME:position``. By default all actuators of MuJoCo; in a World without any, all joints with scalar coordinates
+            that accept commands.
         steps: Number of time steps in a control step.
         observe: What :meth:`step` returns, in this order: ``time``, ``q``, ``v``, ``u``, ``pose:MODEL/BODY`` (position and
             quaternion, scalar first, in the world), ``twist:MODEL/BODY`` (velocity of the origin in axes of the world and
@@ -129,12 +132,20 @@ class Plant:
 
     @property
     def u_limits(self) -> tuple[Vector, Vector]:
-        """Lower and upper limits of the commands of joints: effort limits, or velocity limits; infinite if there is none."""
+        """Lower and upper limits of the commands: of actuators the control range, of joints effort limits or velocity limits.
+
+        They are infinite if there is none.
+        """
         limits = [limit for model, name, width in self._inputs for limit in self._limits_of_input(model, name, width)]
         return np.array([lower for lower, _ in limits]), np.array([upper for _, upper in limits])
 
     def _limits_of_input(self, model: str, name: str, width: int) -> list[tuple[float, float]]:
-        index = self._engine.compiled.index.joints.get(model, {}).get(name)
+        compiled = self._engine.compiled
+        actuator = compiled.index.actuators.get(model, {}).get(name)
+        if actuator is not None:
+            lower, upper = limits_of_controls(compiled.model, actuator)
+            return list(zip(lower.tolist(), upper.tolist(), strict=True))
+        index = compiled.index.joints.get(model, {}).get(name)
         if index is None or index.joint.actuation is Actuation.ACCELERATION:
             return [(-math.inf, math.inf)] * width
         is_force = index.joint.actuation is Actuation.FORCE
@@ -207,20 +218,32 @@ class Plant:
         """
         if seed is not None:
             self.rng = np.random.default_rng(seed)
-        simulation, chosen = self.simulation, self._state_of(state)
+        simulation = self.simulation
+        if isinstance(state, str):
+            find_keyframes(simulation.world, state)
         coordinates = None if q is None and v is None else self._coordinate_state(q, v)
         simulation.data.warning.number[:] = 0
         simulation.restore(self._initial)
         self._u[:] = 0.0
-        if chosen is not None and chosen.checkpoint is not None:
-            simulation.restore(chosen)
-        elif chosen is not None:
-            simulation.set_coordinates(chosen)
+        if isinstance(state, str):
+            simulation.apply_keyframe(state)
+        elif state is not None and state.checkpoint is not None:
+            simulation.restore(state)
+        elif state is not None:
+            simulation.set_coordinates(state)
         if coordinates is not None:
             simulation.set_coordinates(coordinates)
+        self._read_controls()
         self._start_sensors()
         self._bind()
         return self._observation
+
+    def _read_controls(self) -> None:
+        """Set the commands of actuators to their present controls, which a keyframe or a state may state."""
+        actuators = self.simulation.compiled.index.actuators
+        for model, name, part in self._places:
+            if (address := actuators.get(model, {}).get(name)) is not None:
+                self._u[part] = self.simulation.data.ctrl[address.controls]
 
     def _start_sensors(self) -> None:
         """Start the observed sensors, with noise by the generator of random numbers if there is one."""
@@ -231,25 +254,6 @@ class Plant:
             sensors.seed(int(self.rng.integers(2**63)))
         for name in self._sensor_names:
             sensors[name].start()
-
-    def _state_of(self, state: State | str | None) -> State | None:
-        if not isinstance(state, str):
-            return state
-        models = self.simulation.world.models
-        found = [(model.name, model.keyframes[state]) for model in models if state in model.keyframes]
-        if not found:
-            names = [keyframe.name for model in models for keyframe in model.keyframes]
-            raise KeyError(f"there is no keyframe '{state}': {suggestion(state, names) or 'the World has none'}")
-        states = [
-            ModelState(
-                name=model,
-                joints=NamedList(
-                    [JointState(name=one.joint, positions=one.positions, velocities=one.velocities) for one in keyframe.joints]
-                ),
-            )
-            for model, keyframe in found
-        ]
-        return State(name=self.simulation.world.name, time=found[0][1].time, models=NamedList(states))
 
     def _coordinate_state(self, q: Sequence[float] | Vector | None, v: Sequence[float] | Vector | None) -> State:
         """Return coordinates and velocities as a state."""
@@ -421,6 +425,9 @@ def _find_inputs(simulation: Simulation, inputs: Sequence[str] | None) -> list[t
     index = simulation.compiled.index
     joints = [joint for joint in index.all_joints() if joint.dof_count]
     widths = {(joint.model, joint.joint.name): joint.joint.degrees_of_freedom for joint in joints}
+    controls = {(model, name): one.control_count for model, group in index.actuators.items() for name, one in group.items()}
+    if inputs is None and controls:
+        return [(model, name, width) for (model, name), width in controls.items() if width]
     if inputs is None:
         return [
             (joint.model, joint.joint.name, joint.joint.degrees_of_freedom)
@@ -430,7 +437,7 @@ def _find_inputs(simulation: Simulation, inputs: Sequence[str] | None) -> list[t
         ]
     commanded = simulation.engine.inputs
     widths |= {(load.built.model, load.built.load.name): 3 if load.built.load.value is None else 1 for load in commanded.loads}
-    widths |= {(motor.built.model, motor.built.motor.name): 1 for motor in commanded.motors}
+    widths |= {(motor.built.model, motor.built.motor.name): 1 for motor in commanded.motors} | controls
     electric = [(drive.built.model, drive.built.actuator.name) for drive in commanded.drives]
     found = [_find_input(name, widths, electric) for name in inputs]
     if len({(model, name) for model, name, _ in found}) < len(found):

@@ -506,6 +506,28 @@ NOT_SIMULATED = Rule(
         "another integrator (--integrator leapfrog), which simulates them, but not as MuJoCo does."
     ),
 )
+COMMAND_OUT_OF_RANGE = Rule(
+    name="command-out-of-range",
+    code="SIM050",
+    severity=Severity.WARNING,
+    summary="A command of an actuator of MuJoCo is outside its control range.",
+    explanation=(
+        "MuJoCo clamps controls to the control range (`ctrlrange`) of the actuator, so the command acts as the limit does. "
+        "Command a value of the range, which `ossature info` prints, or change the range in the file."
+    ),
+)
+NO_REACTIONS = Rule(
+    name="reactions-not-computed",
+    code="SIM051",
+    severity=Severity.NOTE,
+    summary="A recording of a World that MuJoCo compiles has no reactions of joints.",
+    explanation=(
+        "Reactions follow from all forces on each body. They are not computed for models with tendons along paths, equalities "
+        "between sites, adhesion, slider-cranks, flexible bodies or fluids, with the Runge-Kutta integrator, and with "
+        "nonlinear actuators that are integrated implicitly. Quantities of actuators, tendons and sensors, and contact "
+        "forces, are recorded."
+    ),
+)
 INVALID_COMMAND_FILE = Rule(
     name="invalid-command-file",
     code="SIM043",

@@ -50,6 +50,7 @@ def run(
     *,
     keep: bool,
     forces: bool | None = None,
+    ends: Callable[[Sample, ForceSample], bool],
 ) -> None:
     """Step a simulation, and collect samples with the forces of each.
 
@@ -62,6 +63,7 @@ def run(
         collected: Collects samples and forces, also those before an error.
         keep: Whether all samples are collected, or only the last one.
         forces: Whether each sample includes forces; by default for all Worlds except trees of bodies in SKEL files.
+        ends: Whether the run ends at a sample.
 
     Raises:
         SimulationError: The simulation diverged; the last finite state is the last sample.
@@ -85,6 +87,8 @@ def run(
             for sample, force_sample in _take_samples(simulation, total, interval, progress, forces):
                 collect(sample, force_sample)
                 last = float(simulation.engine.data.time)
+                if ends(sample, force_sample):
+                    break
         except SimulationError:
             if float(simulation.engine.data.time) > last and np.isfinite(simulation.engine.data.qpos).all():
                 sample, force_sample = simulation.engine.sampler.sample(), simulation.engine.sample_forces(forces)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
 from ossature.assets import MeshStore
-from ossature.diagnostics import Report, suggestion
-from ossature.model import ActiveGrasp, DartStepping, World, hint_of
+from ossature.diagnostics import Report
+from ossature.kinematics import find_keyframes, joint_states_of, keyframe_state
+from ossature.model import ActiveGrasp, DartStepping, Keyframe, Model, World, hint_of
 from ossature.simulation import rules
 from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
@@ -30,11 +33,17 @@ from ossature.simulation.penetration_monitor import compliant_contacts
 from ossature.simulation.state.checkpoint import Restart
 from ossature.simulation.state.initial_assembly import assemble_mechanism
 from ossature.simulation.state.transfer import conserve_momentum_on_grasp, transfer_state, with_same_integrator
+from ossature.simulation.stepping.actuator_inputs import ActuatorInputs
 from ossature.simulation.stepping.command_router import CommandRouter
 from ossature.simulation.stepping.drive_set import DriveSet
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.integrators import make_stepper
+from ossature.simulation.stepping.joint_drives import JointDrive
 from ossature.simulation.stepping.rigid_contacts import make_contacts
+from ossature.simulation.stepping.signals import Constant
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class SimulationRuntime:
@@ -52,6 +61,7 @@ class SimulationRuntime:
         data: The engine's data (``mujoco.MjData``).
         driving: The drives of joints.
         inputs: The inputs of each step.
+        actuators: The commands of actuators of MuJoCo.
         commander: Dispatches commands.
         contacts: The solver of rigid contacts; None if nothing can collide, or contacts are compliant.
         compliant_contacts: The penetration of compliant contacts; None if contacts are rigid or those of an MJCF file, or
@@ -67,12 +77,13 @@ class SimulationRuntime:
         self.data = mujoco.MjData(compiled.model)
         self.driving = DriveSet(compiled, self.data)
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
-        self.commander = CommandRouter(compiled, self.data, self.driving, self.inputs)
+        self.actuators = ActuatorInputs(world, compiled, self.data, report)
+        self.commander = CommandRouter(world, compiled, self.data, self.driving, self.inputs, self.actuators)
         self.contacts = make_contacts(compiled.choice.scheme, compiled.model, self.data, compiled.contacts)
         has_own_contacts = self.contacts is not None or compiled.choice.scheme is Integrator.MUJOCO
         self.compliant_contacts = None if has_own_contacts else compliant_contacts(compiled.model, self.data)
         self.stepper = make_stepper(compiled.choice, compiled.model, self.data, self.inputs, self.contacts)
-        self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self.stepper, report)
+        self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self.actuators, self.stepper, report)
         carriers = tuple(self.restart.components.values())
         self._observer = Observer(compiled, self.data, self.stepper, self.inputs, carriers)
         self._meter = EnergyMeter(compiled, self.data, self.inputs)
@@ -102,21 +113,45 @@ class SimulationRuntime:
             self.restart_stepper()
 
     def apply_keyframe(self, name: str) -> None:
-        """Set the state of a keyframe of the engine.
+        """Set the state of a keyframe; see :meth:`ossature.simulation.Simulation.apply_keyframe`.
 
         Raises:
             KeyError: There is none of that name.
         """
-        keyframes = self.compiled.index.keyframes
-        if name not in keyframes:
-            raise KeyError(f"there is no keyframe '{name}': {suggestion(name, keyframes)}")
+        keyframes = find_keyframes(self._world, name)
+        if self.compiled.choice.scheme is not Integrator.MUJOCO:
+            self.restart.apply_coordinates(replace(keyframe_state(self._world, name), time=None))
+            return
         time = self.data.time
-        mujoco.mj_resetDataKeyframe(self.compiled.model, self.data, keyframes[name])
+        mujoco.mj_resetData(self.compiled.model, self.data)
         self.data.time = time
+        self.actuators.clear()
+        for index in self.compiled.index.all_joints():
+            write_positions(index, index.joint.initial_positions, self.data.qpos)
+            write_velocities(index, index.joint.initial_velocities, self.data.qpos, self.data.qvel)
+        for model, keyframe in keyframes.items():
+            self._set_keyframe(self._world.models[model], keyframe)
         with suppress_engine_warnings(), self._engine_errors():
             mujoco.mj_forward(self.compiled.model, self.data)
         self.driving.restart(float(time))
         self.restore_commands()
+
+    def _set_keyframe(self, model: Model, keyframe: Keyframe) -> None:
+        """Write the state of a model in a keyframe into the engine's data; controls are commands from now on."""
+        index, engine, data = self.compiled.index, self.compiled.model, self.data
+        for name, (positions, velocities) in joint_states_of(model, keyframe).items():
+            address = index.joints[model.name][name]
+            write_positions(address, positions, data.qpos)
+            write_velocities(address, velocities, data.qpos, data.qvel)
+        for one in keyframe.actuators:
+            actuator = index.actuators[model.name][one.actuator]
+            if one.control:
+                self.actuators.command(model.name, one.actuator, Constant(np.array(one.control)), float(data.time))
+            first = int(engine.actuator_actadr[actuator.number])
+            data.act[first : first + len(one.activation)] = one.activation
+        for placed in keyframe.bodies:
+            mocap = int(engine.body_mocapid[index.body(model.name, placed.body).number])
+            data.mocap_pos[mocap], data.mocap_quat[mocap] = placed.pose.position, placed.pose.wxyz
 
     def _assemble_mechanism(self) -> None:
         try:
@@ -174,6 +209,7 @@ class SimulationRuntime:
                 conserve_momentum_on_grasp(self.compiled, self.data, compiled, new.data)
         new.inputs.adopt(self.inputs)
         new.driving.adopt(self.driving, float(self.data.time))
+        new.actuators.adopt(self.actuators, float(self.data.time))
         new.stepper.sub_steps.adopt(self.stepper.sub_steps)
         added = {name: part for name, part in self.restart.components.items() if name not in new.restart.components}
         new.restart.components |= added
@@ -185,9 +221,14 @@ class SimulationRuntime:
         """Take a number of time steps."""
         with suppress_engine_warnings():
             try:
-                self.stepper.steps(count, self.driving.active, self.driving.servos)
+                self.stepper.steps(count, self._drives, self.driving.servos)
             except mujoco.FatalError as error:
                 raise self._simulation_error(error) from error
+
+    @property
+    def _drives(self) -> list[JointDrive]:
+        """What is updated before each step."""
+        return [*self.driving.active, *self.actuators.active] if self.actuators.active else self.driving.active
 
     def restore_commands(self) -> None:
         """Update the inputs after a change of commands."""
@@ -218,14 +259,15 @@ class SimulationRuntime:
         return potential - self._meter.nonconservative_part(), kinetic
 
     def observe(self) -> Forces:
-        """Return the forces of the next step."""
+        """Return the forces of the next step; that there are no reactions is reported once."""
+        self._report_reaction_obstacle()
         with suppress_engine_warnings():
-            return self._observer.forces(self.driving.active, self.driving.servos)
+            return self._observer.forces(self._drives, self.driving.servos)
 
     def efforts(self) -> BodyForces:
         """Return accelerations and forces of all bodies."""
         with suppress_engine_warnings():
-            return self._observer.body_forces(self.driving.active, self.driving.servos)
+            return self._observer.body_forces(self._drives, self.driving.servos)
 
     @cached_property
     def _pairs(self) -> ContactPairs:
@@ -243,6 +285,16 @@ class SimulationRuntime:
         found = self.observe()
         contacts = self._pairs.forces(found.contacts)
         return ForceSample(self.energy(), found.elements, self._joint_reactions(found.reactions), contacts, found.violation)
+
+    def _report_reaction_obstacle(self) -> None:
+        """Report once that joints have no reactions."""
+        obstacle = self._observer.reaction_obstacle
+        if obstacle is not None and not any(one.rule is rules.NO_REACTIONS for one in self._report):
+            self._report.add(rules.NO_REACTIONS, f"reactions of joints are not computed: {obstacle}", self._world.origin)
+
+    def measurement(self, model: str, sensor: str) -> NDArray[np.float64]:
+        """Return the present values of a sensor of states."""
+        return self._observer.native.measurement(model, sensor)
 
     def _joint_reactions(self, reactions: Quantities) -> Quantities:
         """Return the reactions of joints, which all samples have, without those of grasps."""

@@ -149,21 +149,24 @@ class Simulation:
 
     @exclusive
     def apply_keyframe(self, name: str) -> None:
-        """Set the state of a keyframe: positions, velocities, controls and activations, of a World of an MJCF file.
+        """Set the state of a keyframe: positions and velocities of joints.
+
+        In a World that MuJoCo compiles also controls, activations and poses of mocap bodies; its controls replace all commands
+        of actuators, and what the keyframe does not state returns to the initial state. The time does not change.
 
         Raises:
-            KeyError: The World has no keyframe of that name, or is not simulated by MuJoCo's own step.
+            KeyError: No model has a keyframe of that name; the message suggests a similar one.
         """
         self._engine.apply_keyframe(name)
+        self._run_monitor.attach(self._engine)
 
     @exclusive
     def measurements(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the present values of the sensors of states, by model and sensor, of a World of an MJCF file."""
-        self._engine.sampler.refresh()
-        values = self._engine.data.sensordata
+        engine = self._engine
         return {
-            model: {name: tuple(values[address].tolist()) for name, address in sensors.items()}
-            for model, sensors in self._engine.compiled.index.sensors.items()
+            model: {name: tuple(engine.measurement(model, name).tolist()) for name in sensors}
+            for model, sensors in engine.compiled.index.sensors.items()
         }
 
     @exclusive
@@ -392,6 +395,7 @@ class Simulation:
         record: str | Path | None = None,
         keep: bool = True,
         forces: bool | None = None,
+        until: Callable[[Recording], bool] | None = None,
     ) -> Recording:
         """Simulate for a duration and record samples: at the start, after each interval, and at the end.
 
@@ -405,6 +409,7 @@ class Simulation:
             keep: Whether all samples are kept in memory and returned, or only the last one.
             forces: Whether reactions, contact forces and forces of force elements are recorded, at the cost of about two
                 steps per sample; by default for all Worlds except trees of bodies in SKEL files.
+            until: Condition of a recording with one sample; the run ends at the first sample that satisfies it.
 
         Raises:
             SimulationError: The simulation diverged; its attribute ``recording`` has the samples up to the last finite state.
@@ -423,8 +428,13 @@ class Simulation:
         samples: list[Sample] = []
         force_samples: list[ForceSample] = []
         self._is_running = True
+        sampler = self._engine.sampler
+
+        def ends(sample: Sample, force_sample: ForceSample) -> bool:
+            return until is not None and until(sampler.recording([sample], [force_sample]))
+
         try:
-            run(self, total, interval, progress, record, (samples, force_samples), keep=keep, forces=forces)
+            run(self, total, interval, progress, record, (samples, force_samples), keep=keep, forces=forces, ends=ends)
         except SimulationError as error:
             readings = self.sensors.recorded() if sense else {}
             recording = self._engine.sampler.recording(samples, force_samples, readings)
@@ -456,6 +466,7 @@ class Simulation:
             # Findings about sensors are reported once.
             report=Report() if self._lazy_sensors.is_built else self.report,
             efforts=lambda: self._engine.efforts(),
+            measured=lambda model, sensor: self._engine.measurement(model, sensor),
             coordinates=self._joint_coordinates,
             exclusive_use=self.exclusive_use,
         )

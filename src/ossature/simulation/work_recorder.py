@@ -7,7 +7,7 @@ it changes the kinetic energy. The integrators record forces and velocities; pow
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import mujoco
 import numpy as np
@@ -20,6 +20,7 @@ from ossature.simulation.compile.force_laws import damping_law
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_effort_limited_servo
 from ossature.simulation.energy import has_potential
+from ossature.simulation.stepping.loop_structs import WorkRows, address_of, set_addresses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,7 +88,8 @@ class WorkRecorder:
         self._can_rub = can_touch or has_friction or has_limits
         self._is_always_loaded = bool(inputs.pushed_bodies)
         self._is_loaded = False
-        self._count = [0]
+        self._step_rows = WorkRows()
+        self._kept: list[NDArray[Any]] = []
         self._capacity = _ROWS
         self._sums, self._throughput = np.zeros(3), 0.0
         self._spacing = 0.0
@@ -111,31 +113,31 @@ class WorkRecorder:
             self._collect()
             self._is_loaded = is_loaded
             self._make_rows()
-        if self._count[0] + count > self._capacity:
-            self._capacity = self._count[0] + count
+        if self._step_rows.count + count > self._capacity:
+            self._capacity = self._step_rows.count + count
             self._make_rows()
         return self._record
 
     def mark(self) -> int:
         """Return the number of recorded steps, to which :meth:`discard` returns."""
-        if self._count[0] > _ROWS // 2:
+        if self._step_rows.count > _ROWS // 2:
             self._collect()
-        return self._count[0]
+        return int(self._step_rows.count)
 
     def discard(self, mark: int) -> None:
         """Discard the steps after a mark."""
-        self._count[0] = mark
+        self._step_rows.count = mark
 
     def restart(self) -> None:
         """Record that forces change suddenly between two steps."""
-        if self._is_staggered and self._spacing + self._count[0] > 0.0:
+        if self._is_staggered and self._spacing + self._step_rows.count > 0.0:
             self._collect()
             self._sums += self._last_half_step()
         self._spacing = 0.0
 
     def _make_rows(self) -> None:
         """Allocate rows for the steps, keep those recorded, and make the function that records a step."""
-        model, count, rows = self._model, self._count[0], self._capacity
+        model, count, rows = self._model, int(self._step_rows.count), self._capacity
         actuators = self._data.actuator_force.size
         sizes = {
             "durations": 1,
@@ -154,13 +156,39 @@ class WorkRecorder:
         self._rows = {name: np.zeros((rows, size)) for name, size in sizes.items()}
         for name, values in old.items():
             self._rows[name][:count] = values[:count]
+        self._describe_rows()
         has_constraint_work = sizes["targets"] or self._can_rub or self._constraints.has_welds
         has_work = model.nu or self._is_loaded or self._damping.any() or has_constraint_work
         self._record = self._make_record() if has_work else None
 
+    def _describe_rows(self) -> None:
+        """Fill the structure of the rows, which the compiled loop uses."""
+        data, rows, constraints = self._data, self._rows, self._constraints
+        fields = self._step_rows
+        fields.nv, fields.nu = self._model.nv, rows["forces"].shape[1]
+        fields.first_column, fields.columns = constraints.columns.start, rows["targets"].shape[1]
+        fields.is_loaded, fields.has_constrained = self._is_loaded, bool(rows["constrained"].shape[1])
+        fields.has_powers = constraints.has_welds or (self._can_rub and not constraints.are_simple)
+        fields.has_welds, fields.has_controls = constraints.has_welds, bool(rows["controls"].shape[1])
+        fields.equalities = data.ne
+        self._kept = list(constraints.power_rows)
+        fields.servos, fields.welds, fields.targets_of_powers = map(address_of, self._kept)
+        fields.servo_count, fields.weld_count, fields.target_count = (each.size for each in self._kept)
+        names = ("durations", "means", "forces", "rates", "targets", "applied", "constrained", "controls")
+        set_addresses(fields, **{name: rows[name] for name in names}, powers=rows["constraints"])
+        set_addresses(fields, force=data.actuator_force, rate=data.actuator_velocity, ctrl=data.ctrl)
+        set_addresses(fields, smooth=data.qfrc_smooth, bias=data.qfrc_bias, passive=data.qfrc_passive)
+        set_addresses(fields, actuated=data.qfrc_actuator, constraint_force=data.qfrc_constraint)
+
+    @property
+    def step_rows(self) -> WorkRows | None:
+        """The rows for the compiled loop; None if they need more than it records, or no force does work."""
+        is_supported = not (self._needs_ends or self._needs_end_rates) and self._step_rows.nu == self._model.nu
+        return self._step_rows if is_supported and self._record is not None else None
+
     def _make_record(self) -> Record:
         """Return the function that records a step: a closure, because it is called in every step."""
-        model, data, counter, constraints = self._model, self._data, self._count, self._constraints
+        model, data, counter, constraints = self._model, self._data, self._step_rows, self._constraints
         qvel, ctrl, force, rate = data.qvel, data.ctrl, data.actuator_force, data.actuator_velocity
         rows = self._rows
         durations, means, ends, forces, rates = (rows[name] for name in ("durations", "means", "ends", "forces", "rates"))
@@ -174,8 +202,8 @@ class WorkRecorder:
         smooth, bias, passive, actuated = data.qfrc_smooth, data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator
 
         def record(before: Vector, duration: float) -> None:
-            number = counter[0]
-            counter[0] = number + 1
+            number = counter.count
+            counter.count = number + 1
             durations[number] = duration
             mean = means[number]
             add(before, qvel, mean)
@@ -222,10 +250,10 @@ class WorkRecorder:
 
     def _collect(self) -> None:
         """Add the work of the recorded steps."""
-        count = self._count[0]
+        count = self._step_rows.count
         if not count:
             return
-        self._count[0] = 0
+        self._step_rows.count = 0
         with np.errstate(over="ignore", invalid="ignore"):  # a simulation that diverges is reported elsewhere
             self._add_work(count)
 
@@ -350,11 +378,20 @@ class _ConstraintRows:
         powers = np.empty(data.nefc)
         mujoco.mj_mulJacVec(self._model, data, powers, double_velocities)
         powers *= data.efc_force
-        servos = 0.5 * float(powers[self._servos].sum()) if self._servos.size else 0.0
-        supplied = servos + (0.5 * float(powers[self._welds].sum()) if self.has_welds else 0.0)
-        targets = 0.5 * float(powers[self._rows].sum()) if self._rows.size else 0.0
-        return supplied, supplied + targets - 0.5 * float(np.add.reduce(powers))
+        supplied = 0.5 * _sum(powers[self._servos]) + 0.5 * _sum(powers[self._welds])
+        targets = 0.5 * _sum(powers[self._rows])
+        return supplied, supplied + targets - 0.5 * _sum(powers)
+
+    @property
+    def power_rows(self) -> tuple[NDArray[np.int64], ...]:
+        """The rows of servos, of welds of drives, and of prescribed coordinates."""
+        return tuple([np.array(rows, dtype=np.int64) for rows in (self._servos, self._welds, self._rows)])
 
     def power_of_targets(self, forces: Vector, velocities: Vector) -> Vector:
         """Return the power of prescribed coordinates in each of some steps [W]."""
         return np.asarray((forces[:, self._columns] * velocities[:, self._dofs]).sum(axis=1))
+
+
+def _sum(values: Vector) -> float:
+    """Return a sum in the order of the values; that of numpy's sum differs with their number, and so would its last digit."""
+    return float(np.add.accumulate(values)[-1]) if values.size else 0.0

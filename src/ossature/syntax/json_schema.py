@@ -100,4 +100,5 @@ _TYPES: dict[str, dict[str, Any]] = {
     "true | false": {"type": "boolean"},
     "text": {"type": ["string", "number", "boolean"]},
     "[number, …]": {"type": "array", "items": _NUMBER},
+    "[text, …]": {"type": "array", "items": {"type": ["string", "number", "boolean"]}},
 }

@@ -63,6 +63,20 @@ def _parse_numbers(node: YamlNode) -> tuple[float, ...]:
     return tuple([_parse_number(item) for item in node.items])
 
 
+def _parse_strings(node: YamlNode) -> tuple[str, ...]:
+    if node.kind is not NodeKind.SEQUENCE:
+        raise ValueError(node.kind.value)
+    return tuple([_parse_string(item) for item in node.items])
+
+
+def _report_strings(node: YamlNode, name: str, location: Location, report: Report) -> None:
+    if node.kind is not NodeKind.SEQUENCE:
+        report.add(rules.WRONG_TYPE, f"{name} is {_shown_value(node)}, not a list", node.location, hint="[first, second]")
+        return
+    wrong = next(item for item in node.items if item.kind is not NodeKind.SCALAR or item.is_null)
+    _report_string(wrong, f"an entry of {name}", wrong.location, report)
+
+
 def _fixed_length_parser(
     parse: Callable[[YamlNode], tuple[Any, ...]], counts: Sequence[int]
 ) -> Callable[[YamlNode], tuple[Any, ...]]:
@@ -168,6 +182,9 @@ BOOLEAN: ValueType[bool] = ValueType(name="true | false", parse=_parse_boolean, 
 
 STRING: ValueType[str] = ValueType(name="text", parse=_parse_string, format=str, explain=_report_string)
 """Any text."""
+
+STRINGS: ValueType[tuple[str, ...]] = ValueType(name="[text, …]", parse=_parse_strings, format=list, explain=_report_strings)
+"""Any number of texts."""
 
 NUMBERS: ValueType[tuple[float, ...]] = ValueType(
     name="[number, …]", parse=_parse_numbers, format=list, explain=_list_reporter("a list of numbers", ())

@@ -7,16 +7,24 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ossature.diagnostics import OssatureError, Report, Source
 from ossature.kinematics import FormulaError, Positions
+from ossature.viewer import camera_controls
+from ossature.viewer.camera_controls import StandardView, TrackingCamera
 from ossature.viewer.command_inputs import CommandInput
+from ossature.viewer.environment import Environment, adapt_file
 from ossature.viewer.joint_configuration import CoordinateSlider
+from ossature.viewer.keyboard import KeyCommand, add_commands, help_of
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
+from ossature.viewer.page_overlay import add_overlay
 from ossature.viewer.panels.body_tree import TreePanel
+from ossature.viewer.panels.camera import CameraPanel
+from ossature.viewer.panels.environment import EnvironmentPanel
 from ossature.viewer.panels.findings import FindingsPanel
 from ossature.viewer.panels.ik import IkPanel
 from ossature.viewer.panels.inputs import InputsPanel
@@ -34,6 +42,8 @@ if TYPE_CHECKING:
 
 _SCENE_LEAD_TIME = 0.3
 """By which a browser gets the scene before the panels [s]."""
+_DOUBLE_CLICK = 0.45
+"""Longest interval between two clicks of a double click [s]."""
 
 
 class ViewerApp:
@@ -62,10 +72,13 @@ class ViewerApp:
         self._lock = threading.RLock()
         self._options = ViewOptions(layers=dict.fromkeys(layers, True))
         self._random_seed, self._has_client = 0, False
+        self.environment = Environment()
+        self._follows: bool | None = None
+        self._last_click: tuple[float, ModelView, str, str] | None = None
         self.views: list[ModelView] = []
         self.session = PlaybackSession(self)
         self._build()
-        server.on_client_connect(lambda _: self._show_panels())
+        server.on_client_connect(self._welcome)
 
     @property
     def url(self) -> str:
@@ -81,17 +94,23 @@ class ViewerApp:
 
     def _build(self) -> None:
         before = framing_of(self.views) if self.views else None
+        self._adapted = [adapt_file(file, self.environment) for file in self._files]
         with self.server.atomic():
             self.views = add_models_to_scene(
                 self.server,
-                self._files,
+                [file.loaded for file in self._adapted],
                 shadows=self._has_shadows,
                 options=self._options,
                 before=before,
-                on_click=lambda number, model, body: self._select_body(self.views[number], model, body),
+                on_click=lambda number, model, body: self._click_body(self.views[number], model, body),
             )
+        follows = camera_controls.follows_by_default(self.views[0].world) if self._follows is None else self._follows
+        self.tracking = TrackingCamera(self.server.scene, self.views, is_active=follows)
         clear_panel(self.server.gui)
         self._add_panels(self.server.gui)
+        commands = self._key_commands()
+        add_commands(self.server.gui, commands)
+        add_overlay(self.server.gui, f"{' and '.join(file.path.name for file in self._files)} - Ossature", help_of(commands))
 
     def _add_panels(self, gui: viser.GuiApi) -> None:
         tabs = self._tabs = gui.add_tab_group(visible=self._has_client)
@@ -99,6 +118,14 @@ class ViewerApp:
             self.ik = IkPanel(self.server, self.views, self._move_arm)
             self.joints = JointsPanel(gui, self.views, self._move_joint, self._apply_preset)
         with tabs.add_tab("Layers"):
+            self.camera = CameraPanel(
+                gui,
+                self._show_standard_view,
+                lambda client: camera_controls.fit_all([client], self.views),
+                self._go_to_selection,
+                self._set_follows,
+                follows=self.tracking.is_active,
+            )
             present = set[Layer]().union(*(view.non_empty_layers() for view in self.views))
             shown = set[Layer]().union(*(view.nodes.shown for view in self.views))
             self.layers = LayersPanel(
@@ -119,10 +146,35 @@ class ViewerApp:
                 self.load_state,
             )
             self.inputs = InputsPanel(gui, self.views, self._command_input)
+            has_statements = any(file.statements for file in self._adapted)
+            EnvironmentPanel(gui, self._adapted, self.environment, self.set_environment, is_open=has_statements)
         with tabs.add_tab("Findings"):
             self.findings = FindingsPanel(gui, self.views, self._select_body)
         for view in self.views:
             self._show_joints(view)
+
+    def _key_commands(self) -> list[KeyCommand]:
+        views = {"0": StandardView.ISOMETRIC, "1": StandardView.FRONT, "2": StandardView.LEFT, "3": StandardView.TOP}
+        return [
+            KeyCommand(key="space", label="Run or pause", run=lambda _: self.simulation.toggle()),
+            KeyCommand(
+                key="arrowright", label="One time step, or one sample of a recording", run=lambda _: self.simulation.step()
+            ),
+            KeyCommand(key="R", label="Restart", run=lambda _: self.simulation.restart()),
+            KeyCommand(key="home", label="Fit all", run=lambda client: camera_controls.fit_all([client], self.views)),
+            KeyCommand(key="F", label="Go to selection", run=self._go_to_selection),
+            KeyCommand(key="C", label="Camera follows", run=lambda _: self._set_follows(not self.tracking.is_active)),
+            KeyCommand(key="escape", label="Deselect", run=lambda _: self.deselect()),
+            *(
+                KeyCommand(key=key, label=f"{view.value} view", run=partial(self._show_standard_view, view=view))
+                for key, view in views.items()
+            ),
+        ]
+
+    def _welcome(self, client: viser.ClientHandle) -> None:
+        with self._lock:
+            camera_controls.fit_narrow_window(client, self.views)
+        self._show_panels()
 
     def _show_panels(self) -> None:
         """Show the panels and check the files when the first client connects: both would delay the scene."""
@@ -137,7 +189,7 @@ class ViewerApp:
     def check(self) -> None:
         """Check the files and list the findings; loads the meshes."""
         for number, view in enumerate(self.views):
-            findings = view.loaded.findings()
+            findings = self._files[number].findings()
             with self._lock:
                 if view in self.views:  # else the file was reloaded in the meantime
                     self.findings.fill(number, findings)
@@ -150,9 +202,19 @@ class ViewerApp:
         if file.world is None:
             self.notify(f"{file.path.name} has errors", str(file.report.errors[0]))
             return
+        self._rebuild([file if loaded.path == file.path else loaded for loaded in self._files], self.environment)
+        self.notify(f"{file.path.name} reloaded", "The page shows the current version.", color="green")
+        for view in self.views:
+            self._report_missing(view)
+
+    def set_environment(self, environment: Environment) -> None:
+        """Show the files in another environment; joints keep their positions."""
+        self._rebuild(self._files, environment)
+
+    def _rebuild(self, files: Sequence[LoadedFile], environment: Environment) -> None:
         with self.session.reset(), self._lock:
             before = [view.configuration.positions() for view in self.views]
-            self._files = [file if loaded.path == file.path else loaded for loaded in self._files]
+            self._files, self.environment = list(files), environment
             self.server.scene.reset()
             self._build()
             for view, positions in zip(self.views, before, strict=True):
@@ -160,9 +222,6 @@ class ViewerApp:
                 self._update_view(view)
             self.session.update_controls()
         self.check()
-        self.notify(f"{file.path.name} reloaded", "The page shows the current version.", color="green")
-        for view in self.views:
-            self._report_missing(view)
 
     def set_positions(self, positions: Positions) -> None:
         """Set joint positions of the first file."""
@@ -235,6 +294,7 @@ class ViewerApp:
             except FormulaError as error:
                 self.notify("Coupled joint without a value", str(error))
                 return
+            self.tracking.update()
             self._show_joints(view)
             self._show_contacts(view)
             if update_target:
@@ -257,6 +317,7 @@ class ViewerApp:
             view = self.views[number]
             view.configuration.set_known_positions(frame.positions)
             view.show_poses(frame.poses)
+            self.tracking.update()
             self.joints.show(number, frame.positions)
 
     def _toggle_layer(self, layer: Layer, visible: bool) -> None:
@@ -280,6 +341,39 @@ class ViewerApp:
             self._options = replace(self._options, transparent=transparent)
             for view in self.views:
                 view.nodes.set_transparent(transparent)
+
+    def _click_body(self, view: ModelView, model: str, body: str) -> None:
+        """Select a body; a second click soon after goes to it."""
+        now, last = time.monotonic(), self._last_click
+        self._last_click = (now, view, model, body)
+        self._select_body(view, model, body)
+        if last is not None and now - last[0] < _DOUBLE_CLICK and last[1:] == (view, model, body):
+            self._last_click = None
+            camera_controls.go_to_body(self.server.get_clients().values(), view, model, body)
+
+    def _go_to_selection(self, client: viser.ClientHandle) -> None:
+        for view in self.views:
+            if view.nodes.selected is not None:
+                camera_controls.go_to_body([client], view, *view.nodes.selected)
+                return
+        camera_controls.fit_all([client], self.views)
+
+    def _show_standard_view(self, client: viser.ClientHandle, view: StandardView) -> None:
+        camera_controls.fit_all([client], self.views, view.direction(self.views[0].framing.up))
+
+    def _set_follows(self, follows: bool) -> None:
+        with self._lock, self.server.atomic():
+            self._follows = self.tracking.is_active = follows
+            self.tracking.update()
+        if self.camera.follows != follows:
+            self.camera.set_follows(follows)
+
+    def deselect(self) -> None:
+        """Select nothing."""
+        with self._lock, self.server.atomic():
+            for view in self.views:
+                view.nodes.select(None)
+            self.tree.clear()
 
     def _select_body(self, view: ModelView, model: str, body: str) -> None:
         with self._lock_if_shown(view) as is_shown, self.server.atomic():

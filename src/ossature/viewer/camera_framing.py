@@ -72,8 +72,12 @@ class CameraFraming:
 
     @property
     def look_at(self) -> Vector3:
-        """The point in the middle of the image [m]."""
-        right, above, _, corners = self._in_camera_axes()
+        """The point in the middle of the image [m], from the default direction."""
+        return self.look_at_from()
+
+    def look_at_from(self, direction: Vector3 | None = None) -> Vector3:
+        """Return the point in the middle of the image from a direction to the camera, or from the default one [m]."""
+        right, above, _, corners = self._in_camera_axes(direction)
         half = 0.5 * _FILLED * math.tan(FIELD_OF_VIEW / 2.0)
         offsets = [half * (high - low) for high, low in (_reaches(corners, side, 1.0) for side in (0, 1))]
         x, y, z = (np.array(self.center) + offsets[0] * right + offsets[1] * above).tolist()
@@ -84,27 +88,34 @@ class CameraFraming:
         """Camera position from which any image that is not higher than wide shows the whole scene [m]."""
         return self.eye_for(1.0)
 
-    def eye_for(self, aspect: float) -> Vector3:
-        """Return the camera position from which an image of an aspect ratio (width to height) shows the whole scene [m]."""
-        right, above, direction, corners = self._in_camera_axes()
-        target = np.array(self.look_at)
+    def eye_for(self, aspect: float, direction: Vector3 | None = None, *, is_vertical_field_of_view: bool = False) -> Vector3:
+        """Return the camera position from which an image shows the whole scene [m].
+
+        Args:
+            aspect: Aspect ratio of the image (width to height).
+            direction: Direction from the scene to the camera, or None for the default one.
+            is_vertical_field_of_view: Whether the field of view is always that of the height, else that of the shorter side.
+        """
+        right, above, toward, corners = self._in_camera_axes(direction)
+        target = np.array(self.look_at_from(direction))
         shift = target - np.array(self.center)
         corners = corners - [shift @ right, shift @ above, 0.0]
-        wide, high = (max(_reaches(corners, side, stretch)) for side, stretch in ((0, max(aspect, 1.0)), (1, 1.0)))
-        x, y, z = (target + max(wide, high, 0.5 * self.size) * direction).tolist()
+        stretch = aspect if is_vertical_field_of_view else max(aspect, 1.0)
+        wide, high = max(_reaches(corners, 0, stretch)), max(_reaches(corners, 1, 1.0))
+        x, y, z = (target + max(wide, high, 0.5 * self.size) * toward).tolist()
         return (x, y, z)
 
-    def _in_camera_axes(self) -> tuple[Array, Array, Array, Array]:
+    def _in_camera_axes(self, direction: Vector3 | None) -> tuple[Array, Array, Array, Array]:
         """Return the unit vectors to the right, above and to the camera, and the corners of what is framed along them [m]."""
         up = np.array(self.up)
         ahead = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.array([0.0, 0.0, 1.0])
-        direction = 0.9 * ahead - 0.75 * np.cross(up, ahead) + 0.5 * up
-        direction /= np.linalg.norm(direction)
-        right = np.cross(up, direction)
+        toward = 0.9 * ahead - 0.75 * np.cross(up, ahead) + 0.5 * up if direction is None else np.array(direction)
+        toward = toward / np.linalg.norm(toward)
+        right = np.cross(up, toward)
         right /= np.linalg.norm(right)
-        above = np.cross(direction, right)
+        above = np.cross(toward, right)
         corners = _box_corners(self) if self.corners is None else self.corners
-        return right, above, direction, (corners - np.array(self.center)) @ np.stack([right, above, direction], axis=1)
+        return right, above, toward, (corners - np.array(self.center)) @ np.stack([right, above, toward], axis=1)
 
 
 def _reaches(corners: Array, side: int, stretch: float) -> tuple[float, float]:

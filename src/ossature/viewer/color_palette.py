@@ -17,6 +17,12 @@ SPRING: Rgba = (0.36, 0.42, 0.5, 1.0)
 BUSHING: Rgba = (0.18, 0.2, 0.24, 1.0)
 MANIPULATOR: Rgba = (0.13, 0.45, 0.9, 1.0)
 SENSOR: Rgba = (0.05, 0.6, 0.75, 1.0)
+PLANE: Rgba = (0.83, 0.86, 0.9, 1.0)
+"""Of an infinite plane without a colour."""
+SKELETON: Rgba = (0.52, 0.56, 0.62, 1.0)
+SKELETON_JOINT: Rgba = (0.93, 0.55, 0.18, 1.0)
+INERTIA_BOX: Rgba = (0.36, 0.56, 0.76, 0.55)
+"""Of a body without shapes."""
 IGNORED: Rgba = (0.6, 0.62, 0.66, 1.0)
 CONTACT: Rgba = (0.87, 0.16, 0.16, 1.0)
 AXES: tuple[Rgba, Rgba, Rgba] = ((0.86, 0.2, 0.18, 1.0), (0.2, 0.65, 0.25, 1.0), (0.16, 0.4, 0.88, 1.0))

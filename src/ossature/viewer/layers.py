@@ -13,6 +13,7 @@ class Layer(StrEnum):
     VISUALS = "Visual shapes"
     COLLISIONS = "Collision shapes"
     SELF_COLLISIONS = "Self-collision shapes"
+    SKELETON = "Skeleton"
     FRAMES = "Body frames"
     JOINT_AXES = "Joint axes"
     MASSES = "Centres of mass"
@@ -44,6 +45,7 @@ HINTS: dict[Layer, str] = {
     Layer.VISUALS: "Shapes that are shown.",
     Layer.COLLISIONS: "Shapes that make contact.",
     Layer.SELF_COLLISIONS: "Shapes for contact between bodies of the same model, if they differ.",
+    Layer.SKELETON: "Stick figure of the joints, with boxes of equal inertia for bodies without shapes or with missing meshes.",
     Layer.FRAMES: "Axes of bodies, and of frames fixed to them: x red, y green, z blue.",
     Layer.JOINT_AXES: "An arrow for each axis: with a ring if revolute, plain if prismatic.",
     Layer.MASSES: "A sphere at each centre of mass, with a volume in proportion to the mass.",
@@ -58,7 +60,16 @@ HINTS: dict[Layer, str] = {
 """Tooltips of the layers."""
 
 INNER_LAYERS = frozenset(
-    {Layer.FRAMES, Layer.JOINT_AXES, Layer.MASSES, Layer.INERTIAS, Layer.LOOPS, Layer.SENSORS, Layer.COLLISIONS}
+    {
+        Layer.SKELETON,
+        Layer.FRAMES,
+        Layer.JOINT_AXES,
+        Layer.MASSES,
+        Layer.INERTIAS,
+        Layer.LOOPS,
+        Layer.SENSORS,
+        Layer.COLLISIONS,
+    }
 )
 """Layers inside bodies, which visual shapes occlude unless they are transparent."""
 

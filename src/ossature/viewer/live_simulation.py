@@ -31,6 +31,7 @@ class LiveSimulation:
         meshes: MeshStore,
         positions: Mapping[str, Mapping[str, Sequence[float]]],
         state: State | None = None,
+        time_step: float | None = None,
     ) -> None:
         """Prepare a simulation.
 
@@ -39,8 +40,9 @@ class LiveSimulation:
             meshes: Its meshes.
             positions: Initial positions by model and joint [rad or m].
             state: Initial state, which overrides the positions, or None.
+            time_step: Time step [s]; by default that of the World.
         """
-        self._state = state
+        self._state, self._stated_step = state, time_step
         self._world = start_at_positions(world, positions)
         self._meshes = meshes
         self._parts: list[Recording] = []
@@ -53,7 +55,7 @@ class LiveSimulation:
     def _create_simulation(self) -> Simulation:
         from ossature.simulation import Simulation  # loads the engine
 
-        simulation = Simulation(self._world, meshes=self._meshes)
+        simulation = Simulation(self._world, meshes=self._meshes, time_step=self._stated_step)
         if self._state is not None:
             simulation.restore(self._state)
         return simulation

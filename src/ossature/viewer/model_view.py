@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ossature.spatial import Pose, Vector3
-from ossature.viewer.camera_framing import translate_framing
+from ossature.viewer.camera_framing import CameraFraming, frame_scene, translate_framing, up_of
 from ossature.viewer.closed_loop_configuration import configuration_of
 from ossature.viewer.contact_normals import ContactArrows
 from ossature.viewer.joint_configuration import CoordinateSlider, coordinate_sliders
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
-from ossature.viewer.scene_builder import default_layers, framing_at, layers_of
+from ossature.viewer.scene_builder import build, default_layers, framing_at, layers_of
+from ossature.viewer.scene_elements import Primitive
 from ossature.viewer.scene_nodes import OnClick, WorldNodes
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class ModelView:
         self.configuration = configuration_of(self.world, loaded.meshes)
         self.nodes = WorldNodes(scene, name, self.world, loaded.meshes, on_click)
         self.contact_arrows = ContactArrows(scene, self.nodes.root, self.world, loaded.meshes)
-        self.initial_layers = default_layers(self.world)
+        self.initial_layers = default_layers(self.world, loaded.meshes)
         self.framing = framing_at(self.world, self.configuration.poses(), loaded.meshes)
         self.nodes.set_size(self.framing)
         self.sliders: list[CoordinateSlider] = coordinate_sliders(self.world, self.framing.size)
@@ -52,6 +53,18 @@ class ModelView:
         """Translate the World in the scene [m]."""
         self.nodes.move_to(offset)
         self.framing = translate_framing(self.framing, offset)
+
+    def current_framing(self) -> CameraFraming:
+        """Return the framing at the poses at which bodies are drawn, in the scene."""
+        return translate_framing(framing_at(self.world, self._poses, self.loaded.meshes), self.nodes.offset)
+
+    def framing_of_body(self, model: str, body: str) -> CameraFraming:
+        """Return the framing of one body at the pose at which it is drawn, in the world."""
+        elements = [element for layer in self.nodes.shown for element in build(self.world, layer, 1e-6, self.loaded.meshes)]
+        own = [
+            element for element in elements if isinstance(element, Primitive) and (element.model, element.body) == (model, body)
+        ]
+        return frame_scene(own, {model: {body: self._poses[model][body]}}, up_of(self.world))
 
     def non_empty_layers(self) -> set[Layer]:
         """Return the layers that are not empty."""
@@ -71,9 +84,9 @@ class ModelView:
         self.show_poses(self.configuration.poses())
 
     def show_poses(self, poses: Mapping[str, Mapping[str, Pose]]) -> None:
-        """Draw bodies at poses by model and body."""
-        self.nodes.set_poses(poses)
-        self._poses = poses
+        """Draw bodies at poses by model and body; models without poses, such as a floor that was not recorded, stay."""
+        self._poses = {**self._poses, **{model: group for model, group in poses.items() if model in self.world.models}}
+        self.nodes.set_poses(self._poses)
 
     def show_contacts(self) -> None:
         """Draw the current contacts if their layer is shown.

@@ -56,12 +56,23 @@ class PlaybackRecording:
         return self.frames[-1].time - self.frames[0].time if self.frames else 0.0
 
     def fits(self, world: World) -> bool:
-        """Whether a World has exactly the bodies and joints of the recording."""
+        """Whether a World has exactly the bodies and joints of the recording, except for static models such as a floor."""
         first = self.frames[0]
-        bodies = {model.name: set(model.bodies.names()) for model in world.models}
-        joints = {(model.name, joint.name): joint.degrees_of_freedom for model in world.models for joint in model.joints}
-        shown = {(model, name): len(values) for model, group in first.positions.items() for name, values in group.items()}
-        return {model: set(group) for model, group in first.poses.items()} == bodies and shown == joints
+        static = {model.name for model in world.models if model.static}
+        bodies = {model.name: set(model.bodies.names()) for model in world.models if not model.static}
+        joints = {
+            (model.name, joint.name): joint.degrees_of_freedom
+            for model in world.models
+            if not model.static
+            for joint in model.joints
+        }
+        shown = {
+            (model, name): len(values)
+            for model, group in first.positions.items()
+            if model not in static
+            for name, values in group.items()
+        }
+        return {model: set(group) for model, group in first.poses.items() if model not in static} == bodies and shown == joints
 
     def at(self, time: float) -> PlaybackFrame:
         """Return the last frame not after a time since the start [s]."""

@@ -16,6 +16,7 @@ from ossature.viewer.realtime_clock import RealtimeRunner
 
 if TYPE_CHECKING:
     from ossature.simulation import Recording
+    from ossature.viewer.environment import Environment
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.panels.inputs import InputsPanel
     from ossature.viewer.panels.sensors import SensorsPanel
@@ -27,6 +28,7 @@ class _Page(Protocol):
     """The part of a page that simulations and recordings use."""
 
     server: LocalServer
+    environment: Environment
     views: list[ModelView]
     inputs: InputsPanel
     sensors: SensorsPanel
@@ -70,7 +72,11 @@ class PlaybackSession:
         views = self._page.views
         simulations = [
             LiveSimulation(
-                view.world, view.loaded.meshes, view.configuration.initial_configuration(), None if number else self._state
+                view.world,
+                view.loaded.meshes,
+                view.configuration.initial_configuration(),
+                None if number else self._state,
+                self._page.environment.time_step,
             )
             for number, view in enumerate(views)
         ]

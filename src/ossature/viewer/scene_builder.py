@@ -9,7 +9,7 @@ from ossature.assets import MeshStore
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Model, World
 from ossature.spatial import Pose
-from ossature.viewer import body_markers, connector_primitives, sensor_markers, shape_primitives
+from ossature.viewer import body_markers, connector_primitives, sensor_markers, shape_primitives, skeleton_primitives
 from ossature.viewer.camera_framing import CameraFraming, frame_scene, up_of
 from ossature.viewer.layers import DEFAULT_LAYERS, Layer
 from ossature.viewer.scene_elements import Connector, Primitive
@@ -20,6 +20,7 @@ _BUILDERS: dict[Layer, Builder] = {
     Layer.VISUALS: shape_primitives.visuals,
     Layer.COLLISIONS: shape_primitives.collisions,
     Layer.SELF_COLLISIONS: shape_primitives.self_collisions,
+    Layer.SKELETON: skeleton_primitives.skeleton,
     Layer.FRAMES: body_markers.frames,
     Layer.JOINT_AXES: body_markers.joint_axes,
     Layer.MASSES: body_markers.masses,
@@ -31,6 +32,10 @@ _BUILDERS: dict[Layer, Builder] = {
     Layer.IGNORED_PAIRS: connector_primitives.ignored_pairs,
 }
 """All layers except contacts, which depend on the state."""
+
+
+_MARKER_FOR_FRAMING = 1e-6
+"""Length of frame axes when a scene is measured, to which markers are in proportion [m]."""
 
 
 def build(world: World, layer: Layer, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
@@ -62,11 +67,19 @@ def _has_content(world: World, layer: Layer, meshes: MeshStore) -> bool:
     return next(build(world, layer, 1.0, meshes), None) is not None
 
 
-def default_layers(world: World) -> frozenset[Layer]:
-    """Return the layers that are shown when a World is opened, with collision shapes if there are no visible visual shapes."""
-    if any(visual.visible for model in world.models for body in model.bodies for visual in body.visuals):
-        return DEFAULT_LAYERS
-    return DEFAULT_LAYERS | {Layer.COLLISIONS}
+def default_layers(world: World, meshes: MeshStore) -> frozenset[Layer]:
+    """Return the layers that are shown when a World is opened; loads its meshes.
+
+    With collision shapes if no visual shape is visible, and with the skeleton if the shapes do not show all bodies.
+    """
+    shown = set(DEFAULT_LAYERS)
+    models = [model for model in world.models if not model.static] or list(world.models)
+    visuals = [visual for model in models for body in model.bodies for visual in body.visuals]
+    if not any(visual.visible and skeleton_primitives.is_available(visual.geometry, meshes) for visual in visuals):
+        shown.add(Layer.COLLISIONS)
+    if any(skeleton_primitives.needs_skeleton(model, meshes) for model in world.models):
+        shown.add(Layer.SKELETON)
+    return frozenset(shown)
 
 
 def framing_at(world: World, poses: Mapping[str, Mapping[str, Pose]], meshes: MeshStore) -> CameraFraming:
@@ -77,8 +90,14 @@ def framing_at(world: World, poses: Mapping[str, Mapping[str, Pose]], meshes: Me
         poses: Poses of its bodies in the world, by model and body.
         meshes: Its meshes.
     """
-    shapes = [layer for layer in (Layer.VISUALS, Layer.COLLISIONS) if layer in default_layers(world)]
-    primitives = [element for layer in shapes for element in build(world, layer, 1.0, meshes) if isinstance(element, Primitive)]
+    shown = default_layers(world, meshes)
+    shapes = [layer for layer in (Layer.VISUALS, Layer.COLLISIONS, Layer.SKELETON) if layer in shown]
+    primitives = [
+        element
+        for layer in shapes
+        for element in build(world, layer, _MARKER_FOR_FRAMING, meshes)
+        if isinstance(element, Primitive)
+    ]
     ends = [
         end.in_world(world.models[connector.model].pose, poses[connector.model])
         for connector in build(world, Layer.SPRINGS, 1.0, meshes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ossature.model import Plane
 from ossature.spatial import add, dot, scale
 from ossature.viewer.body_markers import rotation_to
 from ossature.viewer.camera_framing import FIELD_OF_VIEW, CameraFraming, offset_beside, union_of_framings
@@ -83,7 +84,7 @@ def add_models_to_scene(
         server.scene.set_up_direction(framing.up)
         _set_camera(server.initial_camera, framing)
     add_lights(server.scene, framing, shadows=shadows)
-    _add_floor(server.scene, framing)
+    _add_floor(server.scene, framing, is_on_plane=any(map(_has_plane, views)))
     for view in views:
         view.update()
         for layer in options.shown(view.initial_layers):
@@ -100,8 +101,15 @@ def _set_camera(camera: viser.InitialCameraConfig, framing: CameraFraming) -> No
     camera.near, camera.far = 0.002 * framing.size, 60.0 * framing.size
 
 
-def _add_floor(scene: viser.SceneApi, framing: CameraFraming) -> None:
-    height = framing.floor - 0.0005 * framing.size  # below the ground contact, against z-fighting
+def _has_plane(view: ModelView) -> bool:
+    return any(
+        isinstance(visual.geometry, Plane) for model in view.world.models for body in model.bodies for visual in body.visuals
+    )
+
+
+def _add_floor(scene: viser.SceneApi, framing: CameraFraming, *, is_on_plane: bool) -> None:
+    # Not at the height of the ground contact, against z-fighting.
+    height = framing.floor + (0.0005 if is_on_plane else -0.0005) * framing.size
     below = height - dot(framing.center, framing.up)
     scene.add_grid(
         "/floor",

@@ -55,7 +55,7 @@ def _primitives(
             name=shape.name or f"{type(geometry).__name__.lower()} {number}",
             surface=square() if is_infinite else surface_of(geometry, meshes),
             pose=shape.pose @ _plane_pose(geometry) if isinstance(geometry, Plane) else shape.pose,
-            color=color if stated is None else stated,
+            color=stated if stated is not None else color_palette.PLANE if is_infinite and layer is Layer.VISUALS else color,
             is_infinite=is_infinite,
         )
 

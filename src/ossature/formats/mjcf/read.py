@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ossature.diagnostics import Report, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.mjcf import rules
@@ -39,11 +41,13 @@ from ossature.formats.mjcf.read_sensors import quantity_of, read_sensors
 from ossature.formats.mjcf.resolved_document import resolve
 from ossature.formats.mjcf.values import nonzero, pose_of
 from ossature.model import Body, Fixed, Inertial, Joint, Model, MujocoBody, NamedList, World
-from ossature.spatial import IDENTITY, Pose, rotated_tensor
+from ossature.spatial import IDENTITY, Matrix3, Pose, rotated_tensor
 
 WORLD = "world"
-_NOT_SIMPLE = 0
 _NO_MOMENT = ((0.0, 0.0, 0.0),) * 3
+_ROUNDING = 1e-14
+_SAME_FRAME = 1e-6
+"""Distance below which MuJoCo takes a centre of mass for the origin of the body [m]."""
 _SLEEP = {mujoco.mjtSleepPolicy.mjSLEEP_NEVER: "never", mujoco.mjtSleepPolicy.mjSLEEP_ALLOWED: "allowed"}
 _SLEEP |= {mujoco.mjtSleepPolicy.mjSLEEP_INIT: "init"}
 
@@ -70,6 +74,7 @@ class _WorldReader:
         self._joint_names = joint_names(file)
         self._references = References(file, joint_addresses(file, self._joint_names))
         self._geoms = GeomReader(file)
+        self._parents = frozenset(file.model.body_parentid[1:].tolist())
 
     def _name_elements(self) -> None:
         file, model = self._file, self._model
@@ -158,22 +163,40 @@ class _WorldReader:
 
     def _inertial(self, index: int) -> Inertial:
         model = self._model
-        if not model.body_mass[index]:  # MuJoCo places its centre of mass anywhere
-            return Inertial(mass=0.0, moment=_NO_MOMENT)
         x, y, z = model.body_ipos[index].tolist()
-        a, b, c = model.body_inertia[index].tolist()
-        w, i, j, k = model.body_iquat[index].tolist()
-        moment = rotated_tensor(((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)), (w, i, j, k))
-        return Inertial(mass=float(model.body_mass[index]), center_of_mass=(x, y, z), moment=moment)
+        if not model.body_mass[index]:
+            return Inertial(mass=0.0, center_of_mass=(x, y, z), moment=_NO_MOMENT)
+        return Inertial(mass=float(model.body_mass[index]), center_of_mass=(x, y, z), moment=self._moment(index))
+
+    def _moment(self, index: int) -> Matrix3:
+        a, b, c = self._model.body_inertia[index].tolist()
+        w, i, j, k = self._model.body_iquat[index].tolist()
+        return rotated_tensor(((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)), (w, i, j, k))
 
     def _hint(self, index: int) -> MujocoBody:
         element = self._file.element("bodies", index)
         sleep = None if element is None else _SLEEP.get(element.sleep)
         return MujocoBody(
             sleep=sleep,
-            simple="false" if element is not None and element.simple == _NOT_SIMPLE else None,
+            simple=None if self._is_simple(index) else "false",
             user=nonzero(self._model.body_user[index]) if self._model.nuser_body else None,
         )
+
+    def _is_simple(self, index: int) -> bool:
+        """Whether a body is stored as a simple one, or cannot be because of more than the principal axes of its inertia."""
+        model, element = self._model, self._file.element("bodies", index)
+        if element is not None and not element.simple:
+            return False
+        is_leaf_of_world = index not in self._parents and not model.body_weldid[model.body_parentid[index]]
+        is_centered = np.abs(model.body_ipos[index]).max() < _SAME_FRAME
+        has_own_axes = bool(model.body_iquat[index, 1:].any()) and is_centered
+        is_otherwise_simple = is_leaf_of_world and has_own_axes and self._has_diagonal_tensor(index)
+        return bool(model.body_simple[index]) or not is_otherwise_simple
+
+    def _has_diagonal_tensor(self, index: int) -> bool:
+        """Whether the tensor of inertia of a body is diagonal in its frame, but for rounding errors."""
+        moment = np.array(self._moment(index))
+        return bool(np.abs(moment - np.diag(np.diag(moment))).max() <= _ROUNDING * np.abs(moment).max())
 
     def _has_world_body(self, world: Body, ignored: tuple[tuple[str, str], ...]) -> bool:
         """Whether the world has content, and is therefore a body that is fixed to the world."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -39,6 +40,7 @@ _VISIBLE_GROUPS = 3
 """Groups below this number are displayed by default."""
 _FLUID_COEFFICIENTS = (0.5, 0.25, 1.5, 1.0, 1.0)
 _FILE_FORMATS = (".obj", ".stl")
+_OBJ_FACE = re.compile(rb"^\s*f\s", re.MULTILINE)
 _T = mujoco.mjtGeom
 
 
@@ -110,7 +112,7 @@ class GeomReader:
             solref=stated(model.geom_solref[index], SOLREF),
             solimp=stated(model.geom_solimp[index], SOLIMP),
             gap=stated_number(model.geom_gap[index], 0.0),
-            surfacevel=nonzero(model.geom_surfacevel[index]),
+            surfacevel=self._surface_velocity(index),
             adhesion=stated_number(model.geom_adhesion[index], 0.0),
             group=stated_number(model.geom_group[index], 0),
             rgba=stated(model.geom_rgba[index], DEFAULT_RGBA) if hides_color else None,
@@ -124,6 +126,17 @@ class GeomReader:
             plugin=self._plugin(index),
             user=nonzero(model.geom_user[index]) if model.nuser_geom else None,
         )
+
+    def _surface_velocity(self, index: int) -> tuple[float, ...] | None:
+        """Return the velocity of the surface of a geom in the frame of its shape, which for a mesh is that of the file."""
+        velocity = nonzero(self._model.geom_surfacevel[index])
+        if velocity is None or int(self._model.geom_type[index]) not in (_T.mjGEOM_MESH, _T.mjGEOM_SDF):
+            return velocity
+        _, frame = self._mesh(int(self._model.geom_dataid[index]))
+        linear, angular = self._model.geom_surfacevel[index].reshape(2, 3)
+        back = frame.inverse().wxyz
+        at_origin = linear + np.cross(angular, frame.position)
+        return (*rotate(back, tuple(at_origin.tolist())), *rotate(back, tuple(angular.tolist())))
 
     def _hull_vertices(self, index: int) -> int | None:
         if int(self._model.geom_type[index]) != _T.mjGEOM_MESH:
@@ -150,8 +163,8 @@ class GeomReader:
 
     def frames(self, body: int) -> tuple[Frame, ...]:
         """Return the sites of a body as frames."""
-        model = self._model
-        return tuple([self._frame(index) for index in range(model.nsite) if int(model.site_bodyid[index]) == body])
+        first, last = np.searchsorted(self._model.site_bodyid, (body, body + 1)).tolist()
+        return tuple([self._frame(index) for index in range(first, last)])
 
     def _frame(self, index: int) -> Frame:
         model = self._model
@@ -198,6 +211,8 @@ class GeomReader:
         factors = numbers(np.asarray(element.scale))
         if path is None or not path.lower().endswith(_FILE_FORMATS):
             return None
+        if path.lower().endswith(".obj") and not _OBJ_FACE.search(self._file.document.assets[element.file]):
+            return None  # MuJoCo takes the convex hull of vertices without faces
         x, y, z = factors
         rotation = conjugate(normalized(numbers(np.asarray(element.refquat))))  # type: ignore[arg-type]
         if rotation != (1.0, 0.0, 0.0, 0.0) and len(set(factors)) > 1:

@@ -31,6 +31,8 @@ _LARGE_NUMBERS = {
     "numeric": ("size",),
 }
 _LARGEST_SIZE = 1_000_000
+_MOST_PADDING = 1 << 26
+"""Empty lines before the texts of attached models in all."""
 
 
 @dataclass(slots=True)
@@ -40,23 +42,26 @@ class ResolvedDocument:
     Attributes:
         root: The root element, with all inclusions.
         text: The text for the parser: one start tag on each line.
-        nodes: The element of each line of the text, and of those of the models that it attaches.
+        nodes: The element of each line of the text, and of those of the models that it attaches, whose texts begin with empty
+            lines: the parser states a line alone, which is therefore of one text only.
         assets: The content of files, by the names that the text has for them.
         paths: Their paths, by these names.
         textures: For each element of a texture in the text, the one of the file, with the paths of its images.
+        padding: The number of empty lines in all texts.
     """
 
     root: XmlNode
     text: str = ""
-    nodes: list[dict[int, XmlNode]] = field(default_factory=list)
+    nodes: dict[int, XmlNode] = field(default_factory=dict)
     assets: dict[str, bytes] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
     textures: dict[XmlNode, XmlNode] = field(default_factory=dict)
+    padding: int = 0
 
     def node_of(self, line: int, tag: str | None = None) -> XmlNode | None:
         """Return the element on a line of the text, with a tag, or None if there is none."""
-        found = [nodes[line] for nodes in self.nodes if line in nodes]
-        return next((node for node in found if tag in (None, node.tag)), None)
+        node = self.nodes.get(line)
+        return node if node is None or tag in (None, node.tag) else None
 
 
 def resolve(source: Source, resolver: Resolver, report: Report) -> ResolvedDocument | None:
@@ -89,9 +94,14 @@ class _Resolution:
         self._read_compiler(expanded)
         _Extent(self._report).require(expanded)
         prepared = self._prepared(expanded, mujoco_element())
+        padding = max(self._document.nodes, default=0)
+        self._document.padding += padding
+        if self._document.padding > _MOST_PADDING:
+            self._report.add(rules.TOO_LARGE, "the attached models have too many elements in all", root.location)
+            return expanded, ""
         text, nodes = _lines(prepared)
-        self._document.nodes.append(nodes)
-        return expanded, text
+        self._document.nodes |= {padding + line: node for line, node in nodes.items()}
+        return expanded, "\n" * padding + text
 
     def _read_compiler(self, root: XmlNode) -> None:
         for node in root.children:

@@ -183,9 +183,9 @@ class MjcfDocument:
         joint_names: Names of joints in the file by model, joint and number of the coordinate.
         site_names: Names of sites by model, body and frame.
         geom_names: Names of geoms by model, body and shape.
-        tendon_names: Names of tendons by model and tendon.
         actuator_names: Names of actuators by model and actuator.
         sensor_names: Names of sensors by model and sensor.
+        tendon_names: Names of tendons by model and tendon.
         collision_nodes: The first geom of each collision shape by model, body and index.
         states: States of joints by the ``id`` of the joint's node.
         body_nodes: The elements of bodies by model and body.
@@ -209,9 +209,9 @@ class MjcfDocument:
     joint_names: dict[tuple[str, str, int], str] = field(default_factory=dict)
     site_names: dict[tuple[str, str, str], str] = field(default_factory=dict)
     geom_names: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    tendon_names: dict[tuple[str, str], str] = field(default_factory=dict)
     actuator_names: dict[tuple[str, str], str] = field(default_factory=dict)
     sensor_names: dict[tuple[str, str], str] = field(default_factory=dict)
+    tendon_names: dict[tuple[str, str], str] = field(default_factory=dict)
     collision_nodes: dict[tuple[str, str, int], XmlNode] = field(default_factory=dict)
     states: dict[int, JointState] = field(default_factory=dict)
     body_nodes: dict[tuple[str, str], XmlNode] = field(default_factory=dict)

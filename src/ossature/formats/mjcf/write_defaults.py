@@ -62,14 +62,15 @@ def _actuator_defaults(document: MjcfDocument) -> list[XmlNode]:
 def _factored(tag: str, nodes: Sequence[XmlNode], names: Iterable[str]) -> list[XmlNode]:
     """Return an element with the attributes that most of some elements have in common, and remove them from these.
 
-    An attribute is factored out only if all of them state it, or if its absence has a value of its own.
+    An attribute is factored out only if all of them state it, with equally many numbers: MuJoCo takes the numbers that an
+    element omits at the end from the default.
     """
     common: dict[str, str] = {}
     if len(nodes) < 2:  # nothing repeats
         return []
     for name in names:
         stated = Counter(node.attributes[name] for node in nodes if name in node.attributes)
-        if not stated or stated.total() != len(nodes):
+        if not stated or stated.total() != len(nodes) or len({len(value.split()) for value in stated}) > 1:
             continue
         value, count = stated.most_common(1)[0]
         if count > 1 and count * 2 >= len(nodes):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from heapq import merge
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from ossature.assets import AssetError
@@ -295,11 +297,13 @@ def _merged_shapes(body: Body) -> list[IndexedShape]:
         found.append((pending[twin][1], pending[twin][0], collision, number))
         pending = pending[twin + 1 :]
     found += [(visual, index, None, -1) for index, visual in pending]
-    shapes = [collision or visual for visual, _, collision, _ in found]
-    origins = [shape.origin for shape in shapes if shape is not None and shape.origin is not None]
+    origins = [shape.origin for entry in found for shape in (entry[2] or entry[0],) if shape is not None and shape.origin]
     if len(origins) < len(found) or len({id(origin.source) for origin in origins}) != 1:
         return found
-    return [found[at] for at in sorted(range(len(found)), key=lambda number: origins[number].offset or 0)]
+    # Replicated shapes have one place in the file, so that only the order of visual and collision shapes follows from it.
+    placed = [(origin.offset or 0, entry) for origin, entry in zip(origins, found, strict=True)]
+    visuals, collisions = ([each for each in placed if (each[1][2] is None) is is_visual] for is_visual in (True, False))
+    return [entry for _, entry in merge(visuals, collisions, key=itemgetter(0))]
 
 
 def _are_one_geom(visual: Visual, collision: Collision) -> bool:

@@ -280,6 +280,8 @@ class _JointWriter:
         largest = _max_angle(self.joint, first)
         if largest is not None:
             attributes["range"] = numbers_text((0.0, largest))
+            if not largest:
+                attributes["limited"] = "true"  # a range of zero is none otherwise
         attributes |= self._ball_dynamics(parts) | hint_attributes(hint_of(parts[0], MujocoJoint), "ref")
         _record_unenforced(self.joint, self.path, self.document)
         node = element("joint", attributes)

@@ -236,7 +236,7 @@ def _record_coordinates(ledger: Ledger, model: Model, joint: Joint) -> None:
             ledger.rewritten(f"{own}.name", "joints of MJCF have names")
         for field, reference in (("initial_position", references[number]), ("initial_velocity", 0.0)):
             if getattr(coordinate, field) != reference:
-                ledger.rewritten(f"{own}.{field}", "a value of the keyframe 'initial'")
+                ledger.rewritten(f"{own}.{field}", "a value of the keyframe initial, because MuJoCo starts at the reference")
                 _record_states(ledger, model, joint, "stated in each keyframe")
         if coordinate.initial_effort:
             ledger.dropped(f"{own}.initial_effort", "MuJoCo has no initial force", before=f"{coordinate.initial_effort:g}")

@@ -402,11 +402,11 @@ def _inputs(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[st
             if state is not None:
                 document.ledger.dropped(path, f"the file does not have '{actuator.name}'", location=keyframe.origin)
             continue
-        for field, count in (("control", _control_count(actuator)), ("activation", _activation_count(actuator))):
+        for field, count in (("control", control_count(actuator)), ("activation", _activation_count(actuator))):
             if state is not None and len(getattr(state, field)) > count:
                 detail = f"'{actuator.name}' has {count} values of {field}"
                 document.ledger.dropped(path, detail, location=keyframe.origin)
-        controls += _padded(() if state is None else state.control, _control_count(actuator))
+        controls += _padded(() if state is None else state.control, control_count(actuator))
         activations += _padded(() if state is None else state.activation, _activation_count(actuator))
     attributes = {}
     if any(controls):
@@ -416,7 +416,8 @@ def _inputs(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[st
     return attributes
 
 
-def _control_count(actuator: Actuator) -> int:
+def control_count(actuator: Actuator) -> int:
+    """Return the number of controls of an actuator of MuJoCo."""
     words = _inputs_of(actuator)
     if not words and actuator.model is not None and actuator.model.gain is Gain.SO3:
         words = "expmap"

@@ -60,7 +60,8 @@ def site_of(document: MjcfDocument, model: Model, frame: FrameReference) -> str:
 
 
 def _tendon(document: MjcfDocument, model: Model, tendon: Tendon) -> XmlNode:
-    attributes = {"name": document.names.take("tendon", model.name, tendon.name, f"{model.name}/{tendon.name}")}
+    name = document.names.take("tendon", model.name, tendon.name, f"{model.name}/{tendon.name}")
+    attributes = {"name": name}
     limits = range_text(document, tendon.length_limits, f"{model.name}/{tendon.name}.length_limits")
     if limits is not None:
         attributes["range"] = limits

@@ -129,19 +129,24 @@ class ActuatorAddress:
     control: int
     control_count: int
 
+    @property
+    def controls(self) -> slice:
+        """The indices of its controls in ``ctrl``."""
+        return slice(self.control, self.control + self.control_count)
+
 
 @dataclass(frozen=True, slots=True)
 class AddressMap:
     """Addresses of all joints and bodies of a compiled World by model and name.
 
-    Of a World that MuJoCo compiles, also those of actuators and sensors, and the numbers of keyframes by name.
+    Of a World that MuJoCo compiles, also those of actuators, sensors and tendons.
     """
 
     joints: dict[str, dict[str, JointAddress]]
     bodies: dict[str, dict[str, BodyAddress]]
     actuators: dict[str, dict[str, ActuatorAddress]] = field(default_factory=dict)
-    keyframes: dict[str, int] = field(default_factory=dict)
     sensors: dict[str, dict[str, slice]] = field(default_factory=dict)
+    tendons: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def all_joints(self) -> Iterator[JointAddress]:
         """Yield the address of every joint."""

@@ -42,7 +42,7 @@ from ossature.simulation.compile.engine_spec import (
     SpecTendon,
 )
 from ossature.simulation.compile.equality_constraints import add_joint_equality
-from ossature.simulation.compile.force_laws import Law, complete_torque_law, nonlinear_law, nonlinear_torque_law
+from ossature.simulation.compile.force_laws import Term, linear_torque_term, nonlinear_terms, nonlinear_torque_terms
 from ossature.spatial import Pose, Vector3, dot, norm, quaternion_between, rotate, subtract
 
 _PARALLEL = 1e-9
@@ -84,12 +84,12 @@ class CompiledSpring:
     wraps: bool = False
     offset: float = 0.0
 
-    def law(self) -> Law | None:
-        """Return the terms of its force that its actuator does not have, or None if there are none."""
+    def terms(self) -> list[Term]:
+        """Return the terms of its force that its actuator does not have."""
         if isinstance(self.spring, SpringDamper):
-            return nonlinear_law(self.spring, self.free)
-        law = nonlinear_torque_law(self.spring, self.free)
-        return complete_torque_law(self.spring, self.free, law) if self.wraps else law
+            return nonlinear_terms(self.spring, self.free)
+        linear = [linear_torque_term(self.spring, self.free)] if self.wraps else []
+        return [*linear, *nonlinear_torque_terms(self.spring, self.free)]
 
 
 @dataclass(slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.model import STOP_CURVE, ForceMap, RotationalSpringDamper, SpringDamper
@@ -12,6 +13,103 @@ from ossature.model.force import Curve
 
 Law: TypeAlias = Callable[[float, float], float]
 """A force as a function of a length and its rate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinearTerm:
+    """A preload, and a force in proportion to a deformation and its rate."""
+
+    preload: float
+    stiffness: float
+    damping: float
+    free: float
+
+    def law(self) -> Law:
+        """Return its force as a function."""
+        preload, stiffness, damping, free = self.preload, self.stiffness, self.damping, self.free
+        return lambda length, rate: preload - stiffness * (length - free) - damping * rate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveTerm:
+    """A curve of the deformation from a free length, or of the rate."""
+
+    curve: Curve
+    is_of_rate: bool = False
+    free: float = 0.0
+
+    def law(self) -> Law:
+        """Return its force as a function."""
+        value, free = make_interpolant(self.curve), self.free
+        return (lambda length, rate: -value(rate)) if self.is_of_rate else (lambda length, rate: -value(length - free))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DegressiveTerm:
+    """A damper whose coefficient decreases with the rate."""
+
+    damping: float
+    compression: float
+    extension: float
+
+    def law(self) -> Law:
+        """Return its force as a function."""
+        damping, compression, extension = self.damping, self.compression, self.extension
+        return lambda length, rate: -damping * rate / (1.0 + extension * rate if rate >= 0.0 else 1.0 - compression * rate)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapTerm:
+    """A map over deformation and rate."""
+
+    table: ForceMap
+    free: float
+
+    def law(self) -> Law:
+        """Return its force as a function."""
+        value, free = make_map_law(self.table), self.free
+        return lambda length, rate: -value(length - free, rate)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopTerm:
+    """The hard stops of a length range."""
+
+    limits: tuple[float, float]
+
+    def law(self) -> Law:
+        """Return its force as a function."""
+        lower, upper = self.limits
+        stop = make_interpolant(STOP_CURVE)
+
+        def force(length: float, rate: float) -> float:
+            if length < lower:
+                return stop(lower - length)
+            return -stop(length - upper) if length > upper else 0.0
+
+        return force
+
+
+Term: TypeAlias = LinearTerm | CurveTerm | DegressiveTerm | MapTerm | StopTerm
+"""A term of a force law."""
+
+
+def make_law(terms: Sequence[Term]) -> Law | None:
+    """Return the sum of terms in their order, or None if there are none."""
+    laws = [term.law() for term in terms]
+    if len(laws) < 2:
+        return laws[0] if laws else None
+    if len(laws) == 2:
+        first, second = laws
+        return lambda length, rate: first(length, rate) + second(length, rate)
+
+    def force(length: float, rate: float) -> float:
+        total = laws[0](length, rate)
+        for law in laws[1:]:
+            total += law(length, rate)
+        return total
+
+    return force
 
 
 def make_interpolant(curve: Curve) -> Callable[[float], float]:
@@ -57,95 +155,53 @@ def _interpolate(row: Sequence[float], segment: int, fraction: float) -> float:
     return row[segment] if len(row) == 1 else row[segment] + fraction * (row[segment + 1] - row[segment])
 
 
-def nonlinear_law(spring: SpringDamper, free_length: float) -> Law | None:
-    """Return the terms of a spring-damper's force that are not linear in its length and rate, or None."""
-    terms = [
-        *_curve_terms(spring.spring_curve, spring.damping_curve, free_length),
-        *_degressive_terms(spring),
-        *_map_terms(spring.force_map, free_length),
-        *_stop_terms(spring.length_range),
-    ]
-    return _sum_laws(terms)
+def nonlinear_terms(spring: SpringDamper, free_length: float) -> list[Term]:
+    """Return the terms of a spring-damper's force that are not linear in its length and rate."""
+    terms: list[Term] = _curve_terms(spring.spring_curve, spring.damping_curve, free_length)
+    terms += _degressive_terms(spring)
+    if spring.force_map is not None:
+        terms.append(MapTerm(table=spring.force_map, free=free_length))
+    if spring.length_range is not None:
+        terms.append(StopTerm(limits=spring.length_range))
+    return terms
 
 
-def nonlinear_torque_law(spring: RotationalSpringDamper, free_angle: float) -> Law | None:
-    """Return the terms of a rotational spring-damper's torque that are not linear in its angle and rate, or None."""
-    return _sum_laws(_curve_terms(spring.spring_curve, spring.damping_curve, free_angle))
+def nonlinear_torque_terms(spring: RotationalSpringDamper, free_angle: float) -> list[Term]:
+    """Return the terms of a rotational spring-damper's torque that are not linear in its angle and rate."""
+    return _curve_terms(spring.spring_curve, spring.damping_curve, free_angle)
+
+
+def linear_torque_term(spring: RotationalSpringDamper, free_angle: float) -> Term:
+    """Return the linear term of a rotational spring-damper's torque."""
+    return LinearTerm(preload=spring.preload, stiffness=spring.stiffness, damping=spring.damping, free=free_angle)
 
 
 def damping_law(spring: SpringDamper | RotationalSpringDamper) -> Callable[[float], float] | None:
     """Return the damping force of a spring-damper as a function of its rate, or None if it is linear."""
-    damping = spring.damping
     terms = _curve_terms((), spring.damping_curve, 0.0)
     degressive = _degressive_terms(spring) if isinstance(spring, SpringDamper) else []
     if not terms and not degressive:
         return None
-    law = _sum_laws([*terms, *(degressive or [lambda length, rate: -damping * rate])])
+    linear = LinearTerm(preload=0.0, stiffness=0.0, damping=spring.damping, free=0.0)
+    law = make_law([*terms, *(degressive or [linear])])
     assert law is not None  # noqa: S101  # there is one term at least
     return lambda rate: law(0.0, rate)
 
 
-def _sum_laws(terms: list[Law]) -> Law | None:
-    if len(terms) < 2:
-        return terms[0] if terms else None
-    if len(terms) == 2:
-        first, second = terms
-        return lambda length, rate: first(length, rate) + second(length, rate)
-    return lambda length, rate: sum([term(length, rate) for term in terms])
-
-
-def _curve_terms(spring_curve: Curve, damping_curve: Curve, free: float) -> list[Law]:
-    terms: list[Law] = []
+def _curve_terms(spring_curve: Curve, damping_curve: Curve, free: float) -> list[Term]:
+    terms: list[Term] = []
     if spring_curve:
-        spring = make_interpolant(spring_curve)
-        terms.append(lambda length, rate: -spring(length - free))
+        terms.append(CurveTerm(curve=spring_curve, free=free))
     if damping_curve:
-        damper = make_interpolant(damping_curve)
-        terms.append(lambda length, rate: -damper(rate))
+        terms.append(CurveTerm(curve=damping_curve, is_of_rate=True))
     return terms
 
 
-def _degressive_terms(spring: SpringDamper) -> list[Law]:
+def _degressive_terms(spring: SpringDamper) -> list[Term]:
     compression, extension = spring.degressivity
-    damping = spring.damping
-    if not (compression or extension) or not damping:
+    if not (compression or extension) or not spring.damping:
         return []
-
-    def force(length: float, rate: float) -> float:
-        return -damping * rate / (1.0 + extension * rate if rate >= 0.0 else 1.0 - compression * rate)
-
-    return [force]
-
-
-def _map_terms(table: ForceMap | None, free: float) -> list[Law]:
-    if table is None:
-        return []
-    value = make_map_law(table)
-    return [lambda length, rate: -value(length - free, rate)]
-
-
-def _stop_terms(length_range: tuple[float, float] | None) -> list[Law]:
-    if length_range is None:
-        return []
-    lower, upper = length_range
-    stop = make_interpolant(STOP_CURVE)
-
-    def force(length: float, rate: float) -> float:
-        if length < lower:
-            return stop(lower - length)
-        return -stop(length - upper) if length > upper else 0.0
-
-    return [force]
-
-
-def complete_torque_law(spring: RotationalSpringDamper, free_angle: float, law: Law | None) -> Law:
-    """Return the whole torque of a rotational spring-damper, from the law of its other terms."""
-
-    def torque(angle: float, rate: float) -> float:
-        linear = spring.preload - spring.stiffness * (angle - free_angle) - spring.damping * rate
-        return linear if law is None else linear + law(angle, rate)
-
-    return torque
+    return [DegressiveTerm(damping=spring.damping, compression=compression, extension=extension)]
 
 
 def stop_correction(limits: tuple[float, float], length: float, displacement: float) -> float:

@@ -85,12 +85,17 @@ def _report_losses(world: World, ledger: Ledger, report: Report) -> None:
         for element in elements
     }
     for entry in ledger:
-        if entry.action in (Action.DROPPED, Action.APPROXIMATED) and entry.path.partition(".")[0] in acting:
+        if entry.action not in (Action.DROPPED, Action.APPROXIMATED):
+            continue
+        element, _, field = entry.path.partition(".")
+        if element in acting or field.startswith(_ACTING_FIELDS):
             report.add(rules.NOT_SIMULATED, str(entry), entry.location)
 
 
 _ACTING = ("joints", "bushings", "constraints", "spring_dampers", "rotational_spring_dampers", "motors", "loads")
 """Collections of a model with elements that act on its motion."""
+_ACTING_FIELDS = ("collisions", "inertial")
+"""Fields of a body that act on its motion."""
 
 
 def _compile(world: World, files: dict[Path, bytes], report: Report) -> Any:
@@ -142,8 +147,15 @@ def _address_map(world: World, document: MjcfDocument, model: Any) -> AddressMap
         }
         for owner in world.models
     }
-    keyframes = {model.key(number).name: number for number in range(model.nkey)}
-    return AddressMap(joints, bodies, actuators, keyframes, sensors)
+    tendons = {
+        owner.name: {
+            tendon.name: int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_TENDON, name))
+            for tendon in owner.tendons
+            if (name := document.tendon_names.get((owner.name, tendon.name))) is not None
+        }
+        for owner in world.models
+    }
+    return AddressMap(joints, bodies, actuators, sensors, tendons)
 
 
 def _sensor_values(name: str, model: Any) -> slice:

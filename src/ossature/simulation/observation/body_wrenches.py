@@ -19,7 +19,7 @@ from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.joint_actuation import DRIVEN
-from ossature.simulation.stepping.integrators import StepVelocities
+from ossature.simulation.stepping.stepper import StepVelocities
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -353,8 +353,10 @@ _IMPLICIT = (mujoco.mjtIntegrator.mjINT_DISCRETE, mujoco.mjtIntegrator.mjINT_IMP
 
 
 def is_between_sites(model: mujoco.MjModel, tendon: int) -> bool:
-    """Whether a tendon is a line between two sites; others are weighted sums of joint coordinates."""
-    return bool(model.wrap_type[model.tendon_adr[tendon]] == mujoco.mjtWrap.mjWRAP_SITE)
+    """Whether a tendon is a line between two sites; others are weighted sums of joint coordinates, or have longer paths."""
+    first = int(model.tendon_adr[tendon])
+    kinds = model.wrap_type[first : first + int(model.tendon_num[tendon])]
+    return len(kinds) == 2 and bool((kinds == mujoco.mjtWrap.mjWRAP_SITE).all())
 
 
 def tendon_ends(

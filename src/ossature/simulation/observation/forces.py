@@ -17,15 +17,18 @@ import numpy as np
 from ossature.model import LoadKind, SpringDamper
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
+from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.observation.body_wrenches import BodyWrenches, equality_rows
 from ossature.simulation.observation.contact_forces import BodyName, ContactForce, contact_forces, geom_owners
+from ossature.simulation.observation.native_quantities import NativeQuantities
+from ossature.simulation.observation.native_reactions import reaction_obstacle
 from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.observation.reactions import Reactions
 from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.integrators import Stepper
 from ossature.simulation.stepping.joint_drives import JointDrive as StepDrive
 from ossature.simulation.stepping.joint_drives import ServoDrive
+from ossature.simulation.stepping.stepper import Stepper
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,6 +80,9 @@ class Observer:
         stepper: The stepper.
         inputs: The inputs of each step.
         stateful: The components whose state is restored after the step.
+
+    Attributes:
+        reaction_obstacle: Why there are no reactions, or None.
     """
 
     def __init__(
@@ -86,9 +92,16 @@ class Observer:
         self._stateful = stateful
         coupling_ids = {coupling.equality.id for coupling in compiled.couplings}
         loop_ids = np.flatnonzero(compiled.model.eq_type != mujoco.mjtEq.mjEQ_JOINT)
+        is_native = compiled.choice.scheme is Integrator.MUJOCO
+        self.reaction_obstacle = reaction_obstacle(compiled.model) if is_native else None
         self._closes_loop = np.isin(np.arange(compiled.model.neq), [one for one in loop_ids if one not in coupling_ids])
 
     # Most simulations do not record forces, so these are created on demand.
+
+    @cached_property
+    def native(self) -> NativeQuantities:
+        """The quantities of actuators, tendons and sensors of a World that MuJoCo compiles."""
+        return NativeQuantities(self._compiled, self._data)
 
     @cached_property
     def _wrenches(self) -> BodyWrenches:
@@ -104,6 +117,8 @@ class Observer:
 
     def forces(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Forces:
         """Return the forces of the step that starts now."""
+        if self._compiled.choice.scheme is Integrator.MUJOCO:
+            return self._native_forces(drives, servos)
         speeds = [drive.speed for drive in self._inputs.drives]
         coordinates = [self._motor_coordinate(motor) for motor in self._compiled.elements.motors]
         with self._trial_step_wrenches(drives, servos) as transmitted:
@@ -113,6 +128,15 @@ class Observer:
                 contacts=contact_forces(self._owners, self._data, *self._wrenches.contacts()),
                 violation=self._largest_violation(),
             )
+
+    def _native_forces(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Forces:
+        """Return the forces of a World that MuJoCo compiles."""
+        with self._trial_step_wrenches(drives, servos) as transmitted:
+            reactions = self._reactions.of(transmitted) if self.reaction_obstacle is None else {}
+            contacts = contact_forces(self._owners, self._data, *self._wrenches.contacts())
+            violation = self._largest_violation()
+        elements = self.native.quantities()
+        return Forces(elements=elements, reactions=reactions, contacts=contacts, violation=violation)
 
     def body_forces(self, drives: list[StepDrive], servos: list[ServoDrive]) -> BodyForces:
         """Return accelerations, velocities and wrenches of all bodies."""

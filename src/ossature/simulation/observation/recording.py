@@ -286,7 +286,7 @@ def _rows_of(recording: Recording) -> tuple[Columns, NDArray[np.float64]]:
             parts += [fields[field][:, body.number] for field in BODY_FIELDS]
     for joint in recording.index.all_joints():
         quantities += quantities_of_joint(joint.model, joint.joint.name, joint.joint.degrees_of_freedom)
-        parts += _coordinates(recording, joint)
+        parts += coordinate_series(recording, joint)
     groups = {ELEMENTS: recording.elements, REACTIONS: recording.reactions, CONTACTS: recording.contacts}
     for group, elements in groups.items():
         for model, names in elements.items():
@@ -304,7 +304,7 @@ def _rows_of(recording: Recording) -> tuple[Columns, NDArray[np.float64]]:
     return Columns(tuple(quantities)), np.concatenate(parts, axis=1)
 
 
-def _coordinates(recording: Recording, joint: JointAddress) -> list[NDArray[np.float64]]:
+def coordinate_series(recording: Recording, joint: JointAddress) -> list[NDArray[np.float64]]:
     """Return positions and velocities of a joint, each of shape (samples, coordinates)."""
     width, count = joint.joint.degrees_of_freedom, len(recording.times)
     if joint.layout is JointLayout.SCALARS and not joint.is_reversed:

@@ -64,12 +64,16 @@ class Device(ABC):
 
     def __init__(self, sensor: Sensor, model: Model, context: SensorContext, seed: int) -> None:
         assert sensor.body is not None and sensor.description is not None  # noqa: S101  # checked by the caller
+        self.description, self.defaults = with_defaults(sensor.description)
+        self._attach(sensor, model, context, seed)
+
+    def _attach(self, sensor: Sensor, model: Model, context: SensorContext, seed: int) -> None:
+        """Attach it to its body, or to the world."""
         self.sensor = sensor
         self.path = f"{model.name}/{sensor.name}"
-        self.description, self.defaults = with_defaults(sensor.description)
         self._model = model
         self._context = context
-        self._body = context.compiled.index.bodies[model.name][sensor.body].number
+        self._body = 0 if sensor.body is None else context.compiled.index.bodies[model.name][sensor.body].number
         self._pose_in_body = _frame(sensor.pose)
         self._is_on, self._start_time, self._count = False, 0.0, 0
         self._last: Reading | None = None

@@ -56,6 +56,7 @@ class SensorContext:
         meshes: The store of meshes.
         report: The report for findings.
         efforts: Returns the present forces and accelerations of bodies.
+        measured: Returns the present values of a sensor of states, of a model, in a World that MuJoCo compiles.
         coordinates: Returns the present coordinates of a joint of a model, and their velocities.
         exclusive_use: The context manager for exclusive use of the simulation by a thread.
     """
@@ -66,6 +67,7 @@ class SensorContext:
     meshes: MeshStore
     report: Report
     efforts: Callable[[], BodyForces]
+    measured: Callable[[str, str], Vector]
     coordinates: Callable[[str, str], tuple[tuple[float, ...], tuple[float, ...]]]
     exclusive_use: ExclusiveUse = field(default_factory=ExclusiveUse)
     _scenes: dict[ShapeSelection, RaycastScene] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from ossature.model import Model, Sensor
 from ossature.sensor_models import rules
 from ossature.sensor_models.default_report import report_defaults
 from ossature.sensor_models.validation import find_faults
+from ossature.simulation.sensors.measurement import MeasurementDevice
 from ossature.simulation.sensors.sensor_base import Device, SensorState
 from ossature.simulation.sensors.sensor_context import SensorContext
 from ossature.simulation.sensors.sensor_reading import Reading
@@ -139,6 +140,8 @@ class Sensors(Mapping[str, Device]):
 
 def _create_device(sensor: Sensor, model: Model, context: SensorContext) -> Device | None:
     path = f"{model.name}/{sensor.name}"
+    if sensor.name in context.compiled.index.sensors.get(model.name, {}):
+        return MeasurementDevice(sensor, model, context, 0)
     problem = next(_problems(sensor, model), None)
     if problem is not None:
         context.report.add(
@@ -151,7 +154,9 @@ def _create_device(sensor: Sensor, model: Model, context: SensorContext) -> Devi
 
 
 def _problems(sensor: Sensor, model: Model) -> Iterator[str]:
-    if sensor.description is None:
+    if sensor.measurement is not None and sensor.description is None:
+        yield "it measures a state, which only the simulation of MuJoCo does"
+    elif sensor.description is None:
         yield f"unknown sensor type '{sensor.type or ''}'"
     elif sensor.body is None or sensor.body not in model.bodies:
         yield f"its body '{sensor.body}' does not exist" if sensor.body else "it is not attached to a body"

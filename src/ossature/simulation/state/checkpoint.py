@@ -30,11 +30,12 @@ from ossature.simulation.state import apply_plain_state
 from ossature.simulation.state.export_state import external_forces, model_states
 from ossature.simulation.state.mesh_digest import mesh_digest
 from ossature.simulation.stateful_components import EngineMemory, Stateful, flatten_state, unflatten_state
+from ossature.simulation.stepping.actuator_inputs import ActuatorInputs
 from ossature.simulation.stepping.constraint_projection import equality_rows
 from ossature.simulation.stepping.drive_set import DriveSet
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.integrators import Stepper
 from ossature.simulation.stepping.signals import Constant
+from ossature.simulation.stepping.stepper import Stepper
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +47,7 @@ _SAME_EFFORT = 1e-9
 """Largest absolute [N·m or N] or relative difference of an effort of a state from an equal command."""
 
 _SENSORS = "sensors"
-_COMMANDED = ("driving", "inputs")
+_COMMANDED = ("driving", "inputs", "actuators")
 """The components that have commands."""
 _FUNCTION = "/command/function"
 """Suffix of the name of an array that represents a function of time."""
@@ -62,6 +63,7 @@ class Restart:
         data: The engine's data.
         driving: The drives of joints.
         inputs: The inputs of each step.
+        actuators: The commands of actuators.
         stepper: The stepper.
         report: Receives the findings.
     """
@@ -73,17 +75,19 @@ class Restart:
         data: mujoco.MjData,
         driving: DriveSet,
         inputs: Inputs,
+        actuators: ActuatorInputs,
         stepper: Stepper,
         report: Report,
     ) -> None:
         self._world, self._compiled, self._data, self._report = world, compiled, data, report
-        self._driving, self._inputs, self._stepper = driving, inputs, stepper
+        self._driving, self._inputs, self._actuators, self._stepper = driving, inputs, actuators, stepper
         self._sampler = Sampler(compiled, data)
         self.components: dict[str, Stateful] = {
             "driving": driving,
             "engine": EngineMemory(compiled.model, data),
             "inputs": inputs,
             "stepper": stepper,
+            "actuators": actuators,
         }
 
     @cached_property
@@ -239,6 +243,7 @@ class Restart:
         parts = unflatten_state({array.name: _array_of(array) for array in checkpoint.arrays})
         self._driving.restore_commands(parts.get("driving", {}), float(self._data.time), efforts=efforts)
         self._inputs.restore_commands(parts.get("inputs", {}))
+        self._actuators.restore_commands(parts.get("actuators", {}), float(self._data.time))
 
     def _command_efforts(self, state: State) -> None:
         """Command the efforts of a state to force-actuated joints, unless their current command has the same value."""

@@ -13,16 +13,14 @@ from typing import Any, TypeAlias
 
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source, within_limits
-from ossature.model import Actuation, Joint, Model, World
+from ossature.model import Actuation, World
 from ossature.simulation import rules
-from ossature.simulation.stepping.electric_motor_drive import MotorQuantity, split_command
+from ossature.simulation.stepping.command_names import CommandKey, CommandNames, command_width, commanded_joint
 from ossature.simulation.stepping.signals import SampledSignal
 from ossature.syntax.csv_and_json import TableError, csv_rows, json_document
 
-JointKey: TypeAlias = tuple[str, str]
-"""Names of a model and of one of its joints."""
-Commands: TypeAlias = dict[JointKey, SampledSignal]
-"""Tables by model and joint."""
+Commands: TypeAlias = dict[CommandKey, SampledSignal]
+"""Tables by model and name."""
 
 _INDEXED = re.compile(r"(?P<path>.+)\[(?P<index>[0-9]{1,9})\]")
 
@@ -99,13 +97,16 @@ def _parse_number(cell: str) -> float:
         return math.nan
 
 
-def _coordinate_columns(header: list[str], world: World, location: Location, report: Report) -> dict[JointKey, dict[int, int]]:
+def _coordinate_columns(
+    header: list[str], world: World, location: Location, report: Report
+) -> dict[CommandKey, dict[int, int]]:
     """Return for each joint the column of each of its coordinates."""
-    columns: dict[JointKey, dict[int, int]] = {}
+    columns: dict[CommandKey, dict[int, int]] = {}
+    names = CommandNames(world)
     for column, name in enumerate(header[1:], start=1):
         report.budget.check_time(location)
-        indexed = None if _find_key(name, world) else _INDEXED.fullmatch(name)
-        key = _resolve_path(indexed["path"] if indexed else name, world, location, report)
+        indexed = None if names.find(name) else _INDEXED.fullmatch(name)
+        key = _resolve_path(indexed["path"] if indexed else name, world, names, location, report)
         if key is None:
             continue
         index = int(indexed["index"]) if indexed else 0
@@ -116,9 +117,9 @@ def _coordinate_columns(header: list[str], world: World, location: Location, rep
 
 
 def _table_of_columns(
-    key: JointKey, by_index: dict[int, int], numbers: list[list[float]], world: World, location: Location, report: Report
+    key: CommandKey, by_index: dict[int, int], numbers: list[list[float]], world: World, location: Location, report: Report
 ) -> SampledSignal | None:
-    count = _command_width(key, world)
+    count = command_width(key, world)
     if sorted(by_index) != list(range(count)):
         report.add(
             rules.INVALID_COMMAND_FILE,
@@ -148,9 +149,10 @@ def _read_json(source: Source, world: World, report: Report) -> Commands:
         report.add(rules.INVALID_COMMAND_FILE, "not an object", Location(source, 0), hint='{"MODEL/JOINT": [[time, value]]}')
         return {}
     commands: Commands = {}
+    names = CommandNames(world)
     for (name, rows), location in zip(data, _name_locations([name for name, _ in data], source), strict=True):
         report.budget.check_time(location)
-        key = _resolve_path(name, world, location, report)
+        key = _resolve_path(name, world, names, location, report)
         table = None if key is None else _table_of_rows(key, rows, world, location, report)
         if key is None or table is None:
             continue
@@ -170,8 +172,8 @@ def _name_locations(names: Iterable[str], source: Source) -> Iterator[Location]:
         offset = found + len(spelled) if found >= 0 else len(source.data)
 
 
-def _table_of_rows(key: JointKey, rows: Any, world: World, location: Location, report: Report) -> SampledSignal | None:
-    count = _command_width(key, world)
+def _table_of_rows(key: CommandKey, rows: Any, world: World, location: Location, report: Report) -> SampledSignal | None:
+    count = command_width(key, world)
     if not _is_list_of_numbers(rows):
         report.add(
             rules.INVALID_COMMAND_FILE, f"the value of '{'/'.join(key)}' is not a list of [time, value, …] lists", location
@@ -200,18 +202,21 @@ def _make_signal(times: list[float], rows: list[list[float]], location: Location
         return None
 
 
-def _resolve_path(path: str, world: World, location: Location, report: Report) -> JointKey | None:
-    key = _find_key(path, world)
-    if key is None:
+def _resolve_path(path: str, world: World, names: CommandNames, location: Location, report: Report) -> CommandKey | None:
+    found = names.find(path)
+    if len(found) != 1:
+        problem = "several models have" if found else "there is"
+        kind = "a" if found else "no"
         report.add(
             rules.INVALID_COMMAND_FILE,
-            f"there is no joint '{path}'",
+            f"{problem} {kind} joint, motor, load or actuator '{path}'",
             location,
-            hint=report.suggestion(path, _joint_paths(world)),
+            hint=", ".join(map("/".join, found)) if found else report.suggestion(path, names.paths()),
         )
         return None
+    (key,) = found
     model = world.models[key[0]]
-    joint = _commanded_joint(key, world)
+    joint = commanded_joint(key, world)
     if joint is None:
         return key
     if model.static or joint.degrees_of_freedom == 0:
@@ -221,49 +226,3 @@ def _resolve_path(path: str, world: World, location: Location, report: Report) -
         report.add(rules.INVALID_COMMAND_FILE, f"joint '{path}' is {joint.actuation.value} and accepts no command", location)
         return None
     return key
-
-
-def _find_key(path: str, world: World) -> JointKey | None:
-    for model in world.models:
-        prefix = f"{model.name}/"
-        name = path[len(prefix) :]
-        if path.startswith(prefix) and (name in model.joints or name in model.motors or name in model.loads):
-            return model.name, name
-        if path.startswith(prefix) and name in model.actuators and model.actuators[name].model is not None:
-            return model.name, name
-        if path.startswith(prefix) and _is_motor_command(name, model):
-            return model.name, name
-    return None
-
-
-def _is_motor_command(name: str, model: Model) -> bool:
-    """Whether a name is a quantity of an electric motor, such as ``ACTUATOR:voltage``."""
-    command = split_command(name)
-    actuator = None if command is None else model.actuators.get(command[0])
-    return actuator is not None and actuator.motor is not None
-
-
-def _commanded_joint(key: JointKey, world: World) -> Joint | None:
-    """Return the joint of a command, or None if the command is for a motor or load of that name."""
-    model = world.models[key[0]]
-    actuator = model.actuators.get(key[1])
-    is_actuator = actuator is not None and actuator.model is not None
-    return None if is_actuator or key[1] in model.motors or key[1] in model.loads else model.joints.get(key[1])
-
-
-def _command_width(key: JointKey, world: World) -> int:
-    """Return the number of values of a command."""
-    joint = _commanded_joint(key, world)
-    if joint is not None:
-        return joint.degrees_of_freedom
-    load = world.models[key[0]].loads.get(key[1])
-    return 3 if load is not None and load.value is None else 1
-
-
-def _joint_paths(world: World) -> Iterator[str]:
-    for model in world.models:
-        for name in (*model.joints.names(), *model.motors.names(), *model.loads.names()):
-            yield f"{model.name}/{name}"
-        for actuator in model.actuators:
-            if actuator.motor is not None:
-                yield from (f"{model.name}/{actuator.name}:{quantity}" for quantity in MotorQuantity)

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from ossature.diagnostics import suggestion
-from ossature.model import Actuation
+from ossature.model import Actuation, World
 from ossature.simulation.compile.address_map import JointAddress
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.force_elements import CompiledMotor
+from ossature.simulation.stepping.actuator_inputs import ActuatorInputs
+from ossature.simulation.stepping.command_names import command_names
 from ossature.simulation.stepping.drive_set import DriveSet
 from ossature.simulation.stepping.electric_motor_drive import MotorDrive, MotorQuantity, split_command
 from ossature.simulation.stepping.engine_inputs import Inputs
@@ -30,14 +32,25 @@ class CommandRouter:
     """Passes commands to joints, motors, loads and electric motors by name.
 
     Args:
+        world: The World.
         compiled: The World in the engine.
         data: The engine's data.
         driving: The drives of joints.
         inputs: Motors, loads and electric motors.
+        actuators: The actuators of MuJoCo.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData, driving: DriveSet, inputs: Inputs) -> None:
-        self._compiled, self._data, self._driving, self._inputs = compiled, data, driving, inputs
+    def __init__(
+        self,
+        world: World,
+        compiled: Compiled,
+        data: mujoco.MjData,
+        driving: DriveSet,
+        inputs: Inputs,
+        actuators: ActuatorInputs,
+    ) -> None:
+        self._world, self._compiled, self._data, self._driving, self._inputs = world, compiled, data, driving, inputs
+        self._actuators = actuators
 
     def command(self, model: str, name: str, values: Command, time: float) -> None:
         """Set the command of the joint, motor, load or electric motor of a name, from now on.
@@ -63,7 +76,8 @@ class CommandRouter:
         """
         has_others = bool(self._inputs.motors or self._inputs.loads)
         is_joint = not (has_others and (self._find_motor(model, name) or self._find_load(model, name)))
-        is_joint = is_joint and name not in self._compiled.index.actuators.get(model, {})
+        if is_joint and self._command_actuator(model, name, values.tolist(), time):
+            return True
         if is_joint and self._driving.set_constant_force(model, name, values):
             return True
         self.command(model, name, values.tolist(), time)
@@ -127,7 +141,7 @@ class CommandRouter:
             drive, quantity = electric
             return drive.commanded_signal if drive.quantity is quantity else None
         if name in self._compiled.index.actuators.get(model, {}):
-            return self._driving.command_of_actuator(model, name)
+            return self._actuators.command_of(model, name)
         index = self._compiled.index.joints.get(model, {}).get(name)
         return None if index is None else self._driving.command_of(index)
 
@@ -153,7 +167,7 @@ class CommandRouter:
     def _command_actuator(self, model: str, name: str, values: Command, time: float) -> bool:
         address = self._compiled.index.actuators.get(model, {}).get(name)
         if address is not None:
-            self._driving.command_actuator(model, name, address, make_signal(values, address.control_count), time)
+            self._actuators.command(model, name, make_signal(values, address.control_count), time)
         return address is not None
 
     def _command_joint(self, model: str, name: str, values: Command, time: float) -> None:
@@ -162,13 +176,20 @@ class CommandRouter:
 
     def _drivable_joint(self, model: str, name: str) -> JointAddress:
         """Return a joint that accepts commands."""
-        index = self._compiled.index.joint(model, name)
+        index = self._joint(model, name)
         actuation = index.joint.actuation
         if actuation in (Actuation.PASSIVE, Actuation.LOCKED):
             raise ValueError(f"joint '{name}' is {actuation.value} and accepts no command")
         if index.dof_count == 0:
             raise ValueError(f"joint '{name}' has no degrees of freedom and accepts no command")
         return index
+
+    def _joint(self, model: str, name: str) -> JointAddress:
+        joints = self._compiled.index.joints
+        if model in joints and name not in joints[model]:
+            names = command_names(self._world.models[model])
+            raise KeyError(f"model '{model}' has no joint, motor, load or actuator '{name}': {suggestion(name, names)}")
+        return self._compiled.index.joint(model, name)
 
     def _motor_coordinate(self, built: CompiledMotor) -> float:
         if built.joint is None:

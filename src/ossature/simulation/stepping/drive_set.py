@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ossature.model import Actuation
-from ossature.simulation.compile.address_map import ActuatorAddress, JointAddress, JointLayout
+from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_limited_servo
 from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.gripper_motion import ContactTest, FingerSignal, GripperMotion, make_finger_signal
 from ossature.simulation.stepping.joint_drives import (
-    ActuatorInput,
     FollowDrive,
     ForceDrive,
     JointDrive,
@@ -52,7 +51,6 @@ class DriveSet:
         joints = [index for group in compiled.index.joints.values() for index in group.values()]
         self._joints = {label(index.model, index.joint.name): index for index in joints}
         self._drives: dict[str, list[JointDrive]] = {}
-        self._actuators: dict[str, ActuatorInput] = {}
         self.active: list[JointDrive] = []
         self.servos: list[ServoDrive] = []
 
@@ -67,19 +65,6 @@ class DriveSet:
         """Set the command of a joint from now on."""
         self._set_drives(index, joint_command, time)
         self._select_active()
-
-    def command_actuator(self, model: str, name: str, address: ActuatorAddress, command: Signal, time: float) -> None:
-        """Set the command of an actuator of the engine from now on."""
-        control = slice(address.control, address.control + address.control_count)
-        added = ActuatorInput(self._data.ctrl[control], command)
-        added.prepare_step(time, 0.0)
-        self._actuators[label(model, name)] = added
-        self._select_active()
-
-    def command_of_actuator(self, model: str, name: str) -> Signal | None:
-        """Return the command of an actuator of the engine, or None."""
-        found = self._actuators.get(label(model, name))
-        return None if found is None else found.command
 
     def set_constant_force(self, model: str, joint: str, values: NDArray[np.float64]) -> bool:
         """Set the values of a constant force that is the command of a joint already; return whether it is.
@@ -238,7 +223,6 @@ class DriveSet:
         active = [drive for drives in self._drives.values() for drive in drives if not drive.steady]
         self.servos = [drive for drive in active if isinstance(drive, ServoDrive)]
         self.active = [drive for drive in active if not isinstance(drive, ServoDrive)]
-        self.active += [actuator for actuator in self._actuators.values() if not actuator.steady]
 
 
 def _initial_command(index: JointAddress) -> NDArray[np.float64]:

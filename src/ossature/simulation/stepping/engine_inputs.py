@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from ossature.model import DriveMode, SpringDamper
 from ossature.simulation.compile.force_elements import BuiltMoment, CompiledBushing, CompiledSpring, Elements
-from ossature.simulation.compile.force_laws import Law, stop_correction, stop_energy, stop_stiffness
+from ossature.simulation.compile.force_laws import Law, Term, make_law, stop_correction, stop_energy, stop_stiffness
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
 from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
@@ -37,15 +37,17 @@ LARGEST_BUSHING_ANGLE_RAD = math.radians(10.0)
 
 
 @dataclass(slots=True)
-class _Spring:
+class NonlinearSpring:
+    """A spring-damper with a law that its actuator does not have; ``turns``: counted revolutions and the last angle [rad]."""
+
     actuator: int
+    terms: tuple[Term, ...]
     law: Law
     spring: Any
     wraps: bool
     offset: float
     inverse_mass: float
-    revolutions: float = 0.0
-    last: float = 0.0
+    turns: Vector = field(default_factory=lambda: np.zeros(2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ _SUB_STEPS_AHEAD = 64
 
 
 @dataclass(frozen=True, slots=True)
-class _BushingDamping:
+class DampedBushing:
     """Damping of a bushing on a moving second body, and views of the axes and the angular velocity of its frame."""
 
     actuators: list[int | None]
@@ -133,6 +135,10 @@ class Inputs:
 
     Attributes:
         fixed_point_forces: The forces [N], in axes of the world, of loads at points fixed in the world, as last applied.
+        springs: The spring-dampers with a law that their actuators do not have.
+        damped_bushings: The damping of bushings on moving bodies.
+        target_rows: The engine's equality constraints of the columns of :meth:`targets`.
+        control_rows: The engine's actuators of the columns of :meth:`controls`.
     """
 
     def __init__(
@@ -147,28 +153,32 @@ class Inputs:
         self.motors = [MotorInput(built) for built in elements.motors]
         self.loads = [LoadInput(built) for built in elements.loads]
         self.drives = [MotorDrive(built, model, data) for built in elements.electric]
-        self._springs = [self._make_spring(built, law) for built in elements.springs if (law := built.law()) is not None]
-        self._plain_springs = [(s.actuator, s.law, s.offset) for s in self._springs if not s.wraps]
-        self._wrapping_springs = [s for s in self._springs if s.wraps]
-        self._stop_springs = [
-            s for s in self._springs if isinstance(s.spring, SpringDamper) and s.spring.length_range is not None
+        self.springs = [
+            self._make_spring(built, terms, law)
+            for built in elements.springs
+            if (law := make_law(terms := built.terms())) is not None
         ]
-        self._damped_bushings = [self._bushing_damping(built) for built in elements.bushings if built.turning_frame is not None]
+        self._plain_springs = [(s.actuator, s.law, s.offset) for s in self.springs if not s.wraps]
+        self._wrapping_springs = [s for s in self.springs if s.wraps]
+        self._stop_springs = [
+            s for s in self.springs if isinstance(s.spring, SpringDamper) and s.spring.length_range is not None
+        ]
+        self.damped_bushings = [self._bushing_damping(built) for built in elements.bushings if built.turning_frame is not None]
         self._bushings = elements.bushings
         self._moments = [_Moment(built, model, data) for built in elements.moments]
         self._fixed_point_loads = [load for load in self.loads if not load.built.actuators]
         self.fixed_point_forces: dict[tuple[str, str], Vector] = {}
         self.sort()
 
-    def _make_spring(self, built: CompiledSpring, law: Law) -> _Spring:
+    def _make_spring(self, built: CompiledSpring, terms: Sequence[Term], law: Law) -> NonlinearSpring:
         actuator = built.actuator.id
         inverse_mass = 0.0 if built.tendon is None else float(self._model.tendon_invweight0[built.tendon.id])
-        return _Spring(actuator, law, built.spring, built.wraps, built.offset, inverse_mass)
+        return NonlinearSpring(actuator, tuple(terms), law, built.spring, built.wraps, built.offset, inverse_mass)
 
-    def _bushing_damping(self, built: CompiledBushing) -> _BushingDamping:
+    def _bushing_damping(self, built: CompiledBushing) -> DampedBushing:
         assert built.turning_frame is not None  # noqa: S101  # checked by the caller
         actuators = [built.actuators[axis].id if axis in built.actuators else None for axis in range(3)]
-        return _BushingDamping(
+        return DampedBushing(
             actuators=actuators,
             damping=built.bushing.damping[:3],
             axes=self._data.site_xmat[built.reference.id].reshape(3, 3),
@@ -181,7 +191,7 @@ class Inputs:
         driven = [motor for motor in self.motors if motor.drive is not DriveMode.FORCE]
         pushing = [motor for motor in self.motors if motor.drive is DriveMode.FORCE]
         self._targeted_motors = [motor for motor in driven if not motor.is_live]
-        self._target_rows = _actuator_ids(motor.built.equality for motor in self._targeted_motors)
+        self.target_rows = _actuator_ids(motor.built.equality for motor in self._targeted_motors)
         self._force_motors = [motor for motor in pushing if not motor.is_live]
         acting = [load for load in self.loads if load.built.actuators and not load.is_steady]
         self._varying_loads = [load for load in acting if not load.is_live]
@@ -192,18 +202,18 @@ class Inputs:
             *(self._live_load_setter(load) for load in acting if load.is_live),
         ]
         pushed = [motor.built.actuator for motor in self._force_motors]
-        self._control_rows = _actuator_ids(
+        self.control_rows = _actuator_ids(
             [*pushed, *(actuator for load in self._varying_loads for actuator in load.built.actuators)]
         )
 
     def memory(self) -> Memory:
         """Return the commands and their progress, counted revolutions, and the history of coupled joints."""
-        turns = np.array([(spring.revolutions, spring.last) for spring in self._springs]).reshape(-1)
+        turns = np.array([spring.turns for spring in self.springs]).reshape(-1)
         parts = {
             "motors": flatten_state({_motor_label(motor): motor.memory() for motor in self.motors}),
             "loads": flatten_state({_load_label(load): load.memory() for load in self.loads}),
             "electric": flatten_state({_drive_label(drive): drive.memory() for drive in self.drives}),
-            "springs": {"turns": turns} if self._springs else {},
+            "springs": {"turns": turns} if self.springs else {},
             "following": self.couplings.memory(),
             "stops": self.stops.memory(),
         }
@@ -220,9 +230,9 @@ class Inputs:
         drive_memories = unflatten_state(parts.get("electric", {}))
         for drive in self.drives:
             drive.recall(drive_memories.get(_drive_label(drive), {}))
-        turns = parts["springs"]["turns"].reshape(-1, 2).tolist() if self._springs else []
-        for spring, (revolutions, last) in zip(self._springs, turns, strict=True):
-            spring.revolutions, spring.last = revolutions, last
+        turns = parts["springs"]["turns"].reshape(-1, 2) if self.springs else ()
+        for spring, each in zip(self.springs, turns, strict=True):
+            spring.turns[:] = each
         self.couplings.recall(parts.get("following", {}))
         self.stops.recall(parts.get("stops", {}))
         if any(now is not before for now, before in zip(self._commanded_signals(), earlier_signals, strict=True)):
@@ -263,7 +273,7 @@ class Inputs:
     @property
     def needs_forces(self) -> bool:
         """Whether an input depends on lengths and rates in the middle of a step."""
-        return bool(self._springs or self._damped_bushings or self._moments or self._fixed_point_loads or self._driven)
+        return bool(self.springs or self.damped_bushings or self._moments or self._fixed_point_loads or self._driven)
 
     def length(self, built: CompiledSpring) -> float:
         """Return the present length [m] or angle [rad] of a spring-damper, with whole revolutions counted."""
@@ -271,7 +281,8 @@ class Inputs:
         if not built.wraps:
             return length
         spring = next(spring for spring in self._wrapping_springs if spring.spring is built.spring)
-        return length + spring.revolutions + _wrap_correction(length - spring.last)
+        revolutions, last = spring.turns.tolist()
+        return float(length + revolutions + _wrap_correction(length - last))
 
     @property
     def targeted_motors(self) -> Sequence[MotorInput]:
@@ -282,6 +293,11 @@ class Inputs:
     def pushed_bodies(self) -> frozenset[int]:
         """The engine's indices of bodies with loads at points fixed in the world."""
         return frozenset([load.built.body.id for load in self._fixed_point_loads])
+
+    @property
+    def are_compiled(self) -> bool:
+        """Whether the compiled loop has all forces that depend on lengths and rates."""
+        return not (self._moments or self._fixed_point_loads or self.drives)
 
     @property
     def has_bushings(self) -> bool:
@@ -303,18 +319,18 @@ class Inputs:
 
     def controls(self, times: Vector) -> Vector | None:
         """Return the controls of motors and loads at times [s], shape (times, actuators), or None if there are none."""
-        if not self._control_rows.size:
+        if not self.control_rows.size:
             return None
         columns = [motor.values(times)[:, None] for motor in self._force_motors]
         return np.concatenate([*columns, *(load.values(times) for load in self._varying_loads)], axis=1)
 
     def set_targets(self, row: Vector) -> None:
         """Set the targets of driven coordinates."""
-        self._targets[self._target_rows] = row
+        self._targets[self.target_rows] = row
 
     def set_controls(self, row: Vector) -> None:
         """Set the controls of motors and loads."""
-        self._ctrl[self._control_rows] = row
+        self._ctrl[self.control_rows] = row
 
     def set_start(self, time: float, step: float) -> None:
         """Set the controls and targets with which the engine computes the acceleration just after a time [s].
@@ -341,6 +357,15 @@ class Inputs:
 
     def rows(self, start: float, step: float, count: int) -> Iterator[tuple[Vector | None, Vector | None]]:
         """Yield targets and controls of the steps from a time [s]; they are evaluated for many steps at once."""
+        for targets, controls, width in self.blocks(start, step, count):
+            yield from zip(
+                repeat(None, width) if targets is None else targets,
+                repeat(None, width) if controls is None else controls,
+                strict=True,
+            )
+
+    def blocks(self, start: float, step: float, count: int) -> Iterator[tuple[Vector | None, Vector | None, int]]:
+        """Yield the targets and controls of the steps from a time [s] in blocks, with the number of steps of each."""
         # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
         number, last = round(start / step), round(start / step) + count
         length = _STEPS_AHEAD if step == self._step else _SUB_STEPS_AHEAD
@@ -350,15 +375,14 @@ class Inputs:
             if ahead is None or (ahead.step, ahead.block) != (step, block):
                 times = step * np.arange(block * length, (block + 1) * length + 1, dtype=np.float64)
                 ahead = self._ahead[length] = _InputBlock(step, block, self.targets(times[1:]), self.controls(times[:-1]))
-            block_rows = slice(first, min(first + last - number, length))
+            past = min(first + last - number, length)
             targets, controls = ahead.targets, ahead.controls
-            width = block_rows.stop - block_rows.start
-            yield from zip(
-                repeat(None, width) if targets is None else targets[block_rows],
-                repeat(None, width) if controls is None else controls[block_rows],
-                strict=True,
+            yield (
+                None if targets is None else targets[first:past],
+                None if controls is None else controls[first:past],
+                past - first,
             )
-            number += width
+            number += past - first
 
     # Inputs that are evaluated at each step
 
@@ -419,7 +443,7 @@ class Inputs:
             time: The present time [s].
             span: Interval, centred at the present time, over which the force of hard stops is averaged [s].
         """
-        if self._springs:
+        if self.springs:
             lengths, rates, ctrl = self._lengths.tolist(), self._rates.tolist(), self._ctrl
             for actuator, law, offset in self._plain_springs:
                 ctrl[actuator] = law(lengths[actuator] - offset, rates[actuator])
@@ -427,7 +451,7 @@ class Inputs:
                 ctrl[spring.actuator] = spring.law(_unwrap_angle(spring, lengths[spring.actuator]), rates[spring.actuator])
             if self._stop_springs and span:
                 self._average_stop_forces(lengths, rates, span)
-        for bushing in self._damped_bushings:
+        for bushing in self.damped_bushings:
             self._correct_damping(bushing)
         for moment in self._moments:
             moment.update()
@@ -443,7 +467,7 @@ class Inputs:
             length = lengths[actuator] - spring.offset
             self._ctrl[actuator] += stop_correction(spring.spring.length_range, length, span * rates[actuator])
 
-    def _correct_damping(self, bushing: _BushingDamping) -> None:
+    def _correct_damping(self, bushing: DampedBushing) -> None:
         """Correct the damping for the rotation of the frame in which it is measured: by the damping of ω × s."""
         (xx, yx, zx), (xy, yy, zy), (xz, yz, zz) = bushing.axes.tolist()
         wx, wy, wz = bushing.spin.tolist()
@@ -528,11 +552,12 @@ def _joint_targets(motor: MotorInput, values: Vector) -> Vector:
     return built.start + built.sign * values
 
 
-def _unwrap_angle(spring: _Spring, angle: float) -> float:
+def _unwrap_angle(spring: NonlinearSpring, angle: float) -> float:
     """Return an angle with whole revolutions counted; the engine's is from -π to π."""
-    spring.revolutions += _wrap_correction(angle - spring.last)
-    spring.last = angle
-    return angle + spring.revolutions
+    revolutions, last = spring.turns.tolist()
+    revolutions += _wrap_correction(angle - last)
+    spring.turns[:] = revolutions, angle
+    return float(angle + revolutions)
 
 
 def _wrap_correction(jump: float) -> float:

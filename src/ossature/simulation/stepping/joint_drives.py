@@ -54,7 +54,7 @@ class JointDrive(Protocol):
         """Restore what :meth:`memory` returned."""
 
 
-class _Stateless:
+class StatelessDrive:
     """A drive without memory."""
 
     def memory(self) -> Memory:
@@ -70,29 +70,7 @@ def _advance(command: Signal, time: float) -> None:
         command.advance(time)
 
 
-class ActuatorInput(_Stateless):
-    """Sets the controls of an actuator of the engine.
-
-    Args:
-        control: The controls in the engine's data.
-        command: Their values over time.
-    """
-
-    def __init__(self, control: Vector, command: Signal) -> None:
-        self.command = command
-        self._control = control
-
-    @property
-    def steady(self) -> bool:
-        """Whether the controls are constant."""
-        return isinstance(self.command, Constant)
-
-    def prepare_step(self, time: float, step: float) -> None:
-        """Set the controls of a time [s]."""
-        self._control[:] = self.command.at(time)
-
-
-class ForceDrive(_Stateless):
+class ForceDrive(StatelessDrive):
     """Applies a commanded force or torque, within the effort limits, and the springs that the engine does not simulate.
 
     Args:
@@ -299,7 +277,7 @@ class WeldDrive(_PrescribedMotion):
         self._target[6:10] = pose_child_parent.wxyz
 
 
-class ServoDrive(_Stateless):
+class ServoDrive(StatelessDrive):
     """Drives a joint by friction: friction relative to the commanded velocity is a force-limited velocity servo.
 
     Args:

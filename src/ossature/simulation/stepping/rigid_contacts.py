@@ -211,6 +211,25 @@ class RigidContacts:
                 self._set_margins()
         self._steps_left -= 1
 
+    @property
+    def margin_velocities(self) -> Vector:
+        """The generalised velocities for which margins were set last."""
+        return self._margin_qvel
+
+    @property
+    def are_free(self) -> bool:
+        """Whether no contact was detected in the last step, and no body is in equilibrium."""
+        return not (self._count or self._is_at_rest or self.is_in_equilibrium)
+
+    @property
+    def validity(self) -> tuple[int, float]:
+        """The number of steps for which margins are valid, and the largest square of a change of velocities."""
+        return self._steps_left, self._largest_change_square
+
+    def record_free_steps(self, count: int) -> None:
+        """Record a number of steps without contacts, in which margins stayed valid."""
+        self._steps_left -= count
+
     def _set_margins(self) -> None:
         """Set the margin of each shape to the distance its fastest point travels in a step, until the next update.
 

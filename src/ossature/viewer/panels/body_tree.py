@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 OnSelect = Callable[[ModelView, str, str], None]
 
 _MOST_ROWS = 150
+_NOTHING = paragraph("Select a body here or in the scene to see its properties.")
 
 
 class TreePanel:
@@ -25,7 +26,7 @@ class TreePanel:
         self._gui, self._views, self._on_select = gui, views, on_select
         self._rows = [(view, row) for view in views for row in tree_rows(view.world)]
         self._search = gui.add_text("Search", "", hint="Part of the name of a body, or of its parent joint")
-        self._details = gui.add_html(paragraph("Select a body here or in the scene to see its properties."))
+        self._details = gui.add_html(_NOTHING)
         self._list: viser.GuiFolderHandle | None = None
         self._search.on_update(lambda event: self._fill_rows(event.target.value))
         self._fill_rows("")
@@ -52,3 +53,7 @@ class TreePanel:
         """Show the properties of a body."""
         owner = view.world.models[model]
         self._details.content = body_details(owner, owner.bodies[body], view.poses[model][body])
+
+    def clear(self) -> None:
+        """Show no properties."""
+        self._details.content = _NOTHING

@@ -72,6 +72,21 @@ class SimulationPanel:
         self._play.on_click(lambda _: self._toggle_playback())
         self._save.on_click(lambda event: on_download(str(event.target.value)))
 
+    def toggle(self) -> None:
+        """Run or pause what was run last: the simulation, or the playback of a recording."""
+        if self._player.is_running or (self._player.clips and not self._runner.simulations):
+            self._toggle_playback()
+        else:
+            self._toggle_running()
+
+    def step(self) -> None:
+        """Advance by one time step."""
+        self._step()
+
+    def restart(self) -> None:
+        """Return to the initial state."""
+        self._restart()
+
     def _toggle_running(self) -> None:
         self._player.pause()
         if self._runner.is_running:

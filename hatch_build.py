@@ -1,0 +1,64 @@
+"""Compiles the optional loop of the simulation where a C compiler is; without one, the package is pure Python."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+FOLDER = Path("src/ossature/simulation/stepping")
+SOURCE = "_loop.c"
+EXACT = ["/O2", "/fp:precise"] if os.name == "nt" else ["-O2", "-ffp-contract=off", "-fno-fast-math"]
+"""Options that keep each operation of floating point numbers as it is written."""
+
+
+class CompiledLoop(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the compiled loop to wheels and editable installations."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile the loop, and mark a wheel that has it."""
+        if self.target_name != "wheel":
+            return
+        library = compile_loop(Path(self.root))
+        if library is None:
+            return
+        build_data["pure_python"] = False
+        build_data["tag"] = f"cp311-abi3-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+        build_data["artifacts"].append(str(library.relative_to(self.root)))
+
+
+def compile_loop(root: Path) -> Path | None:
+    """Compile the loop beside its source, and return the library; None, with a note, if that is not possible."""
+    if os.environ.get("OSSATURE_PURE_PYTHON"):
+        return None
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            built = _compile(root / FOLDER / SOURCE, Path(folder))
+            return Path(shutil.move(built, root / FOLDER / built.name))
+    except Exception as error:  # noqa: BLE001  # compilers fail in many ways
+        sys.stderr.write(f"the loop of the simulation is not compiled, and runs in Python: {error}\n")
+        return None
+
+
+def _compile(source: Path, folder: Path) -> Path:
+    from setuptools import Distribution, Extension
+    from setuptools.command.build_ext import build_ext
+
+    checksum = ("SOURCE_CHECKSUM", f"{zlib.crc32(source.read_bytes())}L")
+    extension = Extension(source.stem, [str(source)], define_macros=[checksum], extra_compile_args=EXACT, py_limited_api=True)
+    command = build_ext(Distribution({"ext_modules": [extension]}))
+    command.build_lib, command.build_temp = str(folder), str(folder)
+    command.ensure_finalized()
+    command.run()
+    return folder / command.get_ext_filename(source.stem)
+
+
+if __name__ == "__main__":
+    compile_loop(Path(__file__).parent)

@@ -1,0 +1,227 @@
+"""The engine's functions and the addresses in its data that the compiled loop uses, found and verified at run time.
+
+No header of the engine is used. Addresses in its data are found by the values that its Python package returns for different
+models, so that they are right for each version of the engine or not found at all. Then a small model is stepped with the
+compiled loop and with the engine's Python functions: positions and velocities must have the same bits. If anything differs,
+the loop runs in Python, and :func:`describe_loop` returns the reason.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import os
+import sys
+import zlib
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import mujoco
+import numpy as np
+
+from ossature.simulation.stepping.loop_structs import (
+    DONE,
+    SIZES,
+    Engine,
+    Program,
+    address_of,
+    set_addresses,
+)
+
+_SOURCE = Path(__file__).parent / "_loop.c"
+_POINTERS = ("efc_pos", "efc_force")
+_COUNTS = ("ncon", "nl", "nefc")
+_FUNCTIONS = {
+    "step1": "mj_step1",
+    "step2": "mj_step2",
+    "reference_constraint": "mj_referenceConstraint",
+    "mul_jac_vec": "mj_mulJacVec",
+    "set_log_handler": "_mjPRIVATE_setTlsLogHandler",
+}
+_PAGE = 4096
+_FARTHEST = 1 << 20
+"""Bytes of the engine's data in which fields are searched for."""
+
+_MODEL = """<mujoco><compiler angle="radian"/><option timestep="0.002"/><worldbody><geom type="plane" size="5 5 .1"/>{boxes}
+<body pos="9 0 2"><joint name="hinge" axis="0 1 0" limited="true" range="-1 0"/><geom size=".1" pos=".3 0 .1"/></body>
+<body pos="9 9 2"><joint name="slide" type="slide" axis="0 0 1" frictionloss=".1"/><geom size=".1" pos=".3 0 .1"/></body>
+</worldbody><equality><joint joint1="slide" polycoef="0.01 0 0 0 0"/></equality></mujoco>"""
+_BOX = '<body pos="{x} 0 .05"><freejoint/><geom type="box" size=".06 .06 .06"/></body>'
+
+
+class _LoopUnavailableError(Exception):
+    """The compiled loop cannot be used; the message states why."""
+
+
+class EngineAccess(NamedTuple):
+    """The compiled loop, with the engine's functions and the offsets of fields in its data.
+
+    Attributes:
+        loop: The compiled module.
+        functions: Addresses of functions by the names of the structure's fields.
+        offsets: Offsets of fields in the engine's data [bytes].
+    """
+
+    loop: ModuleType
+    functions: dict[str, int]
+    offsets: dict[str, int]
+
+    def bind(self, model: mujoco.MjModel, data: mujoco.MjData) -> Engine:
+        """Return the structure of a model and its data, which the caller keeps alive."""
+        base = _base(data)
+        fields = {name: base + offset for name, offset in self.offsets.items()}
+        return Engine(model=_base(model), data=base, **self.functions, **fields)
+
+
+@lru_cache(maxsize=1)
+def engine_access() -> EngineAccess | str:
+    """Return the compiled loop with access to the engine, or why the loop runs in Python."""
+    if os.environ.get("OSSATURE_LOOP") == "python":
+        return "OSSATURE_LOOP=python"
+    try:
+        access = EngineAccess(_compiled_module(), _functions(), _offsets())
+        _verify(access)
+    except _LoopUnavailableError as error:
+        return str(error)
+    return access
+
+
+def describe_loop() -> str:
+    """Return which loop steps simulations, for people."""
+    access = engine_access()
+    return f"in Python ({access})" if isinstance(access, str) else f"compiled, verified with MuJoCo {mujoco.__version__}"
+
+
+def _compiled_module() -> ModuleType:
+    try:
+        loop = importlib.import_module("ossature.simulation.stepping._loop")
+    except ImportError as error:
+        raise _LoopUnavailableError("the compiled loop is not installed") from error
+    is_same = all(getattr(loop, name, None) == ctypes.sizeof(kind) for name, kind in SIZES.items())
+    # An unsigned number may be a negative one where long integers have 32 bits.
+    if not is_same or zlib.crc32(_SOURCE.read_bytes()) != loop.SOURCE_CHECKSUM % 2**32:
+        raise _LoopUnavailableError("the compiled loop is of another version: install the package again")
+    return loop
+
+
+def _functions() -> dict[str, int]:
+    folder = Path(mujoco.__file__).parent
+    names = {"win32": "mujoco.dll", "darwin": "libmujoco.*.dylib"}
+    libraries = sorted(folder.glob(names.get(sys.platform, "libmujoco.so.*")))
+    if len(libraries) != 1:
+        raise _LoopUnavailableError("the engine's library is not beside its Python package")
+    try:
+        library = ctypes.CDLL(str(libraries[0]))
+        found = {field: ctypes.cast(getattr(library, name), ctypes.c_void_p).value for field, name in _FUNCTIONS.items()}
+        version = library.mj_version()
+    except (OSError, AttributeError) as error:
+        raise _LoopUnavailableError(f"the engine's library has not the functions that the loop calls: {error}") from error
+    if version != mujoco.mj_version():
+        raise _LoopUnavailableError(f"the engine's library has version {version}, its Python package {mujoco.mj_version()}")
+    return {field: address for field, address in found.items() if address is not None}
+
+
+def _base(structure: Any) -> int:
+    address = getattr(structure, "_address", None)
+    if not isinstance(address, int):
+        raise _LoopUnavailableError("the engine's Python package does not return addresses")
+    return address
+
+
+def _examples() -> list[tuple[mujoco.MjModel, mujoco.MjData]]:
+    """Return models in which the counts of contacts, limits and constraints differ from each other and between them."""
+    examples = []
+    for boxes, hinge in ((2, 0.01), (4, -0.5), (7, 0.01)):
+        text = _MODEL.format(boxes="".join(_BOX.format(x=number) for number in range(boxes)))
+        model = mujoco.MjModel.from_xml_string(text)
+        data = mujoco.MjData(model)
+        mujoco.mj_forward(model, data)
+        # The largest counts so far are other fields.
+        data.qpos[2] = 1.0
+        data.qpos[-2] = hinge
+        mujoco.mj_forward(model, data)
+        examples.append((model, data))
+    return examples
+
+
+def _offsets() -> dict[str, int]:
+    candidates: dict[str, set[int]] = {}
+    for _, data in _examples():
+        base = _base(data)
+        if _words(base, base + 16).tolist() != [data.narena, data.nbuffer]:
+            raise _LoopUnavailableError("the engine's data begin with other fields")
+        pointers = {name: _find_address(base, address_of(getattr(data, name))) for name in _POINTERS}
+        end = base + min(min(found) for found in pointers.values())
+        integers = _words(base, end).view(np.int32)
+        found = {name: set((4 * np.flatnonzero(integers == getattr(data, name))).tolist()) for name in _COUNTS}
+        for name, offsets in (pointers | found).items():
+            candidates[name] = candidates.get(name, offsets) & offsets
+    unclear = [name for name, offsets in candidates.items() if len(offsets) != 1]
+    if unclear:
+        raise _LoopUnavailableError(f"the place of {', '.join(unclear)} in the engine's data is not known")
+    return {name: offsets.pop() for name, offsets in candidates.items()}
+
+
+def _words(start: int, end: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return np.ctypeslib.as_array((ctypes.c_int64 * ((end - start) // 8)).from_address(start))
+
+
+def _find_address(base: int, address: int) -> set[int]:
+    """Return the offsets at which the engine's data have an address.
+
+    Memory is read page by page, and not beyond the one with the address: what follows the data may not be readable.
+    """
+    start = base
+    while start < base + _FARTHEST:
+        end = (start // _PAGE + 1) * _PAGE
+        found = np.flatnonzero(_words(start, end) == address)
+        if found.size:
+            return set((start - base + 8 * found).tolist())
+        start = end
+    raise _LoopUnavailableError("the place of constraints in the engine's data is not known")
+
+
+def _verify(access: EngineAccess) -> None:
+    """Compare the fields of the examples, and a run of one with that by the engine's Python functions, bit by bit."""
+    for model, data in _examples():
+        engine = access.bind(model, data)
+        counts = [ctypes.c_int32.from_address(getattr(engine, name)).value for name in _COUNTS]
+        pointers = [ctypes.c_int64.from_address(getattr(engine, name)).value for name in _POINTERS]
+        if counts != [getattr(data, n) for n in _COUNTS] or pointers != [address_of(getattr(data, n)) for n in _POINTERS]:
+            raise _LoopUnavailableError("fields of the engine's data differ from those that its Python package returns")
+    model, data = _examples()[1]
+    expected = mujoco.MjData(model)
+    expected.qpos[:] = data.qpos
+    velocities, mine, estimate = np.zeros((2, model.nv)), np.zeros((2, model.nv)), np.zeros(model.nv)
+    engine = access.bind(model, data)
+    program = Program(
+        engine=ctypes.addressof(engine),
+        nv=model.nv,
+        has_constraints=1,
+        can_stop=1,
+        can_touch=1,
+        step=model.opt.timestep,
+        count=9,
+    )
+    set_addresses(program, qvel=data.qvel, velocities=mine, estimate=estimate)
+    if access.loop.run(ctypes.addressof(program), mujoco.FatalError) != DONE:
+        raise _LoopUnavailableError("the compiled loop does not run")
+    _step_in_python(model, expected, velocities, 9)
+    pairs = ((data.qpos, expected.qpos), (data.qacc, expected.qacc), (mine, velocities))
+    if any(a.tobytes() != b.tobytes() for a, b in pairs):
+        raise _LoopUnavailableError("the compiled loop does not take the same steps as the engine's Python functions")
+
+
+def _step_in_python(model: mujoco.MjModel, data: mujoco.MjData, velocities: Any, count: int) -> None:
+    for number in range(count):
+        last, earlier = velocities[number % 2], velocities[1 - number % 2]
+        data.qvel[:] = 1.5 * last - 0.5 * earlier
+        mujoco.mj_step1(model, data)
+        data.qvel[:] = last
+        mujoco.mj_referenceConstraint(model, data)
+        mujoco.mj_step2(model, data)
+        earlier[:] = data.qvel
+        if data.ncon or data.nl:
+            last[:] = data.qvel

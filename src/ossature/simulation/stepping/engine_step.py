@@ -1,0 +1,98 @@
+"""Parts of the engine's step, with rigid contacts and rigid equality constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from ossature.simulation.compile.integrator_choice import Integrator, equality_reference
+from ossature.simulation.stepping.engine_inputs import Inputs
+from ossature.simulation.stepping.joint_drives import ServoDrive
+from ossature.simulation.stepping.rigid_contacts import RigidContacts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+
+_RIGID_ITERATIONS = 3
+"""Iterations of rigid equality constraints; each reduces the error by about four digits."""
+
+
+def set_engine_step(model: mujoco.MjModel, scheme: Integrator, contacts: RigidContacts | None, step: float) -> None:
+    """Set the engine's time step [s], and the equality constraints and contacts, which correct their errors within a step."""
+    if model.opt.timestep == step:
+        return
+    model.opt.timestep = step
+    if model.neq and scheme is not Integrator.MUJOCO:
+        model.eq_solref[:] = equality_reference(scheme, step)
+    if contacts is not None:
+        contacts.set_time_step(step)
+
+
+def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    """Compute the acceleration with rigid equality constraints, from one with the engine's, and keep their references.
+
+    The engine leaves a ten-thousandth of the unconstrained acceleration, which a residual compensates after a few steps.
+    Here it is added to the reference accelerations.
+    """
+    rows = slice(0, int(data.ne))
+    reference = data.efc_aref[rows].copy()
+    for _ in range(_RIGID_ITERATIONS):
+        data.efc_aref[rows] = reference + data.efc_R[rows] * data.efc_force[rows]
+        mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 1)
+
+
+@contextmanager
+def moving_targets(model: Any, data: Any) -> Iterator[bool]:
+    """Let the targets of prescribed coordinates move with them; yields whether one moves.
+
+    A target at rest would stop a moving coordinate at once, with an acceleration in proportion to one over the step.
+    """
+    numbers = data.efc_id[: data.ne]
+    rows = np.flatnonzero((model.eq_type[numbers] == int(mujoco.mjtEq.mjEQ_JOINT)) & (model.eq_obj2id[numbers] < 0))
+    velocities = data.qvel[model.jnt_dofadr[model.eq_obj1id[numbers[rows]]]]
+    # The targets of motors are those of the end of the step already.
+    velocities = np.where(np.abs(data.efc_pos[rows]) < 0.5 * model.opt.timestep * np.abs(velocities), velocities, 0.0)
+    targets = model.eq_data[:, 0].copy()
+    stiffness, damping = data.efc_KBIP[rows, 0], data.efc_KBIP[rows, 1]
+    model.eq_data[numbers[rows], 0] += velocities * damping / np.where(stiffness > 0.0, stiffness, np.inf)
+    try:
+        yield bool(velocities.any())
+    finally:
+        model.eq_data[:, 0] = targets
+
+
+def step_first_half(model: mujoco.MjModel, data: mujoco.MjData, contacts: RigidContacts | None) -> None:
+    """Take the first half of the engine's step."""
+    if contacts is not None:
+        contacts.prepare()
+    mujoco.mj_step1(model, data)
+
+
+def step_second_half(model: mujoco.MjModel, data: mujoco.MjData, contacts: RigidContacts | None) -> None:
+    """Take the second half of the engine's step."""
+    if contacts is None:
+        mujoco.mj_step2(model, data)
+    else:
+        contacts.constrain()
+        contacts.step2()
+
+
+def correct_servos(servos: list[ServoDrive], data: mujoco.MjData, step: float) -> None:
+    """Correct the constraints of servos; call it between the halves of a step."""
+    for servo in servos:
+        servo.correct_constraints(data.time, step)
+
+
+def write_inputs(inputs: Inputs, targets: Vector | None, controls: Vector | None) -> None:
+    """Write the targets and controls of a step."""
+    if targets is not None:
+        inputs.set_targets(targets)
+    if controls is not None:
+        inputs.set_controls(controls)

@@ -1,0 +1,162 @@
+"""The engine's own integrators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from ossature.simulation.compile.integrator_choice import IntegratorChoice
+from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stepping.engine_inputs import Inputs
+from ossature.simulation.stepping.engine_step import set_engine_step, step_first_half, step_second_half, write_inputs
+from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
+from ossature.simulation.stepping.loop_structs import ResidualRows
+from ossature.simulation.stepping.rigid_contacts import RigidContacts
+from ossature.simulation.stepping.step_size_control import Criterion, SubSteps
+from ossature.simulation.stepping.stepper import StepVelocities, WorkRecorder, begin_recording, unrecorded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+
+class PlainStepper:
+    """Steps with the engine's own integrator.
+
+    Args:
+        model: The engine's model.
+        data: The engine's data.
+        inputs: The inputs of each step.
+        choice: The integrator.
+        contacts: The rigid contacts, or None.
+    """
+
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        inputs: Inputs,
+        choice: IntegratorChoice,
+        contacts: RigidContacts | None,
+    ) -> None:
+        self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
+        self._scheme = choice.scheme
+        self._step = float(model.opt.timestep)
+        self._qvel, self._before = data.qvel, np.zeros(model.nv)
+        self.sub_steps = SubSteps(model, choice)
+        self.criteria: list[Criterion] = []
+        self.after_step: Callable[[], None] | None = None
+        self.residual_rows: ResidualRows | None = None
+        self.recorder: WorkRecorder | None = None
+
+    def start(self) -> None:
+        """Start at the state of the engine's data."""
+        self._inputs.couplings.start(self._step)
+        if self._contacts is not None:
+            self._contacts.start()
+
+    def memory(self) -> Memory:
+        """Return the memory of rigid contacts."""
+        return {} if self._contacts is None else self._contacts.memory()
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`memory` returned."""
+        if self._contacts is not None:
+            self._contacts.recall(memory)
+
+    def steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
+        """Take a number of steps."""
+        inputs = self._inputs
+        if self.criteria:
+            for _ in range(count):
+                self._divided_step(drives, servos)
+            return
+        record = begin_recording(self.recorder, count, drives)
+        has_inputs = drives or servos or inputs.motors or inputs.loads or inputs.needs_forces or inputs.has_live
+        if has_inputs or self.after_step or (record is not None and self._contacts is None):
+            self._take_steps(self._step, count, drives, servos)
+        elif self._contacts is not None:
+            _step_without_inputs(self._model, self._data, self._contacts, count, record)
+        else:
+            mujoco.mj_step(self._model, self._data, nstep=count)
+
+    def evaluate(self, drives: list[JointDrive], servos: list[ServoDrive]) -> StepVelocities:
+        """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities."""
+        before, duration = self._data.qvel.copy(), self._step / self._sub_step_count()
+        with unrecorded(self):
+            self._set_engine_step(duration)
+            self._take_steps(duration, 1, drives, servos)
+            self._set_engine_step(self._step)
+        return StepVelocities(duration, before, before, self._data.qvel.copy())
+
+    def _set_engine_step(self, step: float) -> None:
+        set_engine_step(self._model, self._scheme, self._contacts, step)
+
+    def _sub_step_count(self) -> int:
+        """Return the number of parts into which the criteria divide the step that starts now."""
+        if not self.criteria:
+            return 1
+        mujoco.mj_step1(self._model, self._data)
+        return self.sub_steps.limited(max([criterion(self._step) for criterion in self.criteria]))
+
+    def _divided_step(self, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
+        parts = self._sub_step_count()
+        self._set_engine_step(self._step / parts)
+        self._take_steps(self._step / parts, parts, drives, servos)
+        self._set_engine_step(self._step)
+        self.sub_steps.record_step(float(self._data.time), parts)
+
+    def _take_steps(self, step: float, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
+        """Take a number of steps of a length [s], which is the engine's time step."""
+        model, data, inputs, contacts = self._model, self._data, self._inputs, self._contacts
+        is_split = bool(servos) or inputs.needs_forces or contacts is not None
+        after_step, record = self.after_step, begin_recording(self.recorder, count, drives)
+        qvel, before, copy = self._qvel, self._before, np.copyto
+        for targets, controls in inputs.rows(float(data.time), step, count):
+            time = data.time
+            write_inputs(inputs, targets, controls)
+            if inputs.has_live:
+                inputs.prepare_step(time, step)
+            for drive in drives:
+                drive.prepare_step(time, step)
+            if record is not None:
+                copy(before, qvel)
+            if not is_split:
+                mujoco.mj_step(model, data)
+            else:
+                step_first_half(model, data, contacts)
+                inputs.compute_forces(time)
+                for servo in servos:
+                    servo.correct_constraints(time, step)
+                step_second_half(model, data, contacts)
+            if record is not None:
+                record(before, step)
+            if after_step is not None:
+                after_step()
+
+
+def _step_without_inputs(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    contacts: RigidContacts,
+    count: int,
+    record: Callable[[Vector, float], None] | None,
+) -> None:
+    """Take a number of steps without inputs, with rigid contacts."""
+    step1, prepare, constrain, step2 = mujoco.mj_step1, contacts.prepare, contacts.constrain, contacts.step2
+    qvel, before, step, copy = data.qvel, np.zeros(data.qvel.size), float(model.opt.timestep), np.copyto
+    for _ in range(count):
+        if contacts.is_in_equilibrium and contacts.step_in_equilibrium():
+            continue
+        copy(before, qvel)
+        prepare()
+        step1(model, data)
+        constrain()
+        step2()
+        if record is not None:
+            record(before, step)
+        contacts.update_equilibrium()

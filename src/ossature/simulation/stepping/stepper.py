@@ -1,0 +1,107 @@
+"""What integrators have in common: their interface, and that of the recorder of work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
+from ossature.simulation.stepping.loop_structs import ResidualRows, WorkRows
+from ossature.simulation.stepping.step_size_control import Criterion, SubSteps
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+
+class StepVelocities(NamedTuple):
+    """The generalised velocities of a step, or of the first of its sub-steps.
+
+    Attributes:
+        duration: Its length [s].
+        present: The velocities at which forces are evaluated, with the positions at the start of the step.
+        before: The velocities before the acceleration of the step.
+        after: The velocities after it.
+    """
+
+    duration: float
+    present: Vector
+    before: Vector
+    after: Vector
+
+
+class WorkRecorder(Protocol):
+    """Records the work of each step; see :class:`ossature.simulation.work_recorder.WorkRecorder`."""
+
+    def begin(self, count: int, *, has_drives: bool) -> Callable[[Vector, float], None] | None:
+        """Return what records each of a number of steps, with the velocities before it and its length, or None."""
+
+    def mark(self) -> int:
+        """Return the number of recorded steps."""
+
+    def discard(self, mark: int) -> None:
+        """Discard the steps after a mark."""
+
+    def restart(self) -> None:
+        """Record that forces change suddenly."""
+
+    @property
+    def step_rows(self) -> WorkRows | None:
+        """The rows for the compiled loop; None if it cannot record them."""
+
+
+class Stepper(Protocol):
+    """Advances the engine's data by an integrator.
+
+    Attributes:
+        criteria: Criteria for dividing a step, evaluated at the start of each step.
+        sub_steps: The control of the number of sub-steps, with its statistics.
+        after_step: Called after each step, while the engine's data have its constraints (of a divided step those of the last
+            sub-step); None if there is no callback.
+        residual_rows: The rows to which ``after_step`` adds, if it does nothing else; None otherwise.
+        recorder: Records the work of each step and sub-step; None if it is not recorded.
+    """
+
+    criteria: list[Criterion]
+    sub_steps: SubSteps
+    after_step: Callable[[], None] | None
+    residual_rows: ResidualRows | None
+    recorder: WorkRecorder | None
+
+    def start(self) -> None:
+        """Start at the state of the engine's data."""
+
+    def steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
+        """Take a number of steps; afterwards positions and velocities in the engine's data are of the same time."""
+
+    def evaluate(self, drives: list[JointDrive], servos: list[ServoDrive]) -> StepVelocities:
+        """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities."""
+
+    def memory(self) -> Memory:
+        """Return its memory in addition to the engine's state."""
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`memory` returned."""
+
+
+def begin_recording(
+    recorder: WorkRecorder | None, count: int, drives: list[JointDrive]
+) -> Callable[[Vector, float], None] | None:
+    """Return what records each of a number of steps, or None."""
+    return None if recorder is None else recorder.begin(count, has_drives=bool(drives))
+
+
+@contextmanager
+def unrecorded(stepper: Stepper) -> Iterator[None]:
+    """Neither record the work of steps nor call the callback after them."""
+    recorder, after_step = stepper.recorder, stepper.after_step
+    stepper.recorder = stepper.after_step = None
+    try:
+        yield
+    finally:
+        stepper.recorder, stepper.after_step = recorder, after_step

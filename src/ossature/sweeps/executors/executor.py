@@ -1,0 +1,95 @@
+"""The interface of executors, and their table."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol
+
+from ossature.diagnostics import OssatureError, suggestion
+from ossature.sweeps.points import Point
+from ossature.sweeps.task import Row, Task
+
+_HOMES = {
+    "serial": "ossature.sweeps.executors.local:Serial",
+    "threads": "ossature.sweeps.executors.local:Threads",
+    "processes": "ossature.sweeps.executors.processes:Processes",
+    "ray": "ossature.sweeps.executors.ray_cluster:Ray",
+}
+NAMES = tuple(_HOMES)
+IN_FLIGHT = 2
+"""Batches that are submitted for each worker: one that runs, and one that waits, so that no worker does."""
+
+
+class ExecutorError(OssatureError):
+    """An executor cannot run a sweep: a package is missing, or an argument is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A batch of runs that is finished.
+
+    Attributes:
+        rows: A row for each of its points.
+        seconds: How long they took.
+    """
+
+    rows: Sequence[Row]
+    seconds: float
+
+
+class Executor(Protocol):
+    """Simulates the runs of a sweep in batches.
+
+    Attributes:
+        name: Its name.
+        workers: Number of batches that run at the same time.
+    """
+
+    name: str
+    workers: int
+
+    def execute(self, task: Task, batches: Iterator[Sequence[Point]]) -> Iterator[Finished]:
+        """Yield each batch when it is finished, in any order; batches are taken when workers are free.
+
+        Raises:
+            ExecutorError: It cannot run this task.
+            InconsistentCompilationError: A run differs from that of a model compiled anew.
+        """
+
+
+def run_batch(task: Task, points: Sequence[Point]) -> Finished:
+    """Return a finished batch of runs."""
+    started = time.perf_counter()
+    return Finished(task.rows(points), time.perf_counter() - started)
+
+
+def make_executor(name: str, workers: int | None = None, *, address: str | None = None) -> Executor:
+    """Return an executor.
+
+    Args:
+        name: ``serial``, ``threads``, ``processes`` or ``ray``.
+        workers: Number of threads or processes; the number of processors by default.
+        address: Address of a running Ray cluster; a local one is started by default.
+
+    Raises:
+        ExecutorError: There is no such executor, its package is not installed, or an argument is wrong.
+    """
+    if name not in _HOMES:
+        raise ExecutorError(f"unknown executor '{name}': {suggestion(name, _HOMES)}")
+    if workers is not None and workers < 1:
+        raise ExecutorError(f"an executor has at least one worker, not {workers}")
+    if address is not None and name != "ray":
+        raise ExecutorError("only the executor ray has an address")
+    module, _, class_name = _HOMES[name].partition(":")
+    factory = getattr(import_module(module), class_name)
+    made: Executor = factory(workers, address) if name == "ray" else factory(workers)
+    return made
+
+
+def processor_count() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,233 @@
+"""One run of a sweep: a point → a row of the results. A task is pickled for other processes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from ossature.diagnostics import Diagnostic, OssatureError, Report, Severity
+from ossature.model import Range, World
+from ossature.model.edit import with_values
+from ossature.model.paths import resolve, value_at
+from ossature.simulation import CompiledModel, NeedsCompilingError, Recording, Simulation, SimulationError
+from ossature.sweeps import rules
+from ossature.sweeps.expressions import value_of
+from ossature.sweeps.points import Point, Value
+from ossature.sweeps.quantities import Quantity, statistic_of
+from ossature.sweeps.spec import Output, Run, StopCondition
+
+if TYPE_CHECKING:
+    from ossature.sweeps.spec import Function
+
+Cell: TypeAlias = "float | str | list[float] | None"
+
+CHECKED_EVERY = 100
+"""One of so many runs is done again with a model that is compiled anew."""
+
+
+class InconsistentCompilationError(OssatureError):
+    """The same run of two compilations of one World yields different numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """The result of one run.
+
+    Attributes:
+        index: The number of the run.
+        status: ``finished``, ``stopped`` by a condition, ``failed`` or ``excluded`` by a constraint.
+        end_time: The time at which the run ended [s], or None if it did not begin.
+        parameters: The value of each parameter by name.
+        results: Outputs and metrics by name.
+        warnings: Names of the rules of warnings about the run.
+        rule: Name of the rule of the error, or empty.
+        message: The error, or empty.
+    """
+
+    index: int
+    status: str
+    end_time: float | None = None
+    parameters: Mapping[str, Value]
+    results: Mapping[str, Cell] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    rule: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundOutput:
+    """An output with the quantity that it is a statistic of.
+
+    Attributes:
+        output: The output.
+        quantity: Its quantity.
+        limits: The limits of the joint for the event that one is reached, or None.
+    """
+
+    output: Output
+    quantity: Quantity
+    limits: Range | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """Everything that the runs of a sweep have in common; it is immutable, and shared by threads.
+
+    Attributes:
+        models: The compiled models by name of their variant; one with an empty name if there are no variants.
+        paths: The attributes that each parameter sets, by its name.
+        relative: Names of the parameters that multiply attributes.
+        variant: Name of the parameter that chooses the model, or None.
+        run: What each run simulates and records.
+        outputs: The outputs with their quantities.
+        stop: The stop conditions with their quantities.
+        folder: Folder of the recordings, or None.
+    """
+
+    models: Mapping[str, CompiledModel]
+    paths: Mapping[str, Sequence[str]]
+    relative: frozenset[str] = frozenset()
+    variant: str | None = None
+    run: Run
+    outputs: Sequence[BoundOutput]
+    stop: Sequence[tuple[StopCondition, Quantity]] = ()
+    folder: Path | None = None
+
+    def rows(self, points: Sequence[Point]) -> list[Row]:
+        """Return the rows of several points; a run that fails is a row too.
+
+        Raises:
+            InconsistentCompilationError: A run differs from that of a model compiled anew.
+        """
+        return [self.row(point) for point in points]
+
+    def row(self, point: Point) -> Row:
+        """Return the row of one point; see :meth:`rows`."""
+        if point.is_excluded:
+            return Row(index=point.index, status="excluded", parameters=point.values)
+        try:
+            row = self._simulate(point, self.compiled(point))
+            if point.index % CHECKED_EVERY == 0:
+                self._require_same(row, self._simulate(point, self.compiled(point, anew=True)))
+            return row
+        except SimulationError as error:
+            return failed_row(point, *error.report.errors[:1])
+        except InconsistentCompilationError:
+            raise
+        except (OssatureError, ValueError, ArithmeticError) as error:
+            return failed_row(point, Diagnostic(rule=rules.IMPOSSIBLE_PARAMETER, message=str(error)))
+
+    def _require_same(self, row: Row, anew: Row) -> None:
+        if repr(row) != repr(anew):  # NaN equals NaN here
+            message = f"run {row.index} differs from that of a model compiled anew: {row.results} and {anew.results}"
+            raise InconsistentCompilationError(message)
+
+    # Models
+
+    def compiled(self, point: Point, *, anew: bool = False) -> CompiledModel:
+        """Return the compiled model of a point.
+
+        Args:
+            point: The point.
+            anew: Whether the World is compiled anew, also where changing its numbers is enough.
+
+        Raises:
+            SimulationError: The World cannot be simulated.
+            ModelError: A value does not fit.
+        """
+        base = self.models[str(point.values[self.variant]) if self.variant is not None else ""]
+        world = with_values(base.world, self._attributes(base.world, point))
+        if anew:
+            return base.compile_anew(world)
+        try:
+            return base.with_world(world)
+        except NeedsCompilingError:
+            return base.compile_anew(world)
+
+    def _attributes(self, world: World, point: Point) -> dict[str, float]:
+        """Return the values of attributes by path."""
+        found = {}
+        for name, paths in self.paths.items():
+            value = float(point.values[name])
+            if not math.isfinite(value):
+                raise ValueError(f"the parameter '{name}' has no finite value")
+            for path in paths:
+                found[path] = value * value_at(world, resolve(world, path)) if name in self.relative else value
+        return found
+
+    # Runs
+
+    def _simulate(self, point: Point, compiled: CompiledModel) -> Row:
+        report = Report(limits=compiled.meshes.limits)
+        simulation = Simulation(compiled, report=report)
+        row = partial(Row, index=point.index, parameters=point.values)
+        try:
+            recording = simulation.run(
+                self.run.duration,
+                self.run.sample_interval,
+                record=self.recording_file(point),
+                forces=any(quantity.needs_forces for quantity in self._quantities()),
+                until=self._stops if self.stop else None,
+            )
+        except SimulationError as error:
+            failed = failed_row(point, *error.report.errors[:1])
+            return replace(failed, end_time=simulation.time, warnings=_warnings(report))
+        results = self._results(point, recording)
+        is_stopped = bool(self.stop) and self._stops(recording)
+        status = "stopped" if is_stopped else "finished"
+        done = row(status=status, end_time=simulation.time, results=results, warnings=_warnings(report))
+        return _with_functions(done, self.run.functions, recording)
+
+    def _quantities(self) -> list[Quantity]:
+        return [*(one.quantity for one in self.outputs), *(quantity for _, quantity in self.stop)]
+
+    def recording_file(self, point: Point) -> Path | None:
+        """Return the file of the recording of a run, or None."""
+        return None if self.folder is None else self.folder / f"run-{point.index:08d}{self.run.recordings}"
+
+    def _stops(self, recording: Recording) -> bool:
+        """Whether the last sample satisfies a stop condition."""
+        for condition, quantity in self.stop:
+            value = quantity.samples(recording)[-1]
+            if (condition.above is not None and value > condition.above) or (
+                condition.below is not None and value < condition.below
+            ):
+                return True
+        return False
+
+    def _results(self, point: Point, recording: Recording) -> dict[str, Cell]:
+        results: dict[str, Cell] = {
+            bound.output.name: statistic_of(bound.output, recording.times, bound.quantity.samples(recording), bound.limits)
+            for bound in self.outputs
+        }
+        for metric in self.run.metrics:
+            known = {name: math.nan if value is None else value for name, value in (point.values | results).items()}
+            value = value_of(metric.formula.expression, known)
+            results[metric.name] = None if math.isnan(value) else value
+        return results
+
+
+def _with_functions(row: Row, functions: Mapping[str, Function], recording: Recording) -> Row:
+    """Return a row with the metrics of the user's functions."""
+    results = dict(row.results)
+    for name, function in functions.items():
+        try:
+            results[name] = float(function(recording))
+        except Exception as error:  # noqa: BLE001  # the user's code may raise anything; the other runs go on
+            message = f"'{name}' raises {type(error).__name__}: {error}"
+            return replace(row, status="failed", results=results, rule=rules.FAILED_METRIC.name, message=message)
+    return replace(row, results=results)
+
+
+def failed_row(point: Point, error: Diagnostic | None = None) -> Row:
+    """Return the row of a run that failed."""
+    rule, message = (rules.IMPOSSIBLE_PARAMETER.name, "") if error is None else (error.rule.name, error.message)
+    return Row(index=point.index, status="failed", parameters=point.values, rule=rule, message=message)
+
+
+def _warnings(report: Report) -> tuple[str, ...]:
+    return tuple(sorted({one.rule.name for one in report if one.severity is Severity.WARNING}))

@@ -1,0 +1,149 @@
+"""The cameras of clients: fit all, go to a body, fixed views, and following a robot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.kinematics import spanning_tree
+from ossature.model import Floating, World
+from ossature.spatial import Pose, Vector3, add, subtract
+from ossature.viewer.camera_framing import CameraFraming, translate_framing, union_of_framings
+from ossature.viewer.model_view import ModelView
+
+if TYPE_CHECKING:
+    import viser
+
+_NARROW_ASPECT = 1.15
+"""Ratio of width to height of a window below which the initial camera does not show the whole scene."""
+
+
+class StandardView(StrEnum):
+    """A direction from which a scene is seen; the front of a robot is towards +x."""
+
+    ISOMETRIC = "Isometric"
+    FRONT = "Front"
+    BACK = "Back"
+    LEFT = "Left"
+    RIGHT = "Right"
+    TOP = "Top"
+
+    def direction(self, up: Vector3) -> Vector3 | None:
+        """Return the direction from the scene to the camera, or None for the default one."""
+        above = np.array(up)
+        ahead = np.array([1.0, 0.0, 0.0]) if abs(above[0]) < 0.5 else np.array([0.0, 0.0, 1.0])
+        left = np.cross(above, ahead)
+        directions = {
+            StandardView.FRONT: ahead,
+            StandardView.BACK: -ahead,
+            StandardView.LEFT: left,
+            StandardView.RIGHT: -left,
+            StandardView.TOP: above - 1e-3 * ahead,  # exactly above, a camera with a fixed up vector has no orientation
+        }
+        if self not in directions:
+            return None
+        x, y, z = directions[self].tolist()
+        return (x, y, z)
+
+
+def fit_all(clients: Iterable[viser.ClientHandle], views: Sequence[ModelView], direction: Vector3 | None = None) -> None:
+    """Move the cameras of clients so that they show everything, from the default direction or another one."""
+    framing = union_of_framings([view.current_framing() for view in views])
+    for client in clients:
+        _move_camera(client, framing, direction)
+
+
+def fit_narrow_window(client: viser.ClientHandle, views: Sequence[ModelView]) -> None:
+    """Move the camera of a new client away while its window is so narrow that a part of the scene is outside.
+
+    The width changes when the panels open. As soon as the camera is moved otherwise, it is left alone.
+    """
+    position, aspect = np.array(client.camera.position), math.inf
+
+    def fit(camera: viser.CameraHandle) -> None:
+        nonlocal position, aspect
+        is_narrower = camera.aspect < min(0.99 * aspect, _NARROW_ASPECT)
+        if is_narrower and np.allclose(camera.position, position, rtol=1e-3):
+            aspect = camera.aspect
+            fit_all([client], views)
+            position = np.array(camera.position)
+
+    fit(client.camera)
+    client.camera.on_update(fit)
+
+
+def go_to_body(clients: Iterable[viser.ClientHandle], view: ModelView, model: str, body: str) -> None:
+    """Move the cameras of clients so that one body fills the image, without turning them."""
+    framing = translate_framing(view.framing_of_body(model, body), view.nodes.offset)
+    for client in clients:
+        direction = np.array(client.camera.position) - np.array(client.camera.look_at)
+        x, y, z = direction.tolist()
+        _move_camera(client, framing, (x, y, z))
+
+
+def _move_camera(client: viser.ClientHandle, framing: CameraFraming, direction: Vector3 | None) -> None:
+    with client.atomic():
+        client.camera.position = framing.eye_for(client.camera.aspect, direction, is_vertical_field_of_view=True)
+        client.camera.look_at = framing.look_at_from(direction)
+
+
+class TrackingCamera:
+    """Keeps a robot in the image by moving the scene instead of the cameras, which users may turn meanwhile.
+
+    Attributes:
+        is_active: Whether it follows.
+    """
+
+    def __init__(self, scene: viser.SceneApi, views: Sequence[ModelView], *, is_active: bool) -> None:
+        self.is_active = is_active
+        self._views, self._offsets = views, [view.nodes.offset for view in views]
+        self._floor = scene.get_handle_by_name("/floor")
+        self._floor_position: Vector3 = (0.0, 0.0, 0.0) if self._floor is None else _vector(self._floor.position)
+        self._tracked = tracked_bodies(views[0].world)
+        self._start = _mean_position(views[0].poses, self._tracked)
+
+    def update(self) -> None:
+        """Move the scene so that the robot is at its initial position."""
+        poses = self._views[0].poses
+        shift = subtract(self._start, _mean_position(poses, self._tracked)) if self.is_active else (0.0, 0.0, 0.0)
+        for view, offset in zip(self._views, self._offsets, strict=True):
+            view.nodes.move_to(add(offset, shift))
+        if self._floor is not None:
+            self._floor.position = add(self._floor_position, shift)
+
+
+def tracked_bodies(world: World) -> list[tuple[str, str]]:
+    """Return the bodies that a camera follows: floating roots of robots, or else all bodies that move."""
+    roots, moving = list[tuple[str, str]](), list[tuple[str, str]]()
+    for model in world.models:
+        if model.static:
+            continue
+        tree = spanning_tree(model)
+        parents = {joint.parent for joint in model.joints}
+        for branch in tree.branches:
+            is_floating = branch.inboard is None or isinstance(branch.inboard.type, Floating)
+            if is_floating and branch.body.name in parents and branch.body.name in tree.moving_bodies():
+                roots.append((model.name, branch.body.name))
+        moving += [(model.name, body) for body in sorted(tree.moving_bodies())]
+    return roots or moving
+
+
+def follows_by_default(world: World) -> bool:
+    """Whether the camera follows when a World is opened: if it has one floating robot."""
+    tracked = tracked_bodies(world)
+    return len(tracked) == 1 and len(world.models[tracked[0][0]].joints) > 1
+
+
+def _mean_position(poses: Mapping[str, Mapping[str, Pose]], bodies: Sequence[tuple[str, str]]) -> Vector3:
+    if not bodies:
+        return (0.0, 0.0, 0.0)
+    return _vector(np.mean([poses[model][body].position for model, body in bodies], axis=0))
+
+
+def _vector(values: Iterable[float]) -> Vector3:
+    x, y, z = map(float, values)
+    return (x, y, z)

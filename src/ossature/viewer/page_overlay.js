@@ -1,0 +1,117 @@
+// The parts of the page that viser has no elements for: title, axis gizmo, keyboard help, and the open tab after a reload.
+// Called with {title, up, keys}: the title of the tab, the up vector, and the keys with what they do.
+(function (page) {
+  document.title = page.title;
+  const previous = window.__ossature;
+  const state = (window.__ossature = previous || { openTab: null });
+  state.page = page;
+  if (previous) return;
+
+  // Keyboard help
+
+  const make = (name, style, text) => {
+    const element = document.createElement(name);
+    element.style.cssText = style;
+    if (text !== undefined) element.textContent = text;
+    return element;
+  };
+  const dialog = make(
+    "dialog",
+    "border:0;border-radius:8px;padding:1.2em 1.6em;font:14px sans-serif;box-shadow:0 4px 30px rgba(0,0,0,0.35);color:#222;background:#fff",
+  );
+  dialog.id = "ossature-help";
+  document.body.appendChild(dialog);
+  const showHelp = () => {
+    dialog.replaceChildren(make("b", "font-size:1.1em", "Keyboard and mouse"));
+    const table = make("table", "border-spacing:0 0.25em;margin-top:0.6em");
+    for (const [key, effect] of state.page.keys) {
+      const row = document.createElement("tr");
+      row.appendChild(make("td", "padding-right:1.6em;white-space:nowrap;font-weight:600", key));
+      row.appendChild(make("td", "", effect));
+      table.appendChild(row);
+    }
+    dialog.appendChild(table);
+    dialog.showModal();
+  };
+  dialog.addEventListener("click", () => dialog.close());
+  const isText = (target) => target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "?" || (isText(event.target) && event.target.type !== "range")) return;
+    if (dialog.open) dialog.close();
+    else showHelp();
+  });
+
+  // Tab: a reloaded model has new panels, of which the first tab is open
+
+  const labelOf = (tab) => tab.textContent.trim();
+  document.addEventListener(
+    "click",
+    (event) => {
+      const tab = event.target instanceof Element && event.isTrusted ? event.target.closest('[role="tab"]') : null;
+      if (tab) state.openTab = labelOf(tab);
+      // A clicked button keeps the focus, and would take the space bar.
+      const isClicked = event.detail > 0 && event.target instanceof Element;
+      if (isClicked && event.target.closest('[role="tab"], button')) setTimeout(() => document.activeElement.blur(), 0);
+    },
+    true,
+  );
+  let known = null;
+  new MutationObserver(() => {
+    const tabs = [...document.querySelectorAll('[role="tab"]')];
+    const first = tabs[0] || null;
+    if (first === known) return;
+    known = first;
+    const wanted = tabs.find((tab) => labelOf(tab) === state.openTab);
+    // Viser's tabs are selected by keys, or by a pointer that is pressed and released.
+    if (wanted && wanted.getAttribute("aria-selected") !== "true") setTimeout(() => wanted.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true })), 0);
+  }).observe(document.body, { childList: true, subtree: true });
+
+  // Axis gizmo: the axes of the world as the camera sees them; viser exposes its camera to scripts of the page
+
+  const gizmo = make("canvas", "position:fixed;left:10px;bottom:10px;width:84px;height:84px;pointer-events:none;z-index:5");
+  gizmo.id = "ossature-axes";
+  gizmo.width = gizmo.height = 168;
+  document.body.appendChild(gizmo);
+  const context = gizmo.getContext("2d");
+  const axes = [
+    ["x", "#db3331", 0],
+    ["y", "#33a640", 1],
+    ["z", "#2866e0", 2],
+  ];
+  let last = "";
+  const drawAxes = () => {
+    requestAnimationFrame(drawAxes);
+    const viewer = window.__viserMutable;
+    const root = viewer && viewer.nodeRefFromName && viewer.nodeRefFromName[""];
+    if (!viewer || !viewer.camera || !root) return;
+    // Rows of the view matrix times columns of the matrix of the root: axes of the world in those of the camera.
+    const view = viewer.camera.matrixWorldInverse.elements;
+    const world = root.matrixWorld.elements;
+    const seen = axes.map(([name, color, column]) => {
+      const direction = [0, 1, 2].map((row) => {
+        let sum = 0;
+        for (let i = 0; i < 3; i++) sum += view[4 * i + row] * world[4 * column + i];
+        return sum;
+      });
+      return { name, color, direction };
+    });
+    const key = seen.map((axis) => axis.direction.map((value) => value.toFixed(3)).join()).join();
+    if (key === last) return;
+    last = key;
+    context.clearRect(0, 0, 168, 168);
+    context.lineWidth = 5;
+    context.font = "bold 24px sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    for (const axis of seen.sort((one, other) => one.direction[2] - other.direction[2])) {
+      const [x, y] = [84 + 54 * axis.direction[0], 84 - 54 * axis.direction[1]];
+      context.strokeStyle = context.fillStyle = axis.color;
+      context.beginPath();
+      context.moveTo(84, 84);
+      context.lineTo(x, y);
+      context.stroke();
+      context.fillText(axis.name, 84 + 72 * axis.direction[0], 84 - 72 * axis.direction[1]);
+    }
+  };
+  drawAxes();
+})

@@ -1,0 +1,59 @@
+"""The folder "Environment": bases, floor, gravity and time step of simulations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ossature.kinematics import BaseChoice
+from ossature.viewer.detail_html import paragraph
+from ossature.viewer.environment import AdaptedFile, Environment
+
+if TYPE_CHECKING:
+    import viser
+
+OnChange = Callable[[Environment], None]
+
+_BASES = {"as read": BaseChoice.BY_RULE, "fixed": BaseChoice.FIXED, "floating": BaseChoice.FLOATING}
+_SHORTEST_STEP, _LONGEST_STEP = 1e-6, 0.1
+
+
+class EnvironmentPanel:
+    """Changes the environment; each change starts the simulation again."""
+
+    def __init__(
+        self, gui: viser.GuiApi, files: Sequence[AdaptedFile], environment: Environment, on_change: OnChange, *, is_open: bool
+    ) -> None:
+        self._environment, self._on_change = environment, on_change
+        world = files[0].loaded.world
+        assert world is not None  # noqa: S101  # it is shown
+        can_add = any(file.can_add_floor or file.has_floor for file in files)
+        with gui.add_folder("Environment", expand_by_default=is_open):
+            base: Any = gui.add_dropdown(
+                "Base",
+                tuple(_BASES),
+                initial_value=next(name for name, choice in _BASES.items() if choice is environment.base),
+                hint="Whether the bases of robots are fixed to the world or float",
+            )
+            why = "A horizontal plane below the robots" if can_add else "There is a plane, or gravity is not along -z"
+            floor = gui.add_checkbox("Floor", any(file.has_floor for file in files), disabled=not can_add, hint=why)
+            gravity = gui.add_vector3("Gravity", world.gravity, step=0.01, hint="Gravitational acceleration [m/s²]")
+            step = gui.add_number(
+                "Time step",
+                min(max(environment.time_step or world.time_step, _SHORTEST_STEP), _LONGEST_STEP),
+                min=_SHORTEST_STEP,
+                max=_LONGEST_STEP,
+                step=1e-6,
+                hint="Time step of simulations [s]",
+            )
+            gui.add_html("".join(paragraph(text) for text in dict.fromkeys(text for file in files for text in file.statements)))
+        base.on_update(lambda event: self._change(event, base=_BASES[str(event.target.value)]))
+        floor.on_update(lambda event: self._change(event, has_floor=bool(event.target.value)))
+        gravity.on_update(lambda event: self._change(event, gravity=tuple(map(float, event.target.value))))
+        step.on_update(lambda event: self._change(event, time_step=float(event.target.value)))
+
+    def _change(self, event: viser.GuiEvent[Any], **changes: Any) -> None:
+        if event.client is not None:
+            self._environment = replace(self._environment, **changes)
+            self._on_change(self._environment)

@@ -1,0 +1,187 @@
+"""The compiled loop: the same bits as the loop in Python, verified access to the engine, errors, and threads."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import ossature
+from chrono.models import GROUND, read, text
+from chrono.stiff_models import Stops, squeezer
+from conftest import PROJECT, corpus_folder
+from ossature.diagnostics import OssatureError, Report
+from ossature.model import World
+from ossature.simulation import Simulation, SimulationError
+from ossature.simulation.engine_log_suppression import suppress_engine_warnings
+from ossature.simulation.stepping import engine_functions, staggered_stepper
+from ossature.simulation.stepping.engine_functions import EngineAccess, engine_access
+from ossature.simulation.stepping.loop_structs import Program, set_addresses
+from ossature.simulation.stepping.staggered_stepper import StaggeredStepper
+from random_mechanisms import random_mechanism
+
+_ACCESS = engine_access()
+pytestmark = pytest.mark.skipif(isinstance(_ACCESS, str), reason=f"no compiled loop: {_ACCESS}")
+
+STEPS = 200
+
+
+def _corpus_files() -> Iterator[Path]:
+    folder = corpus_folder()
+    patterns = ("chrono/m*.yaml", "chrono-elements/*.yaml", "mechanisms/**/*.yaml", "contact/**/*.yaml", "urdf/*.urdf")
+    if folder is not None:
+        yield from sorted(path for pattern in patterns for path in (folder / "corpus").glob(pattern))
+    yield from (path for path in sorted((PROJECT / "examples").glob("*.*")) if path.suffix in (".yaml", ".urdf", ".dae"))
+
+
+def _end_of_run(world: World, steps: int) -> tuple[dict[str, bytes], str, bool]:
+    """Return all numbers at the end of a run, its judgement, and whether the compiled loop was used."""
+    simulation = Simulation(world, report=Report())
+    stepper = simulation.engine.stepper
+    error = ""
+    try:
+        simulation.step(steps)
+    except SimulationError as raised:
+        error = str(raised)
+    data = simulation.data
+    memory = simulation.state().checkpoint
+    numbers = {name: getattr(data, name).tobytes() for name in ("qpos", "qvel", "qacc", "ctrl", "efc_force")}
+    judgement = f"{error}\n{simulation.diagnostics}\n{simulation.report}\n{memory}"
+    return numbers, judgement, isinstance(stepper, StaggeredStepper) and stepper._compiled_loop is not None
+
+
+def _require_same_bits(world: World, steps: int, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Run a World with both loops, compare all numbers, and return whether the compiled loop was used."""
+    *compiled, is_compiled = _end_of_run(world, steps)
+    with monkeypatch.context() as patch:
+        patch.setattr(staggered_stepper, "make_compiled_loop", lambda *_: None)
+        *in_python, is_still_compiled = _end_of_run(world, steps)
+    assert not is_still_compiled
+    assert compiled == in_python
+    return is_compiled
+
+
+@pytest.mark.parametrize("path", list(_corpus_files()), ids=lambda path: path.stem)
+def test_mechanisms_of_the_corpus_have_the_same_bits(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        world = ossature.load(path)
+        Simulation(world, report=Report())
+    except OssatureError:
+        pytest.skip("not a model that can be simulated")
+    _require_same_bits(world, STEPS, monkeypatch)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_mechanisms_have_the_same_bits(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _require_same_bits(random_mechanism(seed, tmp_path), STEPS, monkeypatch)
+
+
+def test_hard_stops_and_divided_steps_have_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _require_same_bits(Stops().world(), 300, monkeypatch)
+    assert _require_same_bits(squeezer(), 30, monkeypatch)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_terms_of_laws_are_those_in_python(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A body on springs with random curves and a random table, over lengths far beyond their ends."""
+    rng = np.random.default_rng(seed)
+
+    def curve(size: int, scale: float) -> str:
+        xs, ys = np.sort(rng.normal(0.0, 0.2, size)), rng.normal(0.0, scale, size)
+        return str(np.column_stack([xs, ys]).tolist())
+
+    rows, columns = (int(n) for n in rng.integers(1, 5, 2))
+    table = {"deformation": np.sort(rng.normal(0.0, 0.1, columns)), "map": rng.normal(0.0, 5.0, (rows, columns + 1))}
+    table["map"][:, 0] = np.sort(table["map"][:, 0])
+    springs = [
+        "- {name: a, type: TSDA, body1: ground, body2: b, point1: [1, 0, 0], point2: [0, 0, 0], free_length: 0.9, "
+        f"spring_curve_data: {curve(5, 20.0)}, damping_curve_data: {curve(4, 2.0)}}}",
+        "- {name: c, type: TSDA, body1: ground, body2: b, point1: [0, 1, 0], point2: [0, 0, 0], free_length: 1.1, "
+        "spring_coefficient: 90, damping_coefficient: 3, degressivity_compression: 3, degressivity_expansion: 2}",
+        "- {name: e, type: TSDA, body1: ground, body2: b, point1: [0, 0, 1], point2: [0, 0, 0], free_length: 0.8, "
+        f"map_data: {{deformation: {table['deformation'].tolist()}, map: {table['map'].tolist()}}}}}",
+    ]
+    body = "    - {name: b, location: [0, 0, 0], mass: 2, inertia: {moments: [0.1, 0.1, 0.1]}}"
+    assert _require_same_bits(read(text(GROUND, body, tsdas="\n".join(springs)), Report()), 900, monkeypatch)
+
+
+def test_threads_have_the_same_bits_as_one() -> None:
+    worlds = [ossature.load(PROJECT / "examples" / "slider_crank.yaml"), Stops().world()] * 2
+    expected = [_end_of_run(world, STEPS) for world in worlds]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(_end_of_run, worlds, [STEPS] * len(worlds))) == expected
+
+
+def test_a_wrong_place_in_the_engine_s_data_is_refused() -> None:
+    access = engine_access()
+    assert isinstance(access, EngineAccess)
+    engine_functions._verify(access)
+    for name, offset in access.offsets.items():
+        wrong = access._replace(offsets=access.offsets | {name: offset + 8})
+        with pytest.raises(engine_functions._LoopUnavailableError):
+            engine_functions._verify(wrong)
+
+
+def test_another_function_of_the_engine_is_refused() -> None:
+    access = engine_access()
+    assert isinstance(access, EngineAccess)
+    swapped = access.functions | {"step2": access.functions["step1"]}
+    with pytest.raises(engine_functions._LoopUnavailableError, match="same steps"):
+        engine_functions._verify(access._replace(functions=swapped))
+
+
+def test_a_library_of_another_source_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    changed = tmp_path / "_loop.c"
+    changed.write_bytes(engine_functions._SOURCE.read_bytes() + b"\n")
+    monkeypatch.setattr(engine_functions, "_SOURCE", changed)
+    engine_access.cache_clear()
+    try:
+        assert "install the package again" in str(engine_access())
+        assert engine_functions.describe_loop().startswith("in Python (")
+    finally:
+        monkeypatch.undo()
+        engine_access.cache_clear()
+
+
+def _step_without_memory() -> tuple[mujoco.MjModel, str]:
+    """Return a model whose first step ends with an error of the engine, and the error."""
+    boxes = "".join(f'<body pos="{3 * i} 0 .9"><freejoint/><geom type="box" size=".5 .5 1"/></body>' for i in range(4))
+    for memory in range(30_000, 60_000, 500):
+        xml = f'<mujoco><size memory="{memory}"/><worldbody><geom type="plane" size="9 9 1"/>{boxes}</worldbody></mujoco>'
+        model = mujoco.MjModel.from_xml_string(xml)
+        try:
+            mujoco.mj_step(model, mujoco.MjData(model))
+        except mujoco.FatalError as error:
+            return model, str(error)
+    pytest.fail("the engine needs no memory for its constraints")
+
+
+def test_errors_of_the_engine_are_exceptions() -> None:
+    """An engine without memory for its constraints ends a step with an error, which must not end the process."""
+    access = engine_access()
+    assert isinstance(access, EngineAccess)
+    with suppress_engine_warnings():
+        model, expected = _step_without_memory()
+        data = mujoco.MjData(model)
+        engine, velocities, estimate = access.bind(model, data), np.zeros((2, model.nv)), np.zeros(model.nv)
+        program = Program(engine=ctypes.addressof(engine), nv=model.nv, count=3)
+        set_addresses(program, qvel=data.qvel, velocities=velocities, estimate=estimate)
+        with pytest.raises(mujoco.FatalError) as raised:
+            access.loop.run(ctypes.addressof(program), mujoco.FatalError)
+    assert str(raised.value) == expected
+
+
+def test_python_is_chosen_by_the_environment(tmp_path: Path) -> None:
+    run = [sys.executable, "-m", "ossature", "info", "-v", str(PROJECT / "examples" / "slider_crank.yaml")]
+    environment = os.environ | {"OSSATURE_LOOP": "python"}
+    done = subprocess.run(run, capture_output=True, text=True, check=True, env=environment, cwd=tmp_path)
+    assert "in Python (OSSATURE_LOOP=python)" in done.stdout
+    assert engine_functions.describe_loop() == f"compiled, verified with MuJoCo {mujoco.__version__}"

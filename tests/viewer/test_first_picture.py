@@ -1,0 +1,131 @@
+"""The first minute with a model in Chromium: something is seen, robots stay in the image, keys move the camera."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conftest import PROJECT
+
+pytest.importorskip("viser")
+pytest.importorskip("playwright")
+
+from ossature.kinematics import BaseChoice
+from ossature.viewer.environment import Environment
+from ossature.viewer.layers import Layer
+
+from . import browser
+from .browser import pixels, screenshot, tab_named, wait_for
+
+EXAMPLES = PROJECT / "examples"
+
+pytestmark = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")
+
+WALKER = """<robot name="walker">
+  <link name="hip"><inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial>
+    <visual><geometry><mesh filename="missing.stl"/></geometry></visual>
+    <collision><geometry><box size="0.3 0.3 0.1"/></geometry></collision></link>
+  <link name="left"><inertial><mass value="1"/>
+    <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.001"/></inertial></link>
+  <link name="right"><inertial><mass value="1"/>
+    <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.001"/></inertial></link>
+  <joint name="l" type="revolute"><parent link="hip"/><child link="left"/><origin xyz="0 0.3 0.2"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+  <joint name="r" type="revolute"><parent link="hip"/><child link="right"/><origin xyz="0 -0.3 0.2"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>"""
+
+
+@pytest.fixture
+def walker(tmp_path: Path) -> Path:
+    path = tmp_path / "walker.urdf"
+    path.write_text(WALKER)
+    return path
+
+
+def saturation(image: np.ndarray) -> np.ndarray:
+    return image.max(axis=2) - image.min(axis=2)
+
+
+def test_robot_without_meshes_is_seen_and_stays_on_its_floor(show, walker: Path) -> None:
+    page, tab = show(walker)
+    view = page.views[0]
+    assert Layer.SKELETON in view.nodes.shown
+    assert "ground" in view.world.models
+    assert tab.title() == "walker.urdf - Ossature"
+    wait_for(lambda: (saturation(pixels(tab)[:, :400]) > 0.2).mean() > 0.02)
+    screenshot(tab, "walker")
+    tab_named(tab, "Simulate")
+    tab.get_by_text("a floor is added at").wait_for()
+    tab.keyboard.press("Space")
+    wait_for(lambda: page.session.runner.simulations and page.session.runner.simulations[0].time > 1.0)
+    tab.keyboard.press("Space")
+    wait_for(lambda: not page.session.runner.is_running)
+    height = view.poses["walker"]["hip"].position[2]
+    assert -0.06 < height < 0.2, "it lies on the floor"
+    tab.get_by_label("Base", exact=True).first.click()
+    tab.get_by_role("option", name="fixed").click()
+    wait_for(lambda: page.environment.base is BaseChoice.FIXED and page.views[0] is not view)
+    assert "ground" not in page.views[0].world.models, "a robot whose base is fixed needs no floor"
+    tab.get_by_role("checkbox", name="Floor").wait_for()  # the tab is still open
+    tab.get_by_role("checkbox", name="Floor").click()
+    wait_for(lambda: "ground" in page.views[0].world.models)
+    screenshot(tab, "walker_fixed")
+
+
+def test_camera_follows_a_falling_robot(show, walker: Path) -> None:
+    page, tab = show(walker)
+    page.set_environment(Environment(base=BaseChoice.FLOATING, has_floor=False))
+    assert "ground" not in page.views[0].world.models
+    page.session.runner.run()
+    wait_for(lambda: page.views[0].poses["walker"]["hip"].position[2] < -1.0)
+    page.session.runner.pause()
+    view = page.views[0]
+    height = view.poses["walker"]["hip"].position[2]
+    assert view.nodes.offset[2] == pytest.approx(-height, abs=1e-6)
+    tab.keyboard.press("c")
+    wait_for(lambda: view.nodes.offset == (0.0, 0.0, 0.0))
+
+
+def test_keys_move_the_camera_and_show_help(show) -> None:
+    page, tab = show(EXAMPLES / "palletizer.urdf")
+    client = next(iter(page.server.get_clients().values()))
+
+    def direction() -> np.ndarray:
+        offset = np.array(client.camera.position) - np.array(client.camera.look_at)
+        return offset / np.linalg.norm(offset)
+
+    tab.keyboard.press("1")
+    wait_for(lambda: direction()[0] > 0.999)
+    tab.keyboard.press("3")
+    wait_for(lambda: direction()[2] > 0.999)
+    tab_named(tab, "Tree")
+    page._select_body(page.views[0], "palletizer", "palm")
+    distance = np.linalg.norm(np.array(client.camera.position) - np.array(client.camera.look_at))
+    tab.keyboard.press("f")
+    wait_for(lambda: np.linalg.norm(np.array(client.camera.position) - np.array(client.camera.look_at)) < 0.9 * distance)
+    tab.keyboard.press("Escape")
+    wait_for(lambda: page.views[0].nodes.selected is None)
+    tab.keyboard.press("Home")
+    wait_for(lambda: abs(direction()[2]) < 0.6)
+    tab.keyboard.press("?")
+    tab.get_by_text("Keyboard and mouse").wait_for()
+    screenshot(tab, "keyboard_help")
+    tab.keyboard.press("?")
+    wait_for(lambda: not tab.get_by_text("Keyboard and mouse").is_visible())
+    axes = tab.locator("#ossature-axes")
+    drawn = axes.evaluate("canvas => canvas.getContext('2d').getImageData(0, 0, 168, 168).data.some(value => value > 0)")
+    assert drawn, "viser exposes its camera to scripts of the page"
+
+
+def test_a_second_click_goes_to_the_body(show) -> None:
+    page, _ = show(EXAMPLES / "palletizer.urdf")
+    view, model = page.views[0], page.views[0].world.models[0]
+    client = next(iter(page.server.get_clients().values()))
+    before = np.array(client.camera.look_at)
+    for _ in range(2):
+        page._click_body(view, model.name, model.bodies[-1].name)
+    assert view.nodes.selected == (model.name, model.bodies[-1].name)
+    wait_for(lambda: np.linalg.norm(np.array(client.camera.look_at) - before) > 0.05)
