@@ -18,13 +18,15 @@ import ossature
 from chrono.models import GROUND, read, text
 from chrono.stiff_models import Stops, squeezer
 from conftest import PROJECT, corpus_folder
+from contact_scenes import SHAPES, Thing, scene
 from ossature.diagnostics import OssatureError, Report
-from ossature.model import World
+from ossature.model import Material, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
-from ossature.simulation.stepping import engine_functions, staggered_stepper
+from ossature.simulation.stepping import compiled_loop, engine_functions, plain_stepper, staggered_stepper
 from ossature.simulation.stepping.engine_functions import EngineAccess, engine_access
 from ossature.simulation.stepping.loop_structs import Program, set_addresses
+from ossature.simulation.stepping.plain_stepper import PlainStepper
 from ossature.simulation.stepping.staggered_stepper import StaggeredStepper
 from random_mechanisms import random_mechanism
 
@@ -32,13 +34,15 @@ _ACCESS = engine_access()
 pytestmark = pytest.mark.skipif(isinstance(_ACCESS, str), reason=f"no compiled loop: {_ACCESS}")
 
 STEPS = 200
+SKEL = ("fullbody1", "vehicle", "half_cheetah", "biped", "softBodies", "cubes", "joint_limit", "mesh_collision")
 
 
 def _corpus_files() -> Iterator[Path]:
     folder = corpus_folder()
-    patterns = ("chrono/m*.yaml", "chrono-elements/*.yaml", "mechanisms/**/*.yaml", "contact/**/*.yaml", "urdf/*.urdf")
+    patterns = ("chrono/m*.yaml", "chrono-elements/*.yaml", "mechanisms/**/*.yaml", "contact/*.skel", "urdf/*.urdf")
     if folder is not None:
         yield from sorted(path for pattern in patterns for path in (folder / "corpus").glob(pattern))
+        yield from (folder / "corpus" / "skel" / f"{name}.skel" for name in SKEL)
     yield from (path for path in sorted((PROJECT / "examples").glob("*.*")) if path.suffix in (".yaml", ".urdf", ".dae"))
 
 
@@ -46,6 +50,7 @@ def _end_of_run(world: World, steps: int) -> tuple[dict[str, bytes], str, bool]:
     """Return all numbers at the end of a run, its judgement, and whether the compiled loop was used."""
     simulation = Simulation(world, report=Report())
     stepper = simulation.engine.stepper
+    assert isinstance(stepper, (PlainStepper, StaggeredStepper))
     error = ""
     try:
         simulation.step(steps)
@@ -55,14 +60,15 @@ def _end_of_run(world: World, steps: int) -> tuple[dict[str, bytes], str, bool]:
     memory = simulation.state().checkpoint
     numbers = {name: getattr(data, name).tobytes() for name in ("qpos", "qvel", "qacc", "ctrl", "efc_force")}
     judgement = f"{error}\n{simulation.diagnostics}\n{simulation.report}\n{memory}"
-    return numbers, judgement, isinstance(stepper, StaggeredStepper) and stepper._compiled_loop is not None
+    return numbers, judgement, stepper._compiled_loop is not None
 
 
 def _require_same_bits(world: World, steps: int, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Run a World with both loops, compare all numbers, and return whether the compiled loop was used."""
     *compiled, is_compiled = _end_of_run(world, steps)
     with monkeypatch.context() as patch:
-        patch.setattr(staggered_stepper, "make_compiled_loop", lambda *_: None)
+        for stepper in (staggered_stepper, plain_stepper):
+            patch.setattr(stepper, "make_compiled_loop", lambda *_: None)
         *in_python, is_still_compiled = _end_of_run(world, steps)
     assert not is_still_compiled
     assert compiled == in_python
@@ -111,6 +117,41 @@ def test_terms_of_laws_are_those_in_python(seed: int, monkeypatch: pytest.Monkey
     ]
     body = "    - {name: b, location: [0, 0, 0], mass: 2, inertia: {moments: [0.1, 0.1, 0.1]}}"
     assert _require_same_bits(read(text(GROUND, body, tsdas="\n".join(springs)), Report()), 900, monkeypatch)
+
+
+def _random_scene(seed: int) -> World:
+    """Return bodies of all shapes that are thrown at a slope, with random friction and restitution."""
+    rng = np.random.default_rng(seed)
+
+    def material() -> Material | None:
+        friction, restitution = rng.choice([0.2, 0.5, 1.0]), rng.choice([0.0, 0.0, 0.4, 0.8])
+        return Material(friction=float(friction), restitution=float(restitution)) if rng.random() < 0.7 else None
+
+    things = [
+        Thing(
+            position=(0.4 * number, 0.02 * number, 0.4 + 0.3 * float(rng.random())),
+            geometry=SHAPES[str(rng.choice(list(SHAPES)))][0],
+            mass=float(10.0 ** rng.uniform(-1.0, 1.0)),
+            velocity=tuple((3.0 * rng.normal(size=3)).tolist()),
+            material=material(),
+        )
+        for number in range(int(rng.integers(1, 6)))
+    ]
+    slope, step = float(rng.choice([0.0, 0.3])), float(rng.choice([1e-3, 5e-3]))
+    return scene(*things, slope=slope, step=step, material=material(), as_dart=bool(seed % 2))
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_random_contacts_have_the_same_bits(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _require_same_bits(_random_scene(seed), 600, monkeypatch)
+
+
+@pytest.mark.parametrize("uncertainty", [0.5, 1e9])
+@pytest.mark.parametrize("seed", range(4))
+def test_steps_that_are_undecided_are_handed_over(seed: int, uncertainty: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Comparisons near their bounds are left to Python, which takes the step from the same state."""
+    monkeypatch.setattr(compiled_loop, "_UNCERTAINTY", uncertainty)
+    assert _require_same_bits(_random_scene(seed), 400, monkeypatch)
 
 
 def test_threads_have_the_same_bits_as_one() -> None:

@@ -170,11 +170,12 @@ class WorkRecorder:
         fields.is_loaded, fields.has_constrained = self._is_loaded, bool(rows["constrained"].shape[1])
         fields.has_powers = constraints.has_welds or (self._can_rub and not constraints.are_simple)
         fields.has_welds, fields.has_controls = constraints.has_welds, bool(rows["controls"].shape[1])
+        fields.has_ends, fields.has_end_rates = self._needs_ends, self._needs_end_rates
         fields.equalities = data.ne
         self._kept = list(constraints.power_rows)
         fields.servos, fields.welds, fields.targets_of_powers = map(address_of, self._kept)
         fields.servo_count, fields.weld_count, fields.target_count = (each.size for each in self._kept)
-        names = ("durations", "means", "forces", "rates", "targets", "applied", "constrained", "controls")
+        names = ("durations", "means", "forces", "rates", "targets", "applied", "constrained", "controls", "ends", "end_rates")
         set_addresses(fields, **{name: rows[name] for name in names}, powers=rows["constraints"])
         set_addresses(fields, force=data.actuator_force, rate=data.actuator_velocity, ctrl=data.ctrl)
         set_addresses(fields, smooth=data.qfrc_smooth, bias=data.qfrc_bias, passive=data.qfrc_passive)
@@ -182,9 +183,8 @@ class WorkRecorder:
 
     @property
     def step_rows(self) -> WorkRows | None:
-        """The rows for the compiled loop; None if they need more than it records, or no force does work."""
-        is_supported = not (self._needs_ends or self._needs_end_rates) and self._step_rows.nu == self._model.nu
-        return self._step_rows if is_supported and self._record is not None else None
+        """The rows for the compiled loop; None if it cannot record them, or no force does work."""
+        return self._step_rows if self._step_rows.nu == self._model.nu and self._record is not None else None
 
     def _make_record(self) -> Record:
         """Return the function that records a step: a closure, because it is called in every step."""

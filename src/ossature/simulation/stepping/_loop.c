@@ -1,4 +1,4 @@
-/* The loop of the leapfrog integrator around the engine's step, equal to the loop in Python to the last bit.
+/* The loop around the engine's step, with springs, bushings and rigid contacts, equal to the loop in Python to the last bit.
  *
  * Python fills the structures below (stepping/loop_structs.py has the same fields) and calls run(). All numbers are those of
  * arrays that Python keeps alive. The engine's functions and the addresses of its data are found and verified when the program
@@ -30,17 +30,21 @@ typedef struct { int level, topic; char subject[1024]; } LogMessage;
 typedef void (*LogHandler)(const LogMessage *message);
 enum { LOG_ERROR = 3 };
 
-/* Why run() returned before all steps were taken. */
-enum { DONE = 0, HAND_OVER = 1, WATCHED = 2 };
+/* Why run() returned: all steps are taken; the next one must be taken in Python; the error of the last one may be large;
+ * the margins of contacts must be checked; bodies may be in equilibrium. */
+enum { DONE = 0, HAND_OVER = 1, WATCHED = 2, MARGINS = 3, EQUILIBRIUM = 4 };
 
 /* Functions of the engine, and the addresses in its data of what is not at a constant address. */
 typedef struct {
+    int64_t contact_stride, friction_offset, geom_offset, efc_address_offset;
     void *model, *data;
-    EngineFunction step1, step2, reference_constraint;
+    EngineFunction step, step1, step2, reference_constraint, velocity;
     MulJacVec mul_jac_vec;
     void *(*set_log_handler)(LogHandler handler);
-    const int32_t *ncon, *nl, *nefc;
-    double **efc_pos, **efc_force;
+    const int32_t *ncon, *ne, *nf, *nl, *nefc;
+    double *time;
+    double **efc_pos, **efc_vel, **efc_aref, **efc_margin, **efc_force;
+    const char **contact;
 } Engine;
 
 /* A term of a force law: points of a curve of one argument, or a table over both. */
@@ -68,9 +72,10 @@ typedef struct {
 /* Rows of a recorder of work: one for each step. */
 typedef struct {
     int64_t count, nv, nu, columns, first_column, is_loaded, has_constrained, has_powers, has_welds, has_controls, equalities;
+    int64_t has_ends, has_end_rates;
     int64_t servo_count, weld_count, target_count;
     const int64_t *servos, *welds, *targets_of_powers;
-    double *durations, *means, *forces, *rates, *targets, *applied, *constrained, *powers, *controls;
+    double *durations, *means, *forces, *rates, *targets, *applied, *constrained, *powers, *controls, *ends, *end_rates;
     const double *force, *rate, *smooth, *bias, *passive, *actuated, *constraint_force, *ctrl;
 } WorkRows;
 
@@ -80,25 +85,39 @@ typedef struct {
     double *residuals;
 } ResidualRows;
 
+/* Rigid contacts: their settings, and what changes from step to step (rigid_contacts.py explains both). */
+typedef struct {
+    /* state */
+    int64_t steps_left, is_clear, is_at_rest, is_in_equilibrium, count, has_deepest, deepest_geoms[2];
+    double largest_change_square, reported_gap, deepest, deepest_time;
+    /* settings */
+    int64_t nq, na, at_end_of_step, can_rest, has_limits, has_limit_margins, has_stated_margins, has_restitution;
+    double step, rate, recovery, quiet_square, still_square, motion_square, equilibrium_square;
+    double gap_error, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
+    int64_t has_one_friction, most_repeats;
+    double *qpos, *act, *warmstart, *old_qpos, *old_qvel, *old_act, *old_warmstart;
+    const double *qacc, *qacc_smooth, *margin_qvel, *stated_margins, *restitution;
+} Contacts;
+
 typedef struct {
     const Engine *engine;
-    int64_t nv, spring_count, bushing_count, target_width, control_width, target_stride;
-    int64_t can_touch, can_stop, has_constraints, has_contacts;
-    double step, negligible_square;
-    double *qvel, *velocities, *estimate, *targets, *ctrl;
+    int64_t is_leapfrog, is_split, nv, spring_count, bushing_count, target_width, control_width, target_stride;
+    int64_t can_touch, can_stop, has_constraints, uses_equilibrium;
+    double step, negligible_square, uncertainty;
+    double *qvel, *before, *velocities, *estimate, *targets, *ctrl;
     const double *lengths, *rates;
     const int64_t *target_rows, *control_rows;
     const Spring *springs;
     const Bushing *bushings;
     /* of one call */
-    int64_t count, taken, last, next_watched, interval;
+    int64_t count, taken, last, next_watched, interval, is_prepared;
     const double *target_values, *control_values;
     WorkRows *work;
     ResidualRows *residuals;
-    /* margins of rigid contacts */
-    int64_t steps_left;
-    double largest_change_square;
-    const double *margin_qvel;
+    Contacts *contacts;
+    /* numbers of the contacts of a step */
+    double *scratch;
+    int64_t scratch_size;
 } Program;
 
 /* Forces of elements */
@@ -263,7 +282,12 @@ static void record_work(const Program *p, const double *before)
             rows->applied[row * nv + i] = rows->smooth[i] + rows->bias[i] - rows->passive[i] - rows->actuated[i];
     if (rows->has_constrained) copy_numbers(rows->constrained + row * nv, rows->constraint_force, nv);
     if (rows->has_powers) record_powers(engine, rows, mean, rows->powers + 2 * row);
+    if (rows->has_ends) copy_numbers(rows->ends + row * nv, p->qvel, nv);
     if (rows->has_controls) copy_numbers(rows->controls + row * nu, rows->ctrl, nu);
+    if (rows->has_end_rates) {
+        engine->velocity(engine->model, engine->data);
+        copy_numbers(rows->end_rates + row * nu, rows->rate, nu);
+    }
 }
 
 static void record_residuals(const Engine *engine, ResidualRows *rows)
@@ -272,6 +296,337 @@ static void record_residuals(const Engine *engine, ResidualRows *rows)
     if (rows->count >= rows->capacity) return;
     rows->count++;
     copy_rows(engine, row, *engine->efc_pos, rows->first_column, rows->columns);
+}
+
+/* Contacts */
+
+enum { ROWS = 3, FEW_NUMBERS = 32, VECTORS = 9 };
+
+/* The numbers of the contacts of a step: arrays of the number of contacts. */
+typedef struct {
+    int64_t first, count, has_impact, has_residuals, is_undecided;
+    double opening_of_all;
+    double *gaps, *slips, *residuals, *relaxation, *openings, *restitutions, *heights, *speeds, *errors, *rows;
+} Solution;
+
+static double square_of(const double *values, int64_t count)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < count; i++) sum += values[i] * values[i];
+    return sum;
+}
+
+/* Whether a sum of squares is below a bound; undecided if Python, which adds in another order, may find the opposite. */
+static int is_below(const Program *p, double square, double bound, Solution *s)
+{
+    if (fabs(square - bound) <= p->uncertainty * bound) s->is_undecided = 1;
+    return square < bound;
+}
+
+/* The larger of two numbers, as in numpy: not a number if one is none. */
+static double larger(double a, double b) { return a >= b || a != a ? a : b; }
+static double smaller(double a, double b) { return a <= b || a != a ? a : b; }
+
+/* The smallest of some numbers: of few as Python's min, of many as numpy's. */
+static double smallest(const double *values, int64_t stride, int64_t count)
+{
+    double found = values[0];
+    for (int64_t i = 1; i < count; i++) {
+        double value = values[i * stride];
+        found = count <= FEW_NUMBERS ? (value < found ? value : found) : smaller(found, value);
+    }
+    return found;
+}
+
+static int64_t first_row(const Engine *e, const Contacts *c) { return *e->ne + *e->nf + (c->has_limits ? *e->nl : 0); }
+
+static int reserve(Program *p, Solution *s, int64_t count, int64_t nefc)
+{
+    int64_t size = VECTORS * count + nefc;
+    double **vectors[VECTORS] = {&s->gaps, &s->slips, &s->residuals, &s->relaxation, &s->openings,
+                                 &s->restitutions, &s->heights, &s->speeds, &s->errors};
+    if (size > p->scratch_size) {
+        free(p->scratch);
+        p->scratch_size = 0;
+        p->scratch = malloc((size_t)size * 2 * sizeof(double));
+        if (!p->scratch) return 0;
+        p->scratch_size = 2 * size;
+    }
+    for (int i = 0; i < VECTORS; i++) *vectors[i] = p->scratch + i * count;
+    s->rows = p->scratch + VECTORS * count;
+    return 1;
+}
+
+/* The engine's contact of the next row from a number on: contacts without a constraint have none. */
+static const char *contact_of_row(const Engine *e, int64_t count, int64_t *number)
+{
+    for (;; ++*number) {
+        const char *contact = *e->contact + *number * e->contact_stride;
+        int has_row = *e->ncon == count || *(const int32_t *)(contact + e->efc_address_offset) >= 0;
+        if (has_row || *number >= *e->ncon - 1) return contact;
+    }
+}
+
+static void clear_margins(const Engine *e, const Contacts *c)
+{
+    for (int64_t i = c->has_limit_margins ? first_row(e, c) : 0; i < *e->nefc; i++) (*e->efc_margin)[i] = 0.0;
+}
+
+static void request_references(const Engine *e, const Contacts *c, const Solution *s)
+{
+    for (int64_t i = 0; i < s->count; i++) {
+        int64_t row = s->first + ROWS * i;
+        double requested = s->openings[i] * s->slips[i] + s->gaps[i];
+        if (c->at_end_of_step) (*e->efc_pos)[row] = requested;
+        else (*e->efc_aref)[row] = (requested * c->rate + (*e->efc_vel)[row]) * -c->rate;
+    }
+    if (c->at_end_of_step) clear_margins(e, c);
+}
+
+/* Request rebounds with the normal accelerations without contacts, or without any. */
+static void rebound(const Contacts *c, Solution *s, const double *accelerations)
+{
+    for (int64_t i = 0; i < s->count; i++) {
+        double acceleration = accelerations ? accelerations[s->first + ROWS * i] : 0.0;
+        double fall = 2.0 * smaller(acceleration, 0.0) * s->heights[i], r = s->restitutions[i], v = s->speeds[i];
+        double speed = sqrt(larger(r * r * (v * v - fall) + fall, 0.0));
+        if (s->errors[i] != 0.0) s->gaps[i] = -c->step * speed;
+    }
+}
+
+/* The impacts of contacts that close in this step; their marks are in the errors, which are computed later. */
+static void find_impacts(const Engine *e, const Contacts *c, Solution *s)
+{
+    const double *speeds = *e->efc_vel + s->first;
+    int any = 0;
+    if (smallest(speeds, ROWS, s->count) > -c->bounce_speed) return;
+    for (int64_t i = 0; i < s->count; i++) {
+        double speed = speeds[ROWS * i];
+        s->errors[i] = s->heights[i] + c->step * speed < 0.0 && speed < -c->bounce_speed;
+        any |= s->errors[i] != 0.0;
+    }
+    if (!any) return;
+    for (int64_t i = 0, number = 0; i < s->count; i++, number++) {
+        const int32_t *geoms = (const int32_t *)(contact_of_row(e, s->count, &number) + e->geom_offset);
+        s->restitutions[i] = smaller(c->restitution[geoms[0]], c->restitution[geoms[1]]);
+        if (!(s->restitutions[i] > 0.0)) s->errors[i] = 0.0;
+        s->heights[i] = larger(s->heights[i], 0.0);
+        s->speeds[i] = speeds[ROWS * i];
+    }
+    s->has_impact = 1;
+    rebound(c, s, NULL);
+}
+
+static void note_penetration(const Engine *e, Contacts *c, const Solution *s)
+{
+    int64_t deepest = 0, contact = 0;
+    const int32_t *geoms = NULL;
+    for (int64_t i = 1; i < s->count; i++)
+        if (!(s->gaps[i] >= s->gaps[deepest]) && s->gaps[deepest] == s->gaps[deepest]) deepest = i;
+    for (int64_t i = 0; i <= deepest; i++, contact++)
+        geoms = (const int32_t *)(contact_of_row(e, s->count, &contact) + e->geom_offset);
+    c->reported_gap = s->gaps[deepest];
+    if (c->has_deepest && c->deepest_geoms[0] == geoms[0] && c->deepest_geoms[1] == geoms[1]
+        && -c->reported_gap < c->same_depth * c->deepest) return;
+    c->has_deepest = 1;
+    c->deepest = -c->reported_gap;
+    c->deepest_time = *e->time;
+    c->deepest_geoms[0] = geoms[0];
+    c->deepest_geoms[1] = geoms[1];
+}
+
+/* Set contact references that close the gaps; return false if there is no memory. */
+static int constrain(Program *p, Solution *s)
+{
+    const Engine *e = p->engine;
+    Contacts *c = p->contacts;
+    double smallest_gap;
+    int64_t rows;
+    s->count = s->has_impact = 0;
+    c->count = 0;
+    if (!*e->ncon) {
+        c->is_at_rest = 0;
+        return 1;
+    }
+    if (c->is_clear && c->can_rest && is_below(p, square_of(p->qvel, p->nv), c->quiet_square, s)) {
+        c->is_at_rest = 1;
+        c->steps_left++;
+        c->count = s->count = -1;
+        clear_margins(e, c);
+        if (!c->at_end_of_step) e->reference_constraint(e->model, e->data);
+        return 1;
+    }
+    c->is_at_rest = 0;
+    s->first = first_row(e, c);
+    rows = *e->nefc - s->first;
+    if (rows <= 0) return 1;
+    if (rows % ROWS) return 0;
+    c->count = s->count = rows / ROWS;
+    if (!reserve(p, s, s->count, *e->nefc)) return 0;
+    for (int64_t i = 0, number = 0; i < s->count; i++, number++) {
+        const double *velocity = *e->efc_vel + s->first + ROWS * i;
+        s->gaps[i] = (*e->efc_pos)[s->first + ROWS * i];
+        s->openings[i] = c->step * c->friction;
+        if (c->has_stated_margins || !c->has_one_friction) {
+            const char *contact = contact_of_row(e, s->count, &number);
+            const int32_t *geoms = (const int32_t *)(contact + e->geom_offset);
+            if (c->has_stated_margins) s->gaps[i] -= c->stated_margins[geoms[0]] + c->stated_margins[geoms[1]];
+            if (!c->has_one_friction) s->openings[i] = c->step * *(const double *)(contact + e->friction_offset);
+        }
+        s->slips[i] = sqrt(velocity[1] * velocity[1] + velocity[2] * velocity[2]);
+    }
+    smallest_gap = smallest(s->gaps, 1, s->count);
+    if (smallest_gap < c->reported_gap) note_penetration(e, c, s);
+    for (int64_t i = 0; i < s->count; i++) {
+        s->heights[i] = s->gaps[i];
+        if (smallest_gap < c->recovery) s->gaps[i] = larger(s->gaps[i], c->recovery);
+    }
+    c->is_clear = smallest_gap > -c->gap_error;
+    if (c->is_clear) c->reported_gap = -c->largest_penetration;
+    if (c->has_restitution) find_impacts(e, c, s);
+    request_references(e, c, s);
+    return 1;
+}
+
+static void save_state(const Program *p, const Contacts *c)
+{
+    copy_numbers(c->old_qpos, c->qpos, c->nq);
+    copy_numbers(c->old_qvel, p->qvel, p->nv);
+    copy_numbers(c->old_act, c->act, c->na);
+}
+
+static void restore_state(const Program *p, const Contacts *c, double time)
+{
+    copy_numbers(c->qpos, c->old_qpos, c->nq);
+    copy_numbers(p->qvel, c->old_qvel, p->nv);
+    copy_numbers(c->act, c->old_act, c->na);
+    *p->engine->time = time;
+}
+
+static void repeat_step(const Program *p, const Solution *s, double time)
+{
+    const Engine *e = p->engine;
+    restore_state(p, p->contacts, time);
+    request_references(e, p->contacts, s);
+    e->step2(e->model, e->data);
+}
+
+static void update_slips(const Contacts *c, Solution *s)
+{
+    for (int64_t i = 0; i < s->count; i++) {
+        const double *velocity = s->rows + s->first + ROWS * i;
+        double residual = sqrt(velocity[1] * velocity[1] + velocity[2] * velocity[2]) - s->slips[i];
+        if (!s->has_residuals) {
+            double friction = s->openings[i] / c->step;
+            s->relaxation[i] = smaller(1.0 + friction * friction, c->largest_relaxation);
+        } else {
+            double previous = s->residuals[i], change = previous - residual, secant = s->relaxation[i];
+            if (change != 0.0) secant = secant * previous / change;
+            s->relaxation[i] = smaller(larger(secant, c->relaxation_bounds[0]), c->relaxation_bounds[1]);
+        }
+        s->residuals[i] = residual;
+        s->slips[i] = larger(s->slips[i] + s->relaxation[i] * residual, 0.0);
+    }
+    s->has_residuals = 1;
+}
+
+/* The largest of the errors, or of those of contacts with a force, or zero. */
+static double largest_error(const Engine *e, const Solution *s, int with_force)
+{
+    double found = 0.0;
+    int64_t size = 0;
+    for (int64_t i = 0; i < s->count; i++)
+        if (!with_force || (*e->efc_force)[s->first + ROWS * i] > 0.0) size++;
+    for (int64_t i = 0, seen = 0; i < s->count; i++) {
+        double error = s->errors[i];
+        if (with_force && !((*e->efc_force)[s->first + ROWS * i] > 0.0)) continue;
+        found = !seen++ ? error : size <= FEW_NUMBERS ? (error > found ? error : found) : larger(found, error);
+    }
+    return found;
+}
+
+static int is_solved(const Program *p, Solution *s)
+{
+    const Engine *e = p->engine;
+    const Contacts *c = p->contacts;
+    e->mul_jac_vec(e->model, e->data, s->rows, p->qvel);
+    for (int64_t i = 0; i < s->count; i++) s->errors[i] = c->step * s->rows[s->first + ROWS * i] + s->gaps[i];
+    if (smallest(s->errors, 1, s->count) > -c->gap_error
+        && (largest_error(e, s, 0) < c->gap_error || largest_error(e, s, 1) < c->gap_error)) return 1;
+    update_slips(c, s);
+    return 0;
+}
+
+/* The second half of a step with contacts; return false if there is no memory. */
+static int step2_with_contacts(Program *p, Solution *s)
+{
+    const Engine *e = p->engine;
+    Contacts *c = p->contacts;
+    double time = *e->time;
+    if (!s->count) {
+        e->step2(e->model, e->data);
+        return 1;
+    }
+    save_state(p, c);
+    e->step2(e->model, e->data);
+    if (is_below(p, square_of(c->qacc, p->nv), c->still_square, s)) return 1;
+    if (s->count < 0) {
+        restore_state(p, c, time);
+        c->is_clear = 0;
+        e->reference_constraint(e->model, e->data);
+        if (!constrain(p, s)) return 0;
+        e->step2(e->model, e->data);
+    }
+    c->is_clear = 0;
+    if (s->has_impact) {
+        e->mul_jac_vec(e->model, e->data, s->rows, c->qacc_smooth);
+        rebound(c, s, s->rows);
+        repeat_step(p, s, time);
+    }
+    s->has_residuals = 0;
+    for (int64_t i = 0; s->count > 0 && i < c->most_repeats; i++) {
+        if (is_solved(p, s)) return 1;
+        repeat_step(p, s, time);
+    }
+    return 1;
+}
+
+static int has_contact_force(const Engine *e, const Contacts *c)
+{
+    if (!c->count) return 0;
+    for (int64_t i = first_row(e, c); i < *e->nefc; i++)
+        if ((*e->efc_force)[i] != 0.0) return 1;
+    return 0;
+}
+
+/* Whether the margins of contacts have to be updated before this step, or may have to be. */
+static int needs_margins(const Program *p, const Contacts *c)
+{
+    double square = 0.0;
+    if (c->steps_left <= 0 || c->is_in_equilibrium) return 1;
+    if (c->is_at_rest) return 0;
+    for (int64_t i = 0; i < p->nv; i++) {
+        double change = p->qvel[i] - c->margin_qvel[i];
+        square += change * change;
+    }
+    return !(square <= (1.0 - p->uncertainty) * c->largest_change_square);
+}
+
+/* Take a step of bodies in equilibrium; if they start to move, undo it and return false. */
+static int step_in_equilibrium(const Program *p)
+{
+    const Engine *e = p->engine;
+    Contacts *c = p->contacts;
+    Solution s = {0};
+    double time = *e->time;
+    save_state(p, c);
+    copy_numbers(c->old_warmstart, c->warmstart, p->nv);
+    e->step(e->model, e->data);
+    if (is_below(p, square_of(p->qvel, p->nv), c->quiet_square, &s)
+        && is_below(p, square_of(c->qacc, p->nv), c->motion_square, &s) && !s.is_undecided) return 1;
+    restore_state(p, c, time);
+    copy_numbers(c->warmstart, c->old_warmstart, p->nv);
+    return 0;
 }
 
 /* Steps */
@@ -284,58 +639,113 @@ static void write_inputs(const Program *p)
         p->ctrl[p->control_rows[i]] = p->control_values[p->taken * p->control_width + i];
 }
 
-/* Whether the margins of contacts have to be updated before this step, or may have to be. */
-static int needs_margins(const Program *p)
+/* The second half of a step with rigid contacts. Return false, with the state before it, if Python has to take it. */
+static int solve_contacts(Program *p)
 {
-    double square = 0.0;
-    if (p->steps_left <= 0) return 1;
-    for (int64_t i = 0; i < p->nv; i++) {
-        double change = p->qvel[i] - p->margin_qvel[i];
-        square += change * change;
-    }
-    return !(square <= 0.999999 * p->largest_change_square);
+    Contacts *c = p->contacts, before = *c;
+    const Engine *e = p->engine;
+    Solution s = {0};
+    double time = *e->time;
+    copy_numbers(c->old_warmstart, c->warmstart, p->nv);
+    save_state(p, c);
+    if (constrain(p, &s) && step2_with_contacts(p, &s) && !s.is_undecided) return 1;
+    restore_state(p, c, time);
+    copy_numbers(c->warmstart, c->old_warmstart, p->nv);
+    *c = before;
+    return 0;
 }
 
-/* Take steps; a step that Python has to take is left as it was before it. */
+static void apply_forces(const Program *p)
+{
+    for (int64_t i = 0; i < p->spring_count; i++) apply_spring(p, &p->springs[i]);
+    for (int64_t i = 0; i < p->bushing_count; i++) apply_bushing(p, &p->bushings[i]);
+}
+
+static int reaches_any_stop(const Program *p)
+{
+    for (int64_t i = 0; i < p->spring_count; i++)
+        if (p->springs[i].has_stop && reaches_stop(&p->springs[i], p->lengths, p->rates, p->step)) return 1;
+    return 0;
+}
+
+/* Keep the velocities of a leapfrog step that was taken; return whether its error has to be estimated. */
+static int keep_velocities(Program *p, double *last, double *earlier)
+{
+    const Engine *e = p->engine;
+    const Contacts *c = p->contacts;
+    int is_watched = 0;
+    if (p->taken == p->next_watched) {
+        p->next_watched += p->interval;
+        for (int64_t i = 0; i < p->nv; i++) p->estimate[i] = (earlier[i] - 2.0 * last[i]) + p->qvel[i];
+        is_watched = !(square_of(p->estimate, p->nv) < (1.0 - p->uncertainty) * p->negligible_square);
+    }
+    p->last = 1 - p->last;
+    copy_numbers(earlier, p->qvel, p->nv);
+    /* The velocity jump of an impact must not be extrapolated. */
+    if ((p->can_touch && *e->ncon && (!c || has_contact_force(e, c))) || (p->can_stop && *e->nl))
+        copy_numbers(last, p->qvel, p->nv);
+    return is_watched;
+}
+
+/* Let Python take the step, which prepares it again. */
+static int hand_over(Program *p)
+{
+    if (p->contacts) p->contacts->steps_left++;
+    p->is_prepared = 0;
+    return HAND_OVER;
+}
+
+/* Take the next step; if Python has to take it, it is left as it was before. */
+static int take_step(Program *p)
+{
+    const Engine *e = p->engine;
+    Contacts *c = p->contacts;
+    int64_t nv = p->nv;
+    double *last = p->velocities + p->last * nv, *earlier = p->velocities + (1 - p->last) * nv, *before = last;
+    if (p->uses_equilibrium && c->is_in_equilibrium && !p->is_prepared) {
+        if (!step_in_equilibrium(p)) return HAND_OVER;
+        p->taken++;
+        return DONE;
+    }
+    write_inputs(p);
+    if (p->is_leapfrog) {
+        for (int64_t i = 0; i < nv; i++) p->qvel[i] = 1.5 * last[i] - 0.5 * earlier[i];
+    } else if (p->work) {
+        before = p->before;
+        copy_numbers(before, p->qvel, nv);
+    }
+    if (c && !p->is_prepared) {
+        if (needs_margins(p, c)) return MARGINS;
+        c->steps_left--;
+    }
+    if (p->is_split) {
+        e->step1(e->model, e->data);
+        if (p->is_leapfrog && reaches_any_stop(p)) return hand_over(p);
+        apply_forces(p);
+        if (p->is_leapfrog) {
+            copy_numbers(p->qvel, last, nv);
+            if (p->has_constraints) e->reference_constraint(e->model, e->data);
+        }
+        if (!c) e->step2(e->model, e->data);
+        else if (!solve_contacts(p)) return hand_over(p);
+    } else {
+        e->step(e->model, e->data);
+    }
+    p->is_prepared = 0;
+    p->taken++;
+    if (p->work) record_work(p, before);
+    if (p->residuals) record_residuals(e, p->residuals);
+    if (p->is_leapfrog) return keep_velocities(p, last, earlier) ? WATCHED : DONE;
+    if (p->uses_equilibrium && c->count < 0
+        && square_of(c->qacc, nv) < (1.0 + p->uncertainty) * c->equilibrium_square) return EQUILIBRIUM;
+    return DONE;
+}
+
 static int take_steps(Program *p)
 {
-    const Engine *engine = p->engine;
-    int64_t nv = p->nv;
-    size_t size = (size_t)nv * sizeof(double);
-    for (; p->taken < p->count;) {
-        double *last = p->velocities + p->last * nv, *earlier = p->velocities + (1 - p->last) * nv;
-        int is_watched = 0;
-        write_inputs(p);
-        for (int64_t i = 0; i < nv; i++) p->qvel[i] = 1.5 * last[i] - 0.5 * earlier[i];
-        if (p->has_contacts && needs_margins(p)) return HAND_OVER;
-        engine->step1(engine->model, engine->data);
-        if (p->has_contacts && *engine->ncon) return HAND_OVER;
-        for (int64_t i = 0; i < p->spring_count; i++)
-            if (p->springs[i].has_stop && reaches_stop(&p->springs[i], p->lengths, p->rates, p->step)) return HAND_OVER;
-        for (int64_t i = 0; i < p->spring_count; i++) apply_spring(p, &p->springs[i]);
-        for (int64_t i = 0; i < p->bushing_count; i++) apply_bushing(p, &p->bushings[i]);
-        memcpy(p->qvel, last, size);
-        if (p->has_constraints) engine->reference_constraint(engine->model, engine->data);
-        engine->step2(engine->model, engine->data);
-        p->steps_left--;
-        p->taken++;
-        if (p->work) record_work(p, last);
-        if (p->residuals) record_residuals(engine, p->residuals);
-        if (p->taken == p->next_watched) {
-            double square = 0.0;
-            p->next_watched += p->interval;
-            for (int64_t i = 0; i < nv; i++) {
-                p->estimate[i] = (earlier[i] - 2.0 * last[i]) + p->qvel[i];
-                square += p->estimate[i] * p->estimate[i];
-            }
-            is_watched = !(square < 0.999999 * p->negligible_square);
-        }
-        p->last = 1 - p->last;
-        memcpy(earlier, p->qvel, size);
-        if ((p->can_touch && *engine->ncon) || (p->can_stop && *engine->nl)) memcpy(last, p->qvel, size);
-        if (is_watched) return WATCHED;
-    }
-    return DONE;
+    int status = DONE;
+    while (p->taken < p->count && status == DONE) status = take_step(p);
+    return status;
 }
 
 /* Errors of the engine */
@@ -365,6 +775,9 @@ static PyObject *run(PyObject *module, PyObject *arguments)
         status = take_steps(program);
     }
     program->engine->set_log_handler(NULL);
+    free(program->scratch);
+    program->scratch = NULL;
+    program->scratch_size = 0;
     PyEval_RestoreThread(thread);
     if (status < 0) {
         PyErr_SetString(error, failure_text);
@@ -389,6 +802,7 @@ PyMODINIT_FUNC PyInit__loop(void)
         || PyModule_AddIntConstant(module, "BUSHING_SIZE", sizeof(Bushing)) < 0
         || PyModule_AddIntConstant(module, "WORK_ROWS_SIZE", sizeof(WorkRows)) < 0
         || PyModule_AddIntConstant(module, "RESIDUAL_ROWS_SIZE", sizeof(ResidualRows)) < 0
+        || PyModule_AddIntConstant(module, "CONTACTS_SIZE", sizeof(Contacts)) < 0
         || PyModule_AddIntConstant(module, "PROGRAM_SIZE", sizeof(Program)) < 0
         || PyModule_AddIntConstant(module, "SOURCE_CHECKSUM", SOURCE_CHECKSUM) < 0) {
         Py_DECREF(module);

@@ -19,7 +19,9 @@ from ossature.simulation.stepping.engine_inputs import DampedBushing, Inputs, No
 from ossature.simulation.stepping.loop_structs import (
     CURVE,
     DEGRESSIVE,
+    DONE,
     LINEAR,
+    MARGINS,
     TABLE,
     Bushing,
     Program,
@@ -39,6 +41,10 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 
+_UNCERTAINTY = 1e-11
+"""Relative difference from a bound below which Python decides: it adds squares in another order."""
+
+
 class CompiledLoop:
     """The compiled loop for a model with its inputs.
 
@@ -48,8 +54,9 @@ class CompiledLoop:
         data: The engine's data.
         inputs: The inputs of each step.
         contacts: The rigid contacts, or None.
-        velocities: The two staggered velocities, shape (2, nv).
-        estimate: The array for the second difference of velocities.
+
+    Attributes:
+        program: What the loop does in each step.
     """
 
     def __init__(
@@ -59,14 +66,14 @@ class CompiledLoop:
         data: mujoco.MjData,
         inputs: Inputs,
         contacts: RigidContacts | None,
-        velocities: Vector,
-        estimate: Vector,
     ) -> None:
-        self._run, self._contacts, self._inputs = access.loop.run, contacts, inputs
+        self._run, self._contacts, self._inputs, self._data = access.loop.run, contacts, inputs, data
         self._engine = access.bind(model, data)
-        self._keep: list[Any] = [model, data, velocities, estimate]
+        self._before = np.zeros(model.nv)
+        self._keep: list[Any] = [model]
         self._springs = (Spring * len(inputs.springs))(*map(self._make_spring, inputs.springs))
         self._bushings = (Bushing * len(inputs.damped_bushings))(*map(self._make_bushing, inputs.damped_bushings))
+        self._contact_fields = None if contacts is None else contacts.describe(self._keep)
         self.program = program = Program(
             engine=ctypes.addressof(self._engine),
             nv=model.nv,
@@ -75,38 +82,60 @@ class CompiledLoop:
             bushings=ctypes.addressof(self._bushings),
             bushing_count=len(self._bushings),
             step=model.opt.timestep,
-            has_contacts=contacts is not None,
+            uncertainty=_UNCERTAINTY,
             target_stride=mujoco.mjNEQDATA,
+            contacts=None if self._contact_fields is None else ctypes.addressof(self._contact_fields),
         )
-        set_addresses(program, qvel=data.qvel, velocities=velocities, estimate=estimate, ctrl=data.ctrl, targets=model.eq_data)
+        set_addresses(program, qvel=data.qvel, before=self._before, ctrl=data.ctrl, targets=model.eq_data)
         set_addresses(program, lengths=data.actuator_length, rates=data.actuator_velocity)
-        if contacts is not None:
-            set_addresses(program, margin_qvel=contacts.margin_velocities)
         self._address = ctypes.addressof(program)
         self._rows: tuple[Any, Any] = (None, None)
 
-    def run(
-        self,
-        targets: Vector | None,
-        controls: Vector | None,
-        count: int,
-        work: WorkRows | None,
-        residuals: ResidualRows | None,
-    ) -> int:
-        """Take steps; the number that was taken is in the program afterwards.
+    def run(self, step: float, count: int, work: WorkRows | None, residuals: ResidualRows | None) -> tuple[int, int]:
+        """Take steps until Python is needed.
 
         Args:
-            targets: Targets of each step, or None.
-            controls: Controls of each step, or None.
-            count: The number of steps.
+            step: The length of each [s].
+            count: Their number.
             work: Rows for the work of each step, or None.
             residuals: Rows for the residuals of loops, or None.
 
         Returns:
-            Why it ended: :data:`DONE`, :data:`HAND_OVER` or :data:`WATCHED`.
+            Why it ended: :data:`DONE`, :data:`HAND_OVER`, :data:`WATCHED` or :data:`EQUILIBRIUM`; and the number of steps.
         """
-        program, inputs, contacts = self.program, self._inputs, self._contacts
-        program.count, program.taken = count, 0
+        program, taken, ended = self.program, 0, DONE
+        program.work = None if work is None else ctypes.addressof(work)
+        program.residuals = None if residuals is None else ctypes.addressof(residuals)
+        for targets, controls, width in self._inputs.blocks(float(self._data.time), step, count):
+            self._set_rows(targets, controls)
+            program.count, program.taken = width, 0
+            ended = self._run_block()
+            taken += program.taken
+            program.next_watched -= program.taken
+            if ended != DONE:
+                break
+        return ended, taken
+
+    def _run_block(self) -> int:
+        """Take the steps of a block, with the margins of contacts updated in Python."""
+        contacts, fields = self._contacts, self._contact_fields
+        if contacts is None or fields is None:
+            return int(self._run(self._address, mujoco.FatalError))
+        self.program.is_prepared = False
+        while True:
+            contacts.write_state(fields)
+            try:
+                ended = int(self._run(self._address, mujoco.FatalError))
+            finally:
+                contacts.read_state(fields)
+            if ended != MARGINS:
+                return ended
+            contacts.prepare()
+            self.program.is_prepared = True
+
+    def _set_rows(self, targets: Vector | None, controls: Vector | None) -> None:
+        """Set the targets and controls of each step of a block."""
+        program, inputs = self.program, self._inputs
         rows = inputs.target_rows, inputs.control_rows
         if rows[0] is not self._rows[0] or rows[1] is not self._rows[1]:
             self._rows = rows
@@ -118,14 +147,6 @@ class CompiledLoop:
             program.target_values = address_of(targets)
         if controls is not None:
             program.control_values = address_of(controls)
-        program.work = None if work is None else ctypes.addressof(work)
-        program.residuals = None if residuals is None else ctypes.addressof(residuals)
-        if contacts is not None:
-            program.steps_left, program.largest_change_square = contacts.validity
-        ended = self._run(self._address, mujoco.FatalError)
-        if contacts is not None:
-            contacts.record_free_steps(program.taken)
-        return int(ended)
 
     def _make_spring(self, spring: NonlinearSpring) -> Spring:
         terms = [self._make_term(term) for term in spring.terms if not isinstance(term, StopTerm)]
@@ -184,15 +205,10 @@ class CompiledLoop:
 
 
 def make_compiled_loop(
-    model: mujoco.MjModel,
-    data: mujoco.MjData,
-    inputs: Inputs,
-    contacts: RigidContacts | None,
-    velocities: Vector,
-    estimate: Vector,
+    model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, contacts: RigidContacts | None
 ) -> CompiledLoop | None:
     """Return the compiled loop of a model, or None if it is not available or the model needs Python in each step."""
-    access = engine_access()
-    if isinstance(access, str) or not inputs.are_compiled:
+    if not inputs.are_compiled:
         return None
-    return CompiledLoop(access, model, data, inputs, contacts, velocities, estimate)
+    access = engine_access()
+    return None if isinstance(access, str) else CompiledLoop(access, model, data, inputs, contacts)

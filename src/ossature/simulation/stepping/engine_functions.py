@@ -31,24 +31,32 @@ from ossature.simulation.stepping.loop_structs import (
 )
 
 _SOURCE = Path(__file__).parent / "_loop.c"
-_POINTERS = ("efc_pos", "efc_force")
-_COUNTS = ("ncon", "nl", "nefc")
+_POINTERS = ("efc_pos", "efc_vel", "efc_aref", "efc_margin", "efc_force")
+_COUNTS = ("ncon", "ne", "nf", "nl", "nefc")
 _FUNCTIONS = {
+    "step": "mj_step",
     "step1": "mj_step1",
     "step2": "mj_step2",
     "reference_constraint": "mj_referenceConstraint",
+    "velocity": "mj_fwdVelocity",
     "mul_jac_vec": "mj_mulJacVec",
     "set_log_handler": "_mjPRIVATE_setTlsLogHandler",
 }
+_OF_CONTACTS = ("friction", "geom", "efc_address")
 _PAGE = 4096
 _FARTHEST = 1 << 20
 """Bytes of the engine's data in which fields are searched for."""
 
-_MODEL = """<mujoco><compiler angle="radian"/><option timestep="0.002"/><worldbody><geom type="plane" size="5 5 .1"/>{boxes}
-<body pos="9 0 2"><joint name="hinge" axis="0 1 0" limited="true" range="-1 0"/><geom size=".1" pos=".3 0 .1"/></body>
-<body pos="9 9 2"><joint name="slide" type="slide" axis="0 0 1" frictionloss=".1"/><geom size=".1" pos=".3 0 .1"/></body>
-</worldbody><equality><joint joint1="slide" polycoef="0.01 0 0 0 0"/></equality></mujoco>"""
-_BOX = '<body pos="{x} 0 .05"><freejoint/><geom type="box" size=".06 .06 .06"/></body>'
+_MODEL = """<mujoco><compiler angle="radian"/><option timestep="0.002"/><worldbody><geom type="plane" size="5 5 .1"/>{bodies}
+<body pos="9 0 2"><joint name="hinge1" axis="0 1 0" limited="true" range="-1 0"/><geom size=".1" pos=".3 0 .1"/></body>
+<body pos="9 5 2"><joint name="hinge2" axis="0 1 0" limited="true" range="-1 0"/><geom size=".1" pos=".3 0 .1"/></body>
+</worldbody><tendon><fixed><joint joint="hinge1" coef="1"/></fixed></tendon><equality>{equalities}</equality></mujoco>"""
+_BOX = '<body pos="{x} 0 .05"><freejoint/><geom type="box" size=".06 .06 .06" friction="0.{x}7"/></body>'
+_SLIDE = (
+    '<body pos="{x} 9 2"><joint name="slide{x}" type="slide" axis="0 0 1" frictionloss=".1"/>'
+    '<geom size=".1" pos=".3 0 .1"/></body>'
+)
+_EQUALITY = '<joint joint1="slide{x}" polycoef="0.01 0 0 0 0"/>'
 
 
 class _LoopUnavailableError(Exception):
@@ -62,17 +70,19 @@ class EngineAccess(NamedTuple):
         loop: The compiled module.
         functions: Addresses of functions by the names of the structure's fields.
         offsets: Offsets of fields in the engine's data [bytes].
+        contact_fields: The size of the engine's contacts, and offsets of fields in them [bytes].
     """
 
     loop: ModuleType
     functions: dict[str, int]
     offsets: dict[str, int]
+    contact_fields: dict[str, int]
 
     def bind(self, model: mujoco.MjModel, data: mujoco.MjData) -> Engine:
         """Return the structure of a model and its data, which the caller keeps alive."""
         base = _base(data)
         fields = {name: base + offset for name, offset in self.offsets.items()}
-        return Engine(model=_base(model), data=base, **self.functions, **fields)
+        return Engine(model=_base(model), data=base, **self.functions, **self.contact_fields, **fields)
 
 
 @lru_cache(maxsize=1)
@@ -81,7 +91,7 @@ def engine_access() -> EngineAccess | str:
     if os.environ.get("OSSATURE_LOOP") == "python":
         return "OSSATURE_LOOP=python"
     try:
-        access = EngineAccess(_compiled_module(), _functions(), _offsets())
+        access = EngineAccess(_compiled_module(), _functions(), _offsets(), _contact_fields())
         _verify(access)
     except _LoopUnavailableError as error:
         return str(error)
@@ -133,30 +143,30 @@ def _base(structure: Any) -> int:
 def _examples() -> list[tuple[mujoco.MjModel, mujoco.MjData]]:
     """Return models in which the counts of contacts, limits and constraints differ from each other and between them."""
     examples = []
-    for boxes, hinge in ((2, 0.01), (4, -0.5), (7, 0.01)):
-        text = _MODEL.format(boxes="".join(_BOX.format(x=number) for number in range(boxes)))
+    for boxes, hinges, slides, equalities, time in (
+        (2, (-0.5, 0.01), 3, 2, 0.375),
+        (4, (-0.5, -0.6), 4, 3, 1.625),
+        (7, (0.01, 0.02), 6, 1, 2.875),
+    ):
+        bodies = "".join([_BOX.format(x=x) for x in range(boxes)] + [_SLIDE.format(x=x) for x in range(slides)])
+        text = _MODEL.format(bodies=bodies, equalities="".join(_EQUALITY.format(x=x) for x in range(equalities)))
         model = mujoco.MjModel.from_xml_string(text)
         data = mujoco.MjData(model)
         mujoco.mj_forward(model, data)
         # The largest counts so far are other fields.
         data.qpos[2] = 1.0
-        data.qpos[-2] = hinge
+        data.qpos[-2:] = hinges
+        data.time = time
         mujoco.mj_forward(model, data)
         examples.append((model, data))
     return examples
 
 
 def _offsets() -> dict[str, int]:
+    """Return the offsets of fields in the engine's data."""
     candidates: dict[str, set[int]] = {}
     for _, data in _examples():
-        base = _base(data)
-        if _words(base, base + 16).tolist() != [data.narena, data.nbuffer]:
-            raise _LoopUnavailableError("the engine's data begin with other fields")
-        pointers = {name: _find_address(base, address_of(getattr(data, name))) for name in _POINTERS}
-        end = base + min(min(found) for found in pointers.values())
-        integers = _words(base, end).view(np.int32)
-        found = {name: set((4 * np.flatnonzero(integers == getattr(data, name))).tolist()) for name in _COUNTS}
-        for name, offsets in (pointers | found).items():
+        for name, offsets in _possible_offsets(data).items():
             candidates[name] = candidates.get(name, offsets) & offsets
     unclear = [name for name, offsets in candidates.items() if len(offsets) != 1]
     if unclear:
@@ -164,12 +174,39 @@ def _offsets() -> dict[str, int]:
     return {name: offsets.pop() for name, offsets in candidates.items()}
 
 
+def _possible_offsets(data: Any) -> dict[str, set[int]]:
+    """Return the offsets at which the engine's data have the value of each field."""
+    base = _base(data)
+    if _words(base, base + 16).tolist() != [data.narena, data.nbuffer]:
+        raise _LoopUnavailableError("the engine's data begin with other fields")
+    addresses = {name: address_of(getattr(data, name)) for name in ("qpos", *_POINTERS)}
+    addresses["contact"] = address_of(data.contact.dist)
+    end = max(_first_offset(base, address) for address in addresses.values()) + 8
+    words = _words(base, base + end)
+    found = {name: set((8 * np.flatnonzero(words == address)).tolist()) for name, address in addresses.items()}
+    first_array = max(found.pop("qpos"))
+    # Contacts begin where the engine's memory does, whose address is before those of all arrays.
+    found["contact"] = {offset for offset in found["contact"] if offset > first_array}
+    counts = words[: first_array // 8].view(np.int32)
+    found |= {name: set((4 * np.flatnonzero(counts == getattr(data, name))).tolist()) for name in _COUNTS}
+    found["time"] = set((8 * np.flatnonzero(words[: first_array // 8].view(np.float64) == data.time)).tolist())
+    return found
+
+
+def _contact_fields() -> dict[str, int]:
+    """Return the size of the engine's contacts, and the offsets of fields in them."""
+    contact: Any = _examples()[0][1].contact
+    first = address_of(contact.dist)
+    offsets = {f"{name}_offset": address_of(getattr(contact, name)) - first for name in _OF_CONTACTS}
+    return {"contact_stride": contact.dist.strides[0], **offsets}
+
+
 def _words(start: int, end: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     return np.ctypeslib.as_array((ctypes.c_int64 * ((end - start) // 8)).from_address(start))
 
 
-def _find_address(base: int, address: int) -> set[int]:
-    """Return the offsets at which the engine's data have an address.
+def _first_offset(base: int, address: int) -> int:
+    """Return the first offset at which the engine's data have an address.
 
     Memory is read page by page, and not beyond the one with the address: what follows the data may not be readable.
     """
@@ -178,7 +215,7 @@ def _find_address(base: int, address: int) -> set[int]:
         end = (start // _PAGE + 1) * _PAGE
         found = np.flatnonzero(_words(start, end) == address)
         if found.size:
-            return set((start - base + 8 * found).tolist())
+            return start - base + 8 * int(found[0])
         start = end
     raise _LoopUnavailableError("the place of constraints in the engine's data is not known")
 
@@ -187,24 +224,15 @@ def _verify(access: EngineAccess) -> None:
     """Compare the fields of the examples, and a run of one with that by the engine's Python functions, bit by bit."""
     for model, data in _examples():
         engine = access.bind(model, data)
-        counts = [ctypes.c_int32.from_address(getattr(engine, name)).value for name in _COUNTS]
-        pointers = [ctypes.c_int64.from_address(getattr(engine, name)).value for name in _POINTERS]
-        if counts != [getattr(data, n) for n in _COUNTS] or pointers != [address_of(getattr(data, n)) for n in _POINTERS]:
+        if not _has_fields(engine, data):
             raise _LoopUnavailableError("fields of the engine's data differ from those that its Python package returns")
     model, data = _examples()[1]
     expected = mujoco.MjData(model)
     expected.qpos[:] = data.qpos
     velocities, mine, estimate = np.zeros((2, model.nv)), np.zeros((2, model.nv)), np.zeros(model.nv)
     engine = access.bind(model, data)
-    program = Program(
-        engine=ctypes.addressof(engine),
-        nv=model.nv,
-        has_constraints=1,
-        can_stop=1,
-        can_touch=1,
-        step=model.opt.timestep,
-        count=9,
-    )
+    program = Program(engine=ctypes.addressof(engine), nv=model.nv, is_leapfrog=1, is_split=1, count=9)
+    program.has_constraints = program.can_stop = program.can_touch = 1
     set_addresses(program, qvel=data.qvel, velocities=mine, estimate=estimate)
     if access.loop.run(ctypes.addressof(program), mujoco.FatalError) != DONE:
         raise _LoopUnavailableError("the compiled loop does not run")
@@ -212,6 +240,25 @@ def _verify(access: EngineAccess) -> None:
     pairs = ((data.qpos, expected.qpos), (data.qacc, expected.qacc), (mine, velocities))
     if any(a.tobytes() != b.tobytes() for a, b in pairs):
         raise _LoopUnavailableError("the compiled loop does not take the same steps as the engine's Python functions")
+
+
+def _has_fields(engine: Engine, data: Any) -> bool:
+    """Whether all fields that the structure addresses are those that the engine's Python package returns."""
+    counts = [ctypes.c_int32.from_address(getattr(engine, name)).value for name in _COUNTS]
+    pointers = [ctypes.c_int64.from_address(getattr(engine, name)).value for name in _POINTERS]
+    if counts != [getattr(data, name) for name in _COUNTS] or pointers != [address_of(getattr(data, n)) for n in _POINTERS]:
+        return False
+    if ctypes.c_double.from_address(engine.time).value != data.time:
+        return False
+    first = ctypes.c_int64.from_address(engine.contact).value
+    for number, contact in enumerate(data.contact):
+        start = first + number * engine.contact_stride
+        friction = ctypes.c_double.from_address(start + engine.friction_offset).value
+        geoms = (ctypes.c_int32 * 2).from_address(start + engine.geom_offset)
+        row = ctypes.c_int32.from_address(start + engine.efc_address_offset).value
+        if (friction, list(geoms), row) != (contact.friction[0], contact.geom.tolist(), contact.efc_address):
+            return False
+    return True
 
 
 def _step_in_python(model: mujoco.MjModel, data: mujoco.MjData, velocities: Any, count: int) -> None:

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 _NUMBER, _COUNT, _ADDRESS = ctypes.c_double, ctypes.c_int64, ctypes.c_void_p
 
-DONE, HAND_OVER, WATCHED = range(3)
-"""Why the compiled loop ended: all steps are taken; the next one must be taken in Python; the error of the last is large."""
+DONE, HAND_OVER, WATCHED, MARGINS, EQUILIBRIUM = range(5)
+"""Why the compiled loop ended: all steps are taken; the next one must be taken in Python; the error of the last one may be
+large; the margins of contacts must be checked; bodies may be in equilibrium."""
 
 LINEAR, CURVE, DEGRESSIVE, TABLE = range(4)
 """Kinds of terms of a force law."""
@@ -30,7 +31,10 @@ class Engine(ctypes.Structure):
     """Functions of the engine, and addresses in its data."""
 
     _fields_ = _fields(
-        addresses="model data step1 step2 reference_constraint mul_jac_vec set_log_handler ncon nl nefc efc_pos efc_force"
+        "contact_stride friction_offset geom_offset efc_address_offset",
+        "",
+        "model data step step1 step2 reference_constraint velocity mul_jac_vec set_log_handler ncon ne nf nl nefc time "
+        "efc_pos efc_vel efc_aref efc_margin efc_force contact",
     )
 
 
@@ -57,10 +61,10 @@ class WorkRows(ctypes.Structure):
 
     _fields_ = _fields(
         "count nv nu columns first_column is_loaded has_constrained has_powers has_welds has_controls equalities "
-        "servo_count weld_count target_count",
+        "has_ends has_end_rates servo_count weld_count target_count",
         "",
-        "servos welds targets_of_powers durations means forces rates targets applied constrained powers controls "
-        "force rate smooth bias passive actuated constraint_force ctrl",
+        "servos welds targets_of_powers durations means forces rates targets applied constrained powers controls ends "
+        "end_rates force rate smooth bias passive actuated constraint_force ctrl",
     )
 
 
@@ -70,16 +74,37 @@ class ResidualRows(ctypes.Structure):
     _fields_ = _fields("count capacity columns first_column", "", "residuals")
 
 
+class Contacts(ctypes.Structure):
+    """The state and the settings of rigid contacts."""
+
+    _fields_ = [
+        *_fields("steps_left is_clear is_at_rest is_in_equilibrium count has_deepest"),
+        ("deepest_geoms", _COUNT * 2),
+        *_fields("", "largest_change_square reported_gap deepest deepest_time"),
+        *_fields("nq na at_end_of_step can_rest has_limits has_limit_margins has_stated_margins has_restitution"),
+        *_fields("", "step rate recovery quiet_square still_square motion_square equilibrium_square"),
+        *_fields("", "gap_error largest_penetration same_depth bounce_speed largest_relaxation"),
+        ("relaxation_bounds", _NUMBER * 2),
+        *_fields("", "friction"),
+        *_fields("has_one_friction most_repeats"),
+        *_fields(addresses="qpos act warmstart old_qpos old_qvel old_act old_warmstart"),
+        *_fields(addresses="qacc qacc_smooth margin_qvel stated_margins restitution"),
+    ]
+
+
 class Program(ctypes.Structure):
     """A loop: a model with its inputs and elements, and what one call does."""
 
     _fields_ = [
         *_fields(addresses="engine"),
-        *_fields("nv spring_count bushing_count target_width control_width target_stride"),
-        *_fields("can_touch can_stop has_constraints has_contacts", "step negligible_square"),
-        *_fields(addresses="qvel velocities estimate targets ctrl lengths rates target_rows control_rows springs bushings"),
-        *_fields("count taken last next_watched interval", "", "target_values control_values work residuals"),
-        *_fields("steps_left", "largest_change_square", "margin_qvel"),
+        *_fields("is_leapfrog is_split nv spring_count bushing_count target_width control_width target_stride"),
+        *_fields("can_touch can_stop has_constraints uses_equilibrium", "step negligible_square uncertainty"),
+        *_fields(
+            addresses="qvel before velocities estimate targets ctrl lengths rates target_rows control_rows springs bushings"
+        ),
+        *_fields("count taken last next_watched interval is_prepared", "", "target_values control_values work residuals"),
+        *_fields(addresses="contacts scratch"),
+        *_fields("scratch_size"),
     ]
 
 
@@ -90,6 +115,7 @@ SIZES: dict[str, type[ctypes.Structure]] = {
     "BUSHING_SIZE": Bushing,
     "WORK_ROWS_SIZE": WorkRows,
     "RESIDUAL_ROWS_SIZE": ResidualRows,
+    "CONTACTS_SIZE": Contacts,
     "PROGRAM_SIZE": Program,
 }
 """The structures by the names of their sizes in the compiled module."""

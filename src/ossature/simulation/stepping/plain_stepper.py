@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -10,10 +11,11 @@ import numpy as np
 
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.engine_step import set_engine_step, step_first_half, step_second_half, write_inputs
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
-from ossature.simulation.stepping.loop_structs import ResidualRows
+from ossature.simulation.stepping.loop_structs import EQUILIBRIUM, ResidualRows
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.step_size_control import Criterion, SubSteps
 from ossature.simulation.stepping.stepper import StepVelocities, WorkRecorder, begin_recording, unrecorded
@@ -70,19 +72,50 @@ class PlainStepper:
 
     def steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""
-        inputs = self._inputs
         if self.criteria:
             for _ in range(count):
                 self._divided_step(drives, servos)
             return
+        while count > 0:
+            count -= self._undivided_steps(count, drives, servos)
+
+    def _undivided_steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> int:
+        """Take undivided steps, perhaps fewer than a number; return how many were taken."""
+        inputs, contacts = self._inputs, self._contacts
         record = begin_recording(self.recorder, count, drives)
-        has_inputs = drives or servos or inputs.motors or inputs.loads or inputs.needs_forces or inputs.has_live
-        if has_inputs or self.after_step or (record is not None and self._contacts is None):
-            self._take_steps(self._step, count, drives, servos)
-        elif self._contacts is not None:
-            _step_without_inputs(self._model, self._data, self._contacts, count, record)
-        else:
+        needs_python = bool(drives or servos) or inputs.has_live
+        has_inputs = needs_python or bool(inputs.motors or inputs.loads or inputs.needs_forces)
+        is_bare = not has_inputs and self.after_step is None
+        if is_bare and record is None and contacts is None:
             mujoco.mj_step(self._model, self._data, nstep=count)
+            return count
+        work = None if self.recorder is None or record is None else self.recorder.step_rows
+        has_rows = (self.after_step is None or self.residual_rows is not None) and (record is None or work is not None)
+        loop = None if needs_python or not has_rows else self._compiled_loop
+        if loop is not None:
+            loop.program.uses_equilibrium = is_bare and contacts is not None
+            ended, taken = loop.run(self._step, count, work, None if self.after_step is None else self.residual_rows)
+            if ended == EQUILIBRIUM and contacts is not None:
+                contacts.update_equilibrium()
+            if taken:
+                return taken
+            count = 1
+        if is_bare and contacts is not None:
+            _step_without_inputs(self._model, self._data, contacts, count, record)
+        else:
+            self._take_steps(self._step, count, drives, servos)
+        return count
+
+    @cached_property
+    def _compiled_loop(self) -> CompiledLoop | None:
+        """The compiled loop, or None if it cannot be used."""
+        # Hard stops act in its leapfrog steps only, which are divided where they are reached.
+        if self._inputs.has_stops:
+            return None
+        loop = make_compiled_loop(self._model, self._data, self._inputs, self._contacts)
+        if loop is not None:
+            loop.program.step, loop.program.is_split = self._step, self._inputs.needs_forces or self._contacts is not None
+        return loop
 
     def evaluate(self, drives: list[JointDrive], servos: list[ServoDrive]) -> StepVelocities:
         """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities."""

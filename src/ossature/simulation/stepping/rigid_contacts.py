@@ -25,6 +25,7 @@ from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stepping.loop_structs import Contacts, set_addresses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -211,24 +212,60 @@ class RigidContacts:
                 self._set_margins()
         self._steps_left -= 1
 
-    @property
-    def margin_velocities(self) -> Vector:
-        """The generalised velocities for which margins were set last."""
-        return self._margin_qvel
+    def describe(self, kept: list[Any]) -> Contacts:
+        """Return the structure of the compiled loop; the arrays that it needs are kept in a list."""
+        data, restitution = self._data, self._restitution
+        warmstart, stated = np.array(data.qacc_warmstart), np.array(self._stated_margins, dtype=np.float64)
+        rebound = np.zeros(0) if restitution is None else np.array(restitution, dtype=np.float64)
+        kept += [warmstart, stated, rebound]
+        fields = Contacts(
+            nq=self._qpos.size,
+            na=self._act.size,
+            at_end_of_step=self._at_end_of_step,
+            can_rest=self._can_rest,
+            has_limits=self._has_limits,
+            has_limit_margins=self._has_limit_margins,
+            has_stated_margins=self._has_stated_margins,
+            has_restitution=restitution is not None,
+            motion_square=_MOTION_SQUARE,
+            equilibrium_square=_EQUILIBRIUM_SQUARE,
+            gap_error=LARGEST_GAP_ERROR_M,
+            largest_penetration=LARGEST_PENETRATION_M,
+            same_depth=_SAME_DEPTH,
+            bounce_speed=SMALLEST_BOUNCE_SPEED,
+            largest_relaxation=_MAX_RELAXATION,
+            relaxation_bounds=_RELAXATION_BOUNDS,
+            has_one_friction=self._friction is not None,
+            friction=self._friction or 0.0,
+            most_repeats=_MAX_REPEATS,
+        )
+        set_addresses(fields, qpos=self._qpos, act=self._act, warmstart=data.qacc_warmstart, qacc=self._qacc)
+        set_addresses(fields, old_qpos=self._old_qpos, old_qvel=self._old_qvel, old_act=self._old_act, old_warmstart=warmstart)
+        set_addresses(fields, qacc_smooth=data.qacc_smooth, margin_qvel=self._margin_qvel)
+        set_addresses(fields, stated_margins=stated, restitution=rebound)
+        return fields
 
-    @property
-    def are_free(self) -> bool:
-        """Whether no contact was detected in the last step, and no body is in equilibrium."""
-        return not (self._count or self._is_at_rest or self.is_in_equilibrium)
+    def write_state(self, fields: Contacts) -> None:
+        """Write the state for the compiled loop, and what depends on the time step."""
+        fields.step, fields.rate, fields.recovery = self._step, self._rate, self._recovery
+        fields.quiet_square, fields.still_square = self._quiet_square, self._still_square
+        fields.steps_left, fields.is_clear, fields.count = self._steps_left, self._is_clear, self._count
+        fields.is_at_rest, fields.is_in_equilibrium = self._is_at_rest, self.is_in_equilibrium
+        fields.largest_change_square, fields.reported_gap = self._largest_change_square, self._reported_gap
+        deepest = self.deepest
+        fields.has_deepest = deepest is not None
+        if deepest is not None:
+            fields.deepest, fields.deepest_time = deepest.depth, deepest.time
+            fields.deepest_geoms[:] = deepest.geoms
 
-    @property
-    def validity(self) -> tuple[int, float]:
-        """The number of steps for which margins are valid, and the largest square of a change of velocities."""
-        return self._steps_left, self._largest_change_square
-
-    def record_free_steps(self, count: int) -> None:
-        """Record a number of steps without contacts, in which margins stayed valid."""
-        self._steps_left -= count
+    def read_state(self, fields: Contacts) -> None:
+        """Continue with the state of the compiled loop."""
+        self._steps_left, self._is_clear, self._count = fields.steps_left, bool(fields.is_clear), fields.count
+        self._is_at_rest, self._reported_gap = bool(fields.is_at_rest), fields.reported_gap
+        deepest = self.deepest
+        if fields.has_deepest and (deepest is None or (deepest.depth, deepest.time) != (fields.deepest, fields.deepest_time)):
+            first, second = fields.deepest_geoms
+            self.deepest = Penetration(fields.deepest, fields.deepest_time, (first, second))
 
     def _set_margins(self) -> None:
         """Set the margin of each shape to the distance its fastest point travels in a step, until the next update.
@@ -311,7 +348,7 @@ class RigidContacts:
             return
         if self._has_stated_margins:
             gaps = gaps - self._stated_margin_of_contacts()
-        self._slips = np.hypot(velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS])
+        self._slips = _slips(velocities, first)
         friction = self._friction
         self._opening = self._step * (self._contact_frictions() if friction is None else friction)
         smallest_gap = _minimum(gaps)
@@ -473,7 +510,7 @@ class RigidContacts:
             # A contact without a force may open by more.
             if _maximum_or_zero(errors[self._data.efc_force[first::_ROWS] > 0.0]) < LARGEST_GAP_ERROR_M:
                 return True
-        self._update_slips(np.hypot(velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS]))
+        self._update_slips(_slips(velocities, first))
         return False
 
     def _update_slips(self, slips: Vector) -> None:
@@ -501,6 +538,12 @@ _FEW_NUMBERS = 32
 _SUM_OF_THREE = np.ones(3)
 _SUMS_OF_THREES = np.kron(np.eye(2), np.ones(3))
 """Matrices whose products are faster than numpy's sums of few numbers."""
+
+
+def _slips(velocities: Vector, first: int) -> Vector:
+    """Return the tangential speeds of contacts whose rows begin at a number."""
+    x, y = velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS]
+    return np.asarray(np.sqrt(x * x + y * y))
 
 
 def _minimum(numbers: Vector) -> float:

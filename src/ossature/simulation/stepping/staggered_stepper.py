@@ -26,7 +26,7 @@ from ossature.simulation.stepping.engine_step import (
     write_inputs,
 )
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
-from ossature.simulation.stepping.loop_structs import DONE, WATCHED, ResidualRows
+from ossature.simulation.stepping.loop_structs import WATCHED, ResidualRows, set_addresses
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.step_size_control import STEPS_BETWEEN_ESTIMATES, Criterion, SubSteps
 from ossature.simulation.stepping.stepper import StepVelocities, WorkRecorder, begin_recording, unrecorded
@@ -208,44 +208,41 @@ class StaggeredStepper:
         """The compiled loop, or None if it cannot be used."""
         if not self._is_centred:
             return None
-        loop = make_compiled_loop(self._model, self._data, self._inputs, self._contacts, self._velocities, self._estimate)
+        loop = make_compiled_loop(self._model, self._data, self._inputs, self._contacts)
         if loop is not None:
             program = loop.program
-            program.can_touch = self._can_touch and self._contacts is None
-            program.can_stop, program.has_constraints = self._can_stop, self._has_constraints
-            program.step = self._step
+            program.is_leapfrog = program.is_split = True
+            program.can_touch, program.can_stop, program.has_constraints = (
+                self._can_touch,
+                self._can_stop,
+                self._has_constraints,
+            )
             program.interval, program.negligible_square = self._watch_interval, self.sub_steps.negligible_square
+            program.step = self._step
+            set_addresses(program, velocities=self._velocities, estimate=self._estimate)
         return loop
 
     def _can_run_compiled(self, drives: list[JointDrive], servos: list[ServoDrive]) -> bool:
         has_rows = self.after_step is None or self.residual_rows is not None
-        is_free = self._contacts is None or self._contacts.are_free
-        return has_rows and is_free and not (drives or servos or self._inputs.has_live)
+        return has_rows and not (drives or servos or self._inputs.has_live)
 
     def _compiled_steps(self, loop: CompiledLoop, count: int) -> int:
         """Take undivided steps in the compiled loop until one needs Python; return how many were taken."""
-        program, time, step = loop.program, float(self._data.time), self._step
-        work = None
+        program, work = loop.program, None
         if self.recorder is not None and self.recorder.begin(count, has_drives=False) is not None:
             work = self.recorder.step_rows
             if work is None:
                 return 0
-        residuals = None if self.after_step is None else self.residual_rows
-        taken_before = 0
-        for targets, controls, width in self._inputs.blocks(time, step, count):
-            number = round(time / step) + taken_before
-            program.last, program.next_watched = self._last, self._watch_interval - number % self._watch_interval
-            try:
-                ended = loop.run(targets, controls, width, work, residuals)
-            finally:
-                self._last = program.last
-            taken_before += program.taken
-            is_watched = ended == WATCHED and self._is_large(self._estimate) and not self._has_impact()
-            if is_watched:
-                self.sub_steps.watch(self._estimate, self._qvel)
-            if ended != DONE:
-                break
-        return taken_before
+        # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
+        number = round(float(self._data.time) / self._step)
+        program.last, program.next_watched = self._last, self._watch_interval - number % self._watch_interval
+        try:
+            ended, taken = loop.run(self._step, count, work, None if self.after_step is None else self.residual_rows)
+        finally:
+            self._last = program.last
+        if ended == WATCHED and self._is_large(self._estimate) and not self._has_impact():
+            self.sub_steps.watch(self._estimate, self._qvel)
+        return taken
 
     def _is_large(self, estimate: Vector) -> bool:
         """Whether second differences of velocities are not negligible."""
@@ -274,7 +271,6 @@ class StaggeredStepper:
         # Each access to the engine's data costs as much as a small calculation.
         can_touch, can_stop, has_constraints, contacts = self._can_touch, self._can_stop, self._has_constraints, self._contacts
         last, count_taken = self._last, 0
-        can_run_compiled = self._compiled_loop is not None and not (drives or servos or has_live)
         after_step, record = self.after_step, begin_recording(self.recorder, count, drives)
         # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
         interval = self._watch_interval
@@ -330,8 +326,6 @@ class StaggeredStepper:
             if has_contact or (can_stop and data.nl):
                 rows[1 - last][:] = qvel  # the velocity jump of an impact must not be extrapolated
             if is_watched and self.sub_steps.watch(estimate, qvel):
-                break
-            if can_run_compiled and contacts is not None and contacts.are_free:
                 break
         self._last = last
         return count_taken
