@@ -43,6 +43,9 @@ class mjtConstraint(_Enumeration):
 class mjtCtrlInput(_Enumeration):
     mjINPUT_VOLTAGE: ClassVar[Self]
 
+class mjtEnableBit(_Enumeration):
+    mjENBL_SLEEP: ClassVar[Self]
+
 class mjtDisableBit(_Enumeration):
     mjDSBL_CONTACT: ClassVar[Self]
     mjDSBL_FILTERPARENT: ClassVar[Self]
@@ -147,6 +150,7 @@ class MjOption:
     ccd_iterations: int
     gravity: Vector
     disableflags: int
+    enableflags: int
     disableactuator: int
     @property
     def integrator(self) -> int: ...

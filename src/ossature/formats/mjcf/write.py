@@ -69,12 +69,13 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     document = MjcfDocument(
         world=world, context=context, names=MjcfNames(world, context.ledger), euler_order=_prevalent_euler_order(world)
     )
+    extensions = content_nodes(world.extensions, "extensions", context.ledger)
+    _reserve_mesh_names(document, extensions)
     bodies = BodyWriter(document, GeomWriter(document, MeshAssets(document), _friction_ranks(world)))
     actuators = ActuatorWriter(document, context.actuators)
     for model in world.models:
         _write_model(document, model, bodies, actuators)
     write_grasps(document)
-    extensions = content_nodes(world.extensions, "extensions", context.ledger)
     for model in world.models:
         extensions += content_nodes(model.extensions, f"{model.name}.extensions", context.ledger)
     shapes = [shape for model in world.models for body in model.bodies for shape in body.visuals]
@@ -107,6 +108,14 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     ]
     _add_sections(root, extensions)
     return document, context.main_file(_text(root))
+
+
+def _reserve_mesh_names(document: MjcfDocument, sections: Iterable[XmlNode]) -> None:
+    """Keep the names of the meshes in sections of the document."""
+    for section in sections:
+        for node in section.children:
+            if section.tag == "asset" and node.tag == "mesh":
+                document.names.take("mesh", document.world.name, node.attributes["name"])
 
 
 def _add_sections(root: XmlNode, sections: Iterable[XmlNode]) -> None:
