@@ -126,7 +126,7 @@ _INTRODUCTIONS = {
         "| `<option>` | gravity, time step, and a hint for MuJoCo |",
         "| `<size>`, `<visual>`, `<statistic>`, `<custom>`, `<extension>` | kept as text |",
         "| `<flexcomp>` | its bodies and joints, and its flex |",
-        "| `<flex>`, `<skin>`, meshes of tactile sensors | kept as elements, as compiled: their bodies have the names of the model |",
+        "| `<flex>`, `<skin>`, meshes of tactile sensors | kept as elements, with the names of the model's bodies |",
         "| plugins of geoms, actuators and sensors | kept as elements; those of bodies and meshes are reported |",
         "",
         "What only MuJoCo has (solver parameters, contact bits, groups) is in hints (`MujocoGeom`, `MujocoJoint`, …), and",
