@@ -11,7 +11,7 @@ from rich.table import Table
 
 from benchmarks.timing import seconds
 from ossature.diagnostics import Report
-from ossature.model import Body, Coordinate, Inertial, Joint, Model, NamedList, Revolute, World
+from ossature.model import Body, Coordinate, DartStepping, Inertial, Joint, Model, NamedList, Revolute, World
 from ossature.recordings import SUFFIXES, open_recording
 from ossature.simulation import Simulation
 from ossature.spatial import Pose
@@ -47,7 +47,9 @@ def chain(joints: int) -> World:
         )
         for n in range(joints)
     ]
-    return World(steps_as_dart=True, models=NamedList([Model(name="arm", bodies=NamedList(bodies), joints=NamedList(hinges))]))
+    return World(
+        hints=(DartStepping(),), models=NamedList([Model(name="arm", bodies=NamedList(bodies), joints=NamedList(hinges))])
+    )
 
 
 def _recording(folder: Path) -> Table:

@@ -35,11 +35,6 @@ class mjtCone(_Enumeration):
     mjCONE_PYRAMIDAL: ClassVar[Self]
     mjCONE_ELLIPTIC: ClassVar[Self]
 
-class mjtConstraint(_Enumeration):
-    mjCNSTR_EQUALITY: ClassVar[Self]
-    mjCNSTR_FRICTION_TENDON: ClassVar[Self]
-    mjCNSTR_LIMIT_TENDON: ClassVar[Self]
-
 class mjtCtrlInput(_Enumeration):
     mjINPUT_VOLTAGE: ClassVar[Self]
 
@@ -77,6 +72,11 @@ class mjtGeom(_Enumeration):
     mjGEOM_CYLINDER: ClassVar[Self]
     mjGEOM_BOX: ClassVar[Self]
     mjGEOM_MESH: ClassVar[Self]
+
+class mjtConstraint(_Enumeration):
+    mjCNSTR_EQUALITY: ClassVar[Self]
+    mjCNSTR_FRICTION_TENDON: ClassVar[Self]
+    mjCNSTR_LIMIT_TENDON: ClassVar[Self]
 
 class mjtIntegrator(_Enumeration):
     mjINT_EULER: ClassVar[Self]
@@ -118,6 +118,7 @@ class mjtStage(_Enumeration):
 
 class mjtState(_Enumeration):
     mjSTATE_INTEGRATION: ClassVar[Self]
+    mjSTATE_EQ_ACTIVE: ClassVar[Self]
 
 class mjtTrn(_Enumeration):
     mjTRN_JOINT: ClassVar[Self]
@@ -138,6 +139,7 @@ class mjtWarning(_Enumeration):
 
 class mjtWrap(_Enumeration):
     mjWRAP_JOINT: ClassVar[Self]
+    mjWRAP_PULLEY: ClassVar[Self]
     mjWRAP_SITE: ClassVar[Self]
     mjWRAP_SPHERE: ClassVar[Self]
     mjWRAP_CYLINDER: ClassVar[Self]
@@ -289,8 +291,17 @@ class MjModel:
     opt: MjOption
     qpos0: Vector
     site_bodyid: Indices
+    site_quat: Vector
     stat: MjStatistic
     tendon_adr: Indices
+    tendon_armature: Vector
+    tendon_damping: Vector
+    tendon_dampingpoly: Vector
+    tendon_length0: Vector
+    tendon_lengthspring: Vector
+    tendon_range: Vector
+    tendon_stiffness: Vector
+    tendon_stiffnesspoly: Vector
     tendon_frictionloss: Vector
     tendon_invweight0: Vector
     tendon_limited: Booleans
@@ -307,15 +318,9 @@ class MjModel:
     def actuator(self, id: SupportsIndex) -> _ModelView: ...
     def equality(self, id: SupportsIndex) -> _ModelView: ...
     nflex: int
+    nplugin: int
     actuator_gaintype: Indices
-    tendon_lengthspring: Vector
-    tendon_stiffness: Vector
-    tendon_stiffnesspoly: Vector
-    tendon_damping: Vector
-    tendon_dampingpoly: Vector
     tendon_plasticadr: Indices
-    tendon_range: Vector
-    tendon_length0: Vector
 
 class MjContact:
     dist: float
@@ -371,6 +376,7 @@ class MjData:
     efc_id: Indices
     efc_margin: Vector
     efc_pos: Vector
+    efc_type: Indices
     efc_vel: Vector
     energy: Vector
     eq_active: Booleans
@@ -398,6 +404,12 @@ class MjData:
     subtree_com: Vector
     userdata: Vector
     warning: _MjWarningStatList
+    ten_length: Vector
+    ten_velocity: Vector
+    ten_wrapadr: Indices
+    ten_wrapnum: Indices
+    wrap_obj: Indices
+    wrap_xpos: Vector
     xanchor: Vector
     xaxis: Vector
     xfrc_applied: Vector
@@ -408,9 +420,6 @@ class MjData:
     xquat: Vector
     def __init__(self, model: MjModel) -> None: ...
     def joint(self, id: SupportsIndex) -> _JointState: ...
-    ten_length: Vector
-    ten_velocity: Vector
-    efc_type: Indices
 
 class MjsCompiler: ...
 

@@ -26,6 +26,7 @@ WITHOUT_EXAMPLE = {
     "out-of-memory": "depends on the memory of the machine",
     "raycast-rendering": "depends on whether the machine can start a renderer",
     "self-collisions-dropped": "needs sixteen models whose shapes for self-collisions differ from their collision shapes",
+    "unsupported-by-gpu": "needs the extra gpu",
     "unsupported-coupling": "no format states formulas and spherical joints; a World built in Python can have both",
 }
 """Rules without an example, with the reason."""

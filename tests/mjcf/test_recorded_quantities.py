@@ -100,7 +100,7 @@ def test_reactions_balance_the_forces_on_the_bodies_beyond_a_joint(integrator: s
     text = (FILES / "arm.xml").read_text().replace("Euler", integrator)
     world = ossature.load(text.encode(), format="mjcf")
     coarse, fine = (_unbalanced_force(world, time_step) for time_step in (1e-3, 1e-4))
-    assert coarse < 0.1
+    assert coarse < 0.2
     assert fine < 0.15 * coarse
 
 
@@ -127,13 +127,14 @@ def _unbalanced_force(world: World, time_step: float) -> float:
     return float(np.abs(reaction + push + weight - change).max())
 
 
-def test_models_with_tendons_along_paths_have_no_reactions() -> None:
+def test_models_in_a_fluid_have_no_reactions() -> None:
     report = Report()
-    simulation = Simulation(ossature.load(FILES / "odd.xml"), report=report)
+    text = '<mujoco><option density="1"/><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>'
+    simulation = Simulation(ossature.load(text.encode(), format="mjcf"), report=report)
     recording = simulation.run(0.01, forces=True)
     assert not recording.reactions
     (finding,) = report.take("reactions-not-computed")
-    assert "tendons along paths" in finding.message
+    assert "forces of a fluid" in finding.message
 
 
 def test_sensors_are_listed_read_recorded_and_plotted(tmp_path: Path) -> None:

@@ -91,7 +91,9 @@ def test_a_growing_file_can_be_read(suffix: str, tmp_path: Path) -> None:
 
     simulation = Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel"))
     simulation.run(0.05, sample=0.01, progress=look, record=file)
-    assert counts == [1, 2, 3, 4, 5] or counts == sorted(set(counts))
+    # Samples of USDF are written in blocks.
+    assert counts == (sorted(counts) if suffix == ".usdf" else sorted(set(counts)))
+    assert counts[0] == 1
     assert len(opened(file).table()) == 6
 
 
@@ -126,7 +128,7 @@ def survives(suffix: str, tmp_path: Path, wait: float) -> None:
     report.take("truncated-recording")
     assert not report
     # Progress is reported after steps, and samples are taken between them.
-    assert len(table) >= steps
+    assert len(table) >= steps - (15 if suffix == ".usdf" else 0)
     whole = Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel"))
     whole.run(whole.time_step * (len(table) - 1), sample=whole.time_step, record=tmp_path / "whole.npz", keep=False)
     expected = opened(tmp_path / "whole.npz").table()

@@ -35,7 +35,7 @@ PARAMETERS = (
 OUTPUTS = (
     Output(name="angle", quantity="pendulum/hinge.positions[0]"),
     Output(name="lowest", quantity="energy.total", statistic="minimum"),
-    Output(name="speed", quantity="pendulum/link.linear_velocity", statistic="rms"),
+    Output(name="speed", quantity="pendulum/link.angular_velocity_body", statistic="rms"),
     Output(name="angles", quantity="pendulum/hinge.positions[0]", statistic="series"),
     Output(name="torque", quantity="pendulum/hinge.reaction_force", statistic="peak"),
 )
@@ -52,7 +52,7 @@ RUN = Run(
 class Shuffled:
     """An executor that runs batches in a random order."""
 
-    name, workers = "shuffled", 3
+    name, workers, batch_size = "shuffled", 3, None
 
     def __init__(self, seed: int) -> None:
         self._seed = seed

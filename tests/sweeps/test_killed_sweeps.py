@@ -104,6 +104,8 @@ def end_process_of_heavy_runs(recording: Recording) -> float:
 @pytest.mark.parametrize("executor", ["processes", pytest.param("ray", marks=pytest.mark.slow)])
 def test_runs_of_a_lost_worker_are_repeated(executor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OSSATURE_TEST_MARKER", str(tmp_path / "marker"))
+    if executor == "ray":
+        pytest.importorskip("ray")
     run = Run(duration=0.02, outputs=OUTPUTS[:1], functions={"one": end_process_at_first})
     masses = [Parameter(name="mass", paths=("pendulum/link.mass",), source=Values((1.0, 2.0, 3.0, 4.0)))]
     table = sweep(pendulum(), masses, run, executor=make_executor(executor, 2)).table
@@ -113,6 +115,8 @@ def test_runs_of_a_lost_worker_are_repeated(executor: str, tmp_path: Path, monke
 @pytest.mark.slow
 @pytest.mark.parametrize("executor", ["processes", "ray"])
 def test_a_run_that_ends_its_process_is_a_failed_row(executor: str) -> None:
+    if executor == "ray":
+        pytest.importorskip("ray")
     run = Run(duration=0.02, outputs=OUTPUTS[:1], functions={"zero": end_process_of_heavy_runs})
     masses = [Parameter(name="mass", paths=("pendulum/link.mass",), source=Values((1.0, 50.0, 3.0, 4.0)))]
     table = sweep(pendulum(), masses, run, executor=make_executor(executor, 2)).table

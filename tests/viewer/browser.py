@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PICTURES = PROJECT / "build" / "viewer"
 """Folder of screenshots."""
-WIDTH, HEIGHT = 760, 430
+WIDTH, HEIGHT = 900, 430
 """Size of the tabs [pixels]."""
 
 ARGUMENTS = (

@@ -104,9 +104,9 @@ def test_recording_is_discarded_when_it_does_not_match(page: ViewerApp, file: Pa
     page.session.restart()
     assert page.session._recordings, "what is offered can be saved"
     page.reload(loaded(file))
-    assert not page.simulation._play.disabled
+    assert page.simulation.timeline.is_enabled
     page.reload(loaded(file, RENAMED))
-    assert page.simulation._play.disabled
+    assert not page.simulation.timeline.is_enabled
     assert not page.session.player.clips
 
 

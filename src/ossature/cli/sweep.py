@@ -36,6 +36,7 @@ class ExecutorOption(StrEnum):
     THREADS = "threads"
     PROCESSES = "processes"
     RAY = "ray"
+    WARP = "warp"
 
 
 class SweepGroup(Group):

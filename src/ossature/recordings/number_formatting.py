@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import orjson
@@ -39,6 +39,13 @@ class NumberTemplate:
 
     def filled(self, numbers: NDArray[np.float64]) -> bytes:
         """Return the text with numbers; null for one that is not finite."""
-        if len(self._order):
-            self._parts[1::2] = _finite_text(numbers.take(self._order)).split(b",")
-        return b"".join(self._parts)
+        return next(self.fill_rows(numbers[None]))
+
+    def fill_rows(self, rows: NDArray[np.float64]) -> Iterator[bytes]:
+        """Yield the text with the numbers of each row; null for one that is not finite."""
+        count, parts = len(self._order), self._parts
+        texts = _finite_text(rows.take(self._order, axis=1).reshape(-1)).split(b",")
+        for start in range(0, count * len(rows), count) if count else range(len(rows)):
+            if count:
+                parts[1::2] = texts[start : start + count]
+            yield b"".join(parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from io import RawIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,12 +30,17 @@ def write_parquet(journal: Journal, path: Path) -> None:
         ImportError: Pyarrow is not installed.
         OSError: The file cannot be written.
     """
-    import pyarrow.parquet
-
     schema = arrow_schema(journal.header)
-    with open_output(path) as file, pyarrow.parquet.ParquetWriter(file, schema, write_page_checksum=True) as writer:
+    with open_output(path) as file, _parquet_writer(file, schema) as writer:
         for block in journal.blocks():
             writer.write_table(arrow_table(block, schema))
+
+
+def _parquet_writer(file: RawIOBase, schema: pyarrow.Schema) -> pyarrow.parquet.ParquetWriter:
+    """Return a writer without dictionaries: numbers of a simulation hardly repeat, so that they cost time and space."""
+    import pyarrow.parquet
+
+    return pyarrow.parquet.ParquetWriter(file, schema, write_page_checksum=True, use_dictionary=False)
 
 
 def arrow_schema(header: Header) -> pyarrow.Schema:

@@ -64,12 +64,17 @@ class UsdfSamples:
         return text[:end] + grasps_text(grasps).encode() + text[end:]
 
     def _format_row(self, row: NDArray[np.float64]) -> bytes:
-        if not np.isfinite(row).all():  # missing values are omitted from the text
-            state = next(states_of_rows(self._header, row[None]))
-            return sample_text(state, non_state_values(self._header, row)).encode()
-        position, wxyz, twist = self._links.motions(row[None])
-        link_numbers = np.concatenate((*wxyz, *position, *roll_pitch_yaw(wxyz), *twist)).reshape(-1)
-        return self._template.filled(np.concatenate((link_numbers, row)))
+        return b"".join(self.texts(row[None]))
+
+    def texts(self, rows: NDArray[np.float64]) -> Iterator[bytes]:
+        """Yield the texts of samples without grasps, shape (samples, columns); many at once take half of the time."""
+        if not np.isfinite(rows).all():  # missing values are omitted from the text
+            for row, state in zip(rows, states_of_rows(self._header, rows), strict=True):
+                yield sample_text(state, non_state_values(self._header, row)).encode()
+            return
+        position, wxyz, twist = self._links.motions(rows)
+        link_numbers = np.concatenate((*wxyz, *position, *roll_pitch_yaw(wxyz), *twist), axis=1)
+        yield from self._template.fill_rows(np.concatenate((link_numbers, rows), axis=1))
 
 
 class _TemplateText:

@@ -21,7 +21,7 @@ def equality_path(compiled: Compiled, number: int) -> str:
     """Return the path of the loop joint or constraint that an equality constraint of the engine belongs to."""
     model = compiled.model
     name = str(model.equality(number).name)
-    if model.eq_type[number] != mujoco.mjtEq.mjEQ_WELD:
+    if not _is_weld_of_bodies(model, number):
         return name
     ends = {int(model.eq_obj1id[number]), int(model.eq_obj2id[number])}
     paths = {body.number for bodies in compiled.index.bodies.values() for body in bodies.values()}
@@ -33,10 +33,16 @@ def equality_path(compiled: Compiled, number: int) -> str:
     return name
 
 
+def _is_weld_of_bodies(model: mujoco.MjModel, number: int) -> bool:
+    """Whether an equality constraint is a weld of bodies, not of sites."""
+    is_weld = model.eq_type[number] == mujoco.mjtEq.mjEQ_WELD
+    return bool(is_weld and model.eq_objtype[number] == mujoco.mjtObj.mjOBJ_BODY)
+
+
 def _original_body(model: mujoco.MjModel, clone: int) -> int:
     """Return the body that a clone is welded to, or zero."""
     for number in range(model.neq):
-        if model.eq_type[number] == mujoco.mjtEq.mjEQ_WELD:
+        if _is_weld_of_bodies(model, number):
             ends = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
             if clone in ends:
                 return max(ends[0] if ends[1] == clone else ends[1], 0)

@@ -516,16 +516,25 @@ COMMAND_OUT_OF_RANGE = Rule(
         "Command a value of the range, which `ossature info` prints, or change the range in the file."
     ),
 )
+GRASP_BY_WELD = Rule(
+    name="grasp-by-weld",
+    code="SIM052",
+    severity=Severity.NOTE,
+    summary="In a World that MuJoCo compiles, a grasp is a weld equality.",
+    explanation=(
+        "A grasped body keeps its pose in the gripper link only approximately: the weld of MuJoCo's solver yields under load, "
+        "with a time constant of two time steps. In Worlds of other formats, and with another integrator, a grasp is exact."
+    ),
+)
 NO_REACTIONS = Rule(
     name="reactions-not-computed",
     code="SIM051",
     severity=Severity.NOTE,
     summary="A recording of a World that MuJoCo compiles has no reactions of joints.",
     explanation=(
-        "Reactions follow from all forces on each body. They are not computed for models with tendons along paths, equalities "
-        "between sites, adhesion, slider-cranks, flexible bodies or fluids, with the Runge-Kutta integrator, and with "
-        "nonlinear actuators that are integrated implicitly. Quantities of actuators, tendons and sensors, and contact "
-        "forces, are recorded."
+        "Reactions follow from all forces on each body. They are not computed for models with adhesion, slider-cranks, "
+        "flexible bodies, fluids, plugins, or tendons with inertia or plastic springs, whose forces MuJoCo states along the "
+        "coordinates of joints only. Quantities of actuators, tendons and sensors, and contact forces, are recorded."
     ),
 )
 INVALID_COMMAND_FILE = Rule(

@@ -88,6 +88,7 @@ class WorkRecorder:
         self._can_rub = can_touch or has_friction or has_limits
         self._is_always_loaded = bool(inputs.pushed_bodies)
         self._is_loaded = False
+        self._applied_forces = (data.qfrc_applied, data.xfrc_applied)
         self._step_rows = WorkRows()
         self._kept: list[NDArray[Any]] = []
         self._capacity = _ROWS
@@ -107,8 +108,8 @@ class WorkRecorder:
             count: The largest number of steps.
             has_drives: Whether drives of joints apply forces.
         """
-        data = self._data
-        is_loaded = has_drives or self._is_always_loaded or bool(data.qfrc_applied.any() or data.xfrc_applied.any())
+        # Counting is much faster than numpy's any.
+        is_loaded = has_drives or self._is_always_loaded or any(map(np.count_nonzero, self._applied_forces))
         if is_loaded is not self._is_loaded:
             self._collect()
             self._is_loaded = is_loaded

@@ -11,7 +11,7 @@ from ossature.diagnostics import Location, Report
 from ossature.model import ModelError, World
 from ossature.model.paths import resolve, value_at
 from ossature.recordings.sample_columns import Columns
-from ossature.simulation import CompiledModel, Simulation
+from ossature.simulation import CompiledModel, ContactOptions, Simulation
 from ossature.sweeps import rules
 from ossature.sweeps.expressions import ExpressionError, require_variables
 from ossature.sweeps.parameter_paths import expand_path, with_stated_materials
@@ -60,7 +60,8 @@ def compile_model(world: World, run: Run) -> CompiledModel:
     Raises:
         SimulationError: It cannot be simulated.
     """
-    return CompiledModel.from_world(world, integrator=run.integrator)
+    contact = ContactOptions(time_constant=run.contact_time_constant)
+    return CompiledModel.from_world(world, integrator=run.integrator, contact=contact)
 
 
 def _prepare(world: World, sweep: Sweep) -> World:

@@ -101,7 +101,8 @@ def sweep(
 ) -> SweepResult:
     """Simulate a World many times with different parameters, and return a table with a row for each run.
 
-    The same sweep has the same bits with each executor. A run that fails is a row with the reason.
+    The same sweep has the same bits with each executor but ``warp``, which computes in single precision. A run that fails is
+    a row with the reason.
 
     Args:
         world: The World; several by name if a parameter is a choice among :class:`Variants`.
@@ -110,7 +111,7 @@ def sweep(
         run: What each run simulates and records.
         design: The design of the points; all combinations of the values by default.
         constraints: Conditions of named parameters that each point satisfies.
-        executor: ``serial``, ``threads``, ``processes``, ``ray``, or an executor.
+        executor: ``serial``, ``threads``, ``processes``, ``ray``, ``warp``, or an executor.
         output: A folder for the results. If it has results of this sweep, only the runs that are missing are simulated.
         report: Collects the findings; by default a new report.
         progress: Called after each batch.
@@ -165,7 +166,9 @@ def run_sweep(
         missing: Sequence[int] = range(len(points))
         if folder is not None:
             session = begin_session(executor.name, executor.workers, sweep.design.seed)
-            lock = folder.begin(identity_of(sweep, worlds, len(points)), session)
+            lock = folder.begin(
+                identity_of(sweep, worlds, len(points), "single" if executor.name == "warp" else "double"), session
+            )
             stack.callback(lock.release)
             if task.folder is not None:
                 task.folder.mkdir(exist_ok=True)
@@ -186,7 +189,7 @@ def _execute(
     task: Task, points: Points, missing: Sequence[int], executor: Executor, progress: Callable[[Progress], None] | None
 ) -> Iterator[Sequence[Row]]:
     """Yield the rows of missing runs, batch by batch."""
-    batches = _Batches(points, missing, executor.workers)
+    batches = _Batches(points, missing, executor)
     started, finished = time.perf_counter(), 0
     for one in executor.execute(task, batches):
         batches.note(len(one.rows), one.seconds)
@@ -204,11 +207,11 @@ class _Batches(Iterator[Sequence[Point]]):
     Args:
         points: The points.
         missing: Indices of the runs to simulate.
-        workers: Number of batches that run at the same time.
+        executor: The executor: its number of workers, and the size of its batches if it has one.
     """
 
-    def __init__(self, points: Points, missing: Sequence[int], workers: int) -> None:
-        self._points, self._missing, self._workers = points, missing, workers
+    def __init__(self, points: Points, missing: Sequence[int], executor: Executor) -> None:
+        self._points, self._missing, self._executor = points, missing, executor
         self._next, self._count, self._seconds = 0, 0, 0.0
 
     def note(self, count: int, seconds: float) -> None:
@@ -224,10 +227,12 @@ class _Batches(Iterator[Sequence[Point]]):
         return [self._points[index] for index in chosen]
 
     def _size(self) -> int:
+        if self._executor.batch_size is not None:
+            return self._executor.batch_size
         if not self._count:
             return 1
         seconds_per_run = max(self._seconds / self._count, 1e-6)
         left = len(self._missing) - self._next
         batch_seconds = min(max(seconds_per_run * len(self._missing) / _PARTS, BATCH_SECONDS), _MOST_BATCH_SECONDS)
-        share = -(-left // (4 * self._workers))  # so that all workers end at about the same time
+        share = -(-left // (4 * self._executor.workers))  # so that all workers end at about the same time
         return max(1, min(int(batch_seconds / seconds_per_run), share, LARGEST_BATCH))

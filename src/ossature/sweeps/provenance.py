@@ -51,7 +51,7 @@ def begin_session(executor: str, workers: int, seed: int) -> Session:
     return Session(started=datetime.now(UTC).isoformat(timespec="seconds"), executor=executor, workers=workers, seed=seed)
 
 
-def identity_of(sweep: Sweep, worlds: Mapping[str, World], count: int) -> dict[str, object]:
+def identity_of(sweep: Sweep, worlds: Mapping[str, World], count: int, precision: str) -> dict[str, object]:
     """Return what the results of a sweep depend on, as JSON data."""
     digests = {name: fingerprint(world).world for name, world in worlds.items()}
     return {
@@ -60,6 +60,7 @@ def identity_of(sweep: Sweep, worlds: Mapping[str, World], count: int) -> dict[s
         "sweep_digest": hashlib.sha256(f"{sweep.text}\n{sweep.parameters}".encode()).hexdigest(),
         "model_digest": hashlib.sha256(repr(sorted(digests.items())).encode()).hexdigest(),
         "count": count,
+        "precision": precision,
     }
 
 

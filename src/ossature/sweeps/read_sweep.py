@@ -109,9 +109,12 @@ def _read_run(file: SweepFile, report: Report) -> Run | None:
     )
 
 
+_SIMULATION_OPTIONS = ("duration", "time_step", "sample_interval", "integrator", "contact_time_constant")
+
+
 def simulation_options(element: SimulationElement) -> dict[str, Any]:
     """Return the arguments of a :class:`Run` that an element states."""
-    return {name: getattr(element, name) for name in ("duration", "time_step", "sample_interval", "integrator")}
+    return {name: getattr(element, name) for name in _SIMULATION_OPTIONS}
 
 
 def _read_design(element: DesignElement) -> Design:

@@ -175,7 +175,7 @@ class ResultFolder:
                 raise ResultsError(f"{part}: {error}") from error
 
 
-_IDENTITY = {"sweep_digest": "sweep", "model_digest": "model", "count": "number of runs"}
+_IDENTITY = {"sweep_digest": "sweep", "model_digest": "model", "count": "number of runs", "precision": "precision"}
 
 
 def import_pyarrow() -> Any:

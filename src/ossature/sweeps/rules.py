@@ -71,6 +71,18 @@ INCONSISTENT_COMPILATION = Rule(
         "the changed World. Their results are equal to the bit, or the sweep ends. This is a fault of Ossature: report it."
     ),
 )
+UNSUPPORTED_BY_GPU = Rule(
+    name="unsupported-by-gpu",
+    code="SWP008",
+    severity=Severity.ERROR,
+    summary="The executor warp cannot simulate the model, or yield an output.",
+    explanation=(
+        "MuJoCo Warp takes the engine's own steps in single precision. Models whose steps need Python cannot run there: "
+        "mechanisms with the leapfrog integrator, curves, motors with commands, rigid contacts. The finding states what "
+        "prevents it. Use another executor."
+    ),
+)
+
 RULES = (
     INVALID_SWEEP,
     UNKNOWN_PARAMETER,
@@ -79,4 +91,5 @@ RULES = (
     FAILED_METRIC,
     LOST_WORKER,
     INCONSISTENT_COMPILATION,
+    UNSUPPORTED_BY_GPU,
 )

@@ -22,6 +22,9 @@ class SimulationElement(Element):
         NUMBER, unit="s", source=OWN, doc="Interval between samples; by default only the start and the end are sampled."
     )
     integrator: str | None = child(word(*INTEGRATORS), source=OWN, doc="Integrator; chosen for the model by default.")
+    contact_time_constant: float | None = child(
+        NUMBER, unit="s", source=OWN, doc="Time constant of compliant contacts; contacts are rigid by default."
+    )
 
 
 class DesignElement(Element):

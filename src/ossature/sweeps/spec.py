@@ -212,6 +212,7 @@ class Run:
         time_step: Time step [s]; that of the model if None.
         sample_interval: Interval between samples [s]; only start and end are sampled if None.
         integrator: Integrator; see :class:`ossature.simulation.Simulation`.
+        contact_time_constant: Time constant of compliant contacts [s]; contacts are rigid if None.
         outputs: What a run yields.
         metrics: What follows from its outputs.
         stop: Conditions that end it early.
@@ -223,6 +224,7 @@ class Run:
     time_step: float | None = None
     sample_interval: float | None = None
     integrator: str | None = None
+    contact_time_constant: float | None = None
     outputs: Sequence[Output] = ()
     metrics: Sequence[Metric] = ()
     stop: Sequence[StopCondition] = ()

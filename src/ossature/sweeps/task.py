@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -164,7 +163,6 @@ class Task:
     def _simulate(self, point: Point, compiled: CompiledModel) -> Row:
         report = Report(limits=compiled.meshes.limits)
         simulation = Simulation(compiled, report=report)
-        row = partial(Row, index=point.index, parameters=point.values)
         try:
             recording = simulation.run(
                 self.run.duration,
@@ -176,11 +174,14 @@ class Task:
         except SimulationError as error:
             failed = failed_row(point, *error.report.errors[:1])
             return replace(failed, end_time=simulation.time, warnings=_warnings(report))
+        return replace(self.finished_row(point, recording, simulation.time), warnings=_warnings(report))
+
+    def finished_row(self, point: Point, recording: Recording, end_time: float) -> Row:
+        """Return the row of a run with a recording."""
+        status = "stopped" if self.stop and self._stops(recording) else "finished"
         results = self._results(point, recording)
-        is_stopped = bool(self.stop) and self._stops(recording)
-        status = "stopped" if is_stopped else "finished"
-        done = row(status=status, end_time=simulation.time, results=results, warnings=_warnings(report))
-        return _with_functions(done, self.run.functions, recording)
+        row = Row(index=point.index, status=status, end_time=end_time, parameters=point.values, results=results)
+        return _with_functions(row, self.run.functions, recording)
 
     def _quantities(self) -> list[Quantity]:
         return [*(one.quantity for one in self.outputs), *(quantity for _, quantity in self.stop)]

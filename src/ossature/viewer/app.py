@@ -30,6 +30,7 @@ from ossature.viewer.panels.ik import IkPanel
 from ossature.viewer.panels.inputs import InputsPanel
 from ossature.viewer.panels.joints import RANDOM, ZERO, JointsPanel
 from ossature.viewer.panels.layers import LayersPanel
+from ossature.viewer.panels.plots import PlotsPanel
 from ossature.viewer.panels.sensors import SensorsPanel
 from ossature.viewer.panels.simulation import SimulationPanel
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
@@ -148,6 +149,17 @@ class ViewerApp:
             self.inputs = InputsPanel(gui, self.views, self._command_input)
             has_statements = any(file.statements for file in self._adapted)
             EnvironmentPanel(gui, self._adapted, self.environment, self.set_environment, is_open=has_statements)
+        with tabs.add_tab("Plots"):
+            signals = session.signals
+            self.plots = PlotsPanel(
+                gui,
+                signals.names,
+                signals.curves_of,
+                signals.now,
+                lambda labels: setattr(signals, "labels", labels),
+                session.download_signals,
+                signals.labels,
+            )
         with tabs.add_tab("Findings"):
             self.findings = FindingsPanel(gui, self.views, self._select_body)
         for view in self.views:
@@ -158,8 +170,9 @@ class ViewerApp:
         return [
             KeyCommand(key="space", label="Run or pause", run=lambda _: self.simulation.toggle()),
             KeyCommand(
-                key="arrowright", label="One time step, or one sample of a recording", run=lambda _: self.simulation.step()
+                key="arrowright", label="One time step, or the next sample of a recording", run=lambda _: self.simulation.step()
             ),
+            KeyCommand(key="arrowleft", label="Previous sample of a recording", run=lambda _: self.simulation.step(-1)),
             KeyCommand(key="R", label="Restart", run=lambda _: self.simulation.restart()),
             KeyCommand(key="home", label="Fit all", run=lambda client: camera_controls.fit_all([client], self.views)),
             KeyCommand(key="F", label="Go to selection", run=self._go_to_selection),

@@ -104,12 +104,12 @@ class TrackingCamera:
         self._floor = scene.get_handle_by_name("/floor")
         self._floor_position: Vector3 = (0.0, 0.0, 0.0) if self._floor is None else _vector(self._floor.position)
         self._tracked = tracked_bodies(views[0].world)
-        self._start = _mean_position(views[0].poses, self._tracked)
+        self._start = mean_position(views[0].poses, self._tracked)
 
     def update(self) -> None:
         """Move the scene so that the robot is at its initial position."""
         poses = self._views[0].poses
-        shift = subtract(self._start, _mean_position(poses, self._tracked)) if self.is_active else (0.0, 0.0, 0.0)
+        shift = subtract(self._start, mean_position(poses, self._tracked)) if self.is_active else (0.0, 0.0, 0.0)
         for view, offset in zip(self._views, self._offsets, strict=True):
             view.nodes.move_to(add(offset, shift))
         if self._floor is not None:
@@ -118,27 +118,45 @@ class TrackingCamera:
 
 def tracked_bodies(world: World) -> list[tuple[str, str]]:
     """Return the bodies that a camera follows: floating roots of robots, or else all bodies that move."""
-    roots, moving = list[tuple[str, str]](), list[tuple[str, str]]()
+    models = [model for model in world.models if not model.static]
+    return floating_roots(world) or [
+        (model.name, body) for model in models for body in sorted(spanning_tree(model).moving_bodies())
+    ]
+
+
+def floating_roots(world: World) -> list[tuple[str, str]]:
+    """Return the root bodies that float, by model and body; those of robots if there are any."""
+    roots = []
     for model in world.models:
         if model.static:
             continue
         tree = spanning_tree(model)
-        parents = {joint.parent for joint in model.joints}
+        moving, parents = set(tree.moving_bodies()), {joint.parent for joint in model.joints}
         for branch in tree.branches:
             is_floating = branch.inboard is None or isinstance(branch.inboard.type, Floating)
-            if is_floating and branch.body.name in parents and branch.body.name in tree.moving_bodies():
-                roots.append((model.name, branch.body.name))
-        moving += [(model.name, body) for body in sorted(tree.moving_bodies())]
-    return roots or moving
+            if is_floating and branch.body.name in moving:
+                roots.append((model.name, branch.body.name, branch.body.name in parents))
+    robots = [root for root in roots if root[2]]
+    return [(model, body) for model, body, _ in robots or roots]
 
 
 def follows_by_default(world: World) -> bool:
-    """Whether the camera follows when a World is opened: if it has one floating robot."""
-    tracked = tracked_bodies(world)
-    return len(tracked) == 1 and len(world.models[tracked[0][0]].joints) > 1
+    """Whether the camera follows when a World is opened: if it has one floating robot, or bodies with nothing below them."""
+    floating = floating_roots(world)
+    is_robot = len(floating) == 1 and len(world.models[floating[0][0]].joints) > 1
+    return is_robot or (bool(floating) and not _has_fixed_shapes(world))
 
 
-def _mean_position(poses: Mapping[str, Mapping[str, Pose]], bodies: Sequence[tuple[str, str]]) -> Vector3:
+def _has_fixed_shapes(world: World) -> bool:
+    for model in world.models:
+        moving = set() if model.static else spanning_tree(model).moving_bodies()
+        if any(body.collisions and body.name not in moving for body in model.bodies):
+            return True
+    return False
+
+
+def mean_position(poses: Mapping[str, Mapping[str, Pose]], bodies: Sequence[tuple[str, str]]) -> Vector3:
+    """Return the mean position of bodies [m]; the origin for none."""
     if not bodies:
         return (0.0, 0.0, 0.0)
     return _vector(np.mean([poses[model][body].position for model, body in bodies], axis=0))

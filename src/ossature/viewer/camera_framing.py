@@ -133,6 +133,21 @@ def _box_corners(framing: CameraFraming) -> Array:
     return np.array([(box[i][0], box[j][1], box[k][2]) for i in (0, 1) for j in (0, 1) for k in (0, 1)])
 
 
+def projection(points: Array, framing: CameraFraming, eye: Vector3) -> Array:
+    """Return points [m] as a camera sees them: right and up from the middle, in halves of the image's height, shape (n, 2).
+
+    Points behind the camera are infinite.
+    """
+    ahead = np.array(framing.look_at) - np.array(eye)
+    ahead /= np.linalg.norm(ahead)
+    right = np.cross(ahead, framing.up)
+    right /= np.linalg.norm(right)
+    offsets = points - np.array(eye)
+    depth = offsets @ ahead * math.tan(FIELD_OF_VIEW / 2.0)
+    seen = offsets @ np.stack([right, np.cross(right, ahead)], axis=1)
+    return np.asarray(np.divide(seen, depth[:, None], out=np.full_like(seen, np.inf), where=depth[:, None] > 0.0))
+
+
 def translate_framing(framing: CameraFraming, offset: Vector3) -> CameraFraming:
     """Return the framing of a scene translated along the floor [m]."""
     corners = None if framing.corners is None else framing.corners + np.array(offset)
@@ -198,7 +213,7 @@ def frame_scene(
     moved = {(model, body) for model, bodies in (poses if moving is None else moving).items() for body in bodies}
     finite = [primitive for primitive in primitives if not primitive.is_infinite]
     is_moving = [(primitive.model, primitive.body) in moved for primitive in finite]
-    boxes = [_primitive_corners(primitive, poses) for primitive in finite]
+    boxes = [primitive_corners(primitive, poses) for primitive in finite]
     origins = [np.array([poses[model][body].position]) for model, body in sorted(moved) if body in poses[model]]
     if not boxes:
         every = [np.array([pose.position]) for bodies in poses.values() for pose in bodies.values()]
@@ -235,7 +250,8 @@ def _finite_corners(boxes: Sequence[Array]) -> Array:
     return np.clip(corners[np.isfinite(corners).all(axis=1)], -_LARGEST, _LARGEST)
 
 
-def _primitive_corners(primitive: Primitive, poses: Mapping[str, Mapping[str, Pose]]) -> Array:
+def primitive_corners(primitive: Primitive, poses: Mapping[str, Mapping[str, Pose]]) -> Array:
+    """Return the corners of the box of a primitive in the world [m], or the origin of its body if its mesh is unavailable."""
     owner = Pose() if primitive.body is None else poses[primitive.model][primitive.body]
     try:
         bounds = primitive.surface.triangles.bounds

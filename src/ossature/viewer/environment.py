@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ossature.diagnostics import shared_rules
-from ossature.kinematics import BaseChoice, add_ground, choose_bases
-from ossature.kinematics.floating_base import floating_bases
-from ossature.model import Plane, World
+from ossature.kinematics import BaseChoice, add_ground, choose_bases, spanning_tree
+from ossature.model import Model, Plane, World
 from ossature.spatial import Vector3
 from ossature.viewer.loaded_file import LoadedFile
+
+_FORMATS_WITHOUT_FLOORS = ("urdf", "collada", "openrave")
+_SUFFIXES_WITHOUT_FLOORS = (".urdf", ".dae", ".zae", ".xacro")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +67,7 @@ def adapt_file(loaded: LoadedFile, environment: Environment) -> AdaptedFile:
     if adds:
         with_ground = add_ground(world, loaded.meshes)
         plane = next(_planes(with_ground))
-        reason = "the robot floats, and its format has no floors" if environment.has_floor is None else "as requested"
+        reason = "it floats, and its format has no floors" if environment.has_floor is None else "as requested"
         statements.append(f"a floor is added at {plane.offset:.3g} m: {reason}")
         world = with_ground
     adapted = replace(loaded, world=world)
@@ -79,9 +81,17 @@ def can_add_floor(world: World) -> bool:
 
 
 def needs_floor(world: World, loaded: LoadedFile) -> bool:
-    """Whether a floor is added by default: for floating robots of formats that state neither bases nor floors."""
-    open_bases = {finding.path for finding in loaded.report if finding.rule.name == shared_rules.FREE_BASE.name}
-    return any(model.name in open_bases and floating_bases(model) for model in world.models)
+    """Whether a floor is added by default: below floating robots and bodies of formats that have no floors."""
+    has_no_floors = (
+        loaded.path.suffix.lower() in _SUFFIXES_WITHOUT_FLOORS
+        if loaded.format is None
+        else loaded.format in _FORMATS_WITHOUT_FLOORS
+    )
+    return has_no_floors and any(_floats(model) for model in world.models)
+
+
+def _floats(model: Model) -> bool:
+    return not model.static and any(branch.inboard is None for branch in spanning_tree(model).branches)
 
 
 def _planes(world: World) -> Iterator[Plane]:

@@ -10,6 +10,7 @@ from ossature.kinematics.apply_state import start_at_positions
 from ossature.model import State, World
 from ossature.viewer.playback_recording import PlaybackFrame
 from ossature.viewer.sensor_overlay import SensorOverlay, overlay_of
+from ossature.viewer.signals import SignalHistory, SignalTable, sample_signals
 
 if TYPE_CHECKING:
     from ossature.simulation import Recording, Simulation
@@ -46,6 +47,7 @@ class LiveSimulation:
         self._world = start_at_positions(world, positions)
         self._meshes = meshes
         self._parts: list[Recording] = []
+        self.history = SignalHistory()
         self._simulation = self._create_simulation()
 
     def command(self, model: str, name: str, value: float) -> None:
@@ -63,6 +65,7 @@ class LiveSimulation:
     def restart(self) -> None:
         """Return to the initial state, and discard the recording."""
         self._parts = []
+        self.history.clear()
         self._simulation = self._create_simulation()
 
     @property
@@ -92,6 +95,14 @@ class LiveSimulation:
         if self._parts and abs(float(self._parts[-1].times[-1]) - self.time) > 0.5 * self.time_step:
             self._parts = []
         self._parts.append(self._simulation.run(duration))
+
+    def sample_signals(self, *, forces: bool = True) -> SignalTable:
+        """Return the current values of all signals; see :func:`~ossature.viewer.signals.sample_signals`."""
+        return sample_signals(self._simulation, forces=forces)
+
+    def record_signals(self, labels: Sequence[str], *, forces: bool) -> None:
+        """Append the current values of signals to the history."""
+        self.history.append(self.time, self.sample_signals(forces=forces), labels)
 
     def frame(self) -> PlaybackFrame:
         """Return the current frame."""

@@ -19,11 +19,13 @@ class RecordingPlayer:
     Attributes:
         clips: Recordings that are played together.
         time: Time since the start of the recordings [s].
+        speed: Recorded seconds per second.
+        loop: Whether it starts again at the end.
     """
 
     def __init__(self, on_frame: OnFrame) -> None:
         self.clips: Sequence[PlaybackRecording] = ()
-        self.time = 0.0
+        self.time, self.speed, self.loop = 0.0, 1.0, False
         self._on_frame = on_frame
         self._lock = threading.RLock()
         self._running = threading.Event()
@@ -57,6 +59,11 @@ class RecordingPlayer:
         """Pause at a time [s]."""
         self.pause()
         self._show(time)
+
+    def seek_sample(self, offset: int) -> None:
+        """Pause at the sample a number of samples after the one that is shown, of the first recording."""
+        if self.clips:
+            self.seek(self.clips[0].time_beside(self.time, offset))
 
     def run(self) -> None:
         """Play; from the start if it is at the end."""
@@ -94,7 +101,9 @@ class RecordingPlayer:
             before = time.perf_counter()
             time.sleep(1.0 / FRAMES_PER_SECOND)
             if self._running.is_set() and not self._ended:
-                target = self.time + time.perf_counter() - before
-                if target >= self.duration:
+                target = self.time + self.speed * (time.perf_counter() - before)
+                if target >= self.duration and self.loop:
+                    target = 0.0
+                elif target >= self.duration:
                     self.pause()
                 self._show(target)

@@ -9,14 +9,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import World
 from ossature.recordings.read import open_recording
 from ossature.recordings.sample_columns import BODIES, JOINTS, RecordedQuantity
 from ossature.spatial import Pose
+from ossature.viewer.signals import SignalTable
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ossature.simulation import Recording
@@ -46,9 +48,15 @@ class PlaybackFrame:
 
 @dataclass(frozen=True, slots=True)
 class PlaybackRecording:
-    """Frames in order of time."""
+    """Frames in order of time.
+
+    Attributes:
+        frames: The frames.
+        signals: All recorded quantities over time, or None if they are not known.
+    """
 
     frames: tuple[PlaybackFrame, ...]
+    signals: SignalTable | None = None
 
     @property
     def duration(self) -> float:
@@ -76,14 +84,23 @@ class PlaybackRecording:
 
     def at(self, time: float) -> PlaybackFrame:
         """Return the last frame not after a time since the start [s]."""
+        return self.frames[self._number_at(time)]
+
+    def time_beside(self, time: float, offset: int) -> float:
+        """Return the time of the frame a number of frames after the one at a time, since the start [s]."""
+        number = min(max(self._number_at(time) + offset, 0), len(self.frames) - 1)
+        return self.frames[number].time - self.frames[0].time
+
+    def _number_at(self, time: float) -> int:
         start = self.frames[0].time
-        number = bisect_right(self.frames, time + start + 1e-9, key=lambda frame: frame.time)
-        return self.frames[max(number - 1, 0)]
+        return max(bisect_right(self.frames, time + start + 1e-9, key=lambda frame: frame.time) - 1, 0)
 
 
 def playback_of(recording: Recording) -> PlaybackRecording:
     """Return a recording of a simulation for playback."""
-    return PlaybackRecording(tuple(_frame_of_sample(recording, sample) for sample in range(len(recording.times))))
+    columns, rows = recording.to_rows()
+    frames = tuple(_frame_of_sample(recording, sample) for sample in range(len(recording.times)))
+    return PlaybackRecording(frames, SignalTable(columns=columns, rows=rows))
 
 
 def _frame_of_sample(recording: Recording, sample: int) -> PlaybackFrame:
@@ -118,11 +135,14 @@ def read_playback(path: Path, world: World, report: Report) -> PlaybackRecording
         PlaybackError: The recording has no samples or poses, or is one of another World.
     """
     file = open_recording(path, report)
-    frames = [_read_frame(path, file.header.columns.slices, row) for block in file.rows() for row in block]
+    columns = file.header.columns
+    rows = [row for block in file.rows() for row in block]
+    frames = [_read_frame(path, columns.slices, row) for row in rows]
     if not frames:
         raise PlaybackError(f"{path}: the recording has no samples")
     fixed = {model.name: {joint.name: () for joint in model.joints if not joint.coordinates} for model in world.models}
-    clip = PlaybackRecording(tuple([_with_fixed_joints(frame, fixed) for frame in frames]))
+    signals = SignalTable(columns=columns, rows=np.array(rows))
+    clip = PlaybackRecording(tuple([_with_fixed_joints(frame, fixed) for frame in frames]), signals)
     _require_same_bodies(path, clip, world)
     return clip
 

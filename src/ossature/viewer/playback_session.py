@@ -12,6 +12,7 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.playback import RecordingPlayer
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording, playback_of
+from ossature.viewer.plotted_signals import PlottedSignals
 from ossature.viewer.realtime_clock import RealtimeRunner
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ossature.viewer.environment import Environment
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.panels.inputs import InputsPanel
+    from ossature.viewer.panels.plots import PlotsPanel
     from ossature.viewer.panels.sensors import SensorsPanel
     from ossature.viewer.panels.simulation import SimulationPanel
     from ossature.viewer.server import LocalServer
@@ -33,6 +35,7 @@ class _Page(Protocol):
     inputs: InputsPanel
     sensors: SensorsPanel
     simulation: SimulationPanel
+    plots: PlotsPanel
 
     def show_frame(self, number: int, frame: PlaybackFrame, /) -> None: ...
 
@@ -49,6 +52,7 @@ class PlaybackSession:
         self._recordings: list[tuple[int, Recording]] = []
         self.runner = RealtimeRunner(self._create_simulations, self._show_simulation, self._show_failure)
         self.player = RecordingPlayer(self._show_recording)
+        self.signals = PlottedSignals(page, self.runner, self.player)
 
     def drop(self) -> None:
         """Stop and discard the simulations: a joint was moved."""
@@ -61,6 +65,7 @@ class PlaybackSession:
         """Discard simulations, state and commands, and start nothing until the context ends: a file is reloaded."""
         with self.player.paused(), self.runner.reset():
             self._state, self._commands = None, {}
+            self.signals.forget_names()
             yield
 
     def end(self) -> None:
@@ -123,6 +128,9 @@ class PlaybackSession:
             view = self._page.views[number]
             if Layer.CONTACTS in view.nodes.shown:
                 view.draw_contacts(live.contacts())
+        if self.signals.sample():
+            self._page.plots.refresh_names()
+        self._page.plots.update()
         self._page.simulation.update_status()
         if self._page.sensors.is_due:
             self._read_sensor(self.runner.simulations)
@@ -153,6 +161,7 @@ class PlaybackSession:
         for number, frame in enumerate(frames):
             self._page.show_frame(number, frame)
             self._page.views[number].draw_contacts(())
+        self._page.plots.update()
         self._page.simulation.update_status()
 
     def _show_failure(self, error: Exception) -> None:
@@ -181,11 +190,23 @@ class PlaybackSession:
         clips = self.player.clips
         if all(clip.fits(view.world) for clip, view in zip(clips, self._page.views, strict=False)):
             if clips:
-                self._page.simulation.enable_playback(clips[0], savable=bool(self._recordings))
+                self._page.simulation.timeline.enable(clips[0], savable=bool(self._recordings))
+                self._page.plots.refresh_names()
+                self._page.plots.update(force=True)
             return
         self._recordings = []
         self.player.load(())
+        self._page.simulation.timeline.disable()
         self._page.notify("Recording discarded", "It does not match the bodies and joints of the file any more.")
+
+    def download_signals(self) -> None:
+        """Send the signals that are plotted to all clients as a table."""
+        stem = self._page.views[0].loaded.path.stem
+        content = self.signals.to_csv().encode("utf-8")
+        if content:
+            self._page.server.send_file_download(f"{stem}_signals.csv", content, save_immediately=True)
+        else:
+            self._page.notify("Nothing to save", "Plot a signal, and run the simulation or play a recording.")
 
     def download(self, suffix: str) -> None:
         """Send the recordings to all clients as ``.json`` or ``.csv``."""

@@ -23,6 +23,8 @@ _WILDCARDS = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104  # on request of t
 """Wildcard addresses, each with the loopback address of its family."""
 _LAST_PORT = 65535
 _MAX_TRIALS = 1000
+_PANEL_WIDTH = 390.0
+"""Width of the panel [pixels]: the tabs are in one row."""
 _MESSAGE_DELAY = 0.3
 """For a message to arrive at a page [s]."""
 
@@ -136,7 +138,7 @@ def clear_panel(gui: viser.GuiApi) -> None:
 
 def _configure_panel(gui: viser.GuiApi) -> None:
     gui.main_panel.dock_right()
-    gui.main_panel.set_width(330.0)
+    gui.main_panel.set_width(_PANEL_WIDTH)
     gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(31, 98, 168))
 
 

@@ -133,12 +133,11 @@ def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:
             for suffix in ("", "_joint"):
                 detail = "MuJoCo reserves the name of the world: the body has another one"
                 ledger.rewritten(f"{model.name}/{written}{suffix}", detail)
-        for equality in model.equalities:
-            ledger.rewritten(f"{model.name}/{equality.name}.type", "the body 'world' has another name")
-        for pair in model.contact_pairs:
-            ledger.rewritten(f"{model.name}/{pair.name}", "the body 'world' has another name")
-        for joint in inboard:
-            ledger.rewritten(f"{model.name}/{joint.name}", "the joint of a body with another name")
+        detail = "the body 'world' has another name"
+        ledger.rewritten(f"{model.name}.ignored_pairs", detail)
+        for collection in ("tendons", "equalities", "contact_pairs", "actuators", "sensors", "cameras", "lights"):
+            for element in getattr(model, collection):
+                ledger.rewritten(f"{model.name}/{element.name}", detail)
     if body.mocap:
         for joint in inboard:
             if joint.degrees_of_freedom:

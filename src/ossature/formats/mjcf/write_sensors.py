@@ -100,7 +100,7 @@ def _record_mounting(document: MjcfDocument, model: Model, sensor: Sensor) -> No
             document.ledger.dropped(f"{model.name}/{sensor.name}.{field}", detail, before=before, location=sensor.origin)
 
 
-def _record_element(document: MjcfDocument, path: str, quantity: str, measured: MeasuredElement) -> None:
+def _record_element(document: MjcfDocument, model: Model, path: str, quantity: str, measured: MeasuredElement) -> None:
     """Record what a measured element states beside the name of an element of its kind."""
     kind: str = measured.kind
     if quantity.startswith("subtree"):
@@ -109,6 +109,9 @@ def _record_element(document: MjcfDocument, path: str, quantity: str, measured: 
         kind = "body"
     if kind != measured.kind:
         document.ledger.rewritten(f"{path}.kind", "the kind that the sensor has", before=measured.kind, after=kind)
+    joint = model.joints.get(measured.joint or "")
+    if measured.coordinate and joint is not None and isinstance(joint.type, Spherical | Floating):
+        document.ledger.rewritten(f"{path}.coordinate", "all coordinates of the joint")
     used = _FIELDS_OF_KINDS.get(kind, ("body",))
     for item in fields(MeasuredElement):
         if item.name not in (*used, "kind") and getattr(measured, item.name) != item.default:
@@ -135,7 +138,7 @@ def _sensor(document: MjcfDocument, model: Model, sensor: Sensor) -> XmlNode:
     path = f"{model.name}/{sensor.name}"
     for field, each in (("element", first), ("reference", second)):
         if each is not None:
-            _record_element(document, f"{path}.measurement.{field}", quantity, each)
+            _record_element(document, model, f"{path}.measurement.{field}", quantity, each)
     if sensor.type != quantity:
         document.ledger.rewritten(f"{path}.type", "the measured quantity", before=sensor.type, after=quantity)
     hint = hint_of(sensor, MujocoSensor)

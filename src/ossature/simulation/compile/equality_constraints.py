@@ -26,7 +26,7 @@ def find_equalities(model: mujoco.MjModel, excluded: Collection[str] = ()) -> Eq
             continue
         if model.eq_type[number] == mujoco.mjtEq.mjEQ_JOINT and model.eq_obj2id[number] < 0:
             found.joints[int(model.eq_obj1id[number])] = number
-        elif model.eq_type[number] == mujoco.mjtEq.mjEQ_WELD:
+        elif model.eq_type[number] == mujoco.mjtEq.mjEQ_WELD and model.eq_objtype[number] == mujoco.mjtObj.mjOBJ_BODY:
             found.welds[int(model.eq_obj1id[number])] = number
     return found
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -18,7 +19,10 @@ import numpy as np
 from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN
+from ossature.simulation.observation.tendon_wrenches import TendonWrenches
+from ossature.simulation.observation.wrench_pairs import Pairs, no_pairs
 from ossature.simulation.stepping.stepper import StepVelocities
 
 if TYPE_CHECKING:
@@ -26,27 +30,6 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
     Numbers = NDArray[np.int32] | NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """Wrenches that act on pairs of the engine's bodies, the opposite ones on the second of each pair.
-
-    Attributes:
-        first: The first bodies, shape (n,).
-        second: The second bodies.
-        points_first: Points of the forces on the first bodies, in the world, shape (n, 3) [m].
-        points_second: Points of the opposite forces on the second bodies, in the world, shape (n, 3) [m].
-        forces: Forces on the first bodies, in axes of the world, shape (n, 3) [N].
-        torques: Torques on the first bodies, in axes of the world, shape (n, 3) [N·m].
-    """
-
-    first: Numbers
-    second: Numbers
-    points_first: Vector
-    points_second: Vector
-    forces: Vector
-    torques: Vector
 
 
 class BodyWrenches:
@@ -67,7 +50,9 @@ class BodyWrenches:
         self._root = np.array(model.body_rootid)
         self._gravity_compensated = np.flatnonzero(model.body_gravcomp * model.body_weldid)
         self._fixed = _FixedBodies(compiled)
-        self._actuators = _SpatialActuators(model, data)
+        is_native = compiled.choice.scheme is Integrator.MUJOCO
+        self._tendons = TendonWrenches(model, data) if is_native else None
+        self._actuators = _SpatialActuators(model, data, is_native=is_native)
         self._shared = _CoordinateForces(compiled, data)
         self._constraints = _SpatialConstraints(compiled, data)
 
@@ -122,9 +107,11 @@ class BodyWrenches:
         wrenches[self._fixed.all] = 0.0
         self._actuators.compute(velocities)
         self._constraints.compute()
-        for pairs in (self._actuators.pairs(), self._shared.pairs(self._actuators.forces), self._constraints.pairs):
+        forces = self._actuators.forces
+        of_tendons = [] if self._tendons is None else self._tendons.pairs()
+        others = (self._actuators.pairs(), self._shared.pairs(forces), self._constraints.pairs, self._contact_pairs())
+        for pairs in chain(others, of_tendons):
             self._subtract_pairs(wrenches, pairs)
-        self._subtract_pairs(wrenches, self._contact_pairs())
         self._subtract_loads(wrenches)
         return np.asarray(self._subtrees @ wrenches)
 
@@ -167,7 +154,7 @@ class BodyWrenches:
         count = int(data.ncon)
         if not count:
             self._contact_forces = (np.zeros((0, 3)), np.zeros((0, 3)))
-            return _no_pairs()
+            return no_pairs()
         in_contact = np.zeros((count, 6))
         for number in range(count):
             mujoco.mj_contactForce(model, data, number, in_contact[number])
@@ -254,17 +241,23 @@ class _SpatialActuators:
     Args:
         model: The engine's model.
         data: The engine's data.
+        is_native: Whether MuJoCo compiles the World. Then forces are those of its forward dynamics, and those of tendons are
+            computed elsewhere.
 
     Attributes:
         forces: The forces and torques of all actuators in the step, as the integrator evaluates them [N or N·m].
     """
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-        self._model, self._data = model, data
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, *, is_native: bool) -> None:
+        self._model, self._data, self._is_native = model, data, is_native
         actuators = actuator_of_forces(model)
         kinds = model.actuator_trntype[actuators]
-        targets, gears = model.actuator_trnid[actuators], model.actuator_gear
-        at_sites = np.flatnonzero(kinds == mujoco.mjtTrn.mjTRN_SITE)
+        targets, gears = model.actuator_trnid[actuators], model.actuator_gear.copy()
+        turns_site = (kinds == _ORIENTATION) & (targets[:, 1] >= 0)
+        at_sites = np.flatnonzero((kinds == mujoco.mjtTrn.mjTRN_SITE) | turns_site)
+        # An orientation servo exerts the three components of a torque in the axes of its own site.
+        turning = np.flatnonzero(turns_site)
+        gears[turning] = np.eye(6)[3 + _positions_in_runs(actuators[turning])]
         self._at_sites = at_sites
         self._sites = targets[at_sites, 0]
         references = targets[at_sites, 1]
@@ -279,7 +272,8 @@ class _SpatialActuators:
         ]
         self._with_ancestor = np.flatnonzero(ancestors)
         self._ancestors = np.array(ancestors, dtype=np.intp)[self._with_ancestor]
-        on_tendons = np.flatnonzero(kinds == mujoco.mjtTrn.mjTRN_TENDON)
+        self._axes = np.where(turns_site[at_sites], self._sites, self._references)
+        on_tendons = np.flatnonzero((kinds == mujoco.mjtTrn.mjTRN_TENDON) & (not is_native))
         self._on_tendons = on_tendons[[is_between_sites(model, int(targets[number, 0])) for number in on_tendons]]
         self._tendons, self._tendon_gears = targets[self._on_tendons, 0], gears[self._on_tendons, 0]
         biases = model.actuator_biasprm[actuators]
@@ -295,7 +289,7 @@ class _SpatialActuators:
         model, data = self._model, self._data
         self.forces = data.actuator_force.copy()
         integrator = model.opt.integrator
-        if not self.forces.size or integrator not in _IMPLICIT:
+        if self._is_native or not self.forces.size or integrator not in _IMPLICIT:
             return
         moments = np.zeros((self.forces.size, model.nv))
         mujoco.mju_sparse2dense(
@@ -320,7 +314,7 @@ class _SpatialActuators:
             tensions = forces[self._on_tendons] * self._tendon_gears
             first, second, points, others, lines = tendon_ends(model, data, self._tendons)
             return Pairs(first, second, points, others, tensions[:, None] * lines, np.zeros_like(lines))
-        axes = data.site_xmat[self._references]
+        axes = data.site_xmat[self._axes]
         wrenches = forces[self._at_sites, None] * self._gears
         self._site_forces, self._site_torques = rotated(axes, wrenches[:, :3]), rotated(axes, wrenches[:, 3:])
         site_forces, site_torques = self._site_forces, self._site_torques
@@ -350,6 +344,17 @@ def _common_ancestor(model: mujoco.MjModel, first: int, second: int) -> int:
 
 
 _IMPLICIT = (mujoco.mjtIntegrator.mjINT_DISCRETE, mujoco.mjtIntegrator.mjINT_IMPLICITFAST)
+
+
+_ORIENTATION = getattr(mujoco.mjtTrn, "mjTRN_SO3", None)
+"""Transmission of orientation servos, from MuJoCo 4."""
+
+
+def _positions_in_runs(numbers: Numbers) -> Numbers:
+    """Return the position of each element in its run of equal elements: 0, 1, 2 for three equal ones."""
+    starts = np.concatenate(([True], numbers[1:] != numbers[:-1])) if numbers.size else np.zeros(0, dtype=bool)
+    indices = np.arange(numbers.size)
+    return indices - np.maximum.accumulate(np.where(starts, indices, 0)) if numbers.size else indices
 
 
 def is_between_sites(model: mujoco.MjModel, tendon: int) -> bool:
@@ -403,7 +408,7 @@ class _CoordinateForces:
         self._model, self._data = compiled.model, data
         self._acting = [*self._springs(compiled), *self._motors(compiled)]
         self._driven = {shared.joint: row for row, shared in enumerate(self._acting) if shared.equality is not None}
-        self._pairs = _no_pairs()
+        self._pairs = no_pairs()
 
     def _springs(self, compiled: Compiled) -> Iterator[_SharedCoordinate]:
         model = compiled.model
@@ -492,17 +497,26 @@ class _SpatialConstraints:
         welds = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_WELD)
         welds = np.array([weld for weld in welds if model.equality(weld).name not in driven], dtype=np.intp)
         lines = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_TENDON)
-        lines = np.array([number for number in lines if is_between_sites(model, int(model.eq_obj1id[number]))], dtype=np.intp)
+        is_native = compiled.choice.scheme is Integrator.MUJOCO  # tendons include their equalities
+        lines = np.array(
+            [number for number in lines if not is_native and is_between_sites(model, int(model.eq_obj1id[number]))],
+            dtype=np.intp,
+        )
         self.equalities = np.concatenate((points, welds, lines))
         self._body_equalities = np.concatenate((points, welds))
         self._point_count, self._weld_count = points.size, welds.size
-        self._first, self._second = model.eq_obj1id[self._body_equalities], model.eq_obj2id[self._body_equalities]
+        objects = model.eq_obj1id[self._body_equalities], model.eq_obj2id[self._body_equalities]
+        self._at_sites = np.flatnonzero(model.eq_objtype[self._body_equalities] == mujoco.mjtObj.mjOBJ_SITE)
+        self._site_pair = [numbers[self._at_sites] for numbers in objects]
+        for numbers, sites in zip(objects, self._site_pair, strict=True):
+            numbers[self._at_sites] = model.site_bodyid[sites]
+        self._first, self._second = objects
         self._tendons = model.eq_obj1id[lines]
         # A connect has three rows, a weld six, a tendon one.
         widths = np.repeat((3, 6, 1), (points.size, welds.size, lines.size))
         self._columns = np.arange(6)
         self._has_column = self._columns < widths[:, None]
-        self.pairs = _no_pairs()
+        self.pairs = no_pairs()
 
     def compute(self) -> None:
         """Compute :attr:`pairs`."""
@@ -520,6 +534,8 @@ class _SpatialConstraints:
         first, second = self._first, self._second
         at_first = data.xpos[first] + rotated(data.xmat[first], on_first)
         at_second = data.xpos[second] + rotated(data.xmat[second], on_second)
+        for points, sites in zip((at_first, at_second), self._site_pair, strict=True):
+            points[self._at_sites] = data.site_xpos[sites]
         forces = body_efforts[:, :3]
         if self._tendons.size:
             first_line, second_line, ends, others, lines = tendon_ends(model, data, self._tendons)
@@ -544,18 +560,25 @@ class _SpatialConstraints:
         """Return the torques of welds on their first bodies, in axes of the world.
 
         The rates of the engine's three rows are half the imaginary part of q2⁻¹ ∘ ω ∘ q1 ∘ q, with the target rotation q and
-        the difference of angular velocities ω, times a scale. So a torque is that of q2 ∘ f ∘ (q1 ∘ q)⁻¹.
+        the difference of angular velocities ω, times a scale. So a torque is that of q2 ∘ f ∘ (q1 ∘ q)⁻¹. Between sites, q1
+        ∘ q and q2 are the rotations of the sites.
 
         Args:
             numbers: The engine's ``eq_data`` of the welds.
             efforts: The forces f of the three rows.
         """
-        data, welds = self._data, slice(self._point_count, None)
-        target = _quaternion_products(data.xquat[self._first[welds]], numbers[:, 6:10])
+        model, data, welds = self._model, self._data, slice(self._point_count, None)
+        first, second = data.xquat[self._first[welds]], data.xquat[self._second[welds]]
+        turns = numbers[:, 6:10].copy()
+        at_sites = self._at_sites >= self._point_count
+        rows = self._at_sites[at_sites] - self._point_count
+        turns[rows] = model.site_quat[self._site_pair[0][at_sites]]
+        second[rows] = _quaternion_products(second[rows], model.site_quat[self._site_pair[1][at_sites]])
+        target = _quaternion_products(first, turns)
         target *= (1.0, -1.0, -1.0, -1.0)
         pure = np.zeros((len(numbers), 4))
         pure[:, 1:] = 0.5 * numbers[:, 10:11] * efforts
-        return _quaternion_products(_quaternion_products(data.xquat[self._second[welds]], pure), target)[:, 1:]
+        return _quaternion_products(_quaternion_products(second, pure), target)[:, 1:]
 
 
 def _quaternion_products(first: Vector, second: Vector) -> Vector:
@@ -563,8 +586,3 @@ def _quaternion_products(first: Vector, second: Vector) -> Vector:
     v, y = second[:, :1], second[:, 1:]
     scalars = w * v - (x * y).sum(axis=1, keepdims=True)
     return np.concatenate((scalars, w * y + v * x + cross(x, y)), axis=1)
-
-
-def _no_pairs() -> Pairs:
-    no_bodies = np.zeros(0, dtype=np.intp)
-    return Pairs(no_bodies, no_bodies, *(np.zeros((0, 3)) for _ in range(4)))

@@ -60,8 +60,14 @@ class Recorder:
         except OSError as error:
             self._stopped = True
             reason = (error.strerror or str(error)).lower()
-            where = f"; {self._count} samples are in {sample_file(self._path)}" if self._count else ""
+            count = self._count - self._pending()
+            where = f"; {count} samples are in {sample_file(self._path)}" if count else ""
             raise RecordingStoppedError(f"{self._path}: {reason}{where}") from error
+
+    def _pending(self) -> int:
+        """Return the number of samples before the last one that are not in the file."""
+        writer = getattr(self, "_writer", None)  # the first call makes it
+        return 0 if writer is None else max(writer.pending - 1, 0)
 
     def __enter__(self) -> Recorder:
         return self

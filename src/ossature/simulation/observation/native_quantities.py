@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.stateful_components import STATE
@@ -109,9 +110,10 @@ def tendon_forces(model: mujoco.MjModel, data: mujoco.MjData) -> Vector:
     of plastic springs are not included.
     """
     forces = _spring_and_damper_forces(model, data)
-    on_tendons = np.flatnonzero(model.actuator_trntype == mujoco.mjtTrn.mjTRN_TENDON)
-    controls = model.actuator_ctrladr[on_tendons]
-    np.add.at(forces, model.actuator_trnid[on_tendons, 0], model.actuator_gear[on_tendons, 0] * data.actuator_force[controls])
+    actuators = actuator_of_forces(model)
+    outputs = np.flatnonzero(model.actuator_trntype[actuators] == mujoco.mjtTrn.mjTRN_TENDON)
+    tendons = model.actuator_trnid[actuators[outputs], 0]
+    np.add.at(forces, tendons, model.actuator_gear[outputs, 0] * data.actuator_force[outputs])
     _add_constraint_forces(forces, model, data)
     return forces
 

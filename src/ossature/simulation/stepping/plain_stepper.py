@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from ossature.simulation.compile.integrator_choice import IntegratorChoice
+from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stateful_components import Memory
 from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
 from ossature.simulation.stepping.engine_inputs import Inputs
@@ -118,8 +118,17 @@ class PlainStepper:
         return loop
 
     def evaluate(self, drives: list[JointDrive], servos: list[ServoDrive]) -> StepVelocities:
-        """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities."""
+        """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities.
+
+        In a World that MuJoCo compiles, forces are those of its forward dynamics, as for its sensors: the integrators of
+        several stages, or with implicit velocities, have no single instant at which all forces of a step act.
+        """
         before, duration = self._data.qvel.copy(), self._step / self._sub_step_count()
+        if self._scheme is Integrator.MUJOCO:
+            for targets, controls in self._inputs.rows(float(self._data.time), duration, 1):
+                self._prepare(targets, controls, duration, drives)
+            mujoco.mj_forward(self._model, self._data)
+            return StepVelocities(duration, before, before, before + duration * self._data.qacc)
         with unrecorded(self):
             self._set_engine_step(duration)
             self._take_steps(duration, 1, drives, servos)
@@ -151,11 +160,7 @@ class PlainStepper:
         qvel, before, copy = self._qvel, self._before, np.copyto
         for targets, controls in inputs.rows(float(data.time), step, count):
             time = data.time
-            write_inputs(inputs, targets, controls)
-            if inputs.has_live:
-                inputs.prepare_step(time, step)
-            for drive in drives:
-                drive.prepare_step(time, step)
+            self._prepare(targets, controls, step, drives)
             if record is not None:
                 copy(before, qvel)
             if not is_split:
@@ -170,6 +175,15 @@ class PlainStepper:
                 record(before, step)
             if after_step is not None:
                 after_step()
+
+    def _prepare(self, targets: Vector | None, controls: Vector | None, step: float, drives: list[JointDrive]) -> None:
+        """Write the inputs of a step of a length [s]."""
+        inputs, time = self._inputs, self._data.time
+        write_inputs(inputs, targets, controls)
+        if inputs.has_live:
+            inputs.prepare_step(time, step)
+        for drive in drives:
+            drive.prepare_step(time, step)
 
 
 def _step_without_inputs(

@@ -1,4 +1,4 @@
-"""Executors: where the runs of a sweep are simulated. All yield the same bits."""
+"""Executors: where the runs of a sweep are simulated. All but Warp yield the same bits."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ _HOMES = {
     "threads": "ossature.sweeps.executors.local:Threads",
     "processes": "ossature.sweeps.executors.processes:Processes",
     "ray": "ossature.sweeps.executors.ray_cluster:Ray",
+    "warp": "ossature.sweeps.executors.warp:Warp",
 }
 NAMES = tuple(_HOMES)
 IN_FLIGHT = 2
@@ -47,10 +48,12 @@ class Executor(Protocol):
     Attributes:
         name: Its name.
         workers: Number of batches that run at the same time.
+        batch_size: Number of runs in a batch, or None if it follows from the duration of the runs.
     """
 
     name: str
     workers: int
+    batch_size: int | None
 
     def execute(self, task: Task, batches: Iterator[Sequence[Point]]) -> Iterator[Finished]:
         """Yield each batch when it is finished, in any order; batches are taken when workers are free.
@@ -71,8 +74,9 @@ def make_executor(name: str, workers: int | None = None, *, address: str | None 
     """Return an executor.
 
     Args:
-        name: ``serial``, ``threads``, ``processes`` or ``ray``.
-        workers: Number of threads or processes; the number of processors by default.
+        name: ``serial``, ``threads``, ``processes``, ``ray`` or ``warp``.
+        workers: Number of threads or processes; the number of processors by default. Of warp: the number of
+            runs at once.
         address: Address of a running Ray cluster; a local one is started by default.
 
     Raises:

@@ -16,6 +16,7 @@ class Serial:
 
     name = "serial"
     workers = 1
+    batch_size = None
 
     def __init__(self, workers: int | None = None) -> None:
         if workers not in (None, 1):
@@ -35,6 +36,7 @@ class Threads:
     """
 
     name = "threads"
+    batch_size = None
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or processor_count()

@@ -34,6 +34,7 @@ class Processes:
     """
 
     name = "processes"
+    batch_size = None
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or processor_count()

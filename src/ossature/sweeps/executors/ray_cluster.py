@@ -30,6 +30,7 @@ class Ray:
     """
 
     name = "ray"
+    batch_size = None
 
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
         try:

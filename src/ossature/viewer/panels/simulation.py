@@ -1,4 +1,4 @@
-"""The panel "Simulate": run, pause, step, restart and record; play, seek and download recordings."""
+"""The panel "Simulate": run, pause, step, restart and record."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import viser
 
 from ossature.viewer.detail_html import paragraph
-from ossature.viewer.playback_recording import PlaybackRecording
+from ossature.viewer.panels.timeline import TimelinePanel
 from ossature.viewer.realtime_clock import RealtimeRunner
 
 if TYPE_CHECKING:
@@ -61,27 +61,24 @@ class SimulationPanel:
         restart_button.on_click(lambda _: self._restart())
         self._speed.on_update(lambda event: setattr(runner, "speed", float(event.target.value)))
         self._record.on_update(lambda event: setattr(runner, "record", bool(event.target.value)))
-        with gui.add_folder("Recording"):
-            self._scrub: Any = gui.add_slider(
-                "Time", 0.0, 1.0, 0.001, 0.0, disabled=True, hint="Time since the start of the recording [s]"
-            )
-            self._play = gui.add_button("Play", icon=viser.Icon.PLAYER_PLAY, disabled=True)
-            self._save = gui.add_button_group("Save as", (".json", ".csv"), visible=False)
-            self._length: Any = gui.add_html(paragraph("No recording."))
-        self._scrub.on_update(self._scrubbed)
-        self._play.on_click(lambda _: self._toggle_playback())
-        self._save.on_click(lambda event: on_download(str(event.target.value)))
+        self.timeline = TimelinePanel(gui, player, self.toggle_playback, on_download)
 
     def toggle(self) -> None:
         """Run or pause what was run last: the simulation, or the playback of a recording."""
         if self._player.is_running or (self._player.clips and not self._runner.simulations):
-            self._toggle_playback()
+            self.toggle_playback()
         else:
             self._toggle_running()
 
-    def step(self) -> None:
-        """Advance by one time step."""
-        self._step()
+    def step(self, direction: int = 1) -> None:
+        """Advance by one time step, or go to the next or previous sample of a recording."""
+        if self._player.clips and not self._runner.simulations:
+            self._player.seek_sample(direction)
+        elif direction > 0:
+            self._step()
+        else:
+            self._runner.pause()
+            self._player.seek_sample(direction)
 
     def restart(self) -> None:
         """Return to the initial state."""
@@ -107,16 +104,8 @@ class SimulationPanel:
         self._on_restart()
         self.update_status(force=True)
 
-    def enable_playback(self, clip: PlaybackRecording, *, savable: bool) -> None:
-        """Enable the controls for a recording."""
-        duration = max(clip.duration, 1e-3)
-        self._scrub.max = duration
-        self._scrub._marks = ()
-        self._scrub.disabled = self._play.disabled = False
-        self._save.visible = savable
-        self._length.content = paragraph(f"{clip.duration:.3g} s in {len(clip.frames)} frames")
-
-    def _toggle_playback(self) -> None:
+    def toggle_playback(self) -> None:
+        """Play or pause the recording."""
         self._runner.pause()
         if self._player.is_running:
             self._player.pause()
@@ -124,22 +113,15 @@ class SimulationPanel:
             self._player.run()
         self.update_status(force=True)
 
-    def _scrubbed(self, event: viser.GuiEvent[Any]) -> None:
-        if event.client is not None:
-            self._runner.pause()
-            self._player.seek(float(event.target.value))
-
     def update_status(self, *, force: bool = False) -> None:
         """Show time and real-time factor, at most five times a second unless forced."""
         now = time.monotonic()
         if not force and now - self._last_status < _STATUS_INTERVAL:
             return
         self._last_status = now
-        running, playing = self._runner.is_running, self._player.is_running
+        running = self._runner.is_running
         self._run.label, self._run.icon = ("Pause", viser.Icon.PLAYER_PAUSE) if running else ("Run", viser.Icon.PLAYER_PLAY)
-        self._play.label, self._play.icon = ("Pause", viser.Icon.PLAYER_PAUSE) if playing else ("Play", viser.Icon.PLAYER_PLAY)
-        if self._player.clips:
-            self._scrub.value = min(self._player.time, self._scrub.max)
+        self.timeline.show_time()
         simulations = self._runner.simulations
         if simulations:
             speed = f", real-time factor {self._runner.achieved:.2g}" if running else ""
@@ -147,7 +129,7 @@ class SimulationPanel:
         else:
             self._text.content = paragraph("Starting …" if running else "Not started.")
         if running and self._runner.record:
-            self._length.content = paragraph("Recording …")
+            self.timeline.show_recording()
 
     def show_error(self, text: str) -> None:
         """Show why a simulation stopped."""

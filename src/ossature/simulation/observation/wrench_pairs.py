@@ -1,0 +1,41 @@
+"""Wrenches on pairs of bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+    Numbers = NDArray[np.int32] | NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Wrenches that act on pairs of the engine's bodies, the opposite ones on the second of each pair.
+
+    Attributes:
+        first: The first bodies, shape (n,).
+        second: The second bodies.
+        points_first: Points of the forces on the first bodies, in the world, shape (n, 3) [m].
+        points_second: Points of the opposite forces on the second bodies, in the world, shape (n, 3) [m].
+        forces: Forces on the first bodies, in axes of the world, shape (n, 3) [N].
+        torques: Torques on the first bodies, in axes of the world, shape (n, 3) [N·m].
+    """
+
+    first: Numbers
+    second: Numbers
+    points_first: Vector
+    points_second: Vector
+    forces: Vector
+    torques: Vector
+
+
+def no_pairs() -> Pairs:
+    """Return no wrenches."""
+    no_bodies = np.zeros(0, dtype=np.intp)
+    return Pairs(no_bodies, no_bodies, *(np.zeros((0, 3)) for _ in range(4)))

@@ -1,0 +1,176 @@
+"""The panel "Plots": curves of signals beside the scene, live and of recordings."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.viewer.detail_html import paragraph
+
+if TYPE_CHECKING:
+    import viser
+    from numpy.typing import NDArray
+
+NONE_CHOSEN = "choose …"
+_MOST_NAMES = 500
+_INTERVAL = 0.1
+"""Between updates of the curves [s]."""
+_HEIGHT = 170
+_COLORS = ("#1f62a8", "#d9622b", "#2e9a4f", "#8a4fbf", "#b23a48", "#7a7f87", "#c49a1a", "#1a9aa8", "#555555")
+_LATER = "44"
+"""Opacity of the part of a curve after the time that is shown, in hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curves:
+    """The curves of one signal.
+
+    Attributes:
+        times: Times of the samples [s], shape (n,).
+        values: One array of shape (n,) for each curve, by the label of the curve.
+        unit: Unit of the values.
+        every: The n-th sample of the signal is plotted.
+    """
+
+    times: NDArray[np.float64]
+    values: Mapping[str, NDArray[np.float64]]
+    unit: str
+    every: int = 1
+
+
+CurvesOf = Callable[[str], Curves | None]
+"""Returns the curves of a signal by its label, or None if it has none yet."""
+
+
+class PlotsPanel:
+    """Chooses signals by name, and plots them over one time axis with a common cursor."""
+
+    def __init__(
+        self,
+        gui: viser.GuiApi,
+        names: Callable[[], Sequence[str]],
+        curves_of: CurvesOf,
+        now: Callable[[], float | None],
+        on_change: Callable[[Sequence[str]], None],
+        on_export: Callable[[], None],
+        labels: Sequence[str],
+    ) -> None:
+        self._gui, self._names, self._curves_of, self._now, self._on_change = gui, names, curves_of, now, on_change
+        self._shown = 0.0
+        self._charts: dict[str, tuple[Any, Any]] = {}
+        self._labels: list[str] = []
+        filter_text = gui.add_text("Filter", "", hint="Part of the name of a joint, body, motor, sensor or reaction")
+        self._choice: Any = gui.add_dropdown("Signal", (NONE_CHOSEN, *names()[:_MOST_NAMES]), hint="Adds a plot")
+        actions: Any = gui.add_button_group("Plots", ("CSV", "Clear"), hint="Save the signals as a table; remove all plots")
+        self._text: Any = gui.add_html(paragraph("Choose a signal. Forces are listed when a simulation runs."))
+        self._folder = gui.add_folder(None)
+        filter_text.on_update(lambda event: self._filter(str(event.target.value)))
+        self._choice.on_update(self._choose)
+        actions.on_click(lambda event: on_export() if event.target.value == "CSV" else self.clear())
+        for label in labels:
+            self.add(label)
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """Labels of the signals that are plotted."""
+        return tuple(self._labels)
+
+    def _filter(self, text: str) -> None:
+        wanted = text.casefold().split()
+        names = [name for name in self._names() if all(part in name.casefold() for part in wanted)]
+        self._choice.options = (NONE_CHOSEN, *names[:_MOST_NAMES])
+        more = f"; {len(names) - _MOST_NAMES} more, filter them" if len(names) > _MOST_NAMES else ""
+        self._text.content = paragraph(f"{len(names)} signals{more}")
+
+    def refresh_names(self) -> None:
+        """List the names again: a simulation or a recording has further signals."""
+        names = tuple(self._names()[:_MOST_NAMES])
+        if tuple(self._choice.options) != (NONE_CHOSEN, *names):
+            self._choice.options = (NONE_CHOSEN, *names)
+
+    def _choose(self, event: Any) -> None:
+        label = str(event.target.value)
+        if event.client is not None and label != NONE_CHOSEN:
+            self.add(label)
+            self._choice.value = NONE_CHOSEN
+
+    def add(self, label: str) -> None:
+        """Plot a signal."""
+        if label in self._labels:
+            return
+        self._labels.append(label)
+        self._on_change(self.labels)
+        self.update(force=True)
+
+    def clear(self) -> None:
+        """Remove all plots."""
+        for chart, button in self._charts.values():
+            chart.remove()
+            button.remove()
+        self._charts, self._labels = {}, []
+        self._on_change(())
+
+    def _remove(self, label: str) -> None:
+        for element in self._charts.pop(label, ()):
+            element.remove()
+        self._labels.remove(label)
+        self._on_change(self.labels)
+
+    def update(self, *, force: bool = False) -> None:
+        """Draw the curves, at most ten times a second unless forced; they are pale after the time of a recording."""
+        if not self._labels or (not force and time.monotonic() - self._shown < _INTERVAL):
+            return
+        self._shown = time.monotonic()
+        now = self._now()
+        for label in self._labels:
+            curves = self._curves_of(label)
+            if curves is not None and len(curves.times):
+                self._draw(label, curves, now)
+
+    def _draw(self, label: str, curves: Curves, now: float | None) -> None:
+        data, title = _chart_data(curves, now), _title(label, curves)
+        if label in self._charts and len(self._charts[label][0].series) == len(data):
+            chart, _ = self._charts[label]
+            chart.data, chart.title = data, title
+            return
+        for element in self._charts.pop(label, ()):
+            element.remove()
+        with self._folder:
+            chart = self._gui.add_uplot(
+                data,
+                _series(curves),
+                title=title,
+                scales={"x": {"time": False}, "y": {"auto": True}},
+                axes=({"size": 38}, {"size": 56}),
+                cursor={"sync": {"key": "ossature"}},
+                legend={"show": True},
+                height=_HEIGHT,
+            )
+            button = self._gui.add_button(f"Remove {label}", color="gray")
+        button.on_click(lambda _: self._remove(label))
+        self._charts[label] = (chart, button)
+
+
+def _title(label: str, curves: Curves) -> str:
+    unit = f" [{curves.unit}]" if curves.unit else ""
+    every = f", every {curves.every}th sample" if curves.every > 1 else ""
+    return f"{label}{unit}{every}"
+
+
+def _chart_data(curves: Curves, now: float | None) -> tuple[NDArray[np.float64], ...]:
+    """Return times and, for each curve, its values up to now and all of them."""
+    until = np.full(len(curves.times), True) if now is None else curves.times <= now + 1e-9
+    past = [np.where(until, values, np.nan) for values in curves.values.values()]
+    return (curves.times, *past, *curves.values.values())
+
+
+def _series(curves: Curves) -> tuple[Any, ...]:
+    past = [
+        {"label": label, "stroke": _COLORS[number % len(_COLORS)], "width": 2.0} for number, label in enumerate(curves.values)
+    ]
+    every = [{"label": " ", "stroke": _COLORS[number % len(_COLORS)] + _LATER, "width": 1.0} for number in range(len(past))]
+    return ({"label": "t [s]"}, *past, *every)

@@ -1,0 +1,163 @@
+"""The signals that a page plots: their names, their live values, and those of recordings."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from ossature.diagnostics import OssatureError
+from ossature.recordings.sample_columns import JOINTS, RecordedQuantity, quantities_of_body, quantities_of_joint
+from ossature.viewer.joint_configuration import is_angle
+from ossature.viewer.panels.plots import Curves
+from ossature.viewer.signals import needs_forces, thinned, unit_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ossature.model import World
+    from ossature.viewer.live_simulation import LiveSimulation
+    from ossature.viewer.model_view import ModelView
+    from ossature.viewer.playback import RecordingPlayer
+    from ossature.viewer.realtime_clock import RealtimeRunner
+
+
+class _Page(Protocol):
+    """The part of a page that plots use."""
+
+    views: list[ModelView]
+
+
+class PlottedSignals:
+    """Collects the signals that are plotted while simulations run, and reads those of recordings.
+
+    Attributes:
+        labels: Labels of the signals, in order.
+    """
+
+    def __init__(self, page: _Page, runner: RealtimeRunner, player: RecordingPlayer) -> None:
+        self.labels: Sequence[str] = ()
+        self._page, self._runner, self._player = page, runner, player
+        self._quantities: dict[str, RecordedQuantity] = {}
+
+    def names(self) -> list[str]:
+        """Return the labels of the known signals: joints, energy and bodies, and after the first sample also forces."""
+        known = dict.fromkeys(quantity.label for view in self._page.views for quantity in _quantities_of(view.world))
+        clips = self._player.clips
+        recorded = [label for clip in clips if clip.signals is not None for label in clip.signals.quantities]
+        return list(dict.fromkeys([*known, *self._quantities, *recorded]))
+
+    def forget_names(self) -> None:
+        """Forget the names of the last simulation: a file was reloaded."""
+        self._quantities = {}
+
+    def sample(self) -> bool:
+        """Append the current values of the signals that are plotted; returns whether new names are known.
+
+        At the first call, also forces are computed, so that their names are known.
+        """
+        simulations, is_first = self._runner.simulations, not self._quantities
+        if not simulations or not (self.labels or is_first):
+            return False
+        forces = is_first or any(needs_forces(self._quantities[label]) for label in self.labels if label in self._quantities)
+        for live in simulations:
+            if is_first:
+                self._learn(live)
+            if self.labels:
+                live.record_signals(self.labels, forces=forces)
+        return is_first
+
+    def _learn(self, live: LiveSimulation) -> None:
+        try:
+            table = live.sample_signals()
+        except OssatureError:  # the run reports it
+            return
+        self._quantities |= {label: quantity for label, (quantity, _) in table.quantities.items()}
+
+    def curves_of(self, label: str) -> Curves | None:
+        """Return the curves of a signal: of the recordings if there are any and nothing runs, else of the simulations."""
+        parts = list(self._recorded(label) if self._shows_recordings() else self._live(label))
+        if not parts:
+            return None
+        times, _ = parts[0]
+        times, _, every = thinned(times, times)
+        curves: dict[str, NDArray[np.float64]] = {}
+        for number, (own_times, values) in enumerate(parts):
+            for column in range(values.shape[1]):
+                name = f"{number + 1}: {column}" if len(parts) > 1 else _COMPONENTS.get((values.shape[1], column), str(column))
+                curves[name] = np.interp(times, own_times, values[:, column], right=np.nan)
+        return Curves(times=times, values=curves, unit=self._unit_of(label), every=every)
+
+    def _shows_recordings(self) -> bool:
+        return bool(self._player.clips) and not self._runner.is_running
+
+    def now(self) -> float | None:
+        """Return the time of the recording that is shown [s], or None if a simulation is."""
+        return self._player.time if self._shows_recordings() else None
+
+    def _recorded(self, label: str) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        for clip in self._player.clips:
+            values = None if clip.signals is None else clip.signals.values(label)
+            if clip.signals is not None and values is not None:
+                yield clip.signals.times(), values
+
+    def _live(self, label: str) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        for live in self._runner.simulations:
+            series = live.history.series(label)
+            if series is not None:
+                yield series
+
+    def _unit_of(self, label: str) -> str:
+        known = {quantity.label: quantity for view in self._page.views for quantity in _quantities_of(view.world)}
+        for clip in self._player.clips:
+            if clip.signals is not None:
+                known |= {name: quantity for name, (quantity, _) in clip.signals.quantities.items()}
+        quantity = (known | self._quantities).get(label)
+        if quantity is None:
+            return ""
+        return self._unit_of_joint(quantity) if quantity.group == JOINTS else unit_of(quantity)
+
+    def _unit_of_joint(self, quantity: RecordedQuantity) -> str:
+        """Return the unit of the coordinates of a joint, if they are all angles or all lengths."""
+        for view in self._page.views:
+            joint = view.world.models[quantity.model].joints.get(quantity.name) if quantity.model in view.world.models else None
+            kinds = set() if joint is None else {is_angle(joint, number) for number in range(joint.degrees_of_freedom)}
+            if len(kinds) == 1:
+                return ("rad" if kinds.pop() else "m") + ("/s" if quantity.field == "velocities" else "")
+        return unit_of(quantity)
+
+    def to_csv(self) -> str:
+        """Return the signals that are plotted as a table; one column for each curve."""
+        curves = {label: found for label in self.labels if (found := self.curves_of(label)) is not None}
+        output = io.StringIO()
+        if curves:
+            writer = csv.writer(output, lineterminator="\n")
+            times = next(iter(curves.values())).times
+            columns = [
+                (f"{label}[{name}]", np.interp(times, found.times, values, right=np.nan))
+                for label, found in curves.items()
+                for name, values in found.values.items()
+            ]
+            writer.writerow(["time", *(name for name, _ in columns)])
+            writer.writerows(zip(times.tolist(), *(values.tolist() for _, values in columns), strict=True))
+        return output.getvalue()
+
+
+_COMPONENTS = {(3, 0): "x", (3, 1): "y", (3, 2): "z", (1, 0): "value", (4, 0): "w", (4, 1): "x", (4, 2): "y", (4, 3): "z"}
+"""Labels of curves by the number of values and the index of one."""
+
+
+def _quantities_of(world: World) -> Iterator[RecordedQuantity]:
+    for model in world.models:
+        if not model.static:
+            for joint in model.joints:
+                if joint.degrees_of_freedom:
+                    yield from quantities_of_joint(model.name, joint.name, joint.degrees_of_freedom)
+    yield from (RecordedQuantity(group="energy", field=field) for field in ("potential", "kinetic"))
+    for model in world.models:
+        if not model.static:
+            for body in model.bodies:
+                yield from quantities_of_body(model.name, body.name)

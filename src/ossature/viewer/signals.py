@@ -1,0 +1,140 @@
+"""Signals of simulations and recordings over time, by the names that recordings use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.recordings.sample_columns import BODIES, CONTACTS, ELEMENTS, JOINTS, REACTIONS, Columns, RecordedQuantity
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ossature.simulation import Simulation
+
+MAX_SAMPLES = 3000
+"""Samples of a curve; longer series are thinned."""
+
+_FORCE_GROUPS = (ELEMENTS, REACTIONS, CONTACTS)
+_UNITS = {
+    (BODIES, "position"): "m",
+    (BODIES, "linear_velocity"): "m/s",
+    (BODIES, "angular_velocity_body"): "rad/s",
+    (JOINTS, "positions"): "rad or m",
+    (JOINTS, "velocities"): "rad/s or m/s",
+    (REACTIONS, "force"): "N",
+    (REACTIONS, "torque"): "N·m",
+    (CONTACTS, "force"): "N",
+    ("energy", "potential"): "J",
+    ("energy", "kinetic"): "J",
+    ("violation", ""): "m or rad",
+}
+MEASUREMENTS = "measurements"
+"""Group of the values of sensors of MJCF files."""
+
+
+def unit_of(quantity: RecordedQuantity) -> str:
+    """Return the unit of a quantity, empty if it depends on the element."""
+    return _UNITS.get((quantity.group, quantity.field), "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignalTable:
+    """Quantities over time.
+
+    Attributes:
+        columns: The columns of the table; the first one is the time.
+        rows: A row for each sample, shape (n, columns).
+    """
+
+    columns: Columns
+    rows: NDArray[np.float64]
+
+    @cached_property
+    def quantities(self) -> dict[str, tuple[RecordedQuantity, slice]]:
+        """The quantities other than time with their columns, by label."""
+        return {quantity.label: (quantity, part) for quantity, part in self.columns.slices[1:]}
+
+    def times(self) -> NDArray[np.float64]:
+        """Return the times of the samples since the first one [s]."""
+        return np.asarray(self.rows[:, 0] - self.rows[0, 0]) if len(self.rows) else np.zeros(0)
+
+    def values(self, label: str) -> NDArray[np.float64] | None:
+        """Return the values of a quantity, shape (n, width), or None if it was not recorded."""
+        found = self.quantities.get(label)
+        return None if found is None else np.asarray(self.rows[:, found[1]])
+
+
+def sample_signals(simulation: Simulation, *, forces: bool = True) -> SignalTable:
+    """Return the current values of the signals of a simulation, as a table of one row.
+
+    Args:
+        simulation: The simulation.
+        forces: Whether reactions, contact forces and forces of force elements are included, at the cost of about two steps.
+    """
+    columns, rows = simulation.run(0.0, forces=forces).to_rows()
+    row = rows[-1:]
+    measured = [
+        (RecordedQuantity(group=MEASUREMENTS, field=f"{model}/{name}", width=len(values)), values)
+        for model, sensors in simulation.measurements().items()
+        for name, values in sensors.items()
+    ]
+    if measured:
+        columns = Columns((*columns.quantities, *(quantity for quantity, _ in measured)))
+        row = np.concatenate([row, [[value for _, values in measured for value in values]]], axis=1)
+    return SignalTable(columns=columns, rows=row)
+
+
+def needs_forces(quantity: RecordedQuantity) -> bool:
+    """Whether a quantity is a force that costs further computations."""
+    return quantity.group in _FORCE_GROUPS
+
+
+class SignalHistory:
+    """The last values of chosen signals of a live simulation."""
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+        self._values: dict[str, list[NDArray[np.float64]]] = {}
+
+    @property
+    def start(self) -> float:
+        """Time of the first sample [s]."""
+        return self._times[0] if self._times else 0.0
+
+    def clear(self) -> None:
+        """Forget all samples."""
+        self._times, self._values = [], {}
+
+    def append(self, time: float, table: SignalTable, labels: Sequence[str]) -> None:
+        """Append the values of signals at a time [s]; an earlier time than the last one clears the history."""
+        if self._times and time < self._times[-1]:
+            self.clear()
+        if self._times and time == self._times[-1]:
+            return
+        for label in labels:
+            values = table.values(label)
+            if values is not None:
+                series = self._values.setdefault(label, [np.full(values.shape[1], np.nan)] * len(self._times))
+                series.append(values[0])
+        self._times.append(time)
+        for series in self._values.values():
+            series += [np.full_like(series[0], np.nan)] * (len(self._times) - len(series))
+        if len(self._times) > 2 * MAX_SAMPLES:
+            self._times = self._times[-MAX_SAMPLES:]
+            self._values = {label: series[-MAX_SAMPLES:] for label, series in self._values.items()}
+
+    def series(self, label: str) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the times [s] and the values of a signal, shapes (n,) and (n, width), or None if there are none."""
+        values = self._values.get(label)
+        return None if not values else (np.array(self._times), np.array(values))
+
+
+def thinned(times: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+    """Return every n-th sample, so that there are at most :data:`MAX_SAMPLES`, and n."""
+    every = -(-len(times) // MAX_SAMPLES) if len(times) else 1
+    return times[::every], values[::every], every

@@ -1,0 +1,131 @@
+"""Plots and the timeline: signals by name, live and recorded, and what the page shows of them in Chromium."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conftest import PROJECT
+
+pytest.importorskip("viser")
+
+import ossature
+from ossature.assets import MeshStore
+from ossature.diagnostics import Report
+from ossature.viewer.live_simulation import LiveSimulation
+from ossature.viewer.playback_recording import playback_of, read_playback
+from ossature.viewer.signals import MAX_SAMPLES, SignalHistory, thinned
+
+from . import browser
+from .browser import screenshot, tab_named, wait_for
+
+EXAMPLES = PROJECT / "examples"
+needs_chromium = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")
+
+
+@pytest.mark.parametrize("name", ["palletizer.urdf", "slider_crank.yaml", "arm.skel", "picker.dae"])
+def test_live_signals_equal_those_of_a_recording(name: str) -> None:
+    world = ossature.load(EXAMPLES / name)
+    live = LiveSimulation(world, MeshStore.of(world), {})
+    recording = ossature.Simulation(world).run(0.1, sample=0.05, forces=True).to_columns()
+    for sample in range(3):
+        table = live.sample_signals()
+        assert set(recording) == set(table.columns.labels)
+        for label, value in zip(table.columns.labels, table.rows[0], strict=True):
+            assert value == pytest.approx(recording[label][sample], rel=1e-9, abs=1e-9), label
+        live.advance(0.05)
+
+
+def test_sampling_does_not_change_the_motion() -> None:
+    world = ossature.load(EXAMPLES / "slider_crank.yaml")
+    sampled, alone = (LiveSimulation(world, MeshStore.of(world), {}) for _ in range(2))
+    for _ in range(5):
+        sampled.record_signals(["energy.kinetic"], forces=True)
+        sampled.advance(0.02)
+        alone.advance(0.02)
+    assert sampled.frame() == alone.frame()
+
+
+def test_history_starts_again_at_a_restart_and_is_bounded() -> None:
+    world = ossature.load(EXAMPLES / "arm.skel")
+    table = LiveSimulation(world, MeshStore.of(world), {}).sample_signals(forces=False)
+    label = "energy.kinetic"
+    history = SignalHistory()
+    for number in range(2 * MAX_SAMPLES + 10):
+        history.append(0.001 * number, table, [label])
+    times, values = history.series(label) or (np.zeros(0), np.zeros(0))
+    assert len(times) == len(values) <= 2 * MAX_SAMPLES
+    assert times[-1] == pytest.approx(0.001 * (2 * MAX_SAMPLES + 9))
+    history.append(0.0, table, [label])
+    assert [len(part) for part in history.series(label) or ()] == [1, 1]
+    history.append(0.1, table, [label, "energy.potential"])
+    times, values = history.series("energy.potential") or (np.zeros(0), np.zeros(0))
+    assert np.isnan(values[0]).all(), "it was not sampled then"
+    assert np.isfinite(values[1]).all()
+
+
+def test_thinned_series_have_a_known_stride() -> None:
+    times = np.arange(2.5 * MAX_SAMPLES)
+    few, _, every = thinned(times, times)
+    assert every == 3
+    assert np.array_equal(few, times[::3])
+    assert thinned(times[:0], times[:0])[2] == 1
+
+
+def test_recordings_in_files_have_their_signals(tmp_path: Path) -> None:
+    world = ossature.load(EXAMPLES / "palletizer.urdf")
+    recording = ossature.Simulation(world).run(0.1, sample=0.02)
+    direct = playback_of(recording).signals
+    path = tmp_path / "run.csv"
+    recording.save(path)
+    read = read_playback(path, world, Report()).signals
+    assert direct is not None
+    assert read is not None
+    label = "palletizer/shoulder.positions"
+    assert read.values(label) == pytest.approx(direct.values(label))
+    assert read.times() == pytest.approx([0.0, 0.02, 0.04, 0.06, 0.08, 0.1])
+
+
+@needs_chromium
+def test_signals_are_plotted_live_and_of_the_recording(show) -> None:
+    page, tab = show(EXAMPLES / "palletizer.urdf")
+    tab_named(tab, "Plots")
+    tab.get_by_label("Signal").first.click()
+    tab.get_by_role("option", name="palletizer/shoulder.positions").click()
+    tab.get_by_role("textbox").first.fill("kinetic")
+    wait_for(lambda: len(page.plots._choice.options) == 2)
+    tab.get_by_label("Signal").first.click()
+    tab.get_by_role("option", name="energy.kinetic").click()
+    wait_for(lambda: page.plots.labels == ("palletizer/shoulder.positions", "energy.kinetic"))
+    page.session.runner.record = True
+    page.session.runner.run()
+    tab.get_by_text("palletizer/shoulder.positions [rad]").wait_for()
+    wait_for(lambda: page.session.runner.simulations[0].time > 0.5)
+    assert "palletizer/bolts.reaction_force" in page.session.signals.names()
+    page.session.runner.pause()
+    page.session.load_recorded()
+    tab.get_by_text("energy.kinetic [J]").wait_for()
+    page.session.player.seek(0.2)
+    page.plots.update(force=True)
+    chart, _ = page.plots._charts["energy.kinetic"]
+    times, past, every = (np.asarray(column) for column in chart.data)
+    assert np.isfinite(every).all()
+    assert np.isfinite(past[times <= 0.2]).all()
+    assert np.isnan(past[times > 0.2 + 1e-9]).all()
+    tab.get_by_text("Timeline").first.wait_for()
+    before = page.session.player.time
+    tab.mouse.click(200, 300)
+    tab.keyboard.press("ArrowLeft")
+    wait_for(lambda: page.session.player.time < before)
+    screenshot(tab, "plots")
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="CSV", exact=True).click()
+    rows = list(csv.reader(io.StringIO(download.value.path().read_text())))
+    assert rows[0] == ["time", "palletizer/shoulder.positions[value]", "energy.kinetic[value]"]
+    assert len(rows) == len(times) + 1
+    tab.get_by_role("button", name="Clear", exact=True).click()
+    wait_for(lambda: not page.plots.labels)
