@@ -64,6 +64,9 @@ class BodyWriter:
             self._fixed.add((model.name, body.name))
         if is_world(model, body):
             node = self.document.worldbody
+            if not body.visuals and not body.collisions and not body.frames:
+                for name in (body.name, *([] if joint is None else [joint.name])):
+                    self.document.ledger.rewritten(f"{model.name}/{name}", "MuJoCo's world, without shapes")
         else:
             node = self._body_node(model, branch, initial)
             outer = self.document.worldbody if parent is None else self.document.body_nodes[model.name, parent]

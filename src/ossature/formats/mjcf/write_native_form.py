@@ -26,6 +26,7 @@ from ossature.model import (
     Equality,
     Fixed,
     Floating,
+    Gain,
     Inertial,
     Joint,
     JointEquality,
@@ -246,10 +247,18 @@ def _record_coordinates(ledger: Ledger, model: Model, joint: Joint) -> None:
         _record_default_values(ledger, own, coordinate)
 
 
+_GEOM_DEFAULTS: Mapping[str, object] = {
+    **dict.fromkeys(("contype", "conaffinity"), 1),
+    **dict.fromkeys(("priority", "group", "gap", "adhesion"), 0),
+    "condim": 3,
+    "solmix": 1.0,
+}
+
+
 def _record_default_values(ledger: Ledger, path: str, element: Any) -> None:
     """Record the values of an element's hints that are MuJoCo's defaults, and so are not read again."""
     for number, hint in enumerate(getattr(element, "hints", ())):
-        defaults = OPTION_DEFAULTS if isinstance(hint, MujocoOption) else {}
+        defaults = OPTION_DEFAULTS if isinstance(hint, MujocoOption) else _GEOM_DEFAULTS if isinstance(hint, MujocoGeom) else {}
         for item in fields(hint):
             value = getattr(hint, item.name)
             is_none = (item.name, value) == ("fluidshape", "none")
@@ -280,6 +289,8 @@ def _record_equality(ledger: Ledger, model: Model, equality: Equality) -> None:
 def _record_actuator(ledger: Ledger, model: Model, actuator: Actuator) -> None:
     path = f"{model.name}/{actuator.name}"
     hint = hint_of(actuator, MujocoActuator)
+    if actuator.model is not None and actuator.model.gain is Gain.MUSCLE and actuator.model.length_range is None:
+        ledger.rewritten(f"{path}.model.length_range", "MuJoCo computes it")
     has_several = actuator.model is not None and actuator.model.dynamics is ActivationDynamics.PID
     if has_several and (hint is None or hint.actdim is None):
         ledger.rewritten(f"{path}.hints", "the number of activation variables is that of the parameters")

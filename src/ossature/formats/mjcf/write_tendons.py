@@ -176,7 +176,7 @@ def _ends(document: MjcfDocument, model: Model, equality: Equality, kind: Connec
             ends["body2"] = document.names.body(model.name, kind.body2)
     if isinstance(kind, Connection):
         return ends if "site1" in ends else _connected_points(document, model, equality, kind, ends)
-    if "site1" not in ends and not _is_initial_pose(document, model, kind):
+    if "site1" not in ends and (kind.anchor != ZERO3 or not _is_initial_pose(document, model, kind)):
         ends["relpose"] = numbers_text((*kind.pose.position, *kind.pose.wxyz))
     if "site1" not in ends and kind.anchor != ZERO3:
         ends["anchor"] = numbers_text(kind.anchor)
