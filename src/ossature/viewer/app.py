@@ -35,6 +35,7 @@ from ossature.viewer.panels.sensors import SensorsPanel
 from ossature.viewer.panels.simulation import SimulationPanel
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
 from ossature.viewer.playback_session import PlaybackSession
+from ossature.viewer.scene_nodes import Drag
 from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene, framing_of
 from ossature.viewer.server import LocalServer, address_of, clear_panel
 
@@ -103,6 +104,7 @@ class ViewerApp:
                 shadows=self._has_shadows,
                 options=self._options,
                 before=before,
+                on_pull=lambda number, model, body, drag: self._pull_body(self.views[number], model, body, drag),
                 on_click=lambda number, model, body: self._click_body(self.views[number], model, body),
             )
         follows = camera_controls.follows_by_default(self.views[0].world) if self._follows is None else self._follows
@@ -363,6 +365,11 @@ class ViewerApp:
         if last is not None and now - last[0] < _DOUBLE_CLICK and last[1:] == (view, model, body):
             self._last_click = None
             camera_controls.go_to_body(self.server.get_clients().values(), view, model, body)
+
+    def _pull_body(self, view: ModelView, model: str, body: str, drag: Drag) -> None:
+        self.tracking.is_suspended = drag.phase != "end"
+        self.session.pull(view, model, body, drag)
+        self.simulation.update_status()
 
     def _go_to_selection(self, client: viser.ClientHandle) -> None:
         for view in self.views:

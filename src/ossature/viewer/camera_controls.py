@@ -96,10 +96,11 @@ class TrackingCamera:
 
     Attributes:
         is_active: Whether it follows.
+        is_suspended: Whether the scene stays where it is for a moment: while a body is pulled to the pointer.
     """
 
     def __init__(self, scene: viser.SceneApi, views: Sequence[ModelView], *, is_active: bool) -> None:
-        self.is_active = is_active
+        self.is_active, self.is_suspended = is_active, False
         self._views, self._offsets = views, [view.nodes.offset for view in views]
         self._floor = scene.get_handle_by_name("/floor")
         self._floor_position: Vector3 = (0.0, 0.0, 0.0) if self._floor is None else _vector(self._floor.position)
@@ -108,6 +109,8 @@ class TrackingCamera:
 
     def update(self) -> None:
         """Move the scene so that the robot is at its initial position."""
+        if self.is_suspended:
+            return
         poses = self._views[0].poses
         shift = subtract(self._start, mean_position(poses, self._tracked)) if self.is_active else (0.0, 0.0, 0.0)
         for view, offset in zip(self._views, self._offsets, strict=True):

@@ -36,6 +36,7 @@ KEY_LABELS = {
 
 MOUSE_HELP = {
     "Drag": "turn the camera; with the right button, move it; the wheel zooms",
+    "Ctrl + drag": "pull a body; the simulation runs",
     "Click, double click": "select a body; go to it",
     "?": "this help",
 }

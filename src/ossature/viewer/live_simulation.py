@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ossature.assets import MeshStore
 from ossature.kinematics.apply_state import start_at_positions
 from ossature.model import State, World
+from ossature.viewer.mouse_pull import INTERVAL, MousePull, apply_pull, release_pull
 from ossature.viewer.playback_recording import PlaybackFrame
 from ossature.viewer.sensor_overlay import SensorOverlay, overlay_of
 from ossature.viewer.signals import SignalHistory, SignalTable, sample_signals
@@ -48,6 +49,7 @@ class LiveSimulation:
         self._meshes = meshes
         self._parts: list[Recording] = []
         self.history = SignalHistory()
+        self._pull: MousePull | None = None
         self._simulation = self._create_simulation()
 
     def command(self, model: str, name: str, value: float) -> None:
@@ -64,7 +66,7 @@ class LiveSimulation:
 
     def restart(self) -> None:
         """Return to the initial state, and discard the recording."""
-        self._parts = []
+        self._parts, self._pull = [], None
         self.history.clear()
         self._simulation = self._create_simulation()
 
@@ -89,6 +91,24 @@ class LiveSimulation:
             SimulationError: The simulation diverged.
         """
         duration = max(duration, self.time_step)
+        if self._pull is None:
+            self._advance(duration, record=record)
+            return
+        count = max(1, round(duration / self.time_step))
+        largest = max(1, int(INTERVAL / self.time_step))
+        while count > 0 and self._pull is not None:
+            apply_pull(self._simulation, self._pull)
+            part = min(count, largest)
+            self._advance(part * self.time_step, record=record)
+            count -= part
+
+    def pull(self, pull: MousePull | None) -> None:
+        """Pull a body from now on, or release it."""
+        if self._pull is not None:
+            release_pull(self._simulation, self._pull)
+        self._pull = pull
+
+    def _advance(self, duration: float, *, record: bool) -> None:
         if not record or len(self._parts) >= _LONGEST_RECORDING:
             self._simulation.step(max(1, round(duration / self.time_step)))
             return

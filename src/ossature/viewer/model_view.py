@@ -14,7 +14,7 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.scene_builder import build, default_layers, framing_at, layers_of
 from ossature.viewer.scene_elements import Primitive
-from ossature.viewer.scene_nodes import OnClick, WorldNodes
+from ossature.viewer.scene_nodes import OnClick, OnPull, WorldNodes
 
 if TYPE_CHECKING:
     import viser
@@ -36,12 +36,14 @@ class ModelView:
         initial_layers: Layers that are shown when it is opened.
     """
 
-    def __init__(self, scene: viser.SceneApi, name: str, loaded: LoadedFile, on_click: OnClick) -> None:
+    def __init__(
+        self, scene: viser.SceneApi, name: str, loaded: LoadedFile, on_click: OnClick, on_pull: OnPull | None = None
+    ) -> None:
         assert loaded.world is not None  # noqa: S101  # the caller checks it
         self.loaded, self.world = loaded, loaded.world
         self.name = name
         self.configuration = configuration_of(self.world, loaded.meshes)
-        self.nodes = WorldNodes(scene, name, self.world, loaded.meshes, on_click)
+        self.nodes = WorldNodes(scene, name, self.world, loaded.meshes, on_click, on_pull)
         self.contact_arrows = ContactArrows(scene, self.nodes.root, self.world, loaded.meshes)
         self.initial_layers = default_layers(self.world, loaded.meshes)
         self.framing = framing_at(self.world, self.configuration.poses(), loaded.meshes)

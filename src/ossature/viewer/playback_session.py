@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from ossature.diagnostics import OssatureError
 from ossature.model import State
+from ossature.spatial import Vector3, subtract
 from ossature.viewer.layers import Layer
 from ossature.viewer.live_simulation import LiveSimulation
+from ossature.viewer.mouse_pull import MousePull, point_in_body
 from ossature.viewer.playback import RecordingPlayer
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording, playback_of
 from ossature.viewer.plotted_signals import PlottedSignals
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ossature.viewer.panels.plots import PlotsPanel
     from ossature.viewer.panels.sensors import SensorsPanel
     from ossature.viewer.panels.simulation import SimulationPanel
+    from ossature.viewer.scene_nodes import Drag
     from ossature.viewer.server import LocalServer
 
 
@@ -48,6 +51,7 @@ class PlaybackSession:
     def __init__(self, page: _Page) -> None:
         self._page = page
         self._state: State | None = None
+        self._grabbed: Vector3 | None = None
         self._commands: dict[tuple[int, str, str], float] = {}
         self._recordings: list[tuple[int, Recording]] = []
         self.runner = RealtimeRunner(self._create_simulations, self._show_simulation, self._show_failure)
@@ -101,6 +105,21 @@ class PlaybackSession:
                 simulations[number].command(model, name, value)
 
         self.runner.change(send)
+
+    def pull(self, view: ModelView, model: str, body: str, drag: Drag) -> None:
+        """Pull a body with the mouse while the simulation runs; a drag starts it."""
+        if drag.phase == "end":
+            self._grabbed = None
+            self.runner.change(_release_all)
+            return
+        if drag.phase == "start" or self._grabbed is None:
+            pose = view.poses[model][body]
+            self._grabbed = point_in_body(subtract(drag.point, view.nodes.offset), pose)
+            self.player.pause()
+            self.runner.run()
+        grabbed = MousePull(model=model, body=body, point=self._grabbed, target=subtract(drag.pointer, view.nodes.offset))
+        number = self._page.views.index(view)
+        self.runner.change(lambda simulations: simulations[number].pull(grabbed) if simulations else None)
 
     def restart(self) -> None:
         """Return to the initial state, and reset the commands."""
@@ -213,3 +232,8 @@ class PlaybackSession:
         for number, recording in self._recordings:
             stem = self._page.views[number].loaded.path.stem
             self._page.server.send_file_download(f"{stem}{suffix}", recording.to_bytes(suffix), save_immediately=True)
+
+
+def _release_all(simulations: Sequence[LiveSimulation]) -> None:
+    for live in simulations:
+        live.pull(None)

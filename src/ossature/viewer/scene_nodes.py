@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +31,25 @@ OnClick = Callable[[str, str], None]
 """Gets the names of a model and of one of its bodies."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drag:
+    """A body that is dragged with the mouse.
+
+    Attributes:
+        phase: Whether it starts, goes on or ends: ``start``, ``update`` or ``end``.
+        point: The point of the body that was pressed [m], in the scene.
+        pointer: The pointer [m], in the scene.
+    """
+
+    phase: str
+    point: Vector3
+    pointer: Vector3
+
+
+OnPull = Callable[[str, str, Drag], None]
+"""Gets the names of a model and of one of its bodies, and how it is dragged."""
+
+
 class WorldNodes:
     """Draws a World.
 
@@ -46,10 +66,11 @@ class WorldNodes:
         world: World,
         meshes: MeshStore,
         on_click: OnClick | None = None,
+        on_pull: OnPull | None = None,
     ) -> None:
         self.world, self.missing = world, list[str]()
         self.offset: Vector3 = (0.0, 0.0, 0.0)
-        self._scene, self._meshes, self._on_click = scene, meshes, on_click
+        self._scene, self._meshes, self._on_click, self._on_pull = scene, meshes, on_click, on_pull
         self._root = f"/{_path_component(name)}"
         self._nodes: dict[tuple[str, str], Any] = {}
         self._layers: dict[Layer, list[tuple[Primitive | Connector, Any]]] = {}
@@ -180,6 +201,9 @@ class WorldNodes:
             return
         model, body = element.model, element.body
         node.on_click(lambda _: on_click(model, body))
+        on_pull = self._on_pull
+        if on_pull is not None:
+            node.on_drag("left", modifier="cmd/ctrl")(lambda event: on_pull(model, body, _drag_of(event)))
 
     def set_transparent(self, transparent: bool) -> None:
         """Draw visual shapes transparent or opaque."""
@@ -224,6 +248,11 @@ class WorldNodes:
 
     def _node_path(self, model: str, body: str) -> str:
         return f"{self._root}/{_path_component(model)}/{_path_component(body)}"
+
+
+def _drag_of(event: Any) -> Drag:
+    (x, y, z), (u, v, w) = map(float, event.start_position), map(float, event.end_position)
+    return Drag(phase=event.phase, point=(x, y, z), pointer=(u, v, w))
 
 
 def _is_infinite(element: Primitive | Connector) -> bool:

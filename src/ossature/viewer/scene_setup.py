@@ -15,12 +15,15 @@ from ossature.viewer.layers import INNER_LAYERS, Layer
 from ossature.viewer.lighting import add_lights
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
+from ossature.viewer.scene_nodes import Drag
 
 if TYPE_CHECKING:
     import viser
 
 OnClick = Callable[[int, str, str], None]
 """Gets the number of a file, and the names of a model and of one of its bodies."""
+OnPull = Callable[[int, str, str, Drag], None]
+"""Gets the number of a file, the names of a model and of one of its bodies, and how it is dragged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +60,7 @@ def add_models_to_scene(
     shadows: bool,
     options: ViewOptions,
     on_click: OnClick,
+    on_pull: OnPull | None = None,
     before: CameraFraming | None = None,
 ) -> list[ModelView]:
     """Add files to the scene of a server.
@@ -67,13 +71,14 @@ def add_models_to_scene(
         shadows: Whether with shadows and reflections.
         options: View options of the user.
         on_click: Called when a body is on_click.
+        on_pull: Called while a body is dragged with the mouse, or None.
         before: Last framing of the scene, or None; cameras stay unless the up vector changes.
 
     Raises:
         FormulaError: The formula of a coupled joint has no value.
     """
     views = [
-        ModelView(server.scene, name, loaded, partial(on_click, number))
+        ModelView(server.scene, name, loaded, partial(on_click, number), None if on_pull is None else partial(on_pull, number))
         for number, (name, loaded) in enumerate(zip(_unique_file_names(files), files, strict=True))
     ]
     if len(views) > 1:

@@ -256,7 +256,9 @@ class MjcfDocument:
         return _written(self.tendon_names, (model.name, tendon), f"tendon '{tendon}'")
 
     def actuator_name(self, model: Model, actuator: str) -> str:
-        """Return the name of an actuator."""
+        """Return the name of an actuator; those without a model have names that are not recorded."""
+        if not self.is_native and (model.name, actuator) not in self.actuator_names:
+            return actuator
         return _written(self.actuator_names, (model.name, actuator), f"actuator '{actuator}'")
 
     @contextmanager

@@ -395,13 +395,14 @@ def write_keyframe(document: MjcfDocument, model: Model, keyframe: Keyframe, ord
 
 
 def _inputs(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[str, str]:
-    states = {state.actuator: state for state in keyframe.actuators}
+    states = {(model.name, state.actuator): state for state in keyframe.actuators}
     controls: list[float] = []
     activations: list[float] = []
-    for actuator in model.actuators:
-        state = states.get(actuator.name)
+    actuators = [(owner.name, actuator) for owner in document.world.models for actuator in owner.actuators]
+    for owner_name, actuator in actuators:
+        state = states.get((owner_name, actuator.name))
         path = f"{model.name}/{keyframe.name}.actuators"
-        if (model.name, actuator.name) not in document.actuator_names:
+        if (owner_name, actuator.name) not in document.actuator_names:
             if state is not None:
                 document.ledger.dropped(path, f"the file does not have '{actuator.name}'", location=keyframe.origin)
             continue
@@ -449,18 +450,15 @@ def _padded(values: tuple[float, ...], count: int) -> list[float]:
 
 
 def _mocap_poses(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[str, str]:
-    stated = {body.body: body.pose for body in keyframe.bodies}
-    for body in stated:
-        if document.body_nodes[model.name, body].attributes.get("mocap") != "true":
-            document.ledger.dropped(f"{model.name}/{keyframe.name}.bodies", f"'{body}' is no mocap body")
+    stated = {(model.name, body.body): body.pose for body in keyframe.bodies}
+    for key in stated:
+        if document.body_nodes[key].attributes.get("mocap") != "true":
+            document.ledger.dropped(f"{model.name}/{keyframe.name}.bodies", f"'{key[1]}' is no mocap body")
     if not stated:
         return {}
-    order = [
-        (owner, body)
-        for (owner, body), node in document.body_nodes.items()
-        if node.attributes.get("mocap") == "true" and owner == model.name
-    ]
-    poses = [stated.get(body, model.pose @ model.bodies[body].pose) for _, body in order]
+    order = [key for key, node in document.body_nodes.items() if node.attributes.get("mocap") == "true"]
+    models = document.world.models
+    poses = [stated.get((owner, body), models[owner].pose @ models[owner].bodies[body].pose) for owner, body in order]
     return {
         "mpos": numbers_text([value for pose in poses for value in pose.position]),
         "mquat": numbers_text([value for pose in poses for value in pose.wxyz]),
