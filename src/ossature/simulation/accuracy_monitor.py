@@ -294,9 +294,10 @@ class _LoopRows:
         data, residuals, rows, columns = self._data, self._residuals, self.rows, slice(self._first, self._past)
 
         def record() -> None:
-            count = rows.count
+            count, present = rows.count, data.efc_pos[columns]
             if count < LONGEST_INTERVAL:
-                residuals[count] = data.efc_pos[columns]
+                # In a state that has diverged, the engine has no constraints.
+                residuals[count] = present if present.size == residuals.shape[1] else np.nan
                 rows.count = count + 1
 
         return record
