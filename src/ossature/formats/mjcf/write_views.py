@@ -127,11 +127,12 @@ def _texture(document: MjcfDocument, model: Model, texture: Texture, assets: Mes
         value = getattr(texture, field)
         if value != getattr(default, field) and value is not None:
             attributes[name] = value_attribute(value)
-    return element("texture", attributes)
+    has_image = any(name.startswith("file") for name in attributes)
+    return element("texture", attributes if has_image or texture.builtin != "none" else {**_without_size(attributes), **_FLAT})
 
 
 def _image(document: MjcfDocument, path: str, name: str, file: str, assets: MeshAssets) -> dict[str, str]:
-    """Return the attribute of an image, or nothing, with a ledger entry, if the image is unavailable."""
+    """Return the attribute of an image, or nothing, with a ledger entry, if it is unavailable: its texture is of one colour."""
     try:
         written = assets.add_resource(file)
     except AssetError as error:
@@ -139,6 +140,14 @@ def _image(document: MjcfDocument, path: str, name: str, file: str, assets: Mesh
         return {}
     document.ledger.rewritten(path, f"the image is written to {MESH_FOLDER}/", before=file)
     return {name: written}
+
+
+_FLAT = {"builtin": "flat", "width": "1", "height": "1"}
+"""What MuJoCo needs of a texture without image."""
+
+
+def _without_size(attributes: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in attributes.items() if name not in ("gridsize", "gridlayout", "width", "height")}
 
 
 _TEXTURE_FIELDS = {
