@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ossature.simulation import Simulation
 
 FREQUENCY = 1.5
-"""Natural frequency of the model on the spring [Hz]: at rest, a free model hangs 0.11 m below the pointer."""
+"""Natural frequency of the model on the spring [Hz]: a free model at rest is 0.11 m below the pointer."""
 INTERVAL = 0.004
 """Longest time for which the force is constant [s]."""
 

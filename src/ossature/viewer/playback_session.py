@@ -51,7 +51,7 @@ class PlaybackSession:
     def __init__(self, page: _Page) -> None:
         self._page = page
         self._state: State | None = None
-        self._grabbed: Vector3 | None = None
+        self._pulled_point: Vector3 | None = None
         self._commands: dict[tuple[int, str, str], float] = {}
         self._recordings: list[tuple[int, Recording]] = []
         self.runner = RealtimeRunner(self._create_simulations, self._show_simulation, self._show_failure)
@@ -109,17 +109,17 @@ class PlaybackSession:
     def pull(self, view: ModelView, model: str, body: str, drag: Drag) -> None:
         """Pull a body with the mouse while the simulation runs; a drag starts it."""
         if drag.phase == "end":
-            self._grabbed = None
+            self._pulled_point = None
             self.runner.change(_release_all)
             return
-        if drag.phase == "start" or self._grabbed is None:
+        if drag.phase == "start" or self._pulled_point is None:
             pose = view.poses[model][body]
-            self._grabbed = point_in_body(subtract(drag.point, view.nodes.offset), pose)
+            self._pulled_point = point_in_body(subtract(drag.point, view.nodes.offset), pose)
             self.player.pause()
             self.runner.run()
-        grabbed = MousePull(model=model, body=body, point=self._grabbed, target=subtract(drag.pointer, view.nodes.offset))
+        pull = MousePull(model=model, body=body, point=self._pulled_point, target=subtract(drag.pointer, view.nodes.offset))
         number = self._page.views.index(view)
-        self.runner.change(lambda simulations: simulations[number].pull(grabbed) if simulations else None)
+        self.runner.change(lambda simulations: simulations[number].pull(pull) if simulations else None)
 
     def restart(self) -> None:
         """Return to the initial state, and reset the commands."""
