@@ -91,7 +91,8 @@ def _report_losses(world: World, ledger: Ledger, report: Report) -> None:
         if entry.action not in (Action.DROPPED, Action.APPROXIMATED):
             continue
         element, _, field = entry.path.partition(".")
-        if element in acting or field.startswith(_ACTING_FIELDS):
+        acts = element in acting or field.startswith(_ACTING_FIELDS)
+        if acts and not entry.path.endswith(".name"):
             report.add(rules.NOT_SIMULATED, str(entry), entry.location)
 
 
