@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import ossature
@@ -110,3 +111,28 @@ def test_modules_that_are_named_exist(page: Path) -> None:
 def test_members_of_simulations_that_are_named_exist(page: Path) -> None:
     named = set(re.findall(r"`simulation\.(\w+)", page.read_text()))
     assert not [one for one in named if not hasattr(ossature.Simulation, one)]
+
+
+INLINE = re.compile(r"`(ossature [^`]+)`", re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_in_the_text_name_commands_options_and_files_that_exist(page: Path) -> None:
+    console = "\n".join(block.text for block in blocks_of(page))
+    for command in INLINE.findall(BLOCK.sub("", page.read_text())):
+        words = command.split()[1:]
+        known = typer.main.get_command(app)
+        while words and hasattr(known, "commands") and words[0] in known.commands:
+            known = known.commands[words.pop(0)]
+        if not words or not words[0].startswith("-"):
+            assert not words or not hasattr(known, "commands") or hasattr(known, "invoke_without_command"), command
+        options = {name for parameter in known.params for name in (*parameter.opts, *parameter.secondary_opts)} | {
+            "-h",
+            "--help",
+        }
+        unknown = [word for word in words if word.startswith("--") and word.split("=")[0] not in options]
+        assert not unknown, f"{command}: {unknown}"
+        inputs = words[:-1] if known.name == "convert" else words
+        files = [word for word in inputs if re.fullmatch(r"[a-z_]+\.(?:skel|urdf|dae|yaml|xml|usdf|srdf)", word)]
+        missing = [file for file in files if not (PROJECT / "examples" / file).exists() and file not in console]
+        assert not missing, f"{command}: {missing}"

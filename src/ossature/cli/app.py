@@ -12,6 +12,7 @@ from ossature.cli.check import check
 from ossature.cli.convert import convert
 from ossature.cli.deprecated_options import Command, Group
 from ossature.cli.diff import diff
+from ossature.cli.doctor import doctor
 from ossature.cli.explain import explain
 from ossature.cli.fmu import fmu
 from ossature.cli.formats import formats
@@ -38,7 +39,24 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for _command in (info, check, diff, convert, attach, pose, ik, simulate, view, render, fmu, formats, rules, explain, schema):
+for _command in (
+    info,
+    check,
+    diff,
+    convert,
+    attach,
+    pose,
+    ik,
+    simulate,
+    doctor,
+    view,
+    render,
+    fmu,
+    formats,
+    rules,
+    explain,
+    schema,
+):
     app.command(cls=Command)(expand_options(_command))
 app.add_typer(state_app)
 

@@ -1,5 +1,6 @@
 """Simulation of Worlds with MuJoCo: compilation, commands, observation and recording."""
 
+from ossature.simulation.accuracy_examination import Examination, ExaminedItem, Judgement, examine_simulation
 from ossature.simulation.collision_query import CollisionQuery
 from ossature.simulation.compile.compiled_world import SimulationError
 from ossature.simulation.compile.contact_model import ContactOptions
@@ -26,6 +27,9 @@ __all__ = [
     "ContactForce",
     "ContactOptions",
     "ContactPoint",
+    "Examination",
+    "ExaminedItem",
+    "Judgement",
     "NeedsCompilingError",
     "Plant",
     "RayHits",
@@ -38,6 +42,7 @@ __all__ = [
     "TrajectoryTracker",
     "body_distances",
     "contact_points",
+    "examine_simulation",
     "pair_forces",
     "read_commands",
     "recorded_trajectory",
