@@ -13,6 +13,12 @@ from ossature.diagnostics import Report
 PROJECT = Path(__file__).resolve().parent.parent
 
 
+def example_models(*suffixes: str) -> list[Path]:
+    """Return the examples with one of some suffixes that are models, which those of sweeps are not."""
+    files = [path for path in (PROJECT / "examples").iterdir() if path.suffix in suffixes]
+    return sorted(path for path in files if b"ossature-sweep:" not in path.read_bytes())
+
+
 def corpus_folder() -> Path | None:
     """Return the folder with the corpus of real files and the reference numbers, or None where there is none."""
     folder = Path(os.environ.get("OSSATURE_CORPUS", PROJECT.parent / "shared"))

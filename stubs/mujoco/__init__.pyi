@@ -207,6 +207,7 @@ __version__: str
 class MjModel:
     @staticmethod
     def from_xml_string(xml: str) -> MjModel: ...
+    narena: int
     nbody: int
     neq: int
     ngeom: int

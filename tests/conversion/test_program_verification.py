@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ossature
-from conftest import corpus_folder
+from conftest import corpus_folder, example_models
 from ossature.assets import MeshStore, Resolver
 from ossature.conversion import ConversionError, convert, program_verification, save
 from ossature.conversion.program_verification import PROGRAMS, verify_with_programs
@@ -18,9 +18,7 @@ from ossature.model import Body, Box, Collision, Inertial, Mesh, Model, NamedLis
 from ossature.spatial import Pose
 from urdf_corpus import urdf_files, urdf_path
 
-EXAMPLES = sorted(
-    path for path in (Path(__file__).parents[2] / "examples").iterdir() if path.suffix in (".skel", ".urdf", ".dae", ".yaml")
-)
+EXAMPLES = example_models(".skel", ".urdf", ".dae", ".yaml")
 QUICK = ("arm.skel", "palletizer.urdf", "picker.dae")
 needs_dart = pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
 needs_pinocchio = pytest.mark.skipif(importlib.util.find_spec("pinocchio") is None, reason="no Pinocchio: pip install pin")

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import ossature
-from conftest import PROJECT
+from conftest import PROJECT, example_models
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import Body, Coordinate, Floating, Inertial, Joint, Model, NamedList, Spherical, World
 from ossature.recordings import SUFFIXES, RecordingError, RecordingFile, open_recording
@@ -33,7 +33,7 @@ from simulation.test_grasp_dynamics import arm, cup
 
 pytest.importorskip("pyarrow")
 
-EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
+EXAMPLES = example_models(".skel", ".yaml", ".dae")
 IN_PLACE = (".usdf", ".csv", ".json")
 
 

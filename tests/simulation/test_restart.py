@@ -15,14 +15,14 @@ from test_grasp_dynamics import HAND, arm, cup
 from test_simulation import one_joint
 
 import ossature
-from conftest import PROJECT
+from conftest import PROJECT, example_models
 from ossature.diagnostics import Report, Source
 from ossature.formats.usdf import read_usdf, write_usdf
 from ossature.model import Actuation, BodyPath, CheckpointArray, Grasp, NamedList, State, World
 from ossature.model.state_compatibility import StateMismatchError
 from ossature.simulation import SampledSignal, Simulation
 
-EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
+EXAMPLES = example_models(".skel", ".yaml", ".dae")
 
 
 def through_text(state: State) -> State:

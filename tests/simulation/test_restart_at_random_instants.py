@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import ossature
-from conftest import PROJECT, corpus_folder
+from conftest import corpus_folder, example_models
 from ossature.diagnostics import Report
 from ossature.formats.state_files import write_state_file
 from ossature.simulation import Simulation, SimulationError
 
-EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
+EXAMPLES = example_models(".skel", ".yaml", ".dae")
 QUICK = ("arm", "slider_crank", "pick_and_place", "contact")
 FOLDERS = ("skel", "chrono", "chrono-elements", "openrave", "openrave-elements", "urdf")
 

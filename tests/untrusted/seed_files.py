@@ -116,6 +116,13 @@ def mutated_numbers(data: bytes, rng: random.Random) -> bytes:
     return rng.choice((mutated_bytes, _with_strange_numbers, _with_strange_bytes))(data, rng)
 
 
+def mutated_xml(data: bytes, rng: random.Random) -> bytes:
+    """Return XML of which elements, attributes and bytes are mutated, or, half of the time, numbers alone."""
+    if rng.random() < 0.5:
+        return mutate_xml(data.decode("utf-8", "replace"), rng, kinds=ALL)
+    return rng.choice((_with_strange_numbers, _with_likely_numbers))(data, rng)
+
+
 def mutated_yaml(data: bytes, rng: random.Random) -> bytes:
     """Return YAML of which lines and tokens are mutated, or, half of the time, numbers alone: most of it can be read."""
     if rng.random() < 0.5:
@@ -170,7 +177,14 @@ def _with_numbers(data: bytes, rng: random.Random, numbers: Sequence[bytes]) -> 
 
 @cache
 def _weights(kind: str) -> list[float]:
-    return [1.0 / max(len(data), _USUAL_BYTES) for _, data in originals(kind)]
+    rarer = _OTHER_FILES.get(kind)
+    return [
+        (0.1 if rarer is not None and rarer.search(data) else 1.0) / max(len(data), _USUAL_BYTES) for _, data in originals(kind)
+    ]
+
+
+_OTHER_FILES = {"mjcf": re.compile(rb"\sfile=|<include"), "chrono": re.compile(rb"\w+_file(?:name)?:|\.yaml")}
+"""Formats of which a file is refused if it names another one that is missing: most originals of these are chosen rarely."""
 
 
 def _files(suffixes: tuple[str, ...]) -> list[tuple[str, bytes]]:
@@ -182,25 +196,18 @@ def _files(suffixes: tuple[str, ...]) -> list[tuple[str, bytes]]:
     return [(path.name, path.read_bytes()) for path in found if path.stat().st_size <= MOST_BYTES]
 
 
-def _of_text(mutate: Callable[[str, random.Random], bytes]) -> Callable[[bytes, random.Random], bytes]:
-    def mutated(data: bytes, rng: random.Random) -> bytes:
-        return mutate(data.decode("utf-8", "replace"), rng)
-
-    return mutated
-
-
 MUTATE: dict[str, Callable[[bytes, random.Random], bytes]] = {
-    "skel": _of_text(lambda text, rng: mutate_xml(text, rng, kinds=ALL)),
+    "skel": mutated_xml,
     "chrono": mutated_yaml,
-    "collada": _of_text(lambda text, rng: mutate_xml(text, rng, kinds=ALL)),
-    "urdf": _of_text(lambda text, rng: mutate_xml(text, rng, kinds=ALL)),
-    "mjcf": _of_text(lambda text, rng: mutate_xml(text, rng, kinds=ALL)),
-    "usdf": _of_text(lambda text, rng: mutate_xml(text, rng, kinds=ALL)),
+    "collada": mutated_xml,
+    "urdf": mutated_xml,
+    "mjcf": mutated_xml,
+    "usdf": mutated_xml,
     "calibration": mutated_yaml,
     "zae": mutated_members,
     **{f"mesh {suffix}": mutated_text for suffix in MESHES},
     **{f"mesh {suffix}": mutated_numbers for suffix in ("stl", "glb")},
-    "mesh dae": _of_text(lambda text, rng: mutate_xml(text, rng, kinds=ALL)),
+    "mesh dae": mutated_xml,
     **{f"recording {suffix}": mutated_text for suffix in RECORDINGS},
     "recording parquet": mutated_numbers,
     "recording npz": mutated_members,

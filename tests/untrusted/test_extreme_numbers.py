@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,31 @@ def test_the_usual_numbers_are_simulated(tmp_path: Path) -> None:
     simulation = ossature.Simulation(ossature.load(file))
     simulation.step(2)
     assert simulation.time == pytest.approx(0.002)
+
+
+SLIDER = """
+<robot name="r"><link name="world"/>
+<link name="cart"><inertial><mass value="0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="slide" type="prismatic"><parent link="world"/><child link="cart"/><axis xyz="1 0 0"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
+WHEEL = """
+<robot name="r"><link name="base"/>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1e-200" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="wheel"><inertial><mass value="1"/>
+<inertia ixx="-1e308" iyy="0.01" izz="1e308" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="a" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>
+<joint name="b" type="continuous"><parent link="arm"/><child link="wheel"/><axis xyz="1 0 1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(("text", "rule"), [(SLIDER, "motion-without-inertia"), (WHEEL, "nonphysical-inertia")])
+def test_an_inertia_that_moves_nothing_is_found(text: str, rule: str, tmp_path: Path) -> None:
+    file = tmp_path / "robot.urdf"
+    file.write_text(text)
+    world, report = ossature.read(file)
+    assert world is not None
+    with suppress(ossature.SimulationError):
+        ossature.Simulation(world, report=report).step(2)
+    assert rule in {finding.rule.name for finding in report}
 
 
 @pytest.mark.parametrize("value", [1e-320, 1e-200, 1e12, 1e160, 1e300])

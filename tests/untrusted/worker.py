@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 CPU_SECONDS = 10
 EXTRA_BYTES = 1 << 30
 """Memory above that of the interpreter with everything loaded."""
+_EXTRA_ADDRESSES = 4 * EXTRA_BYTES
+"""Address space above that of the interpreter: the engine reserves up to a gigabyte for a model, and uses little of it."""
 EXAMPLES = ("double_pendulum.skel", "picker.dae")
 """The models of which recordings are used; the name of a recording contains that of its model."""
 _PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -233,7 +235,7 @@ def _child(paths: Sequence[Path], answer: int) -> None:
     with os.fdopen(answer, "w", encoding="utf-8", errors="replace") as stream:
         for path in paths:
             size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-            resource.setrlimit(resource.RLIMIT_AS, (size + EXTRA_BYTES, most_bytes))
+            resource.setrlimit(resource.RLIMIT_AS, (size + _EXTRA_ADDRESSES, most_bytes))
             begun = time.process_time()
             resource.setrlimit(resource.RLIMIT_CPU, (int(begun) + CPU_SECONDS + 1, most_seconds))
             Path("/proc/self/clear_refs").write_text("5")  # the peak of memory counts from here

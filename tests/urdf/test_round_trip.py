@@ -9,7 +9,7 @@ import pytest
 
 import ossature
 from complete_robot import robot
-from conftest import PROJECT
+from conftest import PROJECT, example_models
 from format_conversion import written
 from ossature import model as m
 from ossature.comparison import Difference, compare
@@ -25,8 +25,7 @@ EXAMPLES = PROJECT / "examples"
 OWN_FILES = sorted([*EXAMPLES.glob("*.urdf"), *(PROJECT / "tests" / "urdf" / "files").glob("*.urdf")])
 OTHER_FILES = sorted(
     [
-        *EXAMPLES.glob("*.skel"),
-        *EXAMPLES.glob("*.yaml"),
+        *example_models(".skel", ".yaml"),
         *(PROJECT / "tests" / "skel" / "files").glob("*.skel"),
         PROJECT / "tests" / "chrono" / "files" / "everything.yaml",
         PROJECT / "tests" / "collada" / "files" / "loop.dae",

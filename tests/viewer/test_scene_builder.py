@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import ossature
-from conftest import PROJECT
+from conftest import example_models
 from ossature.assets import MeshStore, Resolver
 from ossature.kinematics import poses
 from ossature.model import (
@@ -51,7 +51,7 @@ from ossature.viewer.marker_meshes import arrow, ball, coil, revolute_arrow, rod
 from ossature.viewer.scene_builder import build, default_layers, framing_at
 from ossature.viewer.scene_elements import Connector, Primitive
 
-EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
+EXAMPLES = example_models(".skel", ".yaml", ".dae")
 SIZES = st.floats(0.01, 10.0)
 
 

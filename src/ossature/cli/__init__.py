@@ -20,6 +20,10 @@ def main() -> None:
         if error.errno not in _OUTPUT_LOST or error.filename is not None:
             raise
         _end_without_output(error)
+    except MemoryError as error:
+        reason = f": {error}" if str(error) else ""
+        sys.stderr.write(f"error: there is not enough memory{reason}\n")
+        sys.exit(1)
 
 
 _NO_READER = errno.EPIPE

@@ -165,8 +165,11 @@ OUT_OF_MEMORY = Rule(
     name="out-of-memory",
     code="FILE009",
     severity=Severity.ERROR,
-    summary="There is not enough memory to read a file.",
-    explanation="Reading stopped, and nothing is read from the file. Use a machine with more memory, or divide the file.",
+    summary="There is not enough memory to read or simulate a file.",
+    explanation=(
+        "Nothing is read from the file, or its simulation does not start. Use a machine with more memory, or divide the file; "
+        "for MJCF state a smaller `memory` in `<size>`."
+    ),
 )
 
 RULES = (

@@ -15,6 +15,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
 from ossature.model import BodyPath, Collision, Geometry, Inertial, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
 from ossature.simulation import rules
@@ -81,7 +82,7 @@ class CollisionQuery:
         self._rigid_groups = RigidGroups(world)
         self._compiled = simulation.compiled
         self._initial_positions = np.array(simulation.data.qpos)
-        self._data = mujoco.MjData(self._compiled.model)
+        self._data = make_engine_data(self._compiled.model)
         self._shapes = {
             geom: shape
             for bodies in self._compiled.index.bodies.values()

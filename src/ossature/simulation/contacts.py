@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
@@ -47,7 +48,7 @@ class ContactsAt:
     def __init__(self, simulation: Simulation) -> None:
         self._compiled = simulation.compiled
         self._initial_positions = np.array(simulation.data.qpos)
-        self._data = mujoco.MjData(self._compiled.model)
+        self._data = make_engine_data(self._compiled.model)
 
     def points(self, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> list[ContactPoint]:
         """Return the contact points at given positions, by model and joint; other joints have their initial positions."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.kinematics import derivatives, partial, sorted_coupled_coordinates
 from ossature.model import JointPosition, Model
 from ossature.simulation.compile.coordinate_mapping import velocity_map, velocity_map_rate, write_positions, write_velocities
@@ -50,7 +51,7 @@ def equations_of_motion(
         FormulaError: A formula has no value, or refers to an unknown coordinate.
     """
     engine = simulation.compiled.model
-    data = mujoco.MjData(engine)
+    data = make_engine_data(engine)
     motion = _joint_motion(simulation.world.models[model], joints, positions, velocities)
     indices = [(simulation.compiled.index.joints[model][name], name) for name in motion.moving]
     for index, name in indices:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,7 +56,7 @@ class EnergyAccount:
         potential, kinetic = engine.conservative_energy()
         self._start = potential + kinetic
         self._deepest = self._highest_potential = potential
-        weight = float(np.linalg.norm(model.opt.gravity)) * float(model.body_mass.sum())
+        weight = math.hypot(*model.opt.gravity.tolist()) * float(model.body_mass.sum())
         self._least_scale = _LEAST_SHARE * weight * float(model.stat.extent)
         self._relative_error = _RELATIVE_ERROR[engine.compiled.choice.scheme.order]
         self._count = self._since = 0

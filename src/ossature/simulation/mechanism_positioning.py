@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import derived_positions, read_positions, write_positions
 from ossature.simulation.compile.equality_constraints import find_equalities
@@ -37,7 +38,7 @@ class Assembly:
         """Start from the current state of a simulation, which is not modified."""
         self._compiled = simulation.compiled
         self._model = simulation.compiled.model
-        self._data = mujoco.MjData(self._model)
+        self._data = make_engine_data(self._model)
         self._data.qpos[:] = simulation.data.qpos
         driven = list(find_equalities(self._model).joints.values())
         self._data.eq_active[driven] = 0

@@ -13,6 +13,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, Rule
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.kinematics import find_keyframes, joint_states_of, keyframe_state
 from ossature.model import ActiveGrasp, DartStepping, Keyframe, Model, World, hint_of
 from ossature.simulation import rules
@@ -74,7 +75,7 @@ class SimulationRuntime:
     def __init__(self, world: World, compiled: Compiled, report: Report, first: Compiled | None = None) -> None:
         self._world, self._report, self._first = world, report, first or compiled
         self.compiled: Compiled = compiled
-        self.data = mujoco.MjData(compiled.model)
+        self.data = make_engine_data(compiled.model)
         self.driving = DriveSet(compiled, self.data)
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
         self.actuators = ActuatorInputs(world, compiled, self.data, report)

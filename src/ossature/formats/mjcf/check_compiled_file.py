@@ -11,7 +11,7 @@ import numpy as np
 from ossature.diagnostics import Location, Report, shared_rules
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.compiled_file import CompiledFile
-from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.engine import make_engine_data, mujoco
 from ossature.syntax.xml import XmlNode
 
 _FREE, _HINGE = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_HINGE)
@@ -166,7 +166,7 @@ def _check_equalities(file: CompiledFile, report: Report) -> None:
     if not checked:
         return
     residuals = dict.fromkeys(checked, (math.inf, math.inf))
-    data = mujoco.MjData(model)
+    data: Any = make_engine_data(model)
     for key in range(-1, model.nkey):
         if key >= 0:
             mujoco.mj_resetDataKeyframe(model, data, key)

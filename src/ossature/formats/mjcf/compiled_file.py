@@ -15,6 +15,7 @@ import numpy as np
 from ossature.diagnostics import Location, Report, Rule
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.length_ranges import require_length_ranges
 from ossature.formats.mjcf.resolved_document import ResolvedDocument
 from ossature.model.unique_names import take_unique_name
 from ossature.syntax.rules import INVALID_NUMBER
@@ -88,6 +89,7 @@ class CompiledFile:
 
 def compile_document(document: ResolvedDocument, report: Report) -> CompiledFile | None:
     """Return the compiled document, or None, with a finding, if MuJoCo refuses it."""
+    require_length_ranges(document, report)
     messages: list[str] = []
     try:
         with _collect_warnings(messages):
@@ -104,8 +106,10 @@ def compile_document(document: ResolvedDocument, report: Report) -> CompiledFile
 
 _FINITE = (
     *("qpos0", "key_qpos", "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia"),
-    *("jnt_pos", "jnt_axis", "geom_pos", "geom_quat", "site_pos", "site_quat"),
+    *("jnt_pos", "jnt_axis", "geom_pos", "geom_quat", "site_pos", "site_quat", "cam_pos", "cam_quat", "light_pos", "light_dir"),
+    *("key_qvel", "key_mpos", "key_mquat"),
 )
+_ROTATIONS = ("body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat")
 
 
 def _is_finite(file: CompiledFile, report: Report) -> bool:
@@ -113,7 +117,16 @@ def _is_finite(file: CompiledFile, report: Report) -> bool:
     infinite = [name for name in _FINITE if not np.isfinite(getattr(file.model, name)).all()]
     if infinite:
         report.add(INVALID_NUMBER, f"not all numbers of {', '.join(infinite)} are finite", file.document.root.location)
-    return not infinite
+        return False
+    zero = [name for name in _ROTATIONS if not np.linalg.norm(getattr(file.model, name), axis=1).all()]
+    if zero:
+        report.add(
+            INVALID_NUMBER,
+            f"not all quaternions of {', '.join(zero)} are rotations: all their numbers are 0, as MuJoCo normalizes them",
+            file.document.root.location,
+            hint="write numbers between -1 and 1",
+        )
+    return not zero
 
 
 class _Messages(threading.local):

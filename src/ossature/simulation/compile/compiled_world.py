@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ossature.diagnostics import OssatureError, Report
-from ossature.model import Geometry
+from ossature.diagnostics.resource_limits import OUT_OF_MEMORY
+from ossature.model import Geometry, World
 from ossature.simulation.compile.address_map import AddressMap
 from ossature.simulation.compile.contact_model import ContactParameters
 from ossature.simulation.compile.engine_spec import EngineSpec
@@ -35,6 +37,17 @@ class SimulationError(OssatureError):
         self.report = report
         self.recording: Any = None
         super().__init__("\n".join(map(str, report.errors)))
+
+
+@contextmanager
+def memory_errors(world: World, report: Report) -> Iterator[None]:
+    """Raise a lack of memory as :class:`SimulationError`; the report contains it."""
+    try:
+        yield
+    except MemoryError as error:
+        reason = f": {error}" if str(error) else ""
+        report.add(OUT_OF_MEMORY, f"there is not enough memory to simulate this model{reason}", world.origin)
+        raise SimulationError(report) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

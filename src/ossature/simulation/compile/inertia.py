@@ -11,6 +11,7 @@ import numpy as np
 
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import ARITHMETIC_ROUNDING, INERTIA_ROUNDING, PrincipalInertia, principal_inertia
 from ossature.kinematics.rules import (
@@ -163,16 +164,22 @@ def _is_accepted_by_compiler(mass: float, moments: NDArray[np.float64]) -> bool:
 def set_substituted(model: mujoco.MjModel, substituted: Sequence[SubstitutedInertia]) -> None:
     """Set the inertias that the engine's compiler rejects in its compiled model."""
     for inertia in substituted:
-        model.body_mass[inertia.engine_body.id] = inertia.mass
+        number = inertia.engine_body.id
+        # The engine refuses a sliding body without any mass; with this one it is reported as motion without inertia.
+        slides = (model.jnt_type[model.jnt_bodyid == number] == mujoco.mjtJoint.mjJNT_SLIDE).any()
+        model.body_mass[number] = max(inertia.mass, _LEAST_SLIDING_MASS) if slides else inertia.mass
         model.body_inertia[inertia.engine_body.id] = inertia.moments
     set_constants(model)
+
+
+_LEAST_SLIDING_MASS = 1e-300
 
 
 def set_constants(model: mujoco.MjModel) -> None:
     """Compute the constants of an engine model that depend on its inertia."""
     # Line masses may make the mass matrix singular until they get an extent.
     with suppress_engine_warnings():
-        mujoco.mj_setConst(model, mujoco.MjData(model))
+        mujoco.mj_setConst(model, make_engine_data(model))
 
 
 def give_extent(model: mujoco.MjModel, substituted: Sequence[SubstitutedInertia]) -> list[SubstitutedInertia]:
@@ -206,7 +213,7 @@ class JointInertia:
 
 def joint_inertia(model: mujoco.MjModel) -> JointInertia:
     """Return the inertia that the joints of an engine model move, with joints at zero."""
-    data = mujoco.MjData(model)
+    data = make_engine_data(model)
     with suppress_engine_warnings():
         mujoco.mj_fwdPosition(model, data)
     mass = np.zeros((model.nv, model.nv))
@@ -219,7 +226,11 @@ def joint_inertia(model: mujoco.MjModel) -> JointInertia:
     if not unresisted.size and model.nv:
         # Scaled by its diagonal, so that the test of independence does not depend on units and sizes.
         scale = 1.0 / np.sqrt(diagonal)
-        values, vectors = np.linalg.eigh(scale[:, None] * mass * scale)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = scale[:, None] * mass * scale
+        if not np.isfinite(scaled).all():  # above one, and so not positive definite
+            return JointInertia(unresisted, False, diagonal)
+        values, vectors = np.linalg.eigh(scaled)
         if values[0] < _SINGULAR_EIGENVALUE:
             unresisted = np.flatnonzero(np.abs(vectors[:, 0]) > _NOTABLE_COMPONENT)
         is_valid = bool(values[0] > -_INDEFINITE_EIGENVALUE)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import mujoco
 import numpy as np
 
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.model import RotationalSpringDamper, SpringDamper
 from ossature.simulation.compile.constraint_solref import (
     EQUALITY_IMPEDANCE,
@@ -180,7 +181,7 @@ class _StiffnessEstimate:
     def __init__(self, model: mujoco.MjModel, elements: Elements) -> None:
         self._model, self._elements = model, elements
         self._step = float(model.opt.timestep)
-        self._data = mujoco.MjData(model)
+        self._data = make_engine_data(model)
         mujoco.mj_fwdPosition(model, self._data)
         self._parts = self.parts()
         self._mass = np.zeros((model.nv, model.nv) if self._parts else (0, 0))

@@ -15,6 +15,7 @@ from typing import Any
 import mujoco
 
 from ossature.diagnostics import OssatureError
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.simulation.compile.engine_spec import (
     ATTRIBUTES,
     EngineSpec,
@@ -232,7 +233,7 @@ _CONSTANTS_DEPEND = ("mass", "inertia", "gear", "armature")
 
 def _set_constants(model: mujoco.MjModel) -> bool:
     """Compute the constants of the model as its compiler does; return whether it would do so without a warning."""
-    data = mujoco.MjData(model)
+    data = make_engine_data(model)
     with suppress_engine_warnings():
         mujoco.mj_setConst(model, data)
     if model.nv:

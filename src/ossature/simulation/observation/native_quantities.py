@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.observation.quantity_arrays import Quantities
@@ -35,7 +36,7 @@ class NativeQuantities:
 
     def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
-        self._present = mujoco.MjData(compiled.model)
+        self._present = make_engine_data(compiled.model)
         self._state = np.full(mujoco.mj_stateSize(compiled.model, STATE), np.nan)
         self._labels = _unique_labels(compiled)
 

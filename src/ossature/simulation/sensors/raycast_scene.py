@@ -16,6 +16,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Location, Report
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.model import Body, Geometry, World
 from ossature.simulation import rules as simulation_rules
 from ossature.simulation.compile.address_map import BodyAddress
@@ -94,7 +95,7 @@ class RaycastScene:
                         geoms.append((geom, shape))
         _report_unsupported_shapes(engine_report, report)
         self.model = _compile(spec, world, report)
-        self.data = mujoco.MjData(self.model)
+        self.data = make_engine_data(self.model)
         self._engine_bodies = {(index.model.name, index.body.name): body.id for body, index in added}
         self._body_numbers = np.array([index.number for _, index in added], dtype=np.intp)
         is_static = {body.id: compiled.model.body_weldid[index.number] == 0 for body, index in added}

@@ -11,6 +11,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
+from ossature.formats.mjcf.engine import make_engine_data
 from ossature.model import World
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.observation.forces import BodyForces
@@ -96,7 +97,7 @@ class SensorContext:
         """
         model = self.compiled.model
         if self._interpolated_data is None:
-            self._interpolated_data = mujoco.MjData(model)
+            self._interpolated_data = make_engine_data(model)
         displacement, data = np.zeros(model.nv), self._interpolated_data
         mujoco.mj_differentiatePos(model, displacement, 1.0, before, self.data.qpos)
         data.qpos[:] = before

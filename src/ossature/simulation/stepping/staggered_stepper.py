@@ -514,7 +514,9 @@ class StaggeredStepper:
         if self._is_centred:
             acceleration = self._current_acceleration(drives, servos)
             # After a velocity jump, the difference of the velocities before and after it is not an acceleration.
-            if np.dot(before, before) < _MAX_ACCELERATION_RATIO**2 * np.dot(acceleration, acceleration):
+            with np.errstate(over="ignore"):  # of a motion that diverges, which is reported
+                is_steady = np.dot(before, before) < _MAX_ACCELERATION_RATIO**2 * np.dot(acceleration, acceleration)
+            if is_steady:
                 jerk = (acceleration - before) / old
         change = 0.5 * (old - step) * acceleration - (old**2 - step**2) / 6.0 * jerk
         self._qvel[:] = velocities[last] + change

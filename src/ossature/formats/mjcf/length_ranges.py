@@ -1,0 +1,70 @@
+"""Whether MuJoCo's computation of length ranges ends.
+
+MuJoCo's compiler finds the length ranges of muscles by simulation. When that diverges it starts again, for ever, and nothing in
+the process can stop it. The compilation is therefore tried in another process first, with limited CPU time.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+from ossature.diagnostics import Report
+from ossature.diagnostics.resource_limits import READING_TOO_LONG, LimitError, raising_hint
+from ossature.formats.mjcf.resolved_document import ResolvedDocument
+
+_SHARE = 1 / 60
+"""Share of the CPU time of reading that the computation may take."""
+_WAIT = 20.0
+"""Factor between the time that is waited for and the CPU time, for machines that are busy."""
+_REQUESTS = (b"muscle", b"<lengthrange")
+_PROGRAM = """
+import math, pickle, sys
+import mujoco
+
+text, assets, seconds = pickle.load(sys.stdin.buffer)
+log = mujoco.MjLogConfig.get()
+log.logto_file = log.logto_console = False
+log.set()
+mujoco.set_mju_user_warning(lambda message: None)
+try:
+    import resource
+except ImportError:
+    pass
+else:
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), most))
+try:
+    mujoco.MjSpec.from_string(text, include=assets, assets=assets).compile()
+except Exception:
+    pass  # the same error is found, and reported, where the model is used
+"""
+
+
+def require_length_ranges(document: ResolvedDocument, report: Report) -> None:
+    """Require that the computation of length ranges ends, if a document needs one.
+
+    Raises:
+        LimitError: It takes too long.
+    """
+    texts = [document.text.encode(), *document.assets.values()]
+    if not sys.executable or not any(request in text for request in _REQUESTS for text in texts):
+        return
+    seconds = _SHARE * report.limits.seconds
+    given = pickle.dumps((document.text, document.assets, seconds))
+    try:
+        done = subprocess.run(  # noqa: S603  # our own program
+            [sys.executable, "-c", _PROGRAM], input=given, capture_output=True, check=False, timeout=_WAIT * seconds
+        )
+    except subprocess.TimeoutExpired:
+        is_ended = False
+    else:
+        is_ended = done.returncode >= 0  # the system ends a process above its CPU time by a signal
+    if not is_ended:
+        raise LimitError(
+            READING_TOO_LONG,
+            f"MuJoCo's computation of the length ranges of muscles takes more than {seconds:g} s of CPU time",
+            document.root.location,
+            f"check the numbers of the model, or state lengthrange; {raising_hint('seconds', 2 * report.limits.seconds)}",
+        )
