@@ -14,7 +14,7 @@ LOWEST := $(VENV)-lowest
 LOWEST_TESTS := tests/skel tests/urdf tests/chrono tests/kinematics tests/model tests/simulation tests/recordings tests/cli/test_ik_command.py
 MUTANTS ?= 10000
 
-.PHONY: demo test test-lowest lint bench docs site validation pictures fuzz mutants failures comparisons setup clean help
+.PHONY: demo test test-lowest lint bench docs site release-check validation pictures fuzz mutants failures comparisons setup clean help
 
 help: ## show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -60,6 +60,11 @@ docs: $(INSTALLED_DEV) ## write the generated pages
 
 site: $(INSTALLED_DOCS) ## the documentation as a site in build/site, which needs no network
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+release-check: ## wheel and source archive, installed into fresh environments; EXTRAS="core plot": of these extras only
+	$(PYTHON) -m venv build/release
+	build/release/bin/python -m pip install --quiet build twine
+	build/release/bin/python tools/release_check.py $(EXTRAS)
 
 validation: $(INSTALLED_DEV) ## simulate all files of the corpora and write docs/validation.md: what each run shows about its accuracy
 	$(BIN)/python docs/validation.py

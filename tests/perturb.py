@@ -8,7 +8,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -17,6 +17,7 @@ from ossature.model import (
     Body,
     BodyPath,
     Box,
+    Camera,
     Channel,
     ChronoCollision,
     Collision,
@@ -32,6 +33,7 @@ from ossature.model import (
     Grasp,
     GripperJoint,
     HardLimits,
+    HeightField,
     IkFreeJoint,
     IkSolver,
     IkType,
@@ -43,8 +45,16 @@ from ossature.model import (
     Load,
     Manipulator,
     Material,
+    MeasuredElement,
+    Measurement,
     MeshData,
     Model,
+    MujocoActuator,
+    MujocoBody,
+    MujocoConstraint,
+    MujocoGeom,
+    MujocoOption,
+    MujocoSensor,
     NamedList,
     Number,
     OpenravePlanning,
@@ -180,6 +190,35 @@ WHERE_EMPTY: dict[tuple[type, str], Any] = {
 }
 """Fields that hold any number of elements, with one to put into them where there is none."""
 
+OPTIONAL_FIELDS_OF = {
+    f"ossature.model.{name}" for name in ("actuator_model", "appearance", "keyframe", "mujoco_hints", "tendon", "view")
+}
+"""Modules of classes of which each optional field is unset if it is set."""
+CHOICES: dict[tuple[type, str], tuple[Any, ...]] = {
+    (MujocoOption, "integrator"): ("Euler", "implicitfast"),
+    (MujocoOption, "cone"): ("pyramidal", "elliptic"),
+    (MujocoOption, "jacobian"): ("sparse", "dense"),
+    (MujocoOption, "solver"): ("PGS", "CG"),
+    (MujocoOption, "disabled"): (("limit", "contact"), ("actuation",)),
+    (MujocoOption, "enabled"): (("energy", "fwdinv"), ("override",)),
+    (MujocoBody, "sleep"): ("never", "allowed"),
+    (MujocoBody, "simple"): (),
+    (HeightField, "rows"): (),  # as many as there are elevations
+    (HeightField, "columns"): (),
+    (Measurement, "quantity"): (),  # another quantity is of another element
+    (MeasuredElement, "kind"): (),  # another kind of element has other fields
+    (MujocoGeom, "condim"): (4, 6),
+    (MujocoConstraint, "condim"): (4, 6),
+    (MujocoActuator, "input"): (),
+    (MujocoActuator, "interp"): ("linear", "cubic"),
+    (MujocoSensor, "interp"): ("linear", "cubic"),
+    (MujocoSensor, "data"): (("dist", "normal"), ("normal",)),
+    (MujocoSensor, "reduce"): ("mindist", "maxforce"),
+    (MujocoSensor, "datatype"): ("axis", "quaternion"),
+    (MujocoSensor, "needstage"): ("vel", "pos"),
+    (Camera, "output"): (("rgb", "depth"), ("rgb",)),
+}
+"""Values of a text or of several that are not free: one that differs is put into the field."""
 MAY_BE_LEFT_OUT = {(SoftSkin, "subdivisions"), (Joint, "parent"), (Sensor, "body")}
 """Fields that are unset where they are set."""
 
@@ -300,7 +339,9 @@ def _of(element: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def _set_or_unset(name: str, value: Any, here: str, owner: Any) -> Iterator[tuple[str, Any]]:
     field = (type(owner), name)
-    if field in WHERE_UNSET and WHERE_UNSET[field] != value:
+    if type(owner).__module__ in OPTIONAL_FIELDS_OF and value is not None and _default_of(owner, name) is None:
+        yield here, None
+    elif field in WHERE_UNSET and WHERE_UNSET[field] != value:
         yield here, WHERE_UNSET[field] if value is None else None
     elif field in WHERE_EMPTY and not value:
         yield here, (WHERE_EMPTY[field],)
@@ -308,8 +349,27 @@ def _set_or_unset(name: str, value: Any, here: str, owner: Any) -> Iterator[tupl
         yield here, None
 
 
+def _default_of(owner: Any, name: str) -> Any:
+    return next(item.default for item in dataclasses.fields(owner) if item.name == name)
+
+
+def _choices(owner: Any, name: str) -> tuple[Any, ...] | None:
+    """Return the values that a field can have, or None if they are free."""
+    if (type(owner), name) in CHOICES:
+        return CHOICES[type(owner), name]
+    hint = _HINTS.get(type(owner)) or _HINTS.setdefault(type(owner), get_type_hints(type(owner)))
+    alternatives = (hint[name], *get_args(hint[name]))
+    return next((get_args(one) for one in alternatives if get_origin(one) is Literal), None)
+
+
+_HINTS: dict[type, dict[str, Any]] = {}
+
+
 def _changed(name: str, value: Any, here: str, path: str, owner: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, NamedList):
+    choices = None if value is None or not dataclasses.is_dataclass(owner) else _choices(owner, name)
+    if choices is not None:
+        yield from [(here, choice) for choice in choices if choice != value][:1]
+    elif isinstance(value, NamedList):
         yield from _named(value, path)
     elif isinstance(value, Pose):
         x, y, z = value.position
@@ -376,5 +436,7 @@ def _tuple(name: str, value: tuple[Any, ...], here: str, owner: Any) -> Iterator
         yield here, tuple(tuple(entry * 1.25 for entry in row) for row in value)
     elif value and isinstance(value[0], int):
         yield here, (value[0] + 1, *value[1:])
+    elif value and isinstance(value[0], str):
+        yield here, (*value[:-1], value[-1] + " changed")
     elif value:
         yield here, (*value[:-1], value[-1] * 0.5 + 0.125)

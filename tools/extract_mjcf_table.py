@@ -13,6 +13,12 @@ from pathlib import Path
 _BLOCK = re.compile(r"^(enum|group|element)\s+(\w+)\s*(?::\s*\w+)?\s*(?:variant)?\s*(?:\(([^)]*)\))?\s*\{")
 _ATTRIBUTE = re.compile(r"^(\w+)\s*:\s*([^=(]+?)\s*(?:=\s*(\{[^}]*\}|[^\s(]+))?\s*(?:\((.*)\))?$")
 _TYPE = re.compile(r"^(\w+)(?:<(\w+)>)?(?:\[(.*)\])?$")
+_CUSTOM_KINDS = {
+    ("general", "input"): "words none|pos|vel|ff|voltage|pressure|expmap|quat",
+    ("dcmotor", "input"): "words none|pos|vel|ff|voltage",
+    ("option", "integrator"): "word Euler|RK4|implicit|implicitfast|discrete",
+}
+"""Kinds of attributes of which MuJoCo reads more than its grammar states."""
 _COUNTS = {"*": "*", "R": "*", "?": "?", "!": "?"}
 
 
@@ -65,7 +71,8 @@ def _content(name: str, lines: list[str], enums: dict[str, list[str]], groups: d
         elif match is not None:
             required = "!" if "required" in (match[4] or "") else ""
             default = f" = {match[3].strip('{}').replace(',', '')}" if match[3] else ""
-            yield f"  {match[1]}{required} {_kind(match[2], enums)}{default}"
+            kind = _CUSTOM_KINDS.get((name, match[1])) or _kind(match[2], enums)
+            yield f"  {match[1]}{required} {kind}{default}"
 
 
 def _kind(text: str, enums: dict[str, list[str]]) -> str:

@@ -38,6 +38,9 @@ class mjtCone(_Enumeration):
 class mjtCtrlInput(_Enumeration):
     mjINPUT_VOLTAGE: ClassVar[Self]
 
+class mjtEnableBit(_Enumeration):
+    mjENBL_SLEEP: ClassVar[Self]
+
 class mjtDisableBit(_Enumeration):
     mjDSBL_CONTACT: ClassVar[Self]
     mjDSBL_FILTERPARENT: ClassVar[Self]
@@ -149,6 +152,7 @@ class MjOption:
     ccd_iterations: int
     gravity: Vector
     disableflags: int
+    enableflags: int
     disableactuator: int
     @property
     def integrator(self) -> int: ...

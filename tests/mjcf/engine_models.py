@@ -40,6 +40,7 @@ NOT_COMPARED = {
 """Fields without a counterpart, with the reason; fields that begin with ``bvh``, ``name`` or ``mesh_`` follow from others."""
 _DERIVED = (
     "bvh",
+    "flex_bvh",
     "oct",
     "name",
     "text",

@@ -24,17 +24,14 @@ from ossature.model import World
 from ossature.simulation import CompiledModel, Simulation, SimulationError
 
 FAST = ("kuka_iiwa_14/iiwa14.xml", "bitcraze_crazyflie_2/scene.xml", "robotiq_2f85/2f85.xml")
-_FLEXIBLE = "MuJoCo's flexible bodies are not read"
 _SDF = "shapes of plugins (signed distance functions) are read as meshes"
 DIFFERENT_ELEMENTS = {
-    **dict.fromkeys(("pinch", "plate", "basket", "pulley", "floppy", "jelly", "many_dependencies"), _FLEXIBLE),
     **dict.fromkeys(("bowl", "gear", "mesh", "nutbolt", "model"), _SDF),
     "pid": "its plugin has a state of its own",
     "touch_grid_test": "the sensor of a plugin",
     "100_humanoids": "MuJoCo leaves out the target of a light in a replicated model that is attached",
 }
-"""Files of elements, by name, whose model differs, with the reason; others of flexible bodies follow."""
-_FLEXIBLE_NAMES = ("flex_", "cube_22", "cube_41", "shark_")
+"""Files of elements, by name, whose model differs, with the reason."""
 _MESHES = "collisions of meshes, whose vertices are in single precision in another frame"
 DIFFERENT_MOTION_OF_ELEMENTS = {
     **dict.fromkeys(("multiple_objects", "mixed", "100spheremesh", "carousel", "discardvisual"), _MESHES),
@@ -61,7 +58,7 @@ ELEMENTS = [] if FOLDER is None else sorted((FOLDER / "corpus" / "mjcf-elements"
 
 
 def _is_compared(path: Path) -> bool:
-    return path.stem not in DIFFERENT_ELEMENTS and not path.stem.startswith(_FLEXIBLE_NAMES)
+    return path.stem not in DIFFERENT_ELEMENTS
 
 
 def world_of(path: Path) -> World:

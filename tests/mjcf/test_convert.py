@@ -79,6 +79,65 @@ def test_the_ledger_contains_what_only_mjcf_has(suffix: str, tmp_path: Path, rep
         assert f"robot/{path}" in entries, path
 
 
+GRIPPER = """
+<mujoco model="gripper">
+  <compiler angle="radian"/>
+  <worldbody>
+    <body name="left" pos="0.1 0 0.2"><joint name="driver" axis="0 1 0" range="0 1" ref="{ref}"/>
+      <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>
+    <body name="right" pos="-0.1 0 0.2"><joint name="follower" axis="0 -0.6 0.8" range="-2 2" ref="0.1"/>
+      <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>
+  </worldbody>
+  <equality><joint name="together" joint1="follower" joint2="driver" polycoef="{polynomial}"/></equality>
+</mujoco>
+"""
+
+
+def followed(source: Path, driver: float) -> tuple[float, np.ndarray]:
+    """Return the position of the follower at which MuJoCo's equality holds, and the pose of its body there."""
+    model = mujoco.MjModel.from_xml_path(str(source))
+    data = mujoco.MjData(model)
+    start, other = model.qpos0[model.joint("follower").qposadr[0]], model.qpos0[model.joint("driver").qposadr[0]]
+    position = start + np.polynomial.Polynomial(model.eq_data[0, :5])(driver - other)
+    data.joint("driver").qpos, data.joint("follower").qpos = driver, position
+    mujoco.mj_forward(model, data)
+    assert data.efc_pos[0] == pytest.approx(0.0, abs=1e-15)
+    return float(position), np.array(data.body("right").xmat).reshape(3, 3)
+
+
+def test_an_equality_of_joints_is_the_mimic_of_urdf(tmp_path: Path) -> None:
+    pin = pytest.importorskip("pinocchio")
+    source = tmp_path / "gripper.xml"
+    source.write_text(GRIPPER.format(polynomial="0.25 -2 0 0 0", ref="0.5"))
+    ledger = ossature.convert(source, tmp_path / "gripper.urdf").ledger
+    assert ledger.covers("gripper/together")
+    model = pin.buildModelFromUrdf(str(tmp_path / "gripper.urdf"), mimic=True)
+    data = model.createData()
+    assert (model.nq, model.mimicking_joints.tolist()) == (1, [model.getJointId("follower")])
+    for driver in (0.0, 0.3, 1.0):
+        pin.framesForwardKinematics(model, data, np.array([driver]))
+        _, rotation = followed(source, driver)
+        assert data.oMf[model.getFrameId("right")].rotation == pytest.approx(rotation, abs=1e-12)
+
+
+@pytest.mark.parametrize("polynomial", ["0.25 -2 0 0 0", "0.1 0.5 -0.25 0.3 0.2", "0.4 0 0 0 0"])
+@pytest.mark.parametrize("suffix", [".dae", ".xml"])
+def test_equalities_of_joints_are_formulas_where_a_format_has_these(polynomial: str, suffix: str, tmp_path: Path) -> None:
+    source = tmp_path / "gripper.xml"
+    source.write_text(GRIPPER.format(polynomial=polynomial, ref="-0.2"))
+    ossature.convert(source, tmp_path / f"written{suffix}")
+    world = ossature.load(tmp_path / f"written{suffix}")
+    for driver in (0.0, 0.3, 1.0):
+        position, rotation = followed(source, driver)
+        stated = {"driver": (driver,), **({"follower": (position,)} if suffix == ".xml" else {})}
+        placed = model_poses(world.models[0], stated)["right"]
+        assert placed.matrix()[:3, :3] == pytest.approx(rotation, abs=1e-9)
+    ledger = ossature.convert(source, tmp_path / "gripper.urdf").ledger
+    is_linear = polynomial.endswith(" 0 0 0")
+    assert ("<mimic" in (tmp_path / "gripper.urdf").read_text()) == is_linear
+    assert is_linear or "dropped: gripper/follower.coordinates[0].coupling" in "\n".join(ledger.lines())
+
+
 def test_only_joints_with_motors_of_chrono_have_actuators(tmp_path: Path) -> None:
     source = Path(__file__).parents[2] / "examples" / "slider_crank.yaml"
     assert not ossature.convert(source, tmp_path / "crank.xml", verify=True).differences

@@ -69,6 +69,34 @@ def test_an_inertia_that_moves_nothing_is_found(text: str, rule: str, tmp_path: 
     assert rule in {finding.rule.name for finding in report}
 
 
+LOADED_LOOP = """
+chrono-version: 10.0
+model:
+  name: diverging
+  bodies:
+    - {name: ground, location: [0, 0, 0], fixed: true}
+    - {name: rod, location: [4, 0, -0.5], mass: 1, inertia: {moments: [0.08, 0.08, 0.001]}}
+    - {name: bob, location: [4, 0, -1.5], mass: 2, inertia: {moments: [0.01, 0.01, 0.01]}}
+  joints:
+    - {name: hinge, type: REVOLUTE, body1: rod, body2: ground, location: [4, 0, 0], axis: [0, 1, 0]}
+  constraints:
+    - {name: string, type: DISTANCE, body1: rod, body2: bob, point1: [4, 0, -1], point2: [4, 0, -1.5]}
+  body_loads:
+    - {name: side, type: FORCE, body: bob, load: [1e308, 1, 0], local_load: false, point: [0, 0, 0], local_point: true,
+       modulation_function: {type: RAMP, slope: 0.5, intercept: 0.2}}
+"""
+
+
+def test_a_loop_that_diverges_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "loop.yaml"
+    file.write_text(LOADED_LOOP)
+    world, report = ossature.read(file)
+    assert world is not None
+    assert not report.has_errors, str(report)
+    with pytest.raises(ossature.SimulationError, match="diverged"):
+        ossature.Simulation(world, report=report).step(20)
+
+
 @pytest.mark.parametrize("value", [1e-320, 1e-200, 1e12, 1e160, 1e300])
 @pytest.mark.parametrize("name", list(USUAL))
 def test_extreme_numbers(name: str, value: float, tmp_path: Path) -> None:

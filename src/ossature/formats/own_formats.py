@@ -27,6 +27,7 @@ ROUNDING = 1e-12
 _PASSES = "ossature.formats.passes"
 _COMPUTE_INERTIA = deferred(f"{_PASSES}.bake_initial_pose:compute_inertia")
 _LOWER_COUPLINGS = deferred(f"{_PASSES}.joint_couplings:lower_couplings")
+_COUPLE_EQUALITIES = deferred(f"{_PASSES}.equality_couplings:couple_equalities")
 _SIMPLIFY_JOINTS = deferred(f"{_PASSES}.standardize_compound_joints:simplify_joints")
 _SPLIT_COMPOUND_JOINTS = deferred(f"{_PASSES}.split_multi_dof_joints:split_compound_joints")
 _TO_TREES = deferred(f"{_PASSES}.spanning_tree:reduce_to_trees")
@@ -110,6 +111,7 @@ OWN_FORMATS = (
         read=deferred("ossature.formats.collada.read:read"),
         write=deferred("ossature.formats.collada.write:write"),
         passes=(
+            _COUPLE_EQUALITIES,
             deferred("ossature.formats.collada.joint_decomposition:split_anchored_joints"),
             deferred(f"{_PASSES}.embed_meshes:embed_meshes"),
         ),
@@ -127,6 +129,7 @@ OWN_FORMATS = (
         read=deferred("ossature.formats.urdf.robot_files:read"),
         write=deferred("ossature.formats.urdf.robot_files:write"),
         passes=(
+            _COUPLE_EQUALITIES,
             _COMPUTE_INERTIA,
             _SIMPLIFY_JOINTS,
             _TO_TREES,

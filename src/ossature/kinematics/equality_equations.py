@@ -15,10 +15,12 @@ from ossature.model import (
     JointEquality,
     JointPosition,
     Model,
+    MujocoJoint,
     Number,
     Operation,
     Operator,
     Weld,
+    hint_of,
 )
 from ossature.spatial import IDENTITY, Pose
 
@@ -67,19 +69,40 @@ def joints_of(kind: JointEquality) -> set[str]:
 def equality_coupling(kind: JointEquality, model: Model) -> Follower:
     """Return an equality of coordinates as a coupling: the first one minus the polynomial of the other one is zero."""
     joint = model.joints[kind.joint1]
-    value: Expression = Number(value=kind.polynomial[0])
+    start = reference_position(joint, kind.coordinate1)
     sources: tuple[JointPosition, ...] = ()
-    if kind.joint2 is not None:
+    if kind.joint2 is None:
+        position: Expression = Number(value=start + kind.polynomial[0])
+    else:
         source = JointPosition(joint=kind.joint2, coordinate=kind.coordinate2)
-        initial = model.joints[kind.joint2].initial_positions[kind.coordinate2]
-        offset = Operation(operator=Operator.SUBTRACT, operands=(source, Number(value=initial)))
-        sources, value = (source,), Number(value=kind.polynomial[-1])
-        for coefficient in reversed(kind.polynomial[:-1]):  # Horner's scheme
-            product = Operation(operator=Operator.MULTIPLY, operands=(value, offset))
-            value = Operation(operator=Operator.ADD, operands=(Number(value=coefficient), product))
-    start = Number(value=joint.initial_positions[kind.coordinate1])
-    position = Operation(operator=Operator.ADD, operands=(start, value))
+        sources = (source,)
+        position = _polynomial(kind, source, start, reference_position(model.joints[kind.joint2], kind.coordinate2))
     return Follower(joint=joint, number=kind.coordinate1, formula=Coupling(position=position), sources=sources)
+
+
+def reference_position(joint: Joint, coordinate: int) -> float:
+    """Return the position of a coordinate from which equalities are measured: MuJoCo's reference, or zero."""
+    hint = hint_of(joint.coordinates[coordinate], MujocoJoint)
+    return 0.0 if hint is None or hint.ref is None else hint.ref
+
+
+def _polynomial(kind: JointEquality, source: JointPosition, start: float, reference: float) -> Expression:
+    """Return the position of the first coordinate of an equality as a function of the second one."""
+    constant, factor, *others = kind.polynomial
+    if not any(others):
+        scaled: Expression = source
+        if factor != 1.0:
+            scaled = Operation(operator=Operator.MULTIPLY, operands=(Number(value=factor), source))
+        offset = start + constant - factor * reference
+        return Operation(operator=Operator.ADD, operands=(scaled, Number(value=offset))) if offset else scaled
+    displacement: Expression = source
+    if reference:
+        displacement = Operation(operator=Operator.SUBTRACT, operands=(source, Number(value=reference)))
+    value: Expression = Number(value=kind.polynomial[-1])
+    for coefficient in reversed((start + constant, *kind.polynomial[1:-1])):  # Horner's scheme
+        product = Operation(operator=Operator.MULTIPLY, operands=(value, displacement))
+        value = Operation(operator=Operator.ADD, operands=(Number(value=coefficient), product))
+    return value
 
 
 def weld_frames(kind: Weld, model: Model) -> tuple[Pose, Pose]:

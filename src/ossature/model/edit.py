@@ -5,7 +5,7 @@ A World is immutable: each function returns another one. ``World`` has all of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass, replace
 from types import TracebackType
 from typing import Any, Generic, NoReturn, TypeVar
@@ -20,6 +20,7 @@ from ossature.model.paths import COLLECTION_OF, ElementPath, find, forwarded, re
 from ossature.model.references import map_references, references, without_references
 from ossature.model.trajectory import Channel, Trajectory
 from ossature.model.validation import ModelError, to_pose
+from ossature.model.writer_audit import elements
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 W = TypeVar("W")
@@ -353,4 +354,31 @@ def dangling_references(world: Any) -> set[tuple[str, str]]:
     for model in world.models:
         known = {collection: set(getattr(model, collection).names()) for collection in COLLECTIONS}
         found |= {(path, name) for path, collection, name in references(model, model.name) if name not in known[collection]}
+        found |= _dangling_references_in_bodies(model)
     return found
+
+
+def _dangling_references_in_bodies(model: Model) -> set[tuple[str, str]]:
+    """Return the references to frames and shapes of known bodies that do not exist."""
+    found = set()
+    for collection in ("tendons", "equalities", "contact_pairs", "actuators", "sensors"):
+        for named in getattr(model, collection):
+            found |= {(f"{model.name}/{named.name}.{path}", name) for path, name in _dangling_inside(model, named)}
+    return found
+
+
+def _dangling_inside(model: Model, element: Any) -> Iterator[tuple[str, str]]:
+    for path, part, _ in elements(element):
+        for field, names in (("frame", _frame_names), ("shape", _shape_names)):
+            name, body = getattr(part, field, None), getattr(part, "body", None)
+            owner = model.bodies.get(body) if isinstance(body, str) else None
+            if isinstance(name, str) and owner is not None and name not in names(owner):
+                yield f"{path}.{field}", f"{body}.{name}"
+
+
+def _frame_names(body: Body) -> set[str]:
+    return {frame.name for frame in body.frames}
+
+
+def _shape_names(body: Body) -> set[str]:
+    return {visual.name or "" for visual in body.visuals} | {collision.name or "" for collision in body.collisions}

@@ -62,7 +62,9 @@ class Weld(Element):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointEquality(Element):
-    """A coordinate is a polynomial of another one, or constant; both are relative to their initial positions.
+    """A coordinate is a polynomial of another one, or constant; both are relative to their reference positions.
+
+    The reference position is that of :class:`MujocoJoint`, or zero.
 
     Attributes:
         joint1: The joint whose coordinate is constrained.

@@ -47,7 +47,9 @@ _NEGLIGIBLE = 1e-12
 _SENSIBLE = 1e9
 """Velocity above which the engine's state is not sampled [m/s, rad/s]."""
 
-_WELD, _JOINT = int(mujoco.mjtEq.mjEQ_WELD), int(mujoco.mjtEq.mjEQ_JOINT)
+_WELD = int(mujoco.mjtEq.mjEQ_WELD)
+_CLOSING = (int(mujoco.mjtEq.mjEQ_CONNECT), _WELD, int(mujoco.mjtEq.mjEQ_TENDON))
+"""Types of equality constraints that close loops."""
 
 
 @dataclass(slots=True)
@@ -267,7 +269,10 @@ class _LoopRows:
         self._data, self._model = data, model
         couplings = {coupling.equality.id for coupling in compiled.couplings}
         kinds = model.eq_type
-        self._closing = [number for number in range(model.neq) if kinds[number] != _JOINT and number not in couplings]
+        # Islands that sleep have no rows.
+        can_sleep = bool(model.opt.enableflags & int(mujoco.mjtEnableBit.mjENBL_SLEEP))
+        candidates = [] if can_sleep else [number for number in range(model.neq) if number not in couplings]
+        self._closing = [number for number in candidates if kinds[number] in _CLOSING]
         self._length = MAX_LOOP_RESIDUAL * float(model.stat.extent)
         self.has_rows = bool(self._closing)
         # No equality constraint is activated or deactivated in a compilation: their rows are constant and come first.
@@ -289,9 +294,10 @@ class _LoopRows:
         data, residuals, rows, columns = self._data, self._residuals, self.rows, slice(self._first, self._past)
 
         def record() -> None:
-            count = rows.count
+            count, present = rows.count, data.efc_pos[columns]
             if count < LONGEST_INTERVAL:
-                residuals[count] = data.efc_pos[columns]
+                # In a state that has diverged, the engine has no constraints.
+                residuals[count] = present if present.size == residuals.shape[1] else np.nan
                 rows.count = count + 1
 
         return record

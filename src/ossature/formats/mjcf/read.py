@@ -17,6 +17,7 @@ from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.check_compiled_file import check_compiled_file
 from ossature.formats.mjcf.compiled_file import CompiledFile, compile_document
 from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.read_deformables import read_deformables
 from ossature.formats.mjcf.read_forces import (
     References,
     actuator_name,
@@ -130,7 +131,7 @@ class _WorldReader:
             time_step=float(model.opt.timestep),
             models=NamedList([whole]),
             hints=(read_option(model),),
-            extensions=read_sections(file.document.root),
+            extensions=(*read_sections(file.document.root), *read_deformables(file)),
             origin=file.document.root.location,
         )
 
@@ -219,7 +220,7 @@ class _WorldReader:
         ]
 
     def _report_unrepresented(self) -> None:
-        for what, count in (("flexes", self._model.nflex), ("skins", self._model.nskin), ("plugins", self._model.nplugin)):
+        for what, count in (("plugins", self._model.nplugin),):
             if count:
                 root = self._file.document.root
                 self._report.add(rules.UNREPRESENTED, f"{count} {what} are not represented in the model", root.location)

@@ -10,7 +10,16 @@ import numpy as np
 from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.read_forces import References
-from ossature.formats.mjcf.values import nonzero, numbers, pose_of, stated, stated_number
+from ossature.formats.mjcf.values import (
+    ARRAYS_OF_OPTION,
+    NUMBERS_OF_OPTION,
+    WORDS_OF_OPTION,
+    nonzero,
+    numbers,
+    pose_of,
+    stated,
+    stated_number,
+)
 from ossature.model import Appearance, Camera, Extension, Light, MujocoOption, Texture, TextureLayer
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
@@ -186,35 +195,11 @@ def _finite(text: str | None) -> tuple[float, ...]:
     return tuple(found) if all(map(math.isfinite, found)) else ()
 
 
-_NUMBERS_OF_OPTION = {
-    "impratio": 1.0,
-    "tolerance": 1e-8,
-    "ls_tolerance": 0.01,
-    "noslip_tolerance": 1e-6,
-    "ccd_tolerance": 1e-6,
-    "sleep_tolerance": 0.001,
-    "density": 0.0,
-    "viscosity": 0.0,
-    "o_margin": 0.0,
-    "iterations": 100,
-    "ls_iterations": 50,
-    "noslip_iterations": 0,
-    "ccd_iterations": 35,
-    "sdf_iterations": 10,
-    "sdf_initpoints": 40,
-}
-_ARRAYS_OF_OPTION = {
-    "wind": (0.0, 0.0, 0.0),
-    "magnetic": (0.0, -0.5, 0.0),
-    "o_solref": (0.02, 1.0),
-    "o_solimp": (0.9, 0.95, 0.001, 0.5, 2.0),
-    "o_friction": (1.0, 1.0, 0.005, 0.0001, 0.0001),
-}
-_WORDS_OF_OPTION = {
-    "integrator": (mujoco.mjtIntegrator, "Euler"),
-    "cone": (mujoco.mjtCone, "pyramidal"),
-    "jacobian": (mujoco.mjtJacobian, "auto"),
-    "solver": (mujoco.mjtSolver, "Newton"),
+_ENUMERATIONS = {
+    "integrator": mujoco.mjtIntegrator,
+    "cone": mujoco.mjtCone,
+    "jacobian": mujoco.mjtJacobian,
+    "solver": mujoco.mjtSolver,
 }
 _SPELLINGS = ("Euler", "RK4", "implicit", "implicitfast", "discrete", "pyramidal", "elliptic", "dense", "sparse", "auto")
 _SPELLINGS_OF_WORDS = {word.lower(): word for word in (*_SPELLINGS, "PGS", "CG", "Newton")}
@@ -223,10 +208,10 @@ _SPELLINGS_OF_WORDS = {word.lower(): word for word in (*_SPELLINGS, "PGS", "CG",
 def read_option(model: Any) -> MujocoOption:
     """Return the options of a compiled model that differ from MuJoCo's defaults."""
     option = model.opt
-    values: dict[str, Any] = {name: stated_number(getattr(option, name), value) for name, value in _NUMBERS_OF_OPTION.items()}
-    values |= {name: stated(np.asarray(getattr(option, name)), value) for name, value in _ARRAYS_OF_OPTION.items()}
-    for name, (enumeration, default) in _WORDS_OF_OPTION.items():
-        word = enumeration(int(getattr(option, name))).name.partition("_")[2]
+    values: dict[str, Any] = {name: stated_number(getattr(option, name), value) for name, value in NUMBERS_OF_OPTION.items()}
+    values |= {name: stated(np.asarray(getattr(option, name)), value) for name, value in ARRAYS_OF_OPTION.items()}
+    for name, default in WORDS_OF_OPTION.items():
+        word = _ENUMERATIONS[name](int(getattr(option, name))).name.partition("_")[2]
         values[name] = stated_number(_SPELLINGS_OF_WORDS[word.lower()], default)
     values["integrator"] = values["integrator"] or "Euler"  # stated always, so that the World is one for MuJoCo
     groups = int(option.disableactuator)

@@ -72,8 +72,8 @@ UNREPRESENTED = Rule(
     severity=Severity.WARNING,
     summary="Content of the file is not represented in the model.",
     explanation=(
-        "Deformable objects, skins and plugins have no equivalent in the model of Ossature. They are not read; bodies "
-        "and joints that belong to them are."
+        "Plugins of bodies and meshes, as cables and signed distance functions have, have no equivalent in the model of "
+        "Ossature. They are not read; a body is read without its plugin, and a mesh as its surface."
     ),
 )
 SUSPECTED_RADIANS = Rule(

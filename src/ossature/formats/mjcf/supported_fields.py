@@ -76,7 +76,7 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
     },
     model.SpringDamper: _fields(model.SpringDamper, "visual"),
     model.Actuator: frozenset({"name", "joint", "type", "motor", "controller", "transmission", "model", "hints"}),
-    model.Sensor: frozenset({"name", "body", "type", "measurement", "hints"}),
+    model.Sensor: frozenset({"name", "body", "pose", "type", "measurement", "hints"}),
     model.Coordinate: frozenset(
         {
             *("name", "position_limits", "effort_limits", "initial_position", "initial_velocity", "initial_effort", "damping"),

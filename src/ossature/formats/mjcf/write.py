@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,13 +27,14 @@ from ossature.formats.mjcf.write_equalities import (
 )
 from ossature.formats.mjcf.write_forces import write_forces
 from ossature.formats.mjcf.write_geom import GeomWriter, friction_of
-from ossature.formats.mjcf.write_joint import reference_positions
 from ossature.formats.mjcf.write_mujoco_hints import option_node
+from ossature.formats.mjcf.write_native_form import record_native_form
 from ossature.formats.mjcf.write_sensors import write_keyframe, write_modelled_actuator, write_sensors
 from ossature.formats.mjcf.write_tendons import write_tendons
 from ossature.kinematics import FormulaError, spanning_tree, world_with_initial_coupled_positions
-from ossature.model import DartStepping, Mesh, Model, MujocoOption, Plane, Visual, World
+from ossature.model import DartStepping, Mesh, Model, MujocoOption, Plane, TriangleMesh, Visual, World
 from ossature.model.hints import hint_of
+from ossature.model.value_text import value_text
 from ossature.model.world import STANDARD_GRAVITY
 from ossature.model.writer_audit import audit
 from ossature.spatial import EulerOrder, Pose
@@ -68,20 +69,24 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     document = MjcfDocument(
         world=world, context=context, names=MjcfNames(world, context.ledger), euler_order=_prevalent_euler_order(world)
     )
+    extensions = content_nodes(world.extensions, "extensions", context.ledger)
+    _reserve_mesh_names(document, extensions)
     bodies = BodyWriter(document, GeomWriter(document, MeshAssets(document), _friction_ranks(world)))
     actuators = ActuatorWriter(document, context.actuators)
     for model in world.models:
         _write_model(document, model, bodies, actuators)
     write_grasps(document)
-    extensions = content_nodes(world.extensions, "extensions", context.ledger)
     for model in world.models:
         extensions += content_nodes(model.extensions, f"{model.name}.extensions", context.ledger)
     shapes = [shape for model in world.models for body in model.bodies for shape in body.visuals]
     if not document.is_native and any(isinstance(shape.geometry, Plane) for shape in shapes):
         document.worldbody.children.insert(0, element("light", {"pos": "0 0 3", "dir": "0 0 -1", "directional": "true"}))
+        document.ledger.rewritten(f"{name}/light_0", "a light is added for the ground")
     keyframes = _keyframes(document)
     _record_mesh_files(document)
-    if not document.is_native:
+    if document.is_native:
+        record_native_form(document, name)
+    else:
         _record_form(document, name)
     defaults = factor_defaults(document, name, bodies.roots)
     assets = sorted(document.assets, key=lambda node: node.tag != "material")
@@ -105,6 +110,14 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     return document, context.main_file(_text(root))
 
 
+def _reserve_mesh_names(document: MjcfDocument, sections: Iterable[XmlNode]) -> None:
+    """Keep the names of the meshes in sections of the document."""
+    for section in sections:
+        for node in section.children:
+            if section.tag == "asset" and node.tag == "mesh":
+                document.names.take("mesh", document.world.name, node.attributes["name"])
+
+
 def _add_sections(root: XmlNode, sections: Iterable[XmlNode]) -> None:
     """Add sections of the document; the content of those that exist is appended to them."""
     for section in sections:
@@ -126,10 +139,10 @@ def _record_mesh_files(document: MjcfDocument) -> None:
         for body in model.bodies:
             for kind in ("visuals", "collisions"):
                 for number, shape in enumerate(getattr(body, kind)):
-                    if isinstance(shape.geometry, Mesh):
+                    if isinstance(shape.geometry, Mesh | TriangleMesh):
                         path = f"{model.name}/{body.name}.{kind}[{number}].geometry"
                         detail = f"the mesh is written to {MESH_FOLDER}/"
-                        document.ledger.rewritten(path, detail, before=shape.geometry.uri)
+                        document.ledger.rewritten(path, detail, before=value_text(shape.geometry))
 
 
 def _record_form(document: MjcfDocument, name: str) -> None:
@@ -149,6 +162,8 @@ def _record_form(document: MjcfDocument, name: str) -> None:
         for node in (*document.equalities, *document.tendons, *(node for node in document.assets if node.tag == "material")):
             if "name" in node.attributes:
                 ledger.rewritten(f"{model.name}/{node.attributes['name']}", "an element of the file")
+        if model.ignored_pairs:
+            ledger.rewritten(f"{model.name}.ignored_pairs", "without pairs that MuJoCo's filter ignores")
         if model.joined_bodies_collide:
             ledger.rewritten(f"{model.name}.joined_bodies_collide", "MuJoCo's filter of parents and children is disabled")
         for joint in model.joints:
@@ -185,7 +200,8 @@ def _write_model(document: MjcfDocument, model: Model, bodies: BodyWriter, actua
     write_excludes(document, model, tree)
     for actuator in model.actuators:
         if actuator.model is not None and document.context.actuators is None:
-            write_modelled_actuator(document, model, actuator)
+            with document.dropping(f"{model.name}/{actuator.name}", actuator.origin):
+                write_modelled_actuator(document, model, actuator)
     actuators.write_model(model, tree)
     write_sensors(document, model)
 
@@ -242,6 +258,8 @@ def _compiler(document: MjcfDocument) -> XmlNode:
     attributes = {"angle": "radian", "autolimits": "true"}
     if any(node.tag == "mesh" for node in document.assets):
         attributes["meshdir"] = MESH_FOLDER
+    if any(node.tag == "texture" and any(name.startswith("file") for name in node.attributes) for node in document.assets):
+        attributes["texturedir"] = MESH_FOLDER
     if document.euler_order != "xyz":
         attributes["eulerseq"] = EULER_SEQUENCES[document.euler_order]
     return element("compiler", attributes)
@@ -281,47 +299,29 @@ def _keyframes(document: MjcfDocument) -> list[XmlNode]:
         order += [child for child in node.children if id(child) in document.states]
         pending.extend(reversed([child for child in node.children if child.tag == "body"]))
     found = [write_keyframe(document, model, key, order) for model in document.world.models for key in model.keyframes]
-    if document.is_native:
-        return [*found, *_initial_keyframe(document, order)]
-    return found or _home_keyframe(document, order)
-
-
-def _initial_keyframe(document: MjcfDocument, order: list[XmlNode]) -> list[XmlNode]:
-    """Return the initial state as a keyframe if it is not the reference configuration, from which MuJoCo starts."""
-    changed = [
-        (model, joint)
-        for model in document.world.models
-        for joint in model.joints
-        if not model.static and (list(joint.initial_positions) != reference_positions(joint) or any(joint.initial_velocities))
-    ]
-    if not changed:
-        return []
-    (key,) = _home_keyframe(document, order)
-    key.attributes["name"] = name = document.names.take("key", document.world.name, "initial")
-    for model, joint in changed:
-        for number, (coordinate, reference) in enumerate(zip(joint.coordinates, reference_positions(joint), strict=True)):
-            path = f"{model.name}/{joint.name}.coordinates[{number}]"
-            detail = f"a value of the keyframe {name}: MuJoCo starts in the reference configuration"
-            if coordinate.initial_position != reference:
-                document.ledger.rewritten(f"{path}.initial_position", detail)
-            if coordinate.initial_velocity:
-                document.ledger.rewritten(f"{path}.initial_velocity", detail)
-    return [key]
-
-
-def _home_keyframe(document: MjcfDocument, order: list[XmlNode]) -> list[XmlNode]:
-    """Return the initial state as the keyframe ``home``, if anything can move."""
     states = [document.states[id(node)] for node in order]
     qpos = [value for state in states for value in state.qpos(state.positions)]
     qvel = [value for state in states for value in state.qvel(state.positions, state.velocities)]
-    if not qpos:
-        return []
+    if document.is_native:
+        is_moved = qpos != [value for state in states for value in state.qpos(state.reference)]
+        return [*found, _initial_keyframe(document, qpos, qvel)] if is_moved or any(qvel) else found
+    if not qpos or found:
+        return found
     attributes = {"name": "home", "qpos": numbers_text(qpos)}
     if any(qvel):
         attributes["qvel"] = numbers_text(qvel)
     if any(document.controls):
         attributes["ctrl"] = numbers_text(document.controls)
     return [element("key", attributes)]
+
+
+def _initial_keyframe(document: MjcfDocument, qpos: Sequence[float], qvel: Sequence[float]) -> XmlNode:
+    """Return a keyframe of the initial state of a World for MuJoCo, which differs from that without a keyframe."""
+    owner = document.world.models[0].name
+    name = document.names.take("key", owner, "initial")
+    document.ledger.rewritten(f"{owner}/{name}", "the initial state as a keyframe")
+    velocities = {"qvel": numbers_text(qvel)} if any(qvel) else {}
+    return element("key", {"name": name, "qpos": numbers_text(qpos)} | velocities)
 
 
 def _text(root: XmlNode) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ossature.diagnostics import OssatureError
 from ossature.formats.mjcf.passthrough import content_nodes
@@ -64,6 +64,9 @@ class BodyWriter:
             self._fixed.add((model.name, body.name))
         if is_world(model, body):
             node = self.document.worldbody
+            if not body.visuals and not body.collisions and not body.frames:
+                for name in (body.name, *([] if joint is None else [joint.name])):
+                    self.document.ledger.rewritten(f"{model.name}/{name}", "MuJoCo's world, without shapes")
         else:
             node = self._body_node(model, branch, initial)
             outer = self.document.worldbody if parent is None else self.document.body_nodes[model.name, parent]
@@ -85,12 +88,22 @@ class BodyWriter:
         body = branch.body
         pose = _pose_parent_child(model, branch, initial)
         attributes = {"name": self.document.names.body(model.name, body.name), **self.document.pose_attributes(pose)}
-        if body.mocap:
+        hint = hint_of(body, MujocoBody)
+        parent = None if branch.inboard is None else branch.inboard.parent
+        path = f"{model.name}/{body.name}"
+        if body.mocap and parent is None:
             attributes["mocap"] = "true"
+        elif body.mocap:
+            self.document.ledger.dropped(f"{path}.mocap", "MuJoCo's mocap bodies have no parent", location=body.origin)
+        is_fixed = not is_jointed(model, branch) or parent is not None
+        if hint is not None and hint.sleep is not None and is_fixed:
+            detail = "bodies that joints connect to the world have a policy of sleeping"
+            self.document.ledger.dropped(f"{path}.hints", detail, before=hint.sleep, location=body.origin)
+            hint = replace(hint, sleep=None)
         compensation = body.gravity_compensation if body.gravity else 1.0
         if compensation:
             attributes["gravcomp"] = format_number(compensation)
-        return element("body", attributes | hint_attributes(hint_of(body, MujocoBody)))
+        return element("body", attributes | hint_attributes(hint))
 
 
 def is_jointed(model: Model, branch: TreeJoint) -> bool:

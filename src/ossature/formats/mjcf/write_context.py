@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from ossature.diagnostics import Ledger
+from ossature.diagnostics import Ledger, Location
 from ossature.formats.format import WriteContext
 from ossature.kinematics import model_poses
 from ossature.model import Body, Coordinate, Fixed, Inertial, Joint, Model, MujocoOption, World, hint_of
@@ -28,6 +29,10 @@ UNBOUNDED = 1e10
 def numbers_text(values: Iterable[float]) -> str:
     """Return numbers as text, each in the shortest form that is exact, and zero without a sign."""
     return " ".join([format_number(float(value) + 0.0) for value in values])
+
+
+class UnwrittenReferenceError(Exception):
+    """An element refers to one that is not in the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +76,7 @@ class JointState:
         label: Label of the joint of the model.
         positions: Its initial positions.
         velocities: Its initial velocities.
+        reference: Its positions in the file without a keyframe.
         qpos: Returns the numbers of ``qpos`` from the positions.
         qvel: Returns the numbers of ``qvel`` from positions and velocities.
     """
@@ -79,6 +85,7 @@ class JointState:
     label: str
     positions: Coordinates
     velocities: Coordinates
+    reference: Coordinates
     qpos: Callable[[Coordinates], tuple[float, ...]]
     qvel: Callable[[Coordinates, Coordinates], tuple[float, ...]]
 
@@ -136,13 +143,15 @@ class MjcfNames:
             name: The wanted name.
             path: Path of the element in the World, for the ledger; None if it has no name there.
         """
-        wanted = xml.printable(name) or kind
-        if self._counts.get(kind, Counter())[name] > 1:
-            wanted = f"{model}/{wanted}"
-        written = take_unique_name(wanted, self._taken[kind])
+        written = take_unique_name(self.wanted(kind, model, name), self._taken[kind])
         if path is not None and written != name:
             self._ledger.approximated(f"{path}.name", "the name is changed, because MJCF has one name space", after=written)
         return written
+
+    def wanted(self, kind: str, model: str, name: str) -> str:
+        """Return the name of an element of a model in the file, if no added element has it."""
+        wanted = xml.printable(name) or kind
+        return f"{model}/{wanted}" if self._counts.get(kind, Counter())[name] > 1 else wanted
 
     def body(self, model: str, name: str | None) -> str:
         """Return the name of a body in the file; None is the world."""
@@ -226,6 +235,40 @@ class MjcfDocument:
         """The ledger."""
         return self.context.ledger
 
+    def joint_name(self, model: Model, joint: str, coordinate: int) -> str:
+        """Return the name of the joint of a coordinate.
+
+        Raises:
+            UnwrittenReferenceError: The file does not have it; likewise for the names of other elements.
+        """
+        return _written(self.joint_names, (model.name, joint, coordinate), f"coordinate {coordinate} of joint '{joint}'")
+
+    def site_name(self, model: Model, body: str, frame: str) -> str:
+        """Return the name of the site of a frame."""
+        return _written(self.site_names, (model.name, body, frame), f"frame '{frame}' of '{body}'")
+
+    def geom_name(self, model: Model, body: str, shape: str) -> str:
+        """Return the name of the geom of a shape."""
+        return _written(self.geom_names, (model.name, body, shape), f"shape '{shape}' of '{body}'")
+
+    def tendon_name(self, model: Model, tendon: str) -> str:
+        """Return the name of a tendon."""
+        return _written(self.tendon_names, (model.name, tendon), f"tendon '{tendon}'")
+
+    def actuator_name(self, model: Model, actuator: str) -> str:
+        """Return the name of an actuator; those without a model have names that are not recorded."""
+        if not self.is_native and (model.name, actuator) not in self.actuator_names:
+            return actuator
+        return _written(self.actuator_names, (model.name, actuator), f"actuator '{actuator}'")
+
+    @contextmanager
+    def dropping(self, path: str, location: Location | None) -> Iterator[None]:
+        """Record an element as dropped if the file does not have one to which it refers."""
+        try:
+            yield
+        except UnwrittenReferenceError as error:
+            self.ledger.dropped(path, f"it refers to {error}, which the file does not have", location=location)
+
     def pose_attributes(self, pose: Pose) -> dict[str, str]:
         """Return the attributes of a pose; those of the identity are omitted."""
         attributes = {}
@@ -252,6 +295,12 @@ class MjcfDocument:
         at = model.pose @ pose if body is None else pose
         node.children.insert(_end_of_own_elements(node), element("site", {"name": written, **self.pose_attributes(at)}))
         return written
+
+
+def _written(names: Mapping[Any, str], key: Hashable, what: str) -> str:
+    if key not in names:
+        raise UnwrittenReferenceError(what)
+    return names[key]
 
 
 def _end_of_own_elements(node: XmlNode) -> int:

@@ -35,7 +35,8 @@ def factor_defaults(document: MjcfDocument, name: str, roots: Sequence[XmlNode])
     joints = [node for node in nodes if node.tag == "joint"]
     main.children += _factored("joint", joints, _OF_JOINTS)
     for kind, fixed in _FIXED.items():
-        geoms = [node for node in nodes if node.tag == "geom" and node.attributes.get("class") == kind]
+        shapes = [*nodes, *document.worldbody.children]
+        geoms = [node for node in shapes if node.tag == "geom" and node.attributes.get("class") == kind]
         if geoms:
             for geom in geoms:
                 _remove_repeated(geom, fixed)

@@ -42,6 +42,8 @@ from ossature.syntax.xml_values import format_number
 
 VISUAL_CLASS = "visual"
 COLLISION_CLASS = "collision"
+_HIDDEN_GROUPS = 3
+_DISPLAYED_GROUP, COLLISION_GROUP = 2, 3
 HIDDEN_GROUP = 5
 """Group of visual shapes that are not drawn at the start; viewers hide it by default."""
 DEFAULT_FRICTION = 0.8
@@ -79,11 +81,15 @@ class GeomWriter:
             for geom in geoms:
                 if collision is not None:
                     self._set_contact(geom, collision)
+                if isinstance(shape.geometry, Plane) and self.document.is_native:
+                    self._record_plane(shape.geometry, path, visual_index, collision_index)
                 if visual is not None:
-                    self._set_appearance(geom, model, visual, where)
+                    self._set_appearance(geom, model, visual, f"{path}.visuals[{visual_index}]")
                 if self.document.is_native:
-                    self._set_native(model, geom, visual, collision)
+                    self._set_native(model, geom, visual, collision, where)
                 node.children.append(geom)
+            if geoms and shape.name:
+                self.document.geom_names.setdefault((model.name, body.name, shape.name), geoms[0].attributes["name"])
             if geoms and collision is not None:
                 self.document.collision_nodes[model.name, body.name, collision_index] = geoms[0]
             if geoms and collision is not None and collision.enabled:
@@ -111,7 +117,6 @@ class GeomWriter:
         own = {"class": kind}
         if shape.name:
             own["name"] = self.document.names.take("geom", model.name, shape.name, path)
-            self.document.geom_names.setdefault((model.name, body.name, shape.name), own["name"])
         solid = self._solid(geometry, pose)
         if isinstance(geometry, Plane) and not is_static:
             return self._dropped(path, "MuJoCo has planes on fixed bodies only", shape)
@@ -175,16 +180,19 @@ class GeomWriter:
         return model.appearances[appearance].color if appearance is not None and appearance in model.appearances else None
 
     def _set_appearance(self, geom: XmlNode, model: Model, visual: Visual, path: str) -> None:
-        if visual.color is not None and visual.color != self._color_of(model, visual.appearance):
+        own = self._color_of(model, visual.appearance)
+        if visual.color is not None and visual.color != own:
             geom.attributes.pop("material", None)
             geom.attributes["rgba"] = numbers_text(visual.color)
         if visual.appearance is not None:
-            geom.attributes["material"] = visual.appearance
+            geom.attributes["material"] = self.document.names.wanted("material", model.name, visual.appearance)
+        if visual.color is None and own is not None and self.document.is_native:
+            self.document.ledger.rewritten(f"{path}.color", "that of its appearance", after=value_text(own))
         if not visual.visible and not self.document.is_native:
             geom.attributes["group"] = str(HIDDEN_GROUP)
             self.document.ledger.rewritten(f"{path}.visible", f"in group {HIDDEN_GROUP}, which viewers hide")
 
-    def _set_native(self, model: Model, geom: XmlNode, visual: Visual | None, collision: Collision | None) -> None:
+    def _set_native(self, model: Model, geom: XmlNode, visual: Visual | None, collision: Collision | None, path: str) -> None:
         """Set the attributes of a geom that a World for MuJoCo states, and its class if it has that of the menagerie."""
         shape = collision or visual
         hint = None if shape is None else hint_of(shape, MujocoGeom)
@@ -193,16 +201,17 @@ class GeomWriter:
             if hint.rgba is not None:
                 stated["rgba"] = numbers_text(hint.rgba)
             if hint.appearance is not None:
-                stated["material"] = hint.appearance
+                stated["material"] = self.document.names.wanted("material", model.name, hint.appearance)
             if hint.size is not None and geom.attributes["type"] == "plane":
                 stated["size"] = numbers_text((*hint.size, 0.0, 0.0, 0.0)[:3])
             if hint.plugin is not None:
                 geom.children += content_nodes(
                     [Extension(format=FORMAT, key="plugin", value=hint.plugin)], "", self.document.ledger
                 )
-        if collision is None:
-            stated = _CLOSED | stated
         geom.attributes |= stated
+        if geom.attributes["type"] == "plane" and (hint is None or hint.size is None):
+            self.document.ledger.rewritten(f"{path}.hints", "the size with which a plane is displayed")
+        self._set_kind(geom, visual, collision, path)
         is_closed = all(geom.attributes.get(name) == value for name, value in _CLOSED.items())
         group = geom.attributes.get("group", "0")
         if is_closed and group == "2":
@@ -211,6 +220,35 @@ class GeomWriter:
             geom.attributes["class"] = COLLISION_CLASS
         else:
             del geom.attributes["class"]
+
+    def _record_plane(self, plane: Plane, path: str, visual: int, collision: int) -> None:
+        """Record the form of a plane that is not the one along x and y of its pose."""
+        if plane == Plane():
+            return
+        for kind, number in (("visuals", visual), ("collisions", collision)):
+            for field in ("geometry", "pose") if number >= 0 else ():
+                self.document.ledger.rewritten(f"{path}.{kind}[{number}].{field}", "the plane along x and y of its pose")
+
+    def _set_kind(self, geom: XmlNode, visual: Visual | None, collision: Collision | None, path: str) -> None:
+        """Set contact bits and group so that a geom is displayed if it is a visual shape, and collides if it can."""
+        ledger, attributes = self.document.ledger, geom.attributes
+        can_collide = collision is not None and collision.enabled
+        if not can_collide:
+            if any(attributes.get(name) != value for name, value in _CLOSED.items()):
+                ledger.rewritten(f"{path}.hints", "contact bits of a geom that does not collide")
+            attributes |= _CLOSED
+        elif all(attributes.get(name) == value for name, value in _CLOSED.items()):
+            ledger.rewritten(path, "a collision shape whose contact bits are zero is a geom that does not collide")
+            ledger.rewritten(f"{path.rpartition('.')[0]}.visuals", "geoms that do not collide are visual shapes")
+        if collision is not None and not collision.enabled:
+            ledger.rewritten(path.rpartition("[")[0], "a disabled collision shape is a geom that does not collide")
+            ledger.rewritten(f"{path.rpartition('.')[0]}.visuals", "geoms that do not collide are visual shapes")
+        group = int(attributes.get("group", "0"))
+        is_displayed = visual is not None and visual.visible
+        if is_displayed != (group < _HIDDEN_GROUPS):
+            attributes["group"] = str(_DISPLAYED_GROUP if is_displayed else COLLISION_GROUP if can_collide else HIDDEN_GROUP)
+            detail = "viewers display groups 0 to 2, and hide others"
+            ledger.rewritten(f"{path}.hints", detail, before=str(group), after=attributes["group"])
 
     def _site(self, frame: Frame, model: Model, body: Body, path: str) -> XmlNode:
         name = self.document.names.take("site", model.name, frame.name, path)
@@ -226,7 +264,7 @@ class GeomWriter:
         if frame.color is not None and frame.color != self._color_of(model, frame.appearance):
             attributes["rgba"] = numbers_text(frame.color)
         if frame.appearance is not None:
-            attributes["material"] = frame.appearance
+            attributes["material"] = self.document.names.wanted("material", model.name, frame.appearance)
         return element("site", attributes | hint_attributes(hint_of(frame, MujocoSite)))
 
 
@@ -269,7 +307,10 @@ def _merged_shapes(body: Body) -> list[IndexedShape]:
 
 
 def _are_one_geom(visual: Visual, collision: Collision) -> bool:
-    is_separate = hint_of(visual, MujocoGeom) is not None  # one geom has its hint on the collision shape
+    hint = hint_of(collision, MujocoGeom)
+    is_hidden = not visual.visible or (hint is not None and hint.group is not None and hint.group >= _HIDDEN_GROUPS)
+    # One geom has its hint on the collision shape, and is displayed.
+    is_separate = hint_of(visual, MujocoGeom) is not None or is_hidden or not collision.enabled
     return not is_separate and (visual.name, visual.pose, visual.geometry) == (
         collision.name,
         collision.pose,

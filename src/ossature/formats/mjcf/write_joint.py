@@ -84,7 +84,13 @@ def write_floating_base(document: MjcfDocument, model: Model, branch: TreeJoint)
     document.ledger.rewritten(f"{model.name}/{node.attributes['name']}", "the motion of a body without a joint")
     qpos, qvel = (*pose.position, *pose.wxyz), (*linear, *angular)
     document.states[id(node)] = JointState(
-        model=model.name, label="", positions=(), velocities=(), qpos=lambda _: qpos, qvel=lambda _, __: qvel
+        model=model.name,
+        label="",
+        positions=(),
+        velocities=(),
+        reference=(),
+        qpos=lambda _: qpos,
+        qvel=lambda _, __: qvel,
     )
     return node
 
@@ -193,6 +199,7 @@ class _JointWriter:
             label=self.label,
             positions=self.joint.initial_positions,
             velocities=self.joint.initial_velocities,
+            reference=reference_positions(self.joint),
             qpos=qpos,
             qvel=qvel,
         )
@@ -214,6 +221,8 @@ class _JointWriter:
         references = reference_positions(self.joint)
         if not any(references):
             return self.joint.pose
+        if first >= len(references):
+            return self.joint.pose
         if not isinstance(self.joint.type, Compound):
             return self.joint.pose @ motion_pose(self.joint.type, references).inverse()
         outer = [axis for number, axis in self.joint.type.motions if number >= first]
@@ -225,7 +234,9 @@ class _JointWriter:
         name = self._name(coordinate, number)
         node = self._node(name, motion, axis)
         node.attributes |= coordinate_attributes(self.document, coordinate, f"{self.path}.coordinates[{number}]")
-        self._set_state(node, lambda positions: (positions[number],), lambda _, velocities: (velocities[number],))
+        self._set_state(
+            node, lambda positions: (positions[number],), lambda *state: (self._velocities_of_factors(*state)[number],)
+        )
         is_swapped = self.is_reversed and swaps_axes(self.joint.type)
         own = self.joint.degrees_of_freedom - 1 - number if is_swapped else number
         self._register_name([own], name)
@@ -258,7 +269,9 @@ class _JointWriter:
     def _ball(self, motion: ElementaryMotion) -> XmlNode:
         first = motion.coordinate
         parts = self.joint.coordinates[first : first + 3]
-        own = parts[0].name or (self.joint.name if isinstance(self.joint.type, Spherical) else f"{self.joint.name}_ball")
+        is_single = isinstance(self.joint.type, Spherical)
+        name = None if is_single and self.document.is_native else parts[0].name
+        own = name or (self.joint.name if is_single else f"{self.joint.name}_ball")
         attributes = {"name": self.document.names.take("joint", self.model.name, own), "type": "ball"}
         frame = self._frame(first)
         anchor = frame.transform(motion.anchor)
@@ -279,13 +292,27 @@ class _JointWriter:
             x, y, z = positions[first : first + 3]
             return quaternion_from_rotation_vector(rotate(axes, (x, y, z)))
 
-        def qvel(_: Coordinates, velocities: Coordinates) -> tuple[float, ...]:
-            x, y, z = velocities[first : first + 3]
+        def qvel(positions: Coordinates, velocities: Coordinates) -> tuple[float, ...]:
+            x, y, z = self._velocities_of_factors(positions, velocities)[first : first + 3]
             return rotate(axes, (x, y, z))
 
         self._set_state(node, qpos, qvel)
         self._register_name(range(first, first + 3), attributes["name"])
         return node
+
+    def _velocities_of_factors(self, positions: Coordinates, velocities: Coordinates) -> Coordinates:
+        """Return the velocities of the slides, hinges and balls of a joint from those of its coordinates.
+
+        Those of a floating joint are in axes of the parent body; those of slides are along axes of the joint frame there, and
+        those of a ball in axes of the joint frame in the child.
+        """
+        if not isinstance(self.joint.type, Floating):
+            return velocities
+        to_joint = conjugate(pose_parent_joint(self.model, self.joint).wxyz)
+        spin = rotate(to_joint, (velocities[0], velocities[1], velocities[2]))
+        turned = quaternion_from_rotation_vector((positions[0], positions[1], positions[2]))
+        slide = rotate(to_joint, (velocities[3], velocities[4], velocities[5]))
+        return (*rotate(conjugate(turned), spin), *slide)
 
     def _ball_dynamics(self, parts: Sequence[Coordinate]) -> dict[str, str]:
         """Return stiffness, damping, friction and armature, which MuJoCo's ball has in equal measure about all axes."""
@@ -310,7 +337,10 @@ class _JointWriter:
     def _node(self, name: str, motion: ElementaryMotion, axis: Vector3) -> XmlNode:
         attributes = {"name": name} if motion.is_rotation else {"name": name, "type": "slide"}
         frame = self._frame(motion.coordinate)
-        anchor = frame.transform(motion.anchor) if frame is not IDENTITY else motion.anchor
+        own = self._anchor(motion)
+        # The position of a slide moves its anchor, but not that of a hinge.
+        around = frame if motion.is_rotation else self._frame(motion.coordinate + 1)
+        anchor = around.transform(own) if around is not IDENTITY else own
         if anchor != ZERO3 and (motion.is_rotation or self.document.is_native):
             attributes["pos"] = numbers_text(anchor)
         direction = axis if frame.wxyz == IDENTITY_WXYZ else rotate(frame.wxyz, axis)
@@ -320,9 +350,16 @@ class _JointWriter:
             attributes["axis"] = numbers_text(direction)
         return element("joint", attributes)
 
+    def _anchor(self, motion: ElementaryMotion) -> Vector3:
+        """Return the anchor of a factor; MuJoCo's slides have one, too, without effect on the motion."""
+        kind = self.joint.type
+        stated = kind.motion_of(motion.coordinate) if isinstance(kind, Compound) else None
+        return motion.anchor if stated is None else stated.anchor
+
     def _name(self, coordinate: Coordinate, number: int) -> str:
         names, joint = self.document.names, self.joint
-        if joint.degrees_of_freedom == 1 and coordinate.name is None:
+        is_single = self.document.is_native and not isinstance(joint.type, Compound)
+        if joint.degrees_of_freedom == 1 and (coordinate.name is None or is_single):
             return names.take("joint", self.model.name, joint.name, self.path)
         if coordinate.name is not None:
             return names.take("joint", self.model.name, coordinate.name, f"{self.path}.coordinates[{number}]")
@@ -351,7 +388,7 @@ def coordinate_attributes(document: MjcfDocument, coordinate: Coordinate, path: 
         attributes["range"] = limits
     effort = coordinate.effort_limits
     if effort.bounded and effort.lower <= 0.0 <= effort.upper and effort.lower < effort.upper:
-        attributes["actuatorfrcrange"] = bounds_text(effort)
+        attributes["actuatorfrcrange"] = bounds_text(document, effort, f"{path}.effort_limits")
     elif effort.bounded:
         detail = "MuJoCo needs limits of the force on both sides of zero"
         document.ledger.dropped(f"{path}.effort_limits", detail, before=value_text(effort))
@@ -375,21 +412,26 @@ def range_text(document: MjcfDocument, limits: Range, path: str) -> str | None:
     if limits.lower == limits.upper:
         document.ledger.approximated(path, "MuJoCo needs a range that is not empty", error=_SMALLEST_RANGE)
         return numbers_text((limits.lower, limits.upper + _SMALLEST_RANGE))
+    return bounds_text(document, limits, path)
+
+
+def bounds_text(document: MjcfDocument, limits: Range, path: str) -> str:
+    """Return limits as text, with large numbers instead of infinite ones."""
     if abs(limits.lower) > UNBOUNDED or abs(limits.upper) > UNBOUNDED:
         document.ledger.rewritten(path, f"an infinite bound is written as {UNBOUNDED:g}")
-    return bounds_text(limits)
-
-
-def bounds_text(limits: Range) -> str:
-    """Return limits as text, with large numbers instead of infinite ones."""
     return numbers_text((max(limits.lower, -UNBOUNDED), min(limits.upper, UNBOUNDED)))
 
 
 def _record_unenforced(joint: Joint, path: str, document: MjcfDocument) -> None:
     """Record limits and uneven friction of a free or ball joint, which MuJoCo does not have."""
+    kind = joint.type
+    balls = (
+        {first for first, motion in kind.motions if isinstance(motion, SphericalMotion)} if isinstance(kind, Compound) else ()
+    )
     for number, coordinate in enumerate(joint.coordinates):
+        is_part = isinstance(kind, Spherical | Floating) or any(first <= number < first + 3 for first in balls)
         for field in ("position_limits", "effort_limits"):
-            if getattr(coordinate, field).bounded and isinstance(joint.type, Spherical | Floating):
+            if getattr(coordinate, field).bounded and is_part:
                 detail = "MuJoCo has no such limits of single coordinates of ball and free joints"
                 document.ledger.dropped(f"{path}.coordinates[{number}].{field}", detail)
     if is_free(joint) and has_uneven_friction(joint.coordinates):

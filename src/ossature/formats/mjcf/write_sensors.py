@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
+from ossature.formats.mjcf.grammar import known_content, mujoco_element
 from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
 from ossature.formats.mjcf.write_joint import bounds_text
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
@@ -12,6 +15,7 @@ from ossature.model import (
     ActuatorModel,
     Bias,
     BodyTransmission,
+    Floating,
     FrameTransmission,
     Gain,
     JointTransmission,
@@ -22,9 +26,13 @@ from ossature.model import (
     MujocoSensor,
     Sensor,
     SliderCrank,
+    Spherical,
     TendonTransmission,
     hint_of,
 )
+from ossature.model.value_text import field_text, value_text
+from ossature.spatial import IDENTITY
+from ossature.syntax.schema import spellings
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
 
@@ -32,6 +40,7 @@ from ossature.syntax.xml_values import format_number
 
 _OF_FRAMES = ("framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel")
 _OF_FRAMES_IN_THE_WORLD = ("framelinacc", "frameangacc", "user")
+_DIRECTIONS = ("framequat", "framexaxis", "frameyaxis", "framezaxis", "ballquat", "normal")
 _OF_PAIRS = ("distance", "normal", "fromto", "contact")
 _OBJECT_TYPES = {
     "body": "xbody",
@@ -50,8 +59,74 @@ _OBJECT_TYPES = {
 def write_sensors(document: MjcfDocument, model: Model) -> None:
     """Add the sensors of a model that measure states."""
     for sensor in model.sensors:
-        if sensor.measurement is not None:
-            document.sensors.append(_sensor(document, model, sensor))
+        _record_mounting(document, model, sensor)
+        if sensor.measurement is None:
+            continue
+        with document.dropping(f"{model.name}/{sensor.name}", sensor.origin):
+            node = _sensor(document, model, sensor)
+            problem = _schema_violation(node)
+            if problem is None:
+                document.sensors.append(node)
+                document.sensor_names[model.name, sensor.name] = node.attributes["name"]
+            else:
+                document.ledger.dropped(f"{model.name}/{sensor.name}", problem, location=sensor.origin)
+
+
+def _schema_violation(node: XmlNode) -> str | None:
+    """Return why MuJoCo has no such sensor, or None."""
+    sensors = known_content(known_content(mujoco_element())[1]["sensor"])[1]
+    if node.tag not in sensors:
+        return f"MuJoCo has no sensor '{node.tag}'"
+    names, _ = known_content(sensors[node.tag])
+    unknown = [name for name in node.attributes if name not in names]
+    if unknown:
+        return f"MuJoCo's sensor '{node.tag}' has no {', '.join(unknown)}"
+    required = [spec.name for spec in spellings(sensors[node.tag]).values() if spec.required]
+    missing = [str(name) for name in required if name not in node.attributes]
+    return f"MuJoCo's sensor '{node.tag}' needs {', '.join(missing)}" if missing else None
+
+
+def _record_mounting(document: MjcfDocument, model: Model, sensor: Sensor) -> None:
+    """Record body and pose of a sensor unless they are those of the site at which it is."""
+    measured = None if sensor.measurement is None else sensor.measurement.element
+    body, pose = None, IDENTITY
+    if measured is not None and measured.kind == "frame":
+        body = measured.body
+        pose = next(frame.pose for frame in model.bodies[body or ""].frames if frame.name == measured.frame)
+    for field, stated, written in (("body", sensor.body, body), ("pose", sensor.pose, pose)):
+        if stated != written:
+            detail = f"{field} of a sensor: sensors of MuJoCo are at sites"
+            before = field_text(sensor, field) if stated is not None else "none"
+            document.ledger.dropped(f"{model.name}/{sensor.name}.{field}", detail, before=before, location=sensor.origin)
+
+
+def _record_element(document: MjcfDocument, model: Model, path: str, quantity: str, measured: MeasuredElement) -> None:
+    """Record what a measured element states beside the name of an element of its kind."""
+    kind: str = measured.kind
+    if quantity.startswith("subtree"):
+        kind = "subtree"
+    elif quantity in _OF_PAIRS and kind == "inertial":
+        kind = "body"
+    if kind != measured.kind:
+        document.ledger.rewritten(f"{path}.kind", "the kind that the sensor has", before=measured.kind, after=kind)
+    joint = model.joints.get(measured.joint or "")
+    if measured.coordinate and joint is not None and isinstance(joint.type, Spherical | Floating):
+        document.ledger.rewritten(f"{path}.coordinate", "all coordinates of the joint")
+    used = _FIELDS_OF_KINDS.get(kind, ("body",))
+    for item in fields(MeasuredElement):
+        if item.name not in (*used, "kind") and getattr(measured, item.name) != item.default:
+            document.ledger.rewritten(f"{path}.{item.name}", f"of a measured element of kind '{kind}'")
+
+
+_FIELDS_OF_KINDS = {
+    "frame": ("body", "frame"),
+    "shape": ("body", "shape"),
+    "joint": ("joint", "coordinate"),
+    "tendon": ("tendon",),
+    "actuator": ("actuator",),
+    "camera": ("camera",),
+}
+"""Fields that name a measured element, by its kind; others are bodies."""
 
 
 def _sensor(document: MjcfDocument, model: Model, sensor: Sensor) -> XmlNode:
@@ -59,12 +134,17 @@ def _sensor(document: MjcfDocument, model: Model, sensor: Sensor) -> XmlNode:
     assert measured is not None  # noqa: S101  # the caller writes only these
     quantity, first, second = measured.quantity, measured.element, measured.reference
     name = document.names.take("sensor", model.name, sensor.name, f"{model.name}/{sensor.name}")
-    document.sensor_names[model.name, sensor.name] = name
     attributes = {"name": name}
+    path = f"{model.name}/{sensor.name}"
+    for field, each in (("element", first), ("reference", second)):
+        if each is not None:
+            _record_element(document, model, f"{path}.measurement.{field}", quantity, each)
+    if sensor.type != quantity:
+        document.ledger.rewritten(f"{path}.type", "the measured quantity", before=sensor.type, after=quantity)
     hint = hint_of(sensor, MujocoSensor)
     if quantity in _OF_PAIRS:
         attributes |= _pair_attributes(document, model, first, second)
-    elif quantity == "insidesite" and first is not None and second is not None:
+    elif quantity == "insidesite" and first is not None and second is not None and second.kind == "frame":
         attributes |= {"site": _element_name(document, model, second), **_object(document, model, first, "obj")}
     elif quantity in (*_OF_FRAMES, *_OF_FRAMES_IN_THE_WORLD):
         attributes |= {} if first is None else _object(document, model, first, "obj")
@@ -75,7 +155,11 @@ def _sensor(document: MjcfDocument, model: Model, sensor: Sensor) -> XmlNode:
                 attributes[_ATTRIBUTES[measured_element.kind]] = _element_name(document, model, measured_element)
     if hint is not None and hint.mesh is not None:
         attributes["mesh"] = hint.mesh
-    if measured.cutoff:
+    has_cutoff = not (quantity in _DIRECTIONS or (hint is not None and hint.datatype in ("axis", "quaternion")))
+    if measured.cutoff and not has_cutoff:
+        detail = "MuJoCo does not limit directions and orientations"
+        document.ledger.dropped(f"{path}.measurement.cutoff", detail, before=f"{measured.cutoff:g}")
+    elif measured.cutoff:
         attributes["cutoff"] = format_number(measured.cutoff)
     if measured.noise:
         attributes["noise"] = format_number(measured.noise)
@@ -103,17 +187,17 @@ def _element_name(document: MjcfDocument, model: Model, measured: MeasuredElemen
     body = measured.body
     match measured.kind:
         case "frame":
-            return document.site_names[model.name, body or "", measured.frame or ""]
+            return document.site_name(model, body or "", measured.frame or "")
         case "shape":
-            return document.geom_names[model.name, body or "", measured.shape or ""]
+            return document.geom_name(model, body or "", measured.shape or "")
         case "joint":
-            return document.joint_names[model.name, measured.joint or "", measured.coordinate]
+            return document.joint_name(model, measured.joint or "", measured.coordinate)
         case "tendon":
-            return document.tendon_names[model.name, measured.tendon or ""]
+            return document.tendon_name(model, measured.tendon or "")
         case "actuator":
-            return document.actuator_names.get((model.name, measured.actuator or ""), measured.actuator or "")
+            return document.actuator_name(model, measured.actuator or "")
         case "camera":
-            return measured.camera or ""
+            return document.names.wanted("camera", model.name, measured.camera or "")
         case _:
             return document.names.body(model.name, body)
 
@@ -142,15 +226,18 @@ def write_modelled_actuator(document: MjcfDocument, model: Model, actuator: Actu
     """Add an actuator whose force and activation dynamics the World states."""
     assert actuator.model is not None  # noqa: S101  # the caller writes only these
     name = document.names.take("actuator", model.name, actuator.name, f"{model.name}/{actuator.name}")
-    document.actuator_names[model.name, actuator.name] = name
     attributes = {"name": name, **_transmission(document, model, actuator)}
     parameters = actuator.model
     if parameters.gear != (1.0,):
         attributes["gear"] = numbers_text(parameters.gear)
     for field, attribute in _RANGES.items():
         limits = getattr(parameters, field)
-        if limits.bounded:
-            attributes[attribute] = bounds_text(limits)
+        if field == "activation_limits" and parameters.dynamics is ActivationDynamics.NONE and limits.bounded:
+            detail = "an actuator without activation dynamics"
+            document.ledger.dropped(f"{model.name}/{actuator.name}.model.{field}", detail, before=value_text(limits))
+        elif limits.bounded:
+            path = f"{model.name}/{actuator.name}.model.{field}"
+            attributes[attribute] = bounds_text(document, limits, path)
     if parameters.length_range is not None:
         attributes["lengthrange"] = numbers_text(parameters.length_range)
     hint = hint_of(actuator, MujocoActuator)
@@ -161,27 +248,38 @@ def write_modelled_actuator(document: MjcfDocument, model: Model, actuator: Actu
         attributes["armature"] = format_number(parameters.armature)
     attributes |= hint_attributes(hint, "input")
     inputs = _inputs_of(actuator)
-    is_general = actuator.type == "general" or bool(_GENERAL_ONLY & attributes.keys())
-    tag, own = _law(parameters, inputs, is_general=is_general)
-    if actuator.type is not None and actuator.type != tag:
+    tag, own = _law(parameters, inputs, is_general=actuator.type == "general")
+    names, _ = known_content(known_content(known_content(mujoco_element())[1]["actuator"])[1][tag])
+    if not names.issuperset(attributes):
+        tag, own = _law(parameters, inputs, is_general=True)
+    for field in ("motor", "controller"):
+        if getattr(actuator, field) is not None:
+            detail = "its force is that of its model"
+            document.ledger.dropped(f"{model.name}/{actuator.name}.{field}", detail, before=field_text(actuator, field))
+    if actuator.type != tag:
         detail = f"a {tag} actuator with the same force"
         document.ledger.rewritten(f"{model.name}/{actuator.name}.type", detail, before=actuator.type)
     if inputs and inputs != _INPUTS_OF_TAGS.get(tag, ""):
         own["input"] = inputs
     document.actuators.append(element(tag, attributes | own))
+    document.actuator_names[model.name, actuator.name] = name
     document.controls.append(0.0)
 
 
-_GENERAL_ONLY = {"actdim", "actearly", "actrange", "velrange", "ffrange"}
-"""Attributes that motors and servos do not have."""
 _RANGES = {"control_limits": "ctrlrange", "force_limits": "forcerange", "activation_limits": "actrange"}
 
 
 def _transmission(document: MjcfDocument, model: Model, actuator: Actuator) -> dict[str, str]:
     found = actuator.transmission
+    if isinstance(found, JointTransmission):
+        joint = model.joints[actuator.joint or ""]
+        has_several = isinstance(joint.type, Spherical | Floating)
+        if (found.coordinate == 0 and not found.in_parent) or (found.coordinate and has_several):
+            detail = "all coordinates of the joint" if has_several else "the first coordinate of the joint"
+            document.ledger.rewritten(f"{model.name}/{actuator.name}.transmission", detail)
     match found:
         case TendonTransmission():
-            return {"tendon": document.tendon_names[model.name, found.tendon]}
+            return {"tendon": document.tendon_name(model, found.tendon)}
         case FrameTransmission():
             reference = {} if found.reference is None else {"refsite": site_of(document, model, found.reference)}
             return {"site": site_of(document, model, found.frame), **reference}
@@ -192,7 +290,7 @@ def _transmission(document: MjcfDocument, model: Model, actuator: Actuator) -> d
             return {"cranksite": crank, "slidersite": slider, "cranklength": format_number(found.length)}
     number = found.coordinate if isinstance(found, JointTransmission) else 0
     in_parent = isinstance(found, JointTransmission) and found.in_parent
-    name = document.joint_names[model.name, actuator.joint or "", number]
+    name = document.joint_name(model, actuator.joint or "", number)
     return {"jointinparent" if in_parent else "joint": name}
 
 
@@ -271,12 +369,21 @@ def write_keyframe(document: MjcfDocument, model: Model, keyframe: Keyframe, ord
     qvel: list[float] = []
     for node in order:
         state = document.states[id(node)]
-        stated = joints.get(state.label) if state.model == model.name else None
-        positions = state.positions if stated is None or stated.positions is None else stated.positions
-        velocities = state.velocities if stated is None or stated.velocities is None else stated.velocities
+        own = joints.get(state.label) if state.model == model.name else None
+        positions = state.positions if own is None or own.positions is None else own.positions
+        velocities = state.velocities if own is None or own.velocities is None else own.velocities
         qpos += state.qpos(positions)
         qvel += state.qvel(positions, velocities)
-    attributes = {"name": document.names.take("key", model.name, keyframe.name, f"{model.name}/{keyframe.name}")}
+    path = f"{model.name}/{keyframe.name}"
+    written = {document.states[id(node)].label for node in order if document.states[id(node)].model == model.name}
+    for missing in joints.keys() - written:
+        document.ledger.dropped(f"{path}.joints", f"the file does not have joint '{missing}'", location=keyframe.origin)
+    for stated in keyframe.joints:
+        joint = model.joints[stated.joint]
+        is_default = stated.positions in (None, joint.initial_positions) and not any(stated.velocities or ())
+        if is_default or not any(stated.velocities or (1.0,)) or stated.positions == joint.initial_positions:
+            document.ledger.rewritten(f"{path}.joints", "states that are those without a keyframe are not repeated")
+    attributes = {"name": document.names.take("key", model.name, keyframe.name, path)}
     if keyframe.time:
         attributes["time"] = format_number(keyframe.time)
     if qpos:
@@ -294,6 +401,15 @@ def _inputs(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[st
     actuators = [(owner.name, actuator) for owner in document.world.models for actuator in owner.actuators]
     for owner_name, actuator in actuators:
         state = states.get((owner_name, actuator.name))
+        path = f"{model.name}/{keyframe.name}.actuators"
+        if (owner_name, actuator.name) not in document.actuator_names:
+            if state is not None:
+                document.ledger.dropped(path, f"the file does not have '{actuator.name}'", location=keyframe.origin)
+            continue
+        for field, count in (("control", control_count(actuator)), ("activation", _activation_count(actuator))):
+            if state is not None and len(getattr(state, field)) > count:
+                detail = f"'{actuator.name}' has {count} values of {field}"
+                document.ledger.dropped(path, detail, location=keyframe.origin)
         controls += _padded(() if state is None else state.control, control_count(actuator))
         activations += _padded(() if state is None else state.activation, _activation_count(actuator))
     attributes = {}
@@ -307,22 +423,37 @@ def _inputs(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[st
 def control_count(actuator: Actuator) -> int:
     """Return the number of controls of an actuator of MuJoCo."""
     words = _inputs_of(actuator)
+    if not words and actuator.model is not None and actuator.model.gain is Gain.SO3:
+        words = "expmap"
+    if not words and actuator.model is not None and actuator.model.gain is Gain.PID:
+        words = "pos vel"
     return {"expmap": 3, "quat": 4, "none": 0}.get(words, max(len(words.split()), 1))
+
+
+_DYNAMICS_OF_ONE_STATE = (
+    ActivationDynamics.INTEGRATOR,
+    ActivationDynamics.FILTER,
+    ActivationDynamics.FILTER_EXACT,
+    ActivationDynamics.MUSCLE,
+)
 
 
 def _activation_count(actuator: Actuator) -> int:
     hint = hint_of(actuator, MujocoActuator)
     if hint is not None and hint.actdim is not None and hint.actdim >= 0:
         return hint.actdim
-    return 0 if actuator.model is None or actuator.model.dynamics is ActivationDynamics.NONE else 1
+    return 1 if actuator.model is not None and actuator.model.dynamics in _DYNAMICS_OF_ONE_STATE else 0
 
 
 def _padded(values: tuple[float, ...], count: int) -> list[float]:
-    return [*values, *[0.0] * max(count - len(values), 0)]
+    return [*values[:count], *[0.0] * max(count - len(values), 0)]
 
 
 def _mocap_poses(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[str, str]:
     stated = {(model.name, body.body): body.pose for body in keyframe.bodies}
+    for key in stated:
+        if document.body_nodes[key].attributes.get("mocap") != "true":
+            document.ledger.dropped(f"{model.name}/{keyframe.name}.bodies", f"'{key[1]}' is no mocap body")
     if not stated:
         return {}
     order = [key for key, node in document.body_nodes.items() if node.attributes.get("mocap") == "true"]

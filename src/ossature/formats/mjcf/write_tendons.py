@@ -9,6 +9,7 @@ from ossature.formats.mjcf.write_joint import bounds_text, range_text
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
 from ossature.model import (
     Connection,
+    ContactPair,
     Equality,
     FrameReference,
     JointEquality,
@@ -24,7 +25,7 @@ from ossature.model import (
     Wrapping,
     hint_of,
 )
-from ossature.spatial import IDENTITY, ZERO3
+from ossature.spatial import IDENTITY, ZERO3, Pose
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
 
@@ -32,32 +33,41 @@ from ossature.syntax.xml_values import format_number
 def write_tendons(document: MjcfDocument, model: Model) -> None:
     """Add the tendons, equalities and contact pairs of a model."""
     for tendon in model.tendons:
-        document.tendons.append(_tendon(document, model, tendon))
+        with document.dropping(f"{model.name}/{tendon.name}", tendon.origin):
+            node = _tendon(document, model, tendon)
+            document.tendon_names[model.name, tendon.name] = node.attributes["name"]
+            document.tendons.append(node)
     for equality in model.equalities:
-        document.equalities.append(_equality(document, model, equality))
+        with document.dropping(f"{model.name}/{equality.name}", equality.origin):
+            document.equalities.append(_equality(document, model, equality))
     for pair in model.contact_pairs:
-        attributes = {"name": document.names.take("pair", model.name, pair.name)} if pair.name else {}
-        for number, shape in enumerate((pair.shape1, pair.shape2), start=1):
-            attributes[f"geom{number}"] = document.geom_names[model.name, shape.body, shape.shape]
-        if pair.margin:
-            attributes["margin"] = format_number(pair.margin)
-        document.contacts.append(element("pair", attributes | hint_attributes(hint_of(pair, MujocoConstraint))))
+        with document.dropping(f"{model.name}/{pair.name}", pair.origin):
+            document.contacts.append(_pair(document, model, pair))
+
+
+def _pair(document: MjcfDocument, model: Model, pair: ContactPair) -> XmlNode:
+    attributes = {"name": document.names.take("pair", model.name, pair.name)} if pair.name else {}
+    for number, shape in enumerate((pair.shape1, pair.shape2), start=1):
+        attributes[f"geom{number}"] = document.geom_name(model, shape.body, shape.shape)
+    if pair.margin:
+        attributes["margin"] = format_number(pair.margin)
+    return element("pair", attributes | hint_attributes(hint_of(pair, MujocoConstraint)))
 
 
 def site_of(document: MjcfDocument, model: Model, frame: FrameReference) -> str:
     """Return the name of the site of a frame."""
-    return document.site_names[model.name, frame.body, frame.frame]
+    return document.site_name(model, frame.body, frame.frame)
 
 
 def _tendon(document: MjcfDocument, model: Model, tendon: Tendon) -> XmlNode:
     name = document.names.take("tendon", model.name, tendon.name, f"{model.name}/{tendon.name}")
-    document.tendon_names[model.name, tendon.name] = name
     attributes = {"name": name}
     limits = range_text(document, tendon.length_limits, f"{model.name}/{tendon.name}.length_limits")
     if limits is not None:
         attributes["range"] = limits
     if tendon.effort_limits.bounded:
-        attributes["actuatorfrcrange"] = bounds_text(tendon.effort_limits)
+        path = f"{model.name}/{tendon.name}.effort_limits"
+        attributes["actuatorfrcrange"] = bounds_text(document, tendon.effort_limits, path)
     if tendon.rest_length is not None:
         rest = tendon.rest_length
         attributes["springlength"] = numbers_text((rest.lower,) if rest.lower == rest.upper else (rest.lower, rest.upper))
@@ -71,7 +81,7 @@ def _tendon(document: MjcfDocument, model: Model, tendon: Tendon) -> XmlNode:
     if tendon.color is not None:
         attributes["rgba"] = numbers_text(tendon.color)
     if tendon.appearance is not None:
-        attributes["material"] = tendon.appearance
+        attributes["material"] = document.names.wanted("material", model.name, tendon.appearance)
     attributes |= hint_attributes(hint)
     if isinstance(tendon.path, JointSum):
         node = element("fixed", {name: value for name, value in attributes.items() if name not in _SPATIAL_ONLY})
@@ -79,7 +89,7 @@ def _tendon(document: MjcfDocument, model: Model, tendon: Tendon) -> XmlNode:
             element(
                 "joint",
                 {
-                    "joint": document.joint_names[model.name, term.joint, term.coordinate],
+                    "joint": document.joint_name(model, term.joint, term.coordinate),
                     "coef": format_number(term.coefficient),
                 },
             )
@@ -91,7 +101,7 @@ def _tendon(document: MjcfDocument, model: Model, tendon: Tendon) -> XmlNode:
         if isinstance(part, ViaPoint):
             node.children.append(element("site", {"site": site_of(document, model, part.frame)}))
         elif isinstance(part, Wrapping):
-            wrapped = {"geom": document.geom_names[model.name, part.shape.body, part.shape.shape]}
+            wrapped = {"geom": document.geom_name(model, part.shape.body, part.shape.shape)}
             side = {} if part.side is None else {"sidesite": site_of(document, model, part.side)}
             node.children.append(element("geom", wrapped | side))
         elif isinstance(part, Pulley):
@@ -108,19 +118,19 @@ def _equality(document: MjcfDocument, model: Model, equality: Equality) -> XmlNo
     kind = equality.type
     if isinstance(kind, JointEquality):
         tag = "joint"
-        attributes["joint1"] = document.joint_names[model.name, kind.joint1, kind.coordinate1]
+        attributes["joint1"] = document.joint_name(model, kind.joint1, kind.coordinate1)
         if kind.joint2 is not None:
-            attributes["joint2"] = document.joint_names[model.name, kind.joint2, kind.coordinate2]
+            attributes["joint2"] = document.joint_name(model, kind.joint2, kind.coordinate2)
         attributes["polycoef"] = numbers_text(kind.polynomial)
     elif isinstance(kind, TendonEquality):
         tag = "tendon"
-        attributes["tendon1"] = document.tendon_names[model.name, kind.tendon1]
+        attributes["tendon1"] = document.tendon_name(model, kind.tendon1)
         if kind.tendon2 is not None:
-            attributes["tendon2"] = document.tendon_names[model.name, kind.tendon2]
+            attributes["tendon2"] = document.tendon_name(model, kind.tendon2)
         attributes["polycoef"] = numbers_text(kind.polynomial)
     else:
         tag = "weld" if isinstance(kind, Weld) else "connect"
-        attributes |= _ends(document, model, kind)
+        attributes |= _ends(document, model, equality, kind)
     if not equality.active:
         attributes["active"] = "false"
     return element(tag, attributes | hint_attributes(hint_of(equality, MujocoConstraint)))
@@ -137,7 +147,26 @@ def _is_initial_pose(document: MjcfDocument, model: Model, weld: Weld) -> bool:
 _SAME_POSE = 1e-12
 
 
-def _ends(document: MjcfDocument, model: Model, kind: Connection | Weld) -> dict[str, str]:
+def _connected_points(
+    document: MjcfDocument, model: Model, equality: Equality, kind: Connection, ends: dict[str, str]
+) -> dict[str, str]:
+    """Return the anchor of two bodies, or sites if the points do not coincide in the initial state, as MuJoCo assumes."""
+    poses = document.initial_poses(model)
+    bodies = (kind.body1, kind.body2)
+    first, second = (IDENTITY if body is None else poses[body] for body in bodies)
+    expected = (second.inverse() @ first).transform(kind.point1)
+    if np.abs(np.subtract(expected, kind.point2)).max() < _SAME_POSE * (1.0 + np.abs(kind.point2).max()):
+        return ends | {"anchor": numbers_text(kind.point1)}
+    for field in ("frame1", "frame2"):
+        detail = "sites, because the points are apart at the start"
+        document.ledger.rewritten(f"{model.name}/{equality.name}.type.{field}", detail)
+    names = (f"{equality.name}_{number}" for number in (1, 2))
+    points = (kind.point1, kind.point2)
+    sites = [document.add_site(model, body, name, Pose(point)) for body, name, point in zip(bodies, names, points, strict=True)]
+    return {"site1": sites[0], "site2": sites[1]}
+
+
+def _ends(document: MjcfDocument, model: Model, equality: Equality, kind: Connection | Weld) -> dict[str, str]:
     """Return the bodies or sites of a constraint, and where they are connected."""
     if kind.frame1 is not None and kind.frame2 is not None:
         ends = {"site1": site_of(document, model, kind.frame1), "site2": site_of(document, model, kind.frame2)}
@@ -146,8 +175,8 @@ def _ends(document: MjcfDocument, model: Model, kind: Connection | Weld) -> dict
         if kind.body2 is not None:
             ends["body2"] = document.names.body(model.name, kind.body2)
     if isinstance(kind, Connection):
-        return ends if "site1" in ends else ends | {"anchor": numbers_text(kind.point1)}
-    if "site1" not in ends and not _is_initial_pose(document, model, kind):
+        return ends if "site1" in ends else _connected_points(document, model, equality, kind, ends)
+    if "site1" not in ends and (kind.anchor != ZERO3 or not _is_initial_pose(document, model, kind)):
         ends["relpose"] = numbers_text((*kind.pose.position, *kind.pose.wxyz))
     if "site1" not in ends and kind.anchor != ZERO3:
         ends["anchor"] = numbers_text(kind.anchor)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ossature.formats.mjcf.write_assets import MeshAssets
+from ossature.assets import AssetError
+from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets
 from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
 from ossature.formats.mjcf.write_mujoco_hints import value_attribute
 from ossature.model import Appearance, Camera, Light, Model, Texture
@@ -113,20 +114,31 @@ def _light(document: MjcfDocument, model: Model, light: Light) -> XmlNode:
 
 
 def _texture(document: MjcfDocument, model: Model, texture: Texture, assets: MeshAssets) -> XmlNode:
-    default = Texture(name=texture.name)
+    default, path = Texture(name=texture.name), f"{model.name}/{texture.name}"
     attributes = {"name": _name(document, model, "texture", texture.name)} if texture.name else {}
     if texture.type != default.type:
         attributes["type"] = texture.type
     if texture.file is not None:
-        attributes["file"] = assets.add_resource(texture.file)
+        attributes |= _image(document, f"{path}.file", "file", texture.file, assets)
     for face, file in zip(_CUBE_FACES, texture.cube_files, strict=False):
         if file:
-            attributes[f"file{face}"] = assets.add_resource(file)
+            attributes |= _image(document, f"{path}.cube_files", f"file{face}", file, assets)
     for field, name in _TEXTURE_FIELDS.items():
         value = getattr(texture, field)
         if value != getattr(default, field) and value is not None:
             attributes[name] = value_attribute(value)
     return element("texture", attributes)
+
+
+def _image(document: MjcfDocument, path: str, name: str, file: str, assets: MeshAssets) -> dict[str, str]:
+    """Return the attribute of an image, or nothing, with a ledger entry, if the image is unavailable."""
+    try:
+        written = assets.add_resource(file)
+    except AssetError as error:
+        document.ledger.dropped(path, f"unavailable image: {error.reason}", before=file)
+        return {}
+    document.ledger.rewritten(path, f"the image is written to {MESH_FOLDER}/", before=file)
+    return {name: written}
 
 
 _TEXTURE_FIELDS = {

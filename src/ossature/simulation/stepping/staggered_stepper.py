@@ -499,6 +499,7 @@ class StaggeredStepper:
 
         return undo
 
+    @np.errstate(over="ignore", invalid="ignore")  # of a motion that diverges, which is reported
     def _set_spacing(self, step: float, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Set the spacing of the staggered velocities to a step [s].
 
@@ -514,9 +515,7 @@ class StaggeredStepper:
         if self._is_centred:
             acceleration = self._current_acceleration(drives, servos)
             # After a velocity jump, the difference of the velocities before and after it is not an acceleration.
-            with np.errstate(over="ignore"):  # of a motion that diverges, which is reported
-                is_steady = np.dot(before, before) < _MAX_ACCELERATION_RATIO**2 * np.dot(acceleration, acceleration)
-            if is_steady:
+            if np.dot(before, before) < _MAX_ACCELERATION_RATIO**2 * np.dot(acceleration, acceleration):
                 jerk = (acceleration - before) / old
         change = 0.5 * (old - step) * acceleration - (old**2 - step**2) / 6.0 * jerk
         self._qvel[:] = velocities[last] + change

@@ -1,0 +1,363 @@
+"""Record what a World for MuJoCo states that its MJCF file has in another form, or not at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from ossature.diagnostics import Ledger
+from ossature.formats.mjcf.values import OPTION_DEFAULTS
+from ossature.formats.mjcf.write_context import MjcfDocument, is_world
+from ossature.formats.mjcf.write_geom import MUJOCO_FRICTION
+from ossature.formats.mjcf.write_joint import is_free, reference_positions
+from ossature.model import (
+    ActivationDynamics,
+    Actuation,
+    Actuator,
+    Appearance,
+    Body,
+    Camera,
+    Collision,
+    Compound,
+    Connection,
+    DartStepping,
+    Equality,
+    Fixed,
+    Floating,
+    Gain,
+    Inertial,
+    Joint,
+    JointEquality,
+    Light,
+    Material,
+    Model,
+    MujocoActuator,
+    MujocoGeom,
+    MujocoOption,
+    Spherical,
+    TendonEquality,
+    Weld,
+    World,
+    hint_of,
+)
+from ossature.model.value_text import field_text
+from ossature.spatial import IDENTITY, IDENTITY_WXYZ, ZERO3
+
+_NO_MOMENT = (ZERO3, ZERO3, ZERO3)
+
+
+def record_native_form(document: MjcfDocument, name: str) -> None:
+    """Record what a World for MuJoCo states that its file has in another form, or not at all.
+
+    Args:
+        document: The document.
+        name: Its name.
+    """
+    ledger, world = document.ledger, document.world
+    _record_names(ledger, world, name)
+    option = hint_of(world, MujocoOption)
+    if option is not None and option.integrator is None:
+        ledger.rewritten("hints[0].integrator", "MuJoCo's default is stated", after="Euler")
+    if hint_of(world, DartStepping) is not None:
+        ledger.dropped("hints", "MuJoCo's options are stated")
+    for model in world.models:
+        _record_model(ledger, model)
+        for body in model.bodies:
+            _record_body(document, model, body)
+        for joint in model.joints:
+            _record_joint(ledger, model, joint)
+        for node in document.equalities:
+            if node.attributes.get("name", "").endswith("_coupling"):
+                ledger.rewritten(f"{model.name}/{node.attributes['name']}", "a coupling as an equality")
+        for collection, record in _RECORDS.items():
+            for element in getattr(model, collection):
+                record(ledger, model, element)
+                _record_default_values(ledger, f"{model.name}/{element.name}", element)
+    _record_default_values(ledger, "", world)
+    _record_order(document)
+
+
+def _record_names(ledger: Ledger, world: World, name: str) -> None:
+    if world.name != name:
+        ledger.rewritten("name", "the document has the name of the robot", before=world.name, after=name)
+    if [model.name for model in world.models] == [name]:
+        return
+    ledger.rewritten(name, "the model of all bodies")
+    for model in world.models:
+        ledger.rewritten(model.name, "MJCF has one tree of bodies: the models become one")
+
+
+def _record_model(ledger: Ledger, model: Model) -> None:
+    if model.static:
+        ledger.rewritten(model.name, "a static model: bodies without joints")
+    if model.joined_bodies_collide:
+        detail = "MuJoCo's flag 'filterparent', of the hint of the World, determines it"
+        ledger.dropped(f"{model.name}.joined_bodies_collide", detail)
+    if model.pose != IDENTITY:
+        ledger.rewritten(f"{model.name}.pose", "part of the poses of its bodies")
+        for part in (*model.bodies, *model.joints):
+            ledger.rewritten(f"{model.name}/{part.name}", "in the frame of the world, not of the model")
+        for camera_or_light in (*model.cameras, *model.lights):
+            if camera_or_light.body is None:
+                ledger.rewritten(f"{model.name}/{camera_or_light.name}", "in the frame of the world, not of the model")
+        for keyframe in model.keyframes:
+            ledger.rewritten(f"{model.name}/{keyframe.name}", "in the frame of the world, not of the model")
+
+
+def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:
+    ledger = document.ledger
+    path = f"{model.name}/{body.name}"
+    if not body.gravity:
+        ledger.rewritten(f"{path}.gravity", "written as a gravity compensation of one")
+        ledger.rewritten(f"{path}.gravity_compensation", "written as one", before=f"{body.gravity_compensation:g}")
+    if not body.self_collide:
+        detail = "MuJoCo excludes pairs of bodies (ignored_pairs), or has contact bits"
+        ledger.dropped(f"{path}.self_collide", detail)
+    if body.soft_skin is not None:
+        for kind in ("visuals", "collisions"):
+            ledger.rewritten(f"{path}.{kind}", "the undeformed shape of a soft body")
+    inboard = [joint for joint in model.joints if joint.child == body.name]
+    if inboard or model.static:
+        for field in ("initial_velocity", "initial_angular_velocity_body"):
+            if getattr(body, field) != ZERO3:
+                detail = "the state of its joint determines it"
+                ledger.dropped(f"{path}.{field}", detail, before=field_text(body, field))
+    _record_inertial(ledger, path, body.inertial)
+    if is_world(model, body):
+        for field in ("gravity_compensation", "hints"):
+            if getattr(body, field):
+                ledger.rewritten(f"{path}.{field}", "MuJoCo's world has none")
+    elif body.name == "world":
+        for written in (body.name, document.names.body(model.name, body.name)):
+            for suffix in ("", "_joint"):
+                detail = "MuJoCo reserves the name of the world: the body has another one"
+                ledger.rewritten(f"{model.name}/{written}{suffix}", detail)
+        detail = "the body 'world' has another name"
+        ledger.rewritten(f"{model.name}.ignored_pairs", detail)
+        for collection in ("tendons", "equalities", "contact_pairs", "actuators", "sensors", "cameras", "lights"):
+            for element in getattr(model, collection):
+                ledger.rewritten(f"{model.name}/{element.name}", detail)
+    if body.mocap:
+        for joint in inboard:
+            if joint.degrees_of_freedom:
+                detail = "mocap bodies have no joints"
+                ledger.dropped(f"{model.name}/{joint.name}", detail, location=joint.origin)
+        if not inboard or any(joint.degrees_of_freedom for joint in inboard):
+            ledger.rewritten(f"{model.name}/{body.name}_joint", "a body without joints, which is fixed to its parent")
+        if any(joint.degrees_of_freedom for joint in inboard):
+            for other in model.bodies:
+                ledger.rewritten(f"{model.name}/{other.name}.pose", f"with '{body.name}' at its initial position")
+            for keyframe in model.keyframes:
+                ledger.rewritten(f"{model.name}/{keyframe.name}.bodies", f"with '{body.name}' at its initial position")
+    for number, collision in enumerate(body.collisions):
+        _record_material(ledger, f"{path}.collisions[{number}]", collision)
+    for kind in ("visuals", "collisions", "frames"):
+        for number, element in enumerate(getattr(body, kind)):
+            _record_default_values(ledger, f"{path}.{kind}[{number}]", element)
+
+
+def _record_inertial(ledger: Ledger, path: str, inertial: Inertial) -> None:
+    if inertial.mass == 0.0:
+        if inertial.center_of_mass != ZERO3:
+            ledger.rewritten(f"{path}.inertial.center_of_mass", "of a body without mass")
+        if inertial.moment != _NO_MOMENT:
+            ledger.rewritten(f"{path}.inertial.moment", "of a body without mass")
+
+
+def _record_material(ledger: Ledger, path: str, collision: Collision) -> None:
+    if collision.material is None:
+        return
+    material = collision.material
+    stated = (material.friction, material.torsional_friction, material.rolling_friction)
+    if stated == MUJOCO_FRICTION:
+        ledger.rewritten(f"{path}.material", "MuJoCo's default coefficients of friction")
+    elif None in stated:
+        empty = replace(material, friction=None, torsional_friction=None, rolling_friction=None)
+        detail = "coefficients of friction that it does not state are MuJoCo's defaults"
+        ledger.rewritten(f"{path}.material", detail if stated != (None, None, None) else "it states no friction")
+        for item in fields(Material):
+            value = getattr(empty, item.name)
+            if value is not None and value != item.default:
+                ledger.dropped(f"{path}.material.{item.name}", "MuJoCo has no such property", before=f"{value}")
+
+
+def _record_joint(ledger: Ledger, model: Model, joint: Joint) -> None:
+    path = f"{model.name}/{joint.name}"
+    if joint.actuation is not Actuation.FORCE:
+        ledger.rewritten(f"{path}.actuation", "actuators are elements of their own")
+    if isinstance(joint.type, Fixed):
+        if joint.pose != IDENTITY:
+            ledger.rewritten(f"{path}.pose", "a body without joints: fixed joints have no frame")
+        if joint.name != ("world_joint" if joint.child == "world" else f"{joint.child}_joint"):
+            for written in (joint.name, f"{joint.child}_joint", "world_joint"):
+                ledger.rewritten(f"{model.name}/{written}", "a body without joints: fixed joints have no name")
+    elif not _has_form_of_mjcf(joint):
+        for field in ("type", "pose"):
+            ledger.rewritten(f"{path}.{field}", "axes and anchors in the frame of the body")
+        if isinstance(joint.type, Spherical | Floating | Compound):
+            _record_states(ledger, model, joint, "relative to the frame of the body")
+    if isinstance(joint.type, Floating) and not is_free(joint):
+        for written in (joint.name, f"{joint.child}_joint"):
+            ledger.rewritten(f"{model.name}/{written}", "slides and a ball joint, because its coordinates differ")
+        _record_states(ledger, model, joint, "of slides and a ball joint")
+    _record_coordinates(ledger, model, joint)
+
+
+def _record_states(ledger: Ledger, model: Model, joint: Joint, detail: str) -> None:
+    for keyframe in model.keyframes:
+        ledger.rewritten(f"{model.name}/{keyframe.name}.joints", f"state of '{joint.name}': {detail}")
+
+
+def _has_form_of_mjcf(joint: Joint) -> bool:
+    """Whether a joint has the form in which joints of MJCF are read."""
+    if joint.pose.wxyz != IDENTITY_WXYZ:
+        return False
+    if isinstance(joint.type, Floating):
+        return joint.pose == IDENTITY
+    if not isinstance(joint.type, Compound):
+        return True
+    anchors = [motion.anchor for motion in joint.type.axes]
+    has_common_anchor = len(set(anchors)) == 1
+    return anchors[0] == ZERO3 if has_common_anchor else joint.pose == IDENTITY
+
+
+def _record_coordinates(ledger: Ledger, model: Model, joint: Joint) -> None:
+    path = f"{model.name}/{joint.name}"
+    is_single = not isinstance(joint.type, Compound)
+    firsts = {first for first, _ in joint.type.motions} if isinstance(joint.type, Compound) else set()
+    references = reference_positions(joint)
+    for number, coordinate in enumerate(joint.coordinates):
+        own = f"{path}.coordinates[{number}]"
+        if coordinate.name is not None and number not in firsts:
+            ledger.dropped(f"{own}.name", "the joint has a name", before=coordinate.name)
+        elif coordinate.name is None and not is_single and number in firsts:
+            ledger.rewritten(f"{own}.name", "joints of MJCF have names")
+        for field, reference in (("initial_position", references[number]), ("initial_velocity", 0.0)):
+            if getattr(coordinate, field) != reference:
+                ledger.rewritten(f"{own}.{field}", "a value of the keyframe initial, because MuJoCo starts at the reference")
+                _record_states(ledger, model, joint, "stated in each keyframe")
+        if coordinate.initial_effort:
+            ledger.dropped(f"{own}.initial_effort", "MuJoCo has no initial force", before=f"{coordinate.initial_effort:g}")
+        if coordinate.continuous:
+            ledger.rewritten(f"{own}.continuous", "a hinge without a range")
+        if coordinate.spring_reference and not coordinate.stiffness:
+            ledger.rewritten(f"{own}.spring_reference", "of a joint without a spring")
+        _record_default_values(ledger, own, coordinate)
+
+
+_GEOM_DEFAULTS: Mapping[str, object] = {
+    **dict.fromkeys(("contype", "conaffinity"), 1),
+    **dict.fromkeys(("priority", "group", "gap", "adhesion"), 0),
+    "condim": 3,
+    "solmix": 1.0,
+}
+
+
+def _record_default_values(ledger: Ledger, path: str, element: Any) -> None:
+    """Record the values of an element's hints that are MuJoCo's defaults, and so are not read again."""
+    for number, hint in enumerate(getattr(element, "hints", ())):
+        defaults = OPTION_DEFAULTS if isinstance(hint, MujocoOption) else _GEOM_DEFAULTS if isinstance(hint, MujocoGeom) else {}
+        for item in fields(hint):
+            value = getattr(hint, item.name)
+            is_none = (item.name, value) == ("fluidshape", "none")
+            if value is False or is_none or (value is not None and value == defaults.get(item.name)):
+                ledger.rewritten(f"{path}{'.' if path else ''}hints", "values that are MuJoCo's defaults")
+        if isinstance(hint, MujocoGeom) and hint.fluidcoef is not None and hint.fluidshape in (None, "none"):
+            ledger.rewritten(f"{path}.hints[{number}].fluidcoef", "of a geom without the ellipsoidal fluid model")
+
+
+def _record_equality(ledger: Ledger, model: Model, equality: Equality) -> None:
+    path, kind = f"{model.name}/{equality.name}.type", equality.type
+    if isinstance(kind, JointEquality) and kind.joint2 is None and kind.coordinate2:
+        ledger.rewritten(f"{path}.coordinate2", "it has no second joint")
+    if isinstance(kind, JointEquality | TendonEquality) or kind.frame1 is None or kind.frame2 is None:
+        return
+    if isinstance(kind, Weld):
+        if kind.pose != IDENTITY:
+            ledger.dropped(f"{path}.pose", "welded frames coincide", before=field_text(kind, "pose"))
+        if kind.anchor != ZERO3:
+            ledger.dropped(f"{path}.anchor", "the origin of the second frame is its anchor", before=field_text(kind, "anchor"))
+    elif isinstance(kind, Connection):
+        for field, frame in (("point1", kind.frame1), ("point2", kind.frame2)):
+            at = next((one.pose.position for one in model.bodies[frame.body].frames if one.name == frame.frame), None)
+            if at != getattr(kind, field):
+                ledger.rewritten(f"{path}.{field}", "the origin of its frame", before=field_text(kind, field))
+
+
+def _record_actuator(ledger: Ledger, model: Model, actuator: Actuator) -> None:
+    path = f"{model.name}/{actuator.name}"
+    hint = hint_of(actuator, MujocoActuator)
+    if actuator.model is not None and actuator.model.gain is Gain.MUSCLE and actuator.model.length_range is None:
+        ledger.rewritten(f"{path}.model.length_range", "MuJoCo computes it")
+    has_several = actuator.model is not None and actuator.model.dynamics is ActivationDynamics.PID
+    if has_several and (hint is None or hint.actdim is None):
+        ledger.rewritten(f"{path}.hints", "the number of activation variables is that of the parameters")
+    if has_several and (hint is None or hint.input is None):
+        ledger.rewritten(f"{path}.hints", "the inputs are MuJoCo's defaults")
+
+
+def _record_camera(ledger: Ledger, model: Model, camera: Camera) -> None:
+    path = f"{model.name}/{camera.name}"
+    if camera.output == ("rgb",):
+        ledger.rewritten(f"{path}.output", "MuJoCo's default")
+    if camera.sensor_size is None:
+        for field in ("focal_length", "principal_point"):
+            if getattr(camera, field) is not None:
+                detail = "a camera without the size of the image sensor"
+                ledger.dropped(f"{path}.{field}", detail, before=field_text(camera, field))
+        return
+    focal = None if camera.focal_length is None else camera.focal_length[1]
+    angle = 2.0 * math.atan2(0.5 * camera.sensor_size[1], focal) if focal else math.inf
+    if camera.projection == "orthographic" or not math.isclose(camera.field_of_view, angle, rel_tol=_SINGLE_PRECISION):
+        detail = "the image sensor and the focal length determine it"
+        ledger.dropped(f"{path}.field_of_view", detail, before=field_text(camera, "field_of_view"))
+    if camera.focal_length is None:
+        ledger.rewritten(f"{path}.focal_length", "MuJoCo's default")
+
+
+_SINGLE_PRECISION = 1e-6
+
+
+def _record_light(ledger: Ledger, model: Model, light: Light) -> None:
+    degrees = math.degrees(light.cutoff)
+    if not math.isclose(float(f"{degrees:.7g}"), degrees, rel_tol=1e-12):
+        ledger.rewritten(f"{model.name}/{light.name}.cutoff", "in single precision")
+
+
+def _record_appearance(ledger: Ledger, model: Model, appearance: Appearance) -> None:
+    roles = [layer.role for layer in appearance.textures]
+    if len(set(roles)) < len(roles):
+        detail = "MuJoCo has one texture of each role"
+        ledger.dropped(f"{model.name}/{appearance.name}.textures", detail, before=", ".join(roles))
+
+
+def _record_nothing(ledger: Ledger, model: Model, element: object) -> None:
+    """Record nothing of an element beside the values of its hints."""
+
+
+_RECORDS: Mapping[str, Callable[[Ledger, Model, Any], None]] = {
+    "equalities": _record_equality,
+    "actuators": _record_actuator,
+    "cameras": _record_camera,
+    "lights": _record_light,
+    "appearances": _record_appearance,
+    "tendons": _record_nothing,
+    "sensors": _record_nothing,
+    "contact_pairs": _record_nothing,
+}
+
+
+def _record_order(document: MjcfDocument) -> None:
+    """Record the order of bodies and joints if it is not that of the tree."""
+    for model in document.world.models:
+        stated = [body.name for body in model.bodies]
+        children = [joint.child for joint in model.joints]
+        tree = [name for owner, name in document.body_nodes if owner == model.name]
+        if stated != tree:
+            document.ledger.rewritten(f"{model.name}.bodies (order)", "the order of the tree")
+            for keyframe in model.keyframes:
+                document.ledger.rewritten(f"{model.name}/{keyframe.name}.joints", "in the order of the tree")
+        if children != [name for name in tree if name in children]:
+            document.ledger.rewritten(f"{model.name}.joints (order)", "the order of the tree")
