@@ -26,7 +26,7 @@ from ossature.cli.joint_assignments import joints_of
 from ossature.cli.model_options import start_at
 from ossature.cli.output_files import writing
 from ossature.cli.read_options import InitialState, ModelFile, ModelOptions, new_report
-from ossature.cli.state_options import keyframe_named, read_state, reading
+from ossature.cli.state_options import keyframe_named, read_state
 from ossature.cli.view_options import (
     NEEDS_VIEW,
     Joints,
@@ -35,6 +35,7 @@ from ossature.cli.view_options import (
     configuration_at,
     file_reader,
     layers_named,
+    read_clip,
     require_usable,
     world_of,
 )
@@ -90,7 +91,8 @@ def view(
                 files[0] = _started_at(files[0], initial_state, verbose=read.verbose)
             positions = joints_of(world_of(files[0]), joint)
             configuration_at(files[0], positions)
-            _export_page(files, export, layers, positions, _read_clip(recording, files[0]), shadows=shadows)
+            clip = None if recording is None else read_clip(recording, world_of(files[0]))
+            _export_page(files, export, layers, positions, clip, shadows=shadows)
         return
     # Before reading the files: the browser starts meanwhile.
     server = _serve_page(host, port, paths, shadows=shadows, open_=open_, allowed_origins=allow_origin or ())
@@ -98,7 +100,7 @@ def view(
         files = [require_usable(read_file(path), verbose=read.verbose) for path in paths]
         positions = joints_of(world_of(files[0]), joint)
         configuration_at(files[0], positions)
-        clip = _read_clip(recording, files[0])
+        clip = None if recording is None else read_clip(recording, world_of(files[0]))
         from ossature.viewer.app import ViewerApp
 
         page = ViewerApp(server, files, shadows=shadows, layers=layers)
@@ -174,18 +176,6 @@ def _state_of(loaded: LoadedFile, initial_state: Path, *, verbose: bool) -> Stat
     state = read_state(initial_state, report, verbose=verbose)
     print_findings(report, verbose=verbose, quiet=True)
     return state
-
-
-def _read_clip(recording: Path | None, loaded: LoadedFile) -> PlaybackRecording | None:
-    if recording is None or loaded.world is None:
-        return None
-    from ossature.viewer.playback_recording import read_playback
-
-    report = new_report()
-    with reading(report):
-        clip = read_playback(recording, loaded.world, report)
-    print_findings(report, verbose=False, quiet=True)
-    return clip
 
 
 def _export_page(

@@ -11,8 +11,9 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
 from ossature.cli.read_model import adapt_world
-from ossature.cli.read_options import ModelOptions, limits_of_command, mesh_store
+from ossature.cli.read_options import ModelOptions, limits_of_command, mesh_store, new_report
 from ossature.cli.shell_completion import layer_names
+from ossature.cli.state_options import reading
 from ossature.cli.terminal_tables import format_numbers
 
 if TYPE_CHECKING:
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from ossature.viewer.joint_configuration import JointConfiguration
     from ossature.viewer.layers import Layer
     from ossature.viewer.loaded_file import LoadedFile
+    from ossature.viewer.playback_recording import PlaybackRecording
 
 NEEDS_VIEW = "this needs the extra view: pip install 'ossature[view]'"
+NEEDS_VIDEO = "this needs the extra video: pip install 'ossature[video]'"
 NEEDS_RENDER = "this needs the extra render: pip install 'ossature[render]'"
 _NEARLY_THERE = 1e-3
 """Difference between the stated and the reached position of a joint [rad or m] above which it is printed."""
@@ -99,3 +102,14 @@ def world_of(loaded: LoadedFile) -> World:
     """Return the World of a file that is usable."""
     assert loaded.world is not None  # noqa: S101  # checked by `usable`
     return loaded.world
+
+
+def read_clip(recording: Path, world: World) -> PlaybackRecording:
+    """Return a recording of a World; end the command if it cannot be read, or is one of another World."""
+    from ossature.viewer.playback_recording import read_playback
+
+    report = new_report()
+    with reading(report):
+        clip = read_playback(recording, world, report)
+    print_findings(report, verbose=False, quiet=True)
+    return clip

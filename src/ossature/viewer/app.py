@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ossature.diagnostics import OssatureError, Report, Source
 from ossature.kinematics import FormulaError, Positions
 from ossature.viewer import camera_controls
-from ossature.viewer.camera_controls import StandardView, TrackingCamera
+from ossature.viewer.camera_controls import TrackingCamera
 from ossature.viewer.command_inputs import CommandInput
 from ossature.viewer.environment import Environment, adapt_file
 from ossature.viewer.joint_configuration import CoordinateSlider
@@ -38,6 +38,7 @@ from ossature.viewer.playback_session import PlaybackSession
 from ossature.viewer.scene_nodes import Drag
 from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene, framing_of
 from ossature.viewer.server import LocalServer, address_of, clear_panel
+from ossature.viewer.standard_views import StandardView
 
 if TYPE_CHECKING:
     import viser

@@ -38,6 +38,7 @@ def render_image(
     progress: Callable[[float], None] | None = None,
     *,
     eye: Vector3 | None = None,
+    direction: Vector3 | None = None,
 ) -> Array:
     """Return an image: red, green and blue from 0 to 1, shape (height, width, 3).
 
@@ -48,9 +49,11 @@ def render_image(
         height: Height of the image [pixels].
         progress: Called with the completed share from 0 to 1.
         eye: Camera position [m]; by default the whole scene is visible.
+        direction: Direction from the scene to the camera, or None for the default one.
     """
     columns, rows = width * _OVERSAMPLING, height * _OVERSAMPLING
-    camera = _Camera(framing, eye or framing.eye_for(width / height), columns, rows)
+    eye = framing.eye_for(width / height, direction) if eye is None else eye
+    camera = _Camera(framing, eye, framing.look_at_from(direction), columns, rows)
     shading, batches, colors = _Shading(triangles, framing), camera.batches, []
     for number in range(batches):
         colors.append(shading.color(camera.eye, camera.rays(number)))
@@ -74,9 +77,9 @@ class _Camera:
 
     _ROWS_AT_ONCE = 120
 
-    def __init__(self, framing: CameraFraming, eye: Vector3, columns: int, rows: int) -> None:
+    def __init__(self, framing: CameraFraming, eye: Vector3, look_at: Vector3, columns: int, rows: int) -> None:
         self.eye = np.array(eye)
-        ahead = np.array(framing.look_at) - self.eye
+        ahead = np.array(look_at) - self.eye
         self._ahead = ahead / np.linalg.norm(ahead)
         right = np.cross(self._ahead, framing.up)
         self._right = right / np.linalg.norm(right)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ossature.viewer.camera_controls import StandardView
+from ossature.viewer.standard_views import StandardView
 
 if TYPE_CHECKING:
     import viser
