@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 INSTALLED_DEV := $(VENV)/installed-dev
 INSTALLED_BENCH := $(VENV)/installed-bench
+INSTALLED_DOCS := $(VENV)/installed-docs
 # The optional loop of simulations is compiled when the package is installed, if a C compiler is found.
 BUILT_FROM := pyproject.toml hatch_build.py src/ossature/simulation/stepping/_loop.c
 JOBS ?= auto
@@ -13,7 +14,7 @@ LOWEST := $(VENV)-lowest
 LOWEST_TESTS := tests/skel tests/urdf tests/chrono tests/kinematics tests/model tests/simulation tests/recordings tests/cli/test_ik_command.py
 MUTANTS ?= 10000
 
-.PHONY: demo test test-lowest lint bench docs validation pictures fuzz mutants failures comparisons setup clean help
+.PHONY: demo test test-lowest lint bench docs site validation pictures fuzz mutants failures comparisons setup clean help
 
 help: ## show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -57,6 +58,9 @@ comparisons: $(INSTALLED_DEV) ## all MJCF files of the corpus against MuJoCo: ki
 docs: $(INSTALLED_DEV) ## write the generated pages
 	$(BIN)/python docs/generate.py
 
+site: $(INSTALLED_DOCS) ## the documentation as a site in build/site, which needs no network
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 validation: $(INSTALLED_DEV) ## simulate all files of the corpora and write docs/validation.md: what each run shows about its accuracy
 	$(BIN)/python docs/validation.py
 
@@ -79,6 +83,10 @@ $(INSTALLED_DEV): $(BUILT_FROM) | $(VENV)/bin/python
 
 $(INSTALLED_BENCH): $(INSTALLED_DEV)
 	$(BIN)/python -m pip install --quiet --group bench --editable .
+	@touch $@
+
+$(INSTALLED_DOCS): $(INSTALLED_DEV)
+	$(BIN)/python -m pip install --quiet --group docs --editable .
 	@touch $@
 
 $(LOWEST)/installed: pyproject.toml

@@ -15,6 +15,7 @@ from ossature.syntax.schema_as_data import as_data
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent / "tests")]
 
+from command_line_page import command_line_page  # noqa: E402
 from reference_page import reference_page  # noqa: E402
 from sensors_page import sensors_page  # noqa: E402
 
@@ -187,6 +188,7 @@ def quick_pages() -> dict[Path, str]:
         DOCS / "rules.md": rules_page(),
         DOCS / "sensors.md": sensors_page(_NOTICE),
         DOCS / "examples.md": examples_page(),
+        DOCS / "command_line.md": command_line_page(_NOTICE),
         DOCS / "python_reference.md": reference_page(_NOTICE),
     }
 

@@ -40,7 +40,7 @@ def reference_page(notice: str) -> str:
     lines = [notice, *_INTRODUCTION]
     for package, names in public_names().items():
         module = import_module(package)
-        lines += [f"## `{package}`", "", _first_sentence(module), "", "| name | |", "|---|---|"]
+        lines += [f"## `{package}`", "", first_sentence(module), "", "| name | |", "|---|---|"]
         for name in names:
             value = getattr(module, name)
             lines.append(f"| `{name}` | {_meaning(value, name)} |")
@@ -69,7 +69,7 @@ def _members(kind: type) -> list[tuple[str, str]]:
         if base.__module__.startswith("ossature") and (base is kind or base.__name__ not in ossature.__all__):
             found.update(vars(base))
     members = [(name, value) for name, value in found.items() if not name.startswith("_")]
-    described = [(name, _first_sentence(value)) for name, value in members if callable(value) or _is_property(value)]
+    described = [(name, first_sentence(value)) for name, value in members if callable(value) or _is_property(value)]
     return [(name, text) for name, text in sorted(described) if text]
 
 
@@ -79,13 +79,14 @@ def _is_property(value: object) -> bool:
 
 def _meaning(value: object, name: str) -> str:
     if inspect.isclass(value) or inspect.isroutine(value) or isinstance(value, ModuleType) or hasattr(value, "__wrapped__"):
-        return _first_sentence(value)
+        return first_sentence(value)
     if isinstance(value, float | int | str | tuple):
         return f"constant, {type(value).__name__}"
     return "type" if name[0].isupper() and not name.isupper() else "constant"
 
 
-def _first_sentence(value: object) -> str:
+def first_sentence(value: object) -> str:
+    """Return the first sentence of a docstring, as Markdown."""
     text = " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split())
     sentence = re.match(r"(.*?\.)(?:\s|$)", text)
     plain = re.sub(r":\w+:`~?([^`]*)`", r"`\1`", sentence[1] if sentence else text)

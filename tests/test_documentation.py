@@ -21,7 +21,7 @@ import ossature
 from conftest import PROJECT
 from ossature.cli.app import app
 
-PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OUTSIDE = re.compile(r"^ {4,}\$? ?ossature \w", re.MULTILINE)
 """A command in an indented block, which would not be run."""

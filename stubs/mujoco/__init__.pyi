@@ -115,6 +115,7 @@ class mjtStage(_Enumeration):
 
 class mjtState(_Enumeration):
     mjSTATE_INTEGRATION: ClassVar[Self]
+    mjSTATE_EQ_ACTIVE: ClassVar[Self]
 
 class mjtTrn(_Enumeration):
     mjTRN_JOINT: ClassVar[Self]

@@ -168,7 +168,7 @@ def test_sensors_are_listed_read_recorded_and_plotted(tmp_path: Path) -> None:
     (values,) = [readings[name] for name in readings if name.endswith("values")]
     assert values.shape == (11, 3)
     text = (tmp_path / "p.svg").read_text()
-    for panel in ("control", "activation", "as measured"):
+    for panel in ("control", "activation", "measurement"):
         assert panel in text
 
 

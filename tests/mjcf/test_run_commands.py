@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from ossature import Plant
 from ossature.cli.app import app
 from ossature.diagnostics import Report
 from ossature.kinematics import keyframe_names, model_poses, start_at_keyframe, with_initial_positions
+from ossature.model import NamedList
 from ossature.simulation import SampledSignal, Simulation
+from ossature.spatial import Pose
 
 ODD = Path(__file__).parent / "files" / "odd.xml"
 """Two and more actuators on a joint, activation dynamics, muscles, mocap bodies, nested sites, unnamed elements."""
@@ -204,3 +207,21 @@ def test_keyframes_of_robots_in_other_formats(tmp_path: Path) -> None:
         run("simulate", *arguments, "--gravity", "0", "0", "0", "--initial-state", name, "--duration", "0", "--json")
     )
     assert final["final"]["joints"]["arm"]["elbow"]["positions"] == [0.5]
+
+
+def test_two_copies_of_a_model_move_alike() -> None:
+    model, report = ossature.load(ODD).models["odd"], Report()
+    world = replace(ossature.load(ODD), models=NamedList([model, replace(model, name="other", pose=Pose((9.0, 0.0, 0.0)))]))
+    simulation = Simulation(world, report=report)
+    assert not report.take("element-not-simulated")
+    simulation.apply_keyframe("home")
+    for owner in ("odd", "other"):
+        simulation.command(owner, "torque", 0.7)
+    simulation.step(100)
+    elements, states = simulation.elements(), simulation.body_states()
+    for name in ("base", "upper", "fore", "inner"):  # the pose of the mocap body is that of the world
+        state = states["odd"][name]
+        np.testing.assert_allclose(np.subtract(states["other"][name].position, state.position), (9.0, 0.0, 0.0), atol=1e-9)
+    for name in ("flexor", "torque", "mf"):
+        for quantity, value in elements["odd"][name].items():
+            np.testing.assert_allclose(elements["other"][name][quantity], value, atol=1e-9)

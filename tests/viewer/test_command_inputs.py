@@ -21,6 +21,7 @@ from ossature.viewer.server import LOOPBACK, serve
 
 CRANK = PROJECT / "examples" / "slider_crank.yaml"
 ARM = PROJECT / "examples" / "arm.skel"
+ODD = PROJECT / "tests" / "mjcf" / "files" / "odd.xml"
 
 
 @pytest.fixture
@@ -40,6 +41,22 @@ def crank_angle(live: LiveSimulation) -> float:
 def test_inputs_are_motors_and_velocity_controlled_joints() -> None:
     found = {(one.model, one.name, one.unit) for path in (CRANK, ARM) for one in command_inputs(ossature.load(path))}
     assert found == {("slider crank", "drive", "rad/s"), ("arm", "grip", "m/s")}
+
+
+def test_actuators_of_mujoco_are_inputs_with_their_control_range() -> None:
+    world = ossature.load(ODD)
+    found = {one.name: one.limits for one in command_inputs(world)}
+    assert found == {
+        **dict.fromkeys(("shoulder", "filtered", "muscle", "iv", "thrust")),
+        "torque": (-1.0, 1.0),
+        "grip": (0.0, 1.0),
+    }
+    live = LiveSimulation(world, MeshStore(), {})
+    for one in command_inputs(world):
+        live.command(one.model, one.name, 0.5)
+    live.advance(0.1)
+    page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), [open_file(ODD, lambda found: MeshStore())], shadows=False)
+    page.close()
 
 
 def test_motor_follows_command_until_restart() -> None:

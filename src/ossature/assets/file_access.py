@@ -38,6 +38,11 @@ def logged_file_access() -> Iterator[FileAccessLog]:
         _LOG.reset(token)
 
 
+def current_log() -> FileAccessLog | None:
+    """Return the log of the present context, or None."""
+    return _LOG.get()
+
+
 def log_search(path: PurePath, is_file: bool) -> None:
     """Log whether there is a file at a path."""
     log = _LOG.get()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from urllib.parse import unquote
 
+from ossature.assets.file_access import FileAccessLog, current_log
 from ossature.assets.filesystem import DiskFiles, Files
 from ossature.assets.openrave_uri import OpenRaveUri, is_openrave_uri
 from ossature.assets.regular_files import FileSizeLimitError
@@ -90,6 +91,9 @@ class Resolver:
     data_path: tuple[Path, ...] = ()
     allowed: tuple[Path, ...] = ()
     files: Files = DiskFiles()
+    _projects: list[tuple[FileAccessLog | None, tuple[Path, ...]]] = field(
+        default_factory=list, init=False, compare=False, repr=False
+    )
 
     @classmethod
     def of_file(cls, file: Path, search_path: Sequence[Path] = (), allowed: Sequence[Path] = ()) -> Resolver:
@@ -240,12 +244,19 @@ class Resolver:
             return ()
         scheme, separator, rest = uri.partition("://")
         if not separator or scheme.lower() == "file":
-            return (self.folder, *project_folders(self.folder, self.files))
+            return (self.folder, *self._project_folders(self.folder))
         if scheme.lower() != "package":
             return (self.folder,)
         name = unquote(rest).partition("/")[0]
         packages = (enclosing_package(self.folder, name, self.files), self._guessed_package_folder())
         return (self.folder, *(package for package in packages if package is not None))
+
+    def _project_folders(self, folder: Path) -> tuple[Path, ...]:
+        """Return the folders of the project, searched once for each log of files."""
+        log = current_log()
+        if not self._projects or self._projects[0][0] is not log:
+            self._projects[:] = [(log, project_folders(folder, self.files))]
+        return self._projects[0][1]
 
     def _guessed_package_folder(self) -> Path | None:
         """Return the folder of the model's package, whatever its name is; None if it has neither a package.xml nor a layout."""

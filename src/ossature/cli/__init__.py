@@ -54,6 +54,8 @@ def _run() -> None:
 
         sys.stdout.write(f"ossature {__version__}\n")
         return
+    # Matrices are small: threads of the linear algebra only wait for each other, ten times longer on a busy machine.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Modules and models live to the end: collecting more often takes an eighth of the start of a command.
     gc.set_threshold(50_000)
     from ossature.cli.app import app

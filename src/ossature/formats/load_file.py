@@ -137,4 +137,9 @@ def _collector_paused() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            # All objects become old ones, so that the next collection of young ones does not traverse them. A program that
+            # has frozen objects itself keeps them.
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()

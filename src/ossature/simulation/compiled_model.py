@@ -81,7 +81,8 @@ class CompiledModel:
 
         All arrays of its engine model are bit by bit those of the changed World compiled anew. Parameters that can change are
         masses, moments of inertia and centres of mass; damping, stiffness, friction, limits and initial states of joints;
-        sizes and materials of shapes; springs, bushings, loads, motors and their functions, and controllers; gravity.
+        sizes and materials of shapes; springs, bushings, loads, motors and their functions, and controllers; gravity. A World
+        that MuJoCo compiles is compiled anew, so that any parameter can change.
 
         Args:
             parameters: The values by path, such as ``{"arm/link.mass": 1.2, "arm/elbow.damping": 0.1, "gravity": (0, 0, 0)}``:

@@ -516,6 +516,16 @@ COMMAND_OUT_OF_RANGE = Rule(
         "Command a value of the range, which `ossature info` prints, or change the range in the file."
     ),
 )
+GRASP_BY_WELD = Rule(
+    name="grasp-by-weld",
+    code="SIM052",
+    severity=Severity.NOTE,
+    summary="In a World that MuJoCo compiles, a grasp is a weld equality.",
+    explanation=(
+        "A grasped body keeps its pose in the gripper link only approximately: the weld of MuJoCo's solver yields under load, "
+        "with a time constant of two time steps. In Worlds of other formats, and with another integrator, a grasp is exact."
+    ),
+)
 NO_REACTIONS = Rule(
     name="reactions-not-computed",
     code="SIM051",

@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 
 from ossature.assets import MeshStore
-from ossature.diagnostics import Report
+from ossature.diagnostics import Report, Rule
 from ossature.kinematics import find_keyframes, joint_states_of, keyframe_state
 from ossature.model import ActiveGrasp, DartStepping, Keyframe, Model, World, hint_of
 from ossature.simulation import rules
@@ -88,6 +88,12 @@ class SimulationRuntime:
         self._observer = Observer(compiled, self.data, self.stepper, self.inputs, carriers)
         self._meter = EnergyMeter(compiled, self.data, self.inputs)
         self.sampler = Sampler(compiled, self.data, self._first)
+        if compiled.choice.scheme is Integrator.MUJOCO and compiled.grasp_plan.grasps:
+            self._report_once(rules.GRASP_BY_WELD, "each grasp is a weld, which yields under load")
+
+    def _report_once(self, rule: Rule, message: str) -> None:
+        if not any(finding.rule is rule for finding in self._report):
+            self._report.add(rule, message, self._world.origin)
 
     def initialize(self) -> None:
         """Set the initial state of the World.
@@ -289,8 +295,8 @@ class SimulationRuntime:
     def _report_reaction_obstacle(self) -> None:
         """Report once that joints have no reactions."""
         obstacle = self._observer.reaction_obstacle
-        if obstacle is not None and not any(one.rule is rules.NO_REACTIONS for one in self._report):
-            self._report.add(rules.NO_REACTIONS, f"reactions of joints are not computed: {obstacle}", self._world.origin)
+        if obstacle is not None:
+            self._report_once(rules.NO_REACTIONS, f"reactions of joints are not computed: {obstacle}")
 
     def measurement(self, model: str, sensor: str) -> NDArray[np.float64]:
         """Return the present values of a sensor of states."""

@@ -15,7 +15,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, ClassVar, Protocol, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Protocol, Self, TypeVar, dataclass_transform
 
 from ossature.diagnostics import Location
 from ossature.syntax.xml_values import STRING, ValueType
@@ -128,6 +128,13 @@ class _Declarative:
         if not values.keys() <= self._names:
             raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(values.keys() - self._names))}")
         object.__setattr__(self, "__dict__", values)
+
+    @classmethod
+    def from_known_fields(cls, values: dict[str, Any]) -> Self:
+        """Return an instance with values whose names are known to be those of fields; the dictionary becomes its own."""
+        instance = object.__new__(cls)
+        object.__setattr__(instance, "__dict__", values)
+        return instance
 
     def __setattr__(self, name: str, value: object) -> None:
         raise dataclasses.FrozenInstanceError(name)

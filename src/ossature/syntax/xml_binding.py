@@ -84,12 +84,12 @@ def bind(declared: type[E], node: XmlNode, report: Report) -> E:
     A field with an invalid value is treated as missing, without a second finding.
     """
     plan = _PLANS.get(declared) or _make_plan(declared)
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {"node": node}
     unreadable: list[str] = []
     if node.attributes:
         _bind_attributes(plan, node, values, unreadable, report)
     if declared.opaque:
-        return declared(node=node, **values)
+        return declared.from_known_fields(values)
     known = plan.children
     for inner in node.children:
         entry = known.get(inner.tag)
@@ -120,7 +120,7 @@ def bind(declared: type[E], node: XmlNode, report: Report) -> E:
     for name in plan.repeated:
         if name in values:
             values[name] = tuple(values[name])
-    return declared(node=node, **values)
+    return declared.from_known_fields(values)
 
 
 def _bind_text_of(inner: XmlNode, parse: Any, spec: FieldSpec, report: Report) -> Any:

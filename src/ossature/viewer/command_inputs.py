@@ -1,11 +1,13 @@
-"""Inputs that can be commanded during a simulation: motors and velocity-controlled joints."""
+"""Inputs that can be commanded during a simulation: motors, actuators of MuJoCo and velocity-controlled joints."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ossature.model import Actuation, DriveMode, Joint, Model, Motor, World
+from ossature.formats.mjcf.write_sensors import control_count
+from ossature.model import Actuation, DriveMode, Joint, Model, Motor, MujocoOption, World, hint_of
 from ossature.model.time_function import ConstantFunction
 from ossature.viewer.joint_configuration import is_angle, is_coupled
 
@@ -19,7 +21,7 @@ _UNITS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandInput:
-    """A motor or a joint with a scalar command.
+    """A motor, actuator or joint with a scalar command.
 
     Attributes:
         model: Name of its model.
@@ -27,6 +29,7 @@ class CommandInput:
         unit: Unit of the command.
         value: Value without a command; zero if it changes with time.
         hint: Tooltip.
+        limits: Smallest and largest command, if there are both.
     """
 
     model: str
@@ -34,11 +37,19 @@ class CommandInput:
     unit: str
     value: float
     hint: str
+    limits: tuple[float, float] | None = None
 
 
 def command_inputs(world: World) -> list[CommandInput]:
     """Return the inputs of a World, in file order."""
-    return [found for model in world.models for found in (*_motor_inputs(model), *_joint_inputs(model))]
+    # Actuators have precedence over joints of the same name.
+    is_native = hint_of(world, MujocoOption) is not None
+    inputs = [
+        found
+        for model in world.models
+        for found in (*_motor_inputs(model), *(_actuator_inputs(model) if is_native else ()), *_joint_inputs(model))
+    ]
+    return list({(found.model, found.name): found for found in reversed(inputs)}.values())[::-1]
 
 
 def _motor_inputs(model: Model) -> Iterator[CommandInput]:
@@ -54,6 +65,23 @@ def _motor_inputs(model: Model) -> Iterator[CommandInput]:
 
 def _input_kind(motor: Motor) -> str:
     return type(motor.function).__name__.removesuffix("Function").lower() + " function"
+
+
+def _actuator_inputs(model: Model) -> Iterator[CommandInput]:
+    """Yield the actuators of MuJoCo that have one control."""
+    for actuator in model.actuators:
+        if actuator.model is None or control_count(actuator) != 1:
+            continue
+        limits = actuator.model.control_limits
+        is_bounded = math.isfinite(limits.lower) and math.isfinite(limits.upper) and limits.lower < limits.upper
+        yield CommandInput(
+            model=model.name,
+            name=actuator.name,
+            unit="control",
+            value=min(max(0.0, limits.lower), limits.upper),
+            hint=f"control of a {actuator.type or 'general'} actuator",
+            limits=(limits.lower, limits.upper) if is_bounded else None,
+        )
 
 
 def _joint_inputs(model: Model) -> Iterator[CommandInput]:

@@ -211,7 +211,7 @@ class GeomReader:
         factors = numbers(np.asarray(element.scale))
         if path is None or not path.lower().endswith(_FILE_FORMATS):
             return None
-        if path.lower().endswith(".obj") and not _OBJ_FACE.search(self._file.document.assets[element.file]):
+        if path.lower().endswith(".obj") and not _has_faces(self._file.document.assets[element.file]):
             return None  # MuJoCo takes the convex hull of vertices without faces
         x, y, z = factors
         rotation = conjugate(normalized(numbers(np.asarray(element.refquat))))  # type: ignore[arg-type]
@@ -242,6 +242,11 @@ class GeomReader:
                 elevations=tuple(model.hfield_data[start : start + rows * columns].astype(float).tolist()),
             )
         return self._fields[index]
+
+
+def _has_faces(obj: bytes) -> bool:
+    """Whether an OBJ file has faces."""
+    return b"\nf " in obj or _OBJ_FACE.search(obj) is not None
 
 
 def _primitive(kind: int, size: Sequence[float]) -> Geometry:

@@ -109,9 +109,9 @@ def _element_name(document: MjcfDocument, model: Model, measured: MeasuredElemen
         case "joint":
             return document.joint_names[model.name, measured.joint or "", measured.coordinate]
         case "tendon":
-            return measured.tendon or ""
+            return document.tendon_names[model.name, measured.tendon or ""]
         case "actuator":
-            return measured.actuator or ""
+            return document.actuator_names.get((model.name, measured.actuator or ""), measured.actuator or "")
         case "camera":
             return measured.camera or ""
         case _:
@@ -181,7 +181,7 @@ def _transmission(document: MjcfDocument, model: Model, actuator: Actuator) -> d
     found = actuator.transmission
     match found:
         case TendonTransmission():
-            return {"tendon": found.tendon}
+            return {"tendon": document.tendon_names[model.name, found.tendon]}
         case FrameTransmission():
             reference = {} if found.reference is None else {"refsite": site_of(document, model, found.reference)}
             return {"site": site_of(document, model, found.frame), **reference}
@@ -283,16 +283,17 @@ def write_keyframe(document: MjcfDocument, model: Model, keyframe: Keyframe, ord
         attributes["qpos"] = numbers_text(qpos)
     if any(qvel):
         attributes["qvel"] = numbers_text(qvel)
-    attributes |= _inputs(model, keyframe)
+    attributes |= _inputs(document, model, keyframe)
     return element("key", attributes | _mocap_poses(document, model, keyframe))
 
 
-def _inputs(model: Model, keyframe: Keyframe) -> dict[str, str]:
-    states = {state.actuator: state for state in keyframe.actuators}
+def _inputs(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[str, str]:
+    states = {(model.name, state.actuator): state for state in keyframe.actuators}
     controls: list[float] = []
     activations: list[float] = []
-    for actuator in model.actuators:
-        state = states.get(actuator.name)
+    actuators = [(owner.name, actuator) for owner in document.world.models for actuator in owner.actuators]
+    for owner_name, actuator in actuators:
+        state = states.get((owner_name, actuator.name))
         controls += _padded(() if state is None else state.control, control_count(actuator))
         activations += _padded(() if state is None else state.activation, _activation_count(actuator))
     attributes = {}
@@ -321,15 +322,12 @@ def _padded(values: tuple[float, ...], count: int) -> list[float]:
 
 
 def _mocap_poses(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[str, str]:
-    stated = {body.body: body.pose for body in keyframe.bodies}
+    stated = {(model.name, body.body): body.pose for body in keyframe.bodies}
     if not stated:
         return {}
-    order = [
-        (owner, body)
-        for (owner, body), node in document.body_nodes.items()
-        if node.attributes.get("mocap") == "true" and owner == model.name
-    ]
-    poses = [stated.get(body, model.pose @ model.bodies[body].pose) for _, body in order]
+    order = [key for key, node in document.body_nodes.items() if node.attributes.get("mocap") == "true"]
+    models = document.world.models
+    poses = [stated.get((owner, body), models[owner].pose @ models[owner].bodies[body].pose) for owner, body in order]
     return {
         "mpos": numbers_text([value for pose in poses for value in pose.position]),
         "mquat": numbers_text([value for pose in poses for value in pose.wxyz]),

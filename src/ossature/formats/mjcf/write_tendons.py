@@ -114,9 +114,9 @@ def _equality(document: MjcfDocument, model: Model, equality: Equality) -> XmlNo
         attributes["polycoef"] = numbers_text(kind.polynomial)
     elif isinstance(kind, TendonEquality):
         tag = "tendon"
-        attributes["tendon1"] = kind.tendon1
+        attributes["tendon1"] = document.tendon_names[model.name, kind.tendon1]
         if kind.tendon2 is not None:
-            attributes["tendon2"] = kind.tendon2
+            attributes["tendon2"] = document.tendon_names[model.name, kind.tendon2]
         attributes["polycoef"] = numbers_text(kind.polynomial)
     else:
         tag = "weld" if isinstance(kind, Weld) else "connect"

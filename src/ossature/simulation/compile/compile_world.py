@@ -39,14 +39,13 @@ from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.electric_motors import add_electric_motors
 from ossature.simulation.compile.engine_spec import SpecJoint
 from ossature.simulation.compile.finalize import finish_compilation
-from ossature.simulation.compile.grasp_attachment import add_grasp_welds, initial_grasps, plan_grasps
+from ossature.simulation.compile.grasp_attachment import add_grasp_welds, initial_grasps, plan_grasps, plan_welds
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import add_actuation, is_limited_servo
 from ossature.simulation.compile.joint_couplings import add_couplings
 from ossature.simulation.compile.joints import screw_coupling
 from ossature.simulation.compile.kinematic_tree import add_moving_model, add_static_model
 from ossature.simulation.compile.native import compile_native, is_native
-from ossature.simulation.compile.parameter_update import NeedsCompilingError
 
 DEEPEST_CHAIN = 1000
 """Largest number of bodies in a chain; the engine's own limit is slightly larger."""
@@ -76,13 +75,9 @@ def compile_world(
         NeedsCompilingError: It differs from ``base`` in more than numbers that can be changed.
     """
     if is_native(world, options):
-        if base is not None:
-            raise NeedsCompilingError("a World with MuJoCo's options is compiled by MuJoCo")
-        if grasps or world.grasps:
-            message = "bodies cannot be grasped in a World with MuJoCo's options; use a weld equality"
-            report.add(rules.IMPOSSIBLE_GRASP.with_severity(Severity.ERROR), message, world.origin)
-            raise SimulationError(report)
-        return compile_native(world, meshes, options, report)
+        # MuJoCo compiles it anew, also for other numbers.
+        active = initial_grasps(world, report) if grasps is None else grasps
+        return compile_native(world, meshes, options, report, plan_welds(world, active))
     if options.integrator is Integrator.MUJOCO:
         report.add(rules.UNSUITABLE_INTEGRATOR, "mujoco: the World does not state MuJoCo's options", world.origin)
         raise SimulationError(report)

@@ -40,7 +40,7 @@ class GraspPlan:
     @property
     def weld_names(self) -> frozenset[str]:
         """Engine names of the welds."""
-        return frozenset(map(_weld_name, self.welded))
+        return frozenset(map(weld_name, self.welded))
 
     def is_welded(self, grasp: Grasp) -> bool:
         """Whether a grasp closes a loop."""
@@ -114,7 +114,14 @@ def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
     return GraspPlan(world=extended, grasps=tuple(grasps), attached=attached, welded=tuple(welded), excluded=excluded)
 
 
-def _weld_name(held: ActiveGrasp) -> str:
+def plan_welds(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
+    """Return how grasps are compiled in a World that MuJoCo compiles: each is a weld."""
+    excluded = tuple(_excluded_pairs(RigidGroups(world), grasps)) if grasps else ()
+    return GraspPlan(world=world, grasps=tuple(grasps), welded=tuple(grasps), excluded=excluded)
+
+
+def weld_name(held: ActiveGrasp) -> str:
+    """Return the engine's name of the weld of a grasp."""
     return f"{path_of(held.grasp.link)} holds {path_of(held.grasp.body)}"
 
 
@@ -136,7 +143,7 @@ def add_grasp_welds(spec: EngineSpec, grasp_plan: GraspPlan, engine_name: Callab
     """Add the welds of grasps that close loops, and exclude the pairs of bodies that do not collide."""
     for held in grasp_plan.welded:
         grasp = held.grasp
-        add_weld(spec, _weld_name(held), engine_name(grasp.link), engine_name(grasp.body), held.pose_link_body)
+        add_weld(spec, weld_name(held), engine_name(grasp.link), engine_name(grasp.body), held.pose_link_body)
     excluded = {frozenset((pair.bodyname1, pair.bodyname2)) for pair in spec.excludes}
     for pair in grasp_plan.excluded:
         names = frozenset(map(engine_name, pair))

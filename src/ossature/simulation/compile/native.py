@@ -6,6 +6,8 @@ The World is written as MJCF and compiled by MuJoCo. It is stepped by MuJoCo's o
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from ossature.formats.mjcf.write import write_document
 from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.formats.mjcf.write_joint import is_free
 from ossature.kinematics import TreeJoint, factor_joint, pose_parent_joint, spanning_tree
-from ossature.model import Compound, Floating, Joint, Model, MujocoOption, SphericalMotion, World, hint_of
+from ossature.model import BodyPath, Compound, Floating, Joint, Model, MujocoOption, SphericalMotion, World, hint_of
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import ActuatorAddress, AddressMap, BodyAddress, JointAddress, JointLayout
 from ossature.simulation.compile.bodies import CompileOptions
@@ -27,7 +29,7 @@ from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_model import ContactOptions, ContactParameters
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
-from ossature.simulation.compile.grasp_attachment import GraspPlan
+from ossature.simulation.compile.grasp_attachment import GraspPlan, weld_name
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice, StepControl
 from ossature.simulation.compile.joints import layout_of
 from ossature.spatial import IDENTITY
@@ -43,8 +45,8 @@ def is_native(world: World, options: CompileOptions) -> bool:
     return hint_of(world, MujocoOption) is not None and options.integrator in (None, Integrator.MUJOCO)
 
 
-def compile_native(world: World, meshes: MeshStore, options: CompileOptions, report: Report) -> Compiled:
-    """Return a World compiled by MuJoCo from its MJCF file.
+def compile_native(world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasp_plan: GraspPlan) -> Compiled:
+    """Return a World compiled by MuJoCo from its MJCF file, with the welds of its grasps.
 
     Raises:
         SimulationError: MuJoCo refuses it; the report states the reason.
@@ -52,7 +54,8 @@ def compile_native(world: World, meshes: MeshStore, options: CompileOptions, rep
     context = WriteContext(path=Path("model.xml"), report=report, meshes=meshes)
     document, files = write_document(world, context)
     _report_losses(world, context.ledger, report)
-    model = _compile(world, files | context.side_files, report)
+    add_grasps = partial(_add_grasps, document=document, grasp_plan=grasp_plan, time_step=options.time_step)
+    model = _compile(world, files | context.side_files, report, add_grasps)
     model.opt.timestep = options.time_step
     # An automatic reset would hide a divergence.
     model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
@@ -71,7 +74,7 @@ def compile_native(world: World, meshes: MeshStore, options: CompileOptions, rep
         couplings=(),
         is_mechanism=False,
         shapes={},
-        grasp_plan=GraspPlan(world=world),
+        grasp_plan=grasp_plan,
         contacts=ContactParameters(options=_UNUSED_CONTACT, restitution=np.zeros(model.ngeom)),
     )
 
@@ -88,7 +91,8 @@ def _report_losses(world: World, ledger: Ledger, report: Report) -> None:
         if entry.action not in (Action.DROPPED, Action.APPROXIMATED):
             continue
         element, _, field = entry.path.partition(".")
-        if element in acting or field.startswith(_ACTING_FIELDS):
+        acts = element in acting or field.startswith(_ACTING_FIELDS)
+        if acts and not entry.path.endswith(".name"):
             report.add(rules.NOT_SIMULATED, str(entry), entry.location)
 
 
@@ -98,14 +102,44 @@ _ACTING_FIELDS = ("collisions", "inertial")
 """Fields of a body that act on its motion."""
 
 
-def _compile(world: World, files: dict[Path, bytes], report: Report) -> Any:
+_WELD_IMPEDANCE = (0.9999, 0.9999, 0.001, 0.5, 2.0)
+"""``solimp`` of the welds of grasps: nearly rigid."""
+
+
+def _add_grasps(spec: Any, document: MjcfDocument, grasp_plan: GraspPlan, time_step: float) -> None:
+    """Add a weld for each grasp, and exclude the pairs of bodies that do not collide."""
+
+    def name(path: BodyPath) -> str:
+        return document.names.body(path.model, path.body)
+
+    for active in grasp_plan.grasps:
+        weld = spec.add_equality()
+        weld.name = weld_name(active)
+        weld.type, weld.objtype = mujoco.mjtEq.mjEQ_WELD, mujoco.mjtObj.mjOBJ_BODY
+        weld.name1, weld.name2 = name(active.grasp.link), name(active.grasp.body)
+        pose = active.pose_link_body
+        weld.data[:11] = (0.0, 0.0, 0.0, *pose.position, *pose.wxyz, 1.0)
+        weld.solref = (2.0 * time_step, 1.0)
+        weld.solimp = _WELD_IMPEDANCE
+    present = {frozenset((exclude.bodyname1, exclude.bodyname2)) for exclude in spec.excludes}
+    for pair in grasp_plan.excluded:
+        names = frozenset(map(name, pair))
+        if len(names) == 2 and names not in present:
+            present.add(names)
+            exclude = spec.add_exclude()
+            exclude.bodyname1, exclude.bodyname2 = sorted(names)
+
+
+def _compile(world: World, files: dict[Path, bytes], report: Report, add_grasps: Callable[[Any], None]) -> Any:
     (_, text), *others = files.items()
     assets = {f"{path.parent.name}/{path.name}": data for path, data in others}
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             parse: Any = mujoco.MjSpec.from_string
-            model = parse(text.decode(), assets=assets).compile()
+            spec = parse(text.decode(), assets=assets)
+            add_grasps(spec)
+            model = spec.compile()
     except (ValueError, mujoco.FatalError) as error:
         report.add(rules.ENGINE_COMPILE_ERROR, " ".join(str(error).split()), world.origin)
         raise SimulationError(report) from error

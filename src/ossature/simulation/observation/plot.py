@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     Series = dict[str, NDArray[np.float64]]
 
+# Units of controls, activations and measurements depend on the actuator or sensor.
 _UNITS = {
     "length": "m",
     "position": "m",
@@ -23,9 +24,9 @@ _UNITS = {
     "rate": "m/s, rad/s",
     "force": "N",
     "torque": "N·m",
-    "control": "control",
-    "activation": "activation",
-    "measurement": "as measured",
+    "control": "",
+    "activation": "",
+    "measurement": "",
     "energy": "J",
     "violation": "m, rad",
     "body position": "m",
@@ -61,7 +62,8 @@ def svg_of_recording(recording: Recording) -> str:
 
 def _panels(recording: Recording) -> dict[str, list[tuple[str, NDArray[np.float64]]]]:
     series = _panel_series(recording)
-    return {f"{name} [{_UNITS[name]}]": list(lines.items()) for name, lines in series.items() if lines}
+    titles = {name: f"{name} [{unit}]" if unit else name for name, unit in _UNITS.items()}
+    return {titles[name]: list(lines.items()) for name, lines in series.items() if lines}
 
 
 def _panel_series(recording: Recording) -> dict[str, Series]:

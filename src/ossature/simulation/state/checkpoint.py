@@ -291,6 +291,8 @@ def _array_of(checkpoint: CheckpointArray) -> NDArray[Any]:
         return np.array(values, dtype=np.float64)
     kind = np.uint64 if max(values) > np.iinfo(np.int64).max else np.int64
     try:
+        if kind is np.uint64 and min(values) < 0:  # NumPy 1.26 only warns
+            raise OverflowError
         return np.array(values, dtype=kind)
     except OverflowError as error:
         raise StateMismatchError([f"an integer of '{checkpoint.name}' does not fit into 64 bits"]) from error

@@ -13,7 +13,7 @@ from ossature.simulation.actuator_layout import controls_of
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
-from ossature.simulation.compile.integrator_choice import apply_scheme_to_model
+from ossature.simulation.compile.integrator_choice import Integrator, apply_scheme_to_model
 from ossature.simulation.observation.recording import BodyState
 from ossature.simulation.observation.sample_reordering import StateSample
 from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
@@ -30,6 +30,9 @@ def transfer_state(current: StateSample, old: Compiled, old_data: mujoco.MjData,
     """Set the current state in the engine's data of a new compilation."""
     data.time = old_data.time
     data.userdata[:] = old_data.userdata
+    if new.choice.scheme is Integrator.MUJOCO:
+        _copy_native_state(old, old_data, new, data)
+        return
     _copy_joint_states(old, old_data, new, data)
     for model, joints in new.index.joints.items():
         for name, index in joints.items():
@@ -40,6 +43,24 @@ def transfer_state(current: StateSample, old: Compiled, old_data: mujoco.MjData,
     _copy_inputs(old, old_data, new, data)
     _copy_collision_masks(old, new)
     mujoco.mj_fwdPosition(new.model, data)
+
+
+def _copy_native_state(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
+    """Copy the whole state of MuJoCo: two compilations differ only in the welds of grasps, which come last."""
+    size = mujoco.mj_stateSize(old.model, _NATIVE_STATE)
+    state = np.zeros(size)
+    mujoco.mj_getState(old.model, old_data, state, _NATIVE_STATE)
+    mujoco.mj_setState(new.model, data, state, _NATIVE_STATE)
+    count = min(old.model.neq - len(old.grasp_plan.grasps), new.model.neq)
+    data.eq_active[:count] = old_data.eq_active[:count]
+    for field in ("geom_contype", "geom_conaffinity", "actuator_group"):
+        getattr(new.model, field)[:] = getattr(old.model, field)
+    new.model.opt.gravity[:] = old.model.opt.gravity
+    mujoco.mj_fwdPosition(new.model, data)
+
+
+_NATIVE_STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION) & ~int(mujoco.mjtState.mjSTATE_EQ_ACTIVE)
+"""All but the switches of equalities, whose number changes."""
 
 
 def _copy_joint_states(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
@@ -145,5 +166,7 @@ def _generalized_momentum(old: Compiled, old_data: mujoco.MjData, new: Compiled,
 
 def with_same_integrator(old: Compiled, new: Compiled) -> Compiled:
     """Return a compilation with the integrator of the previous one instead of its own choice."""
+    if new.choice.scheme is Integrator.MUJOCO:
+        return new
     apply_scheme_to_model(old.choice.scheme, new.model)
     return replace(new, choice=old.choice, is_mechanism=old.is_mechanism)

@@ -1,4 +1,4 @@
-"""The folder "Inputs": commands to motors and velocity-controlled joints during a simulation."""
+"""The folder "Inputs": commands to motors, actuators and velocity-controlled joints during a simulation."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ OnCommand = Callable[[ModelView, CommandInput, float], None]
 """Gets a view, an input, and its command."""
 
 _MOST_OPEN = 8
+_SLIDER_STEPS = 200
 
 
 class InputsPanel:
-    """A number field for each motor and each velocity-controlled joint."""
+    """A slider for each input with limits, and a number field for each other one."""
 
     def __init__(self, gui: viser.GuiApi, views: Sequence[ModelView], on_command: OnCommand) -> None:
         inputs = [(view, command_input) for view in views for command_input in command_inputs(view.world)]
@@ -30,15 +31,20 @@ class InputsPanel:
                 self._add_input(gui, view, command_input, on_command)
 
     def _add_input(self, gui: viser.GuiApi, view: ModelView, command_input: CommandInput, on_command: OnCommand) -> None:
-        field = gui.add_number(
-            f"{command_input.name}, {command_input.unit}", command_input.value, step=0.01, hint=command_input.hint
-        )
+        label = f"{command_input.name}, {command_input.unit}"
+        if command_input.limits is None:
+            field: Any = gui.add_number(label, command_input.value, step=0.01, hint=command_input.hint)
+        else:
+            lower, upper = command_input.limits
+            step = (upper - lower) / _SLIDER_STEPS
+            field = gui.add_slider(label, lower, upper, step, command_input.value, hint=command_input.hint)
         self._fields.append((field, command_input.value))
 
-        @field.on_update
-        def _(event: viser.GuiEvent[viser.GuiNumberHandle[float]]) -> None:
+        def send(event: viser.GuiEvent[Any]) -> None:
             if event.client is not None:
                 on_command(view, command_input, float(event.target.value))
+
+        field.on_update(send)
 
     def reset(self) -> None:
         """Show the values of the files."""
