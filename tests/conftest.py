@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,9 +15,9 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 
 def example_models(*suffixes: str) -> list[Path]:
-    """Return the examples with one of some suffixes that are models, which those of sweeps are not."""
+    """Return the examples with one of some suffixes that are models, which those of sweeps and fits are not."""
     files = [path for path in (PROJECT / "examples").iterdir() if path.suffix in suffixes]
-    return sorted(path for path in files if b"ossature-sweep:" not in path.read_bytes())
+    return sorted(path for path in files if not re.search(rb"^ossature-(sweep|fit):", path.read_bytes(), re.MULTILINE))
 
 
 def corpus_folder() -> Path | None:

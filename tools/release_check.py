@@ -31,6 +31,7 @@ MODULES = {
     "tables": ["pyarrow"],
     "view": ["viser", "ossature.viewer"],
     "render": ["PIL"],
+    "video": ["imageio_ffmpeg", "PIL"],
     "mcap": ["mcap"],
     "rerun": ["rerun"],
     "fmu": ["pythonfmu"],

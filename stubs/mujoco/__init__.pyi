@@ -235,7 +235,7 @@ class MjModel:
     actuator_gear: Vector
     actuator_group: Indices
     actuator_trnid: Indices
-    actuator_ctrllimited: Indices
+    actuator_ctrllimited: Booleans
     actuator_ctrlrange: Vector
     body_mocapid: Indices
     actuator_trntype: Indices

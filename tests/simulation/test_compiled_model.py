@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import ossature
-from conftest import PROJECT
+from conftest import PROJECT, example_models
 from ossature.model import (
     Actuation,
     Actuator,
@@ -50,7 +50,7 @@ MASS = "palletizer/right_jaw.mass"
 
 
 def example_files() -> list[Path]:
-    return sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".skel", ".urdf", ".dae", ".yaml"))
+    return example_models(".skel", ".urdf", ".dae", ".yaml")
 
 
 def with_mass(world: World, path: str, mass: float) -> World:

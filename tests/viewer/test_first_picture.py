@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,6 +44,12 @@ def walker(tmp_path: Path) -> Path:
     path = tmp_path / "walker.urdf"
     path.write_text(WALKER)
     return path
+
+
+def connected_client(page: Any) -> Any:
+    """Return the browser's side of the page, which connects after the page is shown."""
+    wait_for(lambda: bool(page.server.get_clients()))
+    return next(iter(page.server.get_clients().values()))
 
 
 def saturation(image: np.ndarray) -> np.ndarray:
@@ -91,7 +98,7 @@ def test_camera_follows_a_falling_robot(show, walker: Path) -> None:
 
 def test_keys_move_the_camera_and_show_help(show) -> None:
     page, tab = show(EXAMPLES / "palletizer.urdf")
-    client = next(iter(page.server.get_clients().values()))
+    client = connected_client(page)
 
     def direction() -> np.ndarray:
         offset = np.array(client.camera.position) - np.array(client.camera.look_at)
@@ -123,7 +130,7 @@ def test_keys_move_the_camera_and_show_help(show) -> None:
 def test_a_second_click_goes_to_the_body(show) -> None:
     page, _ = show(EXAMPLES / "palletizer.urdf")
     view, model = page.views[0], page.views[0].world.models[0]
-    client = next(iter(page.server.get_clients().values()))
+    client = connected_client(page)
     before = np.array(client.camera.look_at)
     for _ in range(2):
         page._click_body(view, model.name, model.bodies[-1].name)

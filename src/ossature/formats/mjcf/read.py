@@ -164,9 +164,9 @@ class _WorldReader:
 
     def _inertial(self, index: int) -> Inertial:
         model = self._model
+        if not model.body_mass[index]:  # MuJoCo places its centre of mass anywhere
+            return Inertial(mass=0.0, moment=_NO_MOMENT)
         x, y, z = model.body_ipos[index].tolist()
-        if not model.body_mass[index]:
-            return Inertial(mass=0.0, center_of_mass=(x, y, z), moment=_NO_MOMENT)
         return Inertial(mass=float(model.body_mass[index]), center_of_mass=(x, y, z), moment=self._moment(index))
 
     def _moment(self, index: int) -> Matrix3:
