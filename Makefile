@@ -14,7 +14,7 @@ LOWEST := $(VENV)-lowest
 LOWEST_TESTS := tests/skel tests/urdf tests/chrono tests/kinematics tests/model tests/simulation tests/recordings tests/cli/test_ik_command.py
 MUTANTS ?= 10000
 
-.PHONY: demo test test-lowest lint bench docs site release-check validation pictures fuzz mutants failures comparisons setup clean help
+.PHONY: demo test test-lowest lint bench docs site release-check validation pictures fuzz mutants failures comparisons browser setup clean help
 
 help: ## show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -54,6 +54,9 @@ failures: $(INSTALLED_DEV) ## every failure of every file operation of every out
 
 comparisons: $(INSTALLED_DEV) ## all MJCF files of the corpus against MuJoCo: kinematics, compiled models, motion
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/mjcf/test_read_corpus.py tests/mjcf/test_compiled_as_mujoco.py
+
+browser: $(INSTALLED_DEV) ## the long tests of the viewer in Chromium, which depend on the speed of its drawing
+	$(BIN)/python -m pytest -m slow tests/viewer
 
 docs: $(INSTALLED_DEV) ## write the generated pages
 	$(BIN)/python docs/generate.py

@@ -23,7 +23,7 @@ from .browser import pixels, screenshot, tab_named, wait_for
 
 EXAMPLES = PROJECT / "examples"
 
-pytestmark = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")]
 
 WALKER = """<robot name="walker">
   <link name="hip"><inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial>
