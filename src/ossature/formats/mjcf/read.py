@@ -220,7 +220,7 @@ class _WorldReader:
         ]
 
     def _report_unrepresented(self) -> None:
-        for what, count in (("plugins", self._model.nplugin),):
-            if count:
-                root = self._file.document.root
-                self._report.add(rules.UNREPRESENTED, f"{count} {what} are not represented in the model", root.location)
+        count = int(self._model.nplugin)
+        if count:
+            root = self._file.document.root
+            self._report.add(rules.UNREPRESENTED, f"{count} plugins are not represented in the model", root.location)

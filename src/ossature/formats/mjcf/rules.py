@@ -72,8 +72,8 @@ UNREPRESENTED = Rule(
     severity=Severity.WARNING,
     summary="Content of the file is not represented in the model.",
     explanation=(
-        "Plugins of bodies and meshes, as cables and signed distance functions have, have no equivalent in the model of "
-        "Ossature. They are not read; a body is read without its plugin, and a mesh as its surface."
+        "Plugins have no equivalent in the model of Ossature. Those of geoms are kept as text; a body is read without its "
+        "plugin, a mesh as its surface, and sensors and actuators of plugins are not, or not completely, written again."
     ),
 )
 SUSPECTED_RADIANS = Rule(
