@@ -136,3 +136,13 @@ def test_commands_in_the_text_name_commands_options_and_files_that_exist(page: P
         files = [word for word in inputs if re.fullmatch(r"[a-z_]+\.(?:skel|urdf|dae|yaml|xml|usdf|srdf)", word)]
         missing = [file for file in files if not (PROJECT / "examples" / file).exists() and file not in console]
         assert not missing, f"{command}: {missing}"
+
+
+def test_the_changelog_has_the_usual_headings_and_one_line_a_change() -> None:
+    lines = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    headings = [line for line in lines if line.startswith("#")]
+    kinds = ["Added", "Changed", "Fixed", "Removed", "Security"]
+    assert headings == ["# Changelog", "## Unreleased", *(f"### {kind}" for kind in kinds)]
+    entries = [line for line in lines if line.startswith("- ")]
+    assert not [line for line in lines if line.startswith(" ")], "one line a change"
+    assert len(set(entries)) == len(entries)
