@@ -14,11 +14,11 @@ from ossature.formats.mjcf.values import (
     ARRAYS_OF_OPTION,
     NUMBERS_OF_OPTION,
     WORDS_OF_OPTION,
-    nonzero,
     numbers,
     pose_of,
     stated,
     stated_number,
+    user_numbers,
 )
 from ossature.model import Appearance, Camera, Extension, Light, MujocoOption, Texture, TextureLayer
 from ossature.syntax import xml
@@ -61,7 +61,7 @@ def _camera(references: References, index: int) -> Camera:
         principal_point=(intrinsic[2], intrinsic[3]) if has_sensor and any(intrinsic[2:]) else None,
         output=tuple([name for bit, name in enumerate(_OUTPUTS) if bits >> bit & 1]) if bits != 1 else (),
         interpupillary_distance=stated_number(model.cam_ipd[index], _IPD),
-        user=(nonzero(model.cam_user[index]) or ()) if model.nuser_cam else (),
+        user=user_numbers(file.element("cameras", index), model.cam_user[index]) or (),
         origin=file.location("cameras", index),
     )
 

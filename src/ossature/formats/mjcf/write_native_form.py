@@ -159,11 +159,8 @@ def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:
 
 
 def _record_inertial(ledger: Ledger, path: str, inertial: Inertial) -> None:
-    if inertial.mass == 0.0:
-        if inertial.center_of_mass != ZERO3:
-            ledger.rewritten(f"{path}.inertial.center_of_mass", "of a body without mass")
-        if inertial.moment != _NO_MOMENT:
-            ledger.rewritten(f"{path}.inertial.moment", "of a body without mass")
+    if inertial.mass == 0.0 and inertial.moment != _NO_MOMENT:
+        ledger.rewritten(f"{path}.inertial.moment", "of a body without mass")
 
 
 def _record_material(ledger: Ledger, path: str, collision: Collision) -> None:
@@ -242,8 +239,6 @@ def _record_coordinates(ledger: Ledger, model: Model, joint: Joint) -> None:
             ledger.dropped(f"{own}.initial_effort", "MuJoCo has no initial force", before=f"{coordinate.initial_effort:g}")
         if coordinate.continuous:
             ledger.rewritten(f"{own}.continuous", "a hinge without a range")
-        if coordinate.spring_reference and not coordinate.stiffness:
-            ledger.rewritten(f"{own}.spring_reference", "of a joint without a spring")
         _record_default_values(ledger, own, coordinate)
 
 
