@@ -176,6 +176,17 @@ def test_exit_zero(project: Path) -> None:
     run("arm.urdf", "--strict", "--exit-zero")
 
 
+def test_a_baseline_accepts_all_findings_on_equal_lines(project: Path) -> None:
+    joints = "".join(
+        f'<joint name="{name}" type="revolute"><parent link="base"/><child link="{name}_link"/>\n<limit effort="1" velocity="1"/>\n'
+        f'</joint><link name="{name}_link"/>'
+        for name in ("left", "right")
+    )
+    (project / "arm.urdf").write_text(f'<robot name="arm"><link name="base"/>{joints}</robot>')
+    run("arm.urdf", "--baseline", "accepted.json", "--update-baseline")
+    assert findings("arm.urdf", "--baseline", "accepted.json") == []
+
+
 def test_a_baseline_accepts_findings_until_their_lines_change(project: Path) -> None:
     run("arm.urdf", "--baseline", "accepted.json", code=2)
     run("arm.urdf", "--baseline", "accepted.json", "--update-baseline")
