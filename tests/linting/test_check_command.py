@@ -178,9 +178,10 @@ def test_exit_zero(project: Path) -> None:
 
 def test_a_baseline_accepts_all_findings_on_equal_lines(project: Path) -> None:
     joints = "".join(
-        f'<joint name="{name}" type="revolute"><parent link="base"/><child link="{name}_link"/>\n<limit effort="1" velocity="1"/>\n'
-        f'</joint><link name="{name}_link"/>'
-        for name in ("left", "right")
+        f'''<link name="{child}"/><joint name="{child}_joint" type="revolute"><parent link="base"/><child link="{child}"/>
+        <limit effort="1" velocity="1"/>
+        </joint>'''
+        for child in ("left", "right")
     )
     (project / "arm.urdf").write_text(f'<robot name="arm"><link name="base"/>{joints}</robot>')
     run("arm.urdf", "--baseline", "accepted.json", "--update-baseline")
