@@ -63,7 +63,7 @@ from ossature.kinematics.ik.targets import (
 )
 from ossature.kinematics.inertia_inference import DEFAULT_DENSITY, InferredInertia, infer_inertia
 from ossature.kinematics.joint_couplings import (
-    Follower,
+    CoupledCoordinate,
     FormulaCycleError,
     FormulaError,
     UndefinedFormulaError,
@@ -98,12 +98,12 @@ __all__ = [
     "BaseChoice",
     "ChosenBase",
     "Connection",
+    "CoupledCoordinate",
     "Direction3D",
     "Dynamics",
     "ElementaryMotion",
     "FailureKind",
     "Finger",
-    "Follower",
     "FormulaCycleError",
     "FormulaError",
     "GraspError",

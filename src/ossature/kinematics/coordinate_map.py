@@ -14,7 +14,7 @@ from ossature.kinematics.batched_tree import BatchedTree
 from ossature.kinematics.elementary_transforms import is_angle
 from ossature.kinematics.expression_evaluation import derivatives, partial
 from ossature.kinematics.ik.chain_coupling import ChainCoupling
-from ossature.kinematics.joint_couplings import Follower, all_coupled_coordinates, sorted_coupled_coordinates
+from ossature.kinematics.joint_couplings import CoupledCoordinate, all_coupled_coordinates, sorted_coupled_coordinates
 from ossature.kinematics.joint_graph import has_no_dynamics
 from ossature.model import Actuation, Joint, JointPosition, Model, position_text
 
@@ -70,7 +70,7 @@ class CoordinateMap:
         touched = {self._columns[p] for one in self._followers for p in (one.position, *one.sources)}
         self._couples_vectors = not angular.isdisjoint(touched)
 
-    def _divide(self, model: Model) -> tuple[list[Follower], tuple[Follower, ...]]:
+    def _divide(self, model: Model) -> tuple[list[CoupledCoordinate], tuple[CoupledCoordinate, ...]]:
         """Return the coupled coordinates that tree coordinates determine, and those that others determine too."""
         known: set[JointPosition] = set()
         undetermined = []

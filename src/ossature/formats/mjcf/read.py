@@ -165,9 +165,9 @@ class _WorldReader:
     def _inertial(self, index: int) -> Inertial:
         model = self._model
         x, y, z = model.body_ipos[index].tolist()
-        mass = float(model.body_mass[index])
+        mass, has_moment = float(model.body_mass[index]), bool(model.body_inertia[index].any())
         # Contacts of a body without mass depend on its centre, too.
-        return Inertial(mass=mass, center_of_mass=(x, y, z), moment=self._moment(index) if mass else _NO_MOMENT)
+        return Inertial(mass=mass, center_of_mass=(x, y, z), moment=self._moment(index) if has_moment else _NO_MOMENT)
 
     def _moment(self, index: int) -> Matrix3:
         a, b, c = self._model.body_inertia[index].tolist()
