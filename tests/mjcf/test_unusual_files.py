@@ -55,7 +55,8 @@ def test_flat_meshes_are_displayed(tmp_path: Path) -> None:
     assert len(world.models[0].bodies["box"].visuals) == 2
 
 
-MASSLESS = """<mujoco model="massless"><default><tendon width="0.1" rgba="1 0 0 1"/></default><worldbody><geom type="plane" size="1 1 1"/>
+MASSLESS = """<mujoco model="massless"><default><tendon width="0.1" rgba="1 0 0 1"/></default><worldbody>
+  <geom type="plane" size="1 1 1"/>
   <body name="arm" pos="0 0 1"><joint name="elbow" axis="0 1 0" springref="20"/>
     <geom type="capsule" size="0.02" fromto="0 0 0 0.5 0 0"/>
     <body name="finger" pos="0.5 0 0"><geom type="box" size="0.01 0.01 0.05" pos="0 0 -0.1" mass="0" user="0 0"/></body>
