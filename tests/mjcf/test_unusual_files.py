@@ -90,3 +90,13 @@ def test_joints_outside_their_limits_start_there(tmp_path: Path) -> None:
     (finding,) = ossature.check(path).take("initial-position-outside-limits")
     assert "starts at 0" in finding.message
     assert Simulation(ossature.load(path)).positions()["leg"]["knee"] == (0.0,)
+
+
+def test_several_sections_of_one_kind_are_one(tmp_path: Path) -> None:
+    path = tmp_path / "sections.xml"
+    sections = '<size memory="1M"/><visual><map znear="0.1"/></visual><visual><map znear="0.2" force="1"/></visual><size nkey="1"/>'
+    sensor = '<sensor><framepos objtype="site" objname="mark"/></sensor>'
+    path.write_text(f"<mujoco>{sections}<worldbody><site name='mark'/>{BODY}</worldbody>{sensor}</mujoco>")
+    world = world_with_the_model_of_mujoco(path)
+    texts = {extension.key: extension.value for extension in world.extensions}
+    assert texts == {"size": '<size memory="1M" nkey="1"/>', "visual": '<visual><map znear="0.2" force="1"/></visual>'}
