@@ -65,8 +65,8 @@ small files with one feature each, and files that are invalid on purpose. SDForm
 
 - *outcome*: **read**; **read with errors**: there is a World, without what the errors name; **refused**: there is none.
 - *errors*, *warnings* and *notes*: numbers of findings. [Rules](rules.md) explains each.
-- *known reasons*: why the findings are true, or the file is refused, if somebody looked it up. For MJCF files they state whether
-  MuJoCo refuses the file.
+- *known reasons*: why the findings are true, or the file is refused, if somebody looked it up. For MJCF files they state
+  whether MuJoCo refuses the file.
 
 """
 
