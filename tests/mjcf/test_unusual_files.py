@@ -94,9 +94,9 @@ def test_joints_outside_their_limits_start_there(tmp_path: Path) -> None:
 
 def test_several_sections_of_one_kind_are_one(tmp_path: Path) -> None:
     path = tmp_path / "sections.xml"
-    sections = '<size memory="1M"/><visual><map znear="0.1"/></visual><visual><map znear="0.2" force="1"/></visual><size nkey="1"/>'
+    sections = '<size memory="1M"/><visual><map znear="0.1"/></visual><visual><map znear="0.2" force="1"/></visual>'
     sensor = '<sensor><framepos objtype="site" objname="mark"/></sensor>'
-    path.write_text(f"<mujoco>{sections}<worldbody><site name='mark'/>{BODY}</worldbody>{sensor}</mujoco>")
+    path.write_text(f"<mujoco>{sections}<size nkey='1'/><worldbody><site name='mark'/>{BODY}</worldbody>{sensor}</mujoco>")
     world = world_with_the_model_of_mujoco(path)
     texts = {extension.key: extension.value for extension in world.extensions}
     assert texts == {"size": '<size memory="1M" nkey="1"/>', "visual": '<visual><map znear="0.2" force="1"/></visual>'}
