@@ -41,7 +41,7 @@ from ossature.model.edit import dangling_references
 from ossature.model.references import references
 from ossature.model.state import JointState, LinkState
 from ossature.model.state_renaming import rename_in_state
-from ossature.simulation.dynamics import equations_of_motion
+from equations_of_motion import equations_of_motion
 from ossature.spatial import Pose, quaternion_from_axis_angle
 from random_models import random_pose, random_robot, random_tree
 

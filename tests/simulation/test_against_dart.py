@@ -16,7 +16,7 @@ from dart_reference import Case, case, referenced_files
 from ossature.assets import MeshStore, Resolver
 from ossature.model import Actuation, Floating, Joint, Model, NamedList, World
 from ossature.simulation import Simulation
-from ossature.simulation.dynamics import equations_of_motion
+from equations_of_motion import equations_of_motion
 from ossature.spatial import (
     cross,
     multiply,
