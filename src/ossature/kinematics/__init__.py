@@ -65,7 +65,7 @@ from ossature.kinematics.ik.targets import (
 )
 from ossature.kinematics.inertia_inference import DEFAULT_DENSITY, InferredInertia, infer_inertia
 from ossature.kinematics.joint_couplings import (
-    Follower,
+    CoupledCoordinate,
     FormulaCycleError,
     FormulaError,
     UndefinedFormulaError,
@@ -101,12 +101,12 @@ __all__ = [
     "ChosenBase",
     "CollisionChecker",
     "Connection",
+    "CoupledCoordinate",
     "Direction3D",
     "Dynamics",
     "ElementaryMotion",
     "FailureKind",
     "Finger",
-    "Follower",
     "FormulaCycleError",
     "FormulaError",
     "GraspError",

@@ -16,7 +16,7 @@ from ossature.kinematics.elementary_transforms import is_angle
 from ossature.kinematics.expression_evaluation import derivatives, partial
 from ossature.kinematics.ik.chain_coupling import ChainCoupling
 from ossature.kinematics.joint_couplings import (
-    Follower,
+    CoupledCoordinate,
     all_coupled_coordinates,
     joint_positions,
     sorted_coupled_coordinates,
@@ -90,7 +90,7 @@ class CoordinateMap:
         touched = {self._columns[p] for one in self._followers for p in (one.position, *one.sources)}
         self._couples_vectors = not angular.isdisjoint(touched)
 
-    def _divide(self, model: Model) -> tuple[list[Follower], tuple[Follower, ...]]:
+    def _divide(self, model: Model) -> tuple[list[CoupledCoordinate], tuple[CoupledCoordinate, ...]]:
         """Return the coupled coordinates that tree coordinates determine, and those that others determine too."""
         known: set[JointPosition] = set()
         undetermined = []
