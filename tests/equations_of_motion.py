@@ -1,4 +1,4 @@
-"""The equations of motion of a model in its own coordinates: M(q)·v̇ + c(q, v) = τ."""
+"""The equations of motion of a compiled model in the coordinates of its joints, M(q)·v̇ + c(q, v) = τ, for comparisons."""
 
 from __future__ import annotations
 
