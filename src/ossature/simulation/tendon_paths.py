@@ -23,6 +23,7 @@ from ossature.model import (
     JointSum,
     JointTerm,
     Model,
+    ModelError,
     Pulley,
     ShapeReference,
     SpatialPath,
@@ -105,7 +106,7 @@ class TendonRouter:
         model: The model.
 
     Raises:
-        ValueError: A tendon refers to a frame or shape that does not exist, or wraps around another shape than a sphere or
+        ModelError: A tendon refers to a frame or shape that does not exist, or wraps around another shape than a sphere or
             cylinder.
     """
 
@@ -199,7 +200,7 @@ class _Scene:
     def _site(self, reference: FrameReference) -> str:
         frame = next((one for one in self._body(reference).frames if one.name == reference.frame), None)
         if frame is None:
-            raise ValueError(f"body '{reference.body}' has no frame '{reference.frame}', which a tendon has")
+            raise ModelError(f"body '{reference.body}' has no frame '{reference.frame}', which a tendon has")
         return self._added(reference, "site", frame.pose, {})
 
     def _geom(self, reference: ShapeReference) -> str:
@@ -207,7 +208,7 @@ class _Scene:
         shapes: tuple[Collision | Visual, ...] = (*body.collisions, *body.visuals)
         shape = next((one for one in shapes if one.name == reference.shape), None)
         if shape is None or not isinstance(shape.geometry, Sphere | Cylinder):
-            raise ValueError(
+            raise ModelError(
                 f"body '{reference.body}' has no sphere or cylinder '{reference.shape}', which a tendon wraps around"
             )
         size = {"type": "sphere", "size": format_number(shape.geometry.radius)}
@@ -217,7 +218,7 @@ class _Scene:
 
     def _body(self, reference: FrameReference | ShapeReference) -> Body:
         if reference.body not in self._model.bodies:
-            raise ValueError(f"there is no body '{reference.body}', which a tendon has")
+            raise ModelError(f"there is no body '{reference.body}', which a tendon has")
         return self._model.bodies[reference.body]
 
     def _added(self, reference: FrameReference | ShapeReference, tag: str, pose: Pose, attributes: dict[str, str]) -> str:

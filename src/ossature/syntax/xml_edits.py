@@ -100,6 +100,14 @@ def rename_attribute(node: XmlNode, old: str, new: str) -> tuple[Edit, ...]:
     return (text.edit(*_attribute(text, old).name, new),)
 
 
+def replace_attribute(node: XmlNode, name: str, values: Mapping[str, str]) -> tuple[Edit, ...]:
+    """Return the edit that replaces an attribute by others, or removes it; see :func:`rename_element`."""
+    text = _ElementText(node)
+    old = _attribute(text, name)
+    new = "".join([f' {other}="{_escaped(value, chr(34))}"' for other, value in values.items()])
+    return (text.edit(old.start, old.stop, new),)
+
+
 def set_attributes(node: XmlNode, values: Mapping[str, str]) -> tuple[Edit, ...]:
     """Return the edits that give attributes values, and add those that do not exist; see :func:`rename_element`."""
     text = _ElementText(node)

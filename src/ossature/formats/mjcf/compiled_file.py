@@ -24,6 +24,8 @@ from ossature.syntax.xml import XmlNode
 _LINE = re.compile(r"\bline (\d+)")
 _ELEMENT = re.compile(r"Element '([^']*)'")
 _KEYFRAME = re.compile(r"keyframe (\d+|'[^']*'): invalid (\w+) size, expected (?:length )?(\d+)")
+_ATTRIBUTE = re.compile(r"^(\w+) attribute '(\w+)'")
+_ACTUATOR = re.compile(r"\bin actuator (\d+)")
 _PREFIX = re.compile(r"^(?:XML )?(?:Error: )*")
 
 
@@ -175,7 +177,7 @@ def _report_message(rule: Rule, message: str, document: ResolvedDocument, report
     node = None if line is None else document.node_of(int(line[1]), tag[1] if tag else None)
     lines = [part for part in message.splitlines() if part.strip() and not part.startswith("Element ")]
     text = _PREFIX.sub("", " ".join(lines)) or "unknown error"
-    node = node or _keyframe_node(text, document.root)
+    node = node or _keyframe_node(text, document.root) or _named_node(text, document.root)
     what = text if node is None else f"<{node.tag}>: {text}"
     report.add(rule, what, (document.root if node is None else node).location)
 
@@ -192,3 +194,15 @@ def _keyframe_node(message: str, root: XmlNode) -> XmlNode | None:
     else:
         keys = [key for key in keys if key.attributes.get("name", "") == which.strip("'")]
     return next((key for key in keys if len(key.attributes.get(name, "").split()) not in (0, expected)), None)
+
+
+def _named_node(message: str, root: XmlNode) -> XmlNode | None:
+    """Return the section or the actuator that MuJoCo's message has by its attribute or its index, but no line."""
+    named, numbered = _ATTRIBUTE.search(message), _ACTUATOR.search(message)
+    if named is not None:
+        return next((node for node in root.children if node.tag == named[1] and named[2] in node.attributes), None)
+    actuators = [node for section in root.children if section.tag == "actuator" for node in section.children]
+    has_others = any(node.tag == "model" for section in root.children if section.tag == "asset" for node in section.children)
+    if numbered is None or has_others or int(numbered[1]) >= len(actuators):
+        return None
+    return actuators[int(numbered[1])]

@@ -14,6 +14,7 @@ from ossature.diagnostics import Location, Report, Source
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
 from ossature.formats.mjcf.includes import Inclusion, parse_document, portable_path
+from ossature.formats.mjcf.removed_content import replace_removed_content
 from ossature.syntax.schema import Element
 from ossature.syntax.xml import XmlNode, escaped, quoted
 from ossature.syntax.xml_binding import bind
@@ -71,7 +72,9 @@ def resolve(source: Source, resolver: Resolver, report: Report) -> ResolvedDocum
         return None
     if root.tag != "mujoco":
         message = f"the root element is <{root.tag[:80]}>"
-        report.add(rules.WRONG_ROOT_ELEMENT, message, root.location, hint="the root element of an MJCF file is <mujoco>")
+        part = "a part that other files include: read a file with <include> of it"
+        hint = part if root.tag == "mujocoinclude" else "the root element of an MJCF file is <mujoco>"
+        report.add(rules.WRONG_ROOT_ELEMENT, message, root.location, hint=hint)
         return None
     document = ResolvedDocument(root)
     document.root, document.text = _Resolution(document, resolver, report).resolve(root)
@@ -90,6 +93,7 @@ class _Resolution:
     def resolve(self, root: XmlNode) -> tuple[XmlNode, str]:
         """Return the root with all inclusions, and the text for the parser."""
         expanded = Inclusion(self._resolver, self._report).expand(root)
+        replace_removed_content(expanded, self._report)
         bind(mujoco_element(), expanded, self._report)
         self._read_compiler(expanded)
         _Extent(self._report).require(expanded)

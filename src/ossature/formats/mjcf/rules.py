@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics.fix import Safety
 
 WRONG_ROOT_ELEMENT = shared_rules.WRONG_ROOT_ELEMENT
 REPEATED_INCLUDE = Rule(
@@ -136,6 +137,28 @@ UNNAMED_ELEMENT = Rule(
         "their body, joint or index, which can change if the file changes."
     ),
 )
+REMOVED = Rule(
+    name="removed-mjcf",
+    code="MJCF014",
+    severity=Severity.WARNING,
+    summary="Content was removed from MJCF, so that MuJoCo refuses the file.",
+    explanation=(
+        "The file is of an earlier version of MuJoCo. It is read as it was meant then, and written files have the current "
+        "spelling. Change it as the hint states; `check --fix` does so if a single element changes."
+    ),
+    fixes=(Safety.SAFE,),
+)
+OBSOLETE = Rule(
+    name="obsolete-mjcf",
+    code="MJCF015",
+    severity=Severity.NOTE,
+    summary="An attribute of earlier versions of MuJoCo has no effect, or another spelling.",
+    explanation=(
+        "MuJoCo still accepts the attribute. Sizes of its arrays have no effect, because it allocates memory as it is needed. "
+        "Remove the attribute, or write what the hint states."
+    ),
+    fixes=(Safety.SAFE,),
+)
 RULES = (
     WRONG_ROOT_ELEMENT,
     REPEATED_INCLUDE,
@@ -152,4 +175,6 @@ RULES = (
     RANGE_OF_FREE_JOINT,
     UNLIMITED_COMMAND,
     UNNAMED_ELEMENT,
+    REMOVED,
+    OBSOLETE,
 )
