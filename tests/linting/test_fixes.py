@@ -66,6 +66,16 @@ model:
       inertia: {moments: [0.1, 0.1, 0.1]}
       orientation: [1, 0, 0, 0]
 """
+MJCF = """<mujoco model="ball">
+  <option ccd_iterations="20">
+    <flag spring="disable" damper="disable"/>
+  </option>
+  <worldbody>
+    <light name="sun" type="directional"/>
+    <body name="ball"><freejoint name="free"/><geom name="shape" size="0.1"/></body>
+  </worldbody>
+</mujoco>
+"""
 
 
 @dataclass(frozen=True)
@@ -183,13 +193,19 @@ CASES = {
     "axis of another length of SKEL": Case(
         "non-unit-axis", SKEL, "<xyz>0 0 1</xyz>", "<xyz>\n 0 0 2 </xyz>", "<xyz>\n 0 0 1 </xyz>", keeps_model=True
     ),
+    "removed attribute": Case(
+        "removed-mjcf", MJCF, 'spring="disable" damper="disable"', 'passive = "disable"', keeps_model=True
+    ),
+    "renamed attribute": Case("removed-mjcf", MJCF, 'ccd_iterations="20"', 'mpr_iterations="20"', keeps_model=True),
+    "earlier spelling": Case("obsolete-mjcf", MJCF, 'type="directional"', 'directional="true"', keeps_model=True),
     "misspelt key": Case("unknown-key", CHRONO, "mass:", "Mass:"),
     "quaternion of another length": Case("non-unit-quaternion", CHRONO, "[1, 0, 0, 0]", "[2, 0, 0, 0]", keeps_model=True),
 }
 
 
 def write(folder: Path, text: str, name: str = "arm") -> Path:
-    suffix = ".urdf" if "<robot" in text else ".skel" if "<skel" in text else ".yaml"
+    suffixes = {"<robot": ".urdf", "<skel": ".skel", "<mujoco": ".xml"}
+    suffix = next((suffix for root, suffix in suffixes.items() if root in text), ".yaml")
     path = folder / f"{name}{suffix}"
     path.write_bytes(text.encode())
     return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from ossature.model.validation import Element, ModelError
@@ -19,8 +20,13 @@ class Hint(Element):
     @property
     def states_anything(self) -> bool:
         """Whether one of its fields is stated, or it has none."""
-        values = [getattr(self, item.name) for item in fields(self)]  # type: ignore[arg-type]  # all hints are data classes
-        return not values or any(value is not None for value in values)
+        names = _field_names(type(self))
+        return not names or any(getattr(self, name) is not None for name in names)
+
+
+@cache
+def _field_names(kind: type[Hint]) -> tuple[str, ...]:
+    return tuple([item.name for item in fields(kind)])  # type: ignore[arg-type]  # all hints are data classes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,7 +61,9 @@ def _check_units_of_orientations(root: XmlNode, report: Report) -> None:
     in_degrees = stated[-1:] != ["radian"]
     for node in _elements(root):
         for name, first in (("euler", 0), ("axisangle", 3)):
-            angles = _numbers(node.attributes.get(name, ""))[first:]
+            if name not in node.attributes:
+                continue
+            angles = _numbers(node.attributes[name])[first:]
             largest = max(map(abs, angles), default=0.0)
             if in_degrees and _is_part_of_a_turn(angles):
                 message = f"{name} has an angle of {largest:g}°, which is {largest / math.pi:.3g} π as a number"

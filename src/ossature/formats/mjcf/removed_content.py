@@ -49,6 +49,7 @@ _OBSOLETE: Mapping[tuple[str, str], str] = {
     ("size", "nstack"): "MuJoCo allocates memory as it is needed; 'memory' states it if necessary",
 }
 """Attributes that MuJoCo accepts without any effect on the model, with the reason."""
+_TAGS = {tag for tag, _ in (*_RENAMED, *_REPLACED, *_MEANINGS, *_WITHOUT_EFFECT, *_OBSOLETE)} | {"light"}
 _REMOVED_ELEMENTS: Mapping[str, str] = {
     "composite": "write <flexcomp> for cloth, ropes and solids, <replicate> for particles, bodies with ball joints for a cable",
 }
@@ -65,7 +66,7 @@ def replace_removed_content(root: XmlNode, report: Report) -> None:
     """
     meanings: set[str] = set()
     for node in _elements(root):
-        for name in tuple(node.attributes):
+        for name in tuple(node.attributes) if node.tag in _TAGS else ():
             _replace_attribute(node, name, meanings, report)
         if node.tag in _REMOVED_ELEMENTS:
             message = f"MuJoCo has no <{node.tag}> any more"

@@ -219,8 +219,8 @@ class _Extent:
         pending = [(root, 1.0)]
         while pending:
             node, copies = pending.pop()
-            numbers = [value for name in _COUNTED.get(node.tag, ()) for value in _numbers(node, name)]
-            product = math.prod([max(abs(number), 1.0) for number in numbers])
+            counted = _COUNTED.get(node.tag, ())
+            product = math.prod([max(abs(number), 1.0) for name in counted for number in _numbers(node, name)])
             if node.tag == "hfield":
                 self._require(8.0 * product <= self._report.limits.array_bytes, f"{product:.6g} points", node)
             else:
@@ -235,6 +235,8 @@ class _Extent:
     def _require_numbers(self, node: XmlNode) -> None:
         names = _SIZES if node.tag == "size" else _LARGE_NUMBERS.get(node.tag, ("nsample",))
         for name in names:
+            if name not in node.attributes:
+                continue
             product = math.prod([max(abs(value), 1.0) for value in _numbers(node, name)])
             self._require(product <= _LARGEST_SIZE, f"'{name}' is {node.attributes.get(name, '')[:40]}", node)
 

@@ -52,7 +52,7 @@ def numbers(array: Any) -> tuple[float, ...]:
     """Return the numbers of an array; those of single precision as the shortest decimal numbers that have their value."""
     if array.dtype == np.float32:
         return tuple([float(str(number)) for number in array.ravel()])
-    return tuple([float(number) for number in array.ravel().tolist()])
+    return tuple(map(float, array.ravel().tolist()))
 
 
 def stated(array: Any, default: Sequence[float]) -> tuple[float, ...] | None:
@@ -85,7 +85,9 @@ def user_numbers(element: Any, values: Any) -> tuple[float, ...] | None:
         element: The element of the specification, or None for one that the compiler made.
         values: Its numbers in the compiled model.
     """
-    return nonzero(values) if element is None else tuple(np.asarray(element.userdata).tolist()) or None
+    if not values.size:
+        return None
+    return nonzero(values) if element is None else tuple(map(float, element.userdata)) or None
 
 
 def pose_of(position: Any, wxyz: Any) -> Pose:
