@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from ossature.model.validation import Element, ModelError
@@ -20,13 +19,14 @@ class Hint(Element):
     @property
     def states_anything(self) -> bool:
         """Whether one of its fields is stated, or it has none."""
-        names = _field_names(type(self))
+        kind = type(self)
+        if kind not in _FIELD_NAMES:
+            _FIELD_NAMES[kind] = tuple([item.name for item in fields(self)])  # type: ignore[arg-type]  # hints are data classes
+        names = _FIELD_NAMES[kind]
         return not names or any(getattr(self, name) is not None for name in names)
 
 
-@cache
-def _field_names(kind: type[Hint]) -> tuple[str, ...]:
-    return tuple([item.name for item in fields(kind)])  # type: ignore[arg-type]  # all hints are data classes
+_FIELD_NAMES: dict[type[Hint], tuple[str, ...]] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
