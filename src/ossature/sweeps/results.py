@@ -70,8 +70,8 @@ class ResultFolder:
         path: The folder.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
 
     @property
     def recordings(self) -> Path:
