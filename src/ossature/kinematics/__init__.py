@@ -87,7 +87,7 @@ from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mo
 from ossature.kinematics.model_dynamics import Dynamics
 from ossature.kinematics.model_kinematics import IkConfigurations, Kinematics, KinematicsError
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
-from ossature.kinematics.time_functions import integral_to, rate_at, value_at
+from ossature.kinematics.time_functions import integral_to, mean_over_step, rate_at, value_at
 
 __all__ = [
     "DEFAULT_DENSITY",
@@ -173,6 +173,7 @@ __all__ = [
     "joint_states_of",
     "keyframe_names",
     "keyframe_state",
+    "mean_over_step",
     "merge_fixed_joints",
     "mobility_of",
     "model_poses",
