@@ -14,7 +14,7 @@ LOWEST := $(VENV)-lowest
 LOWEST_TESTS := tests/skel tests/urdf tests/chrono tests/kinematics tests/model tests/simulation tests/recordings tests/cli/test_ik_command.py
 MUTANTS ?= 10000
 
-.PHONY: demo test test-lowest lint bench docs site release-check validation pictures fuzz mutants failures comparisons browser setup clean help
+.PHONY: demo test test-lowest lint bench docs site release-check validation corpus pictures fuzz mutants failures comparisons browser setup clean help
 
 help: ## show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -71,6 +71,9 @@ release-check: ## wheel and source archive, installed into fresh environments; E
 
 validation: $(INSTALLED_DEV) ## simulate all files of the corpora and write docs/validation.md: what each run shows about its accuracy
 	$(BIN)/python docs/validation.py
+
+corpus: $(INSTALLED_DEV) ## read and check all model files of the corpora and write docs/corpus.md
+	$(BIN)/python docs/corpus.py
 
 pictures: $(INSTALLED_DEV) ## make the pictures of the README
 	$(BIN)/python docs/render_pictures.py

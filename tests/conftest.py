@@ -15,9 +15,10 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 
 def example_models(*suffixes: str) -> list[Path]:
-    """Return the examples with one of some suffixes that are models, which those of sweeps and fits are not."""
+    """Return the examples with one of some suffixes that are models, not sweeps, fits or calibrations."""
     files = [path for path in (PROJECT / "examples").iterdir() if path.suffix in suffixes]
-    return sorted(path for path in files if not re.search(rb"^ossature-(sweep|fit):", path.read_bytes(), re.MULTILINE))
+    others = re.compile(rb"^ossature-(sweep|fit|calibration):", re.MULTILINE)
+    return sorted(path for path in files if not others.search(path.read_bytes()))
 
 
 def corpus_folder() -> Path | None:

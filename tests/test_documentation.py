@@ -2,7 +2,7 @@
 
 Blocks marked ``console`` contain commands after ``$``, each followed by its output, in which ``…`` matches any text; a command
 without output is not compared. Blocks marked ``python`` of one page share a namespace. All run in a folder with the files of
-``examples``, in the order of the page.
+``examples``, in the order of the page. Images are rendered in a small size.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,8 @@ def run(command: str, shown: str) -> None:
     assert program == "ossature", f"{command}: only commands of ossature are run"
     if words[0] == "view" and "--export" not in words:
         words += ["--export", "unshown.html"]  # without it the command serves until it is stopped
+    if words[0] == "render" and "--size" not in words:
+        words += ["--size", "48x30"]  # rays are cast on the CPU
     result = CliRunner().invoke(app, words, catch_exceptions=False)
     assert result.exit_code == (1 if "# exit code 1" in command else 0), f"{command}\n{result.output}"
     pattern = "[^\0]*?".join(re.escape(part) for part in _words(shown).split("…"))
@@ -113,6 +116,11 @@ def test_members_of_simulations_that_are_named_exist(page: Path) -> None:
     assert not [one for one in named if not hasattr(ossature.Simulation, one)]
 
 
+@cache
+def main_command() -> Any:
+    return typer.main.get_command(app)
+
+
 INLINE = re.compile(r"`(ossature [^`]+)`", re.DOTALL)
 
 
@@ -121,7 +129,7 @@ def test_commands_in_the_text_name_commands_options_and_files_that_exist(page: P
     console = "\n".join(block.text for block in blocks_of(page))
     for command in INLINE.findall(BLOCK.sub("", page.read_text())):
         words = command.split()[1:]
-        known = typer.main.get_command(app)
+        known = main_command()
         while words and hasattr(known, "commands") and words[0] in known.commands:
             known = known.commands[words.pop(0)]
         if not words or not words[0].startswith("-"):

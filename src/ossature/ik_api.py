@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import (
     Arm,
-    IkOptions,
     IkResult,
     InverseKinematics,
     Target,
     arm_of,
     find_arm,
     find_manipulator,
-    free_joints_of,
-    moved_bodies,
 )
-from ossature.model import IkFreeJoint, Model, World
+from ossature.kinematics.ik.configurations import search_options
+from ossature.model import Model, World
+
+if TYPE_CHECKING:
+    from ossature.simulation import CollisionQuery
 
 
 def inverse_kinematics(
@@ -72,18 +73,20 @@ def inverse_kinematics(
     """
     owner, arm = _find_requested_arm(world, manipulator, model, tip, base)
     solver = InverseKinematics(owner, arm, seed)
-    stated = free_joints_of(arm, target.type)
-    steps = stated if free_joints is None else [IkFreeJoint(joint=name, step=step) for name, step in free_joints.items()]
-    options = IkOptions(limit=limit, tolerance=tolerance, free_joints=tuple(steps))
-    if avoid_collisions:
-        from ossature.simulation import CollisionQuery, rules  # loads the engine
-
-        if report is not None and len(owner.bodies) > 1 and not any(body.self_collide for body in owner.bodies):
-            message = f"model '{owner.name}': collisions of its bodies with each other are not found"
-            report.add(rules.NO_SELF_COLLISION, message, owner.origin, path=owner.name)
-        query, moved = CollisionQuery(world, meshes, report), moved_bodies(owner, arm)
-        options = replace(options, collisions=lambda positions: query.colliding_pairs(owner.name, positions, moved))
+    collisions = _collision_query(world, owner, meshes, report) if avoid_collisions else None
+    options = search_options(
+        owner, arm, target.type, limit=limit, tolerance=tolerance, free_joints=free_joints, collisions=collisions
+    )
     return solver.solve(target, options=options)
+
+
+def _collision_query(world: World, model: Model, meshes: MeshStore | None, report: Report | None) -> CollisionQuery:
+    from ossature.simulation import CollisionQuery, rules  # loads the engine
+
+    if report is not None and len(model.bodies) > 1 and not any(body.self_collide for body in model.bodies):
+        message = f"model '{model.name}': collisions of its bodies with each other are not found"
+        report.add(rules.NO_SELF_COLLISION, message, model.origin, path=model.name)
+    return CollisionQuery(world, meshes, report)
 
 
 def _find_requested_arm(

@@ -102,6 +102,12 @@ class Pose:
         result[:3, 3] = self.position
         return result
 
+    @classmethod
+    def from_matrix(cls, matrix: NDArray[np.float64]) -> Pose:
+        """Return the pose of a homogeneous 4×4 matrix, whose rotation is orthogonal."""
+        (a, b, c, x), (d, e, f, y), (g, h, i, z) = matrix[:3].tolist()
+        return cls((x, y, z), quaternion_from_matrix(((a, b, c), (d, e, f), (g, h, i))))
+
 
 IDENTITY = Pose()
 

@@ -398,7 +398,7 @@ def test_a_motor_between_bodies_that_cannot_move(report: Report) -> None:
     report.take("idle-motor")
 
 
-def test_a_motor_that_drives_what_is_held(report: Report) -> None:
+def test_a_motor_that_drives_a_fixed_body(report: Report) -> None:
     """A truss with a motor at one of its corners: no joint forbids the motor by itself, all of them do together."""
     world = four_bar(CLOSING["LOCK"])
     item = DRIVE.format("ROTATION", "[0, 1, 0]", "SPEED", "{type: CONSTANT, value: 1}", ", spindle: FREE").replace(

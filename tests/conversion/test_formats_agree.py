@@ -10,12 +10,12 @@ import pytest
 
 import ossature
 from conftest import PROJECT
+from equations_of_motion import equations_of_motion
 from ossature.assets import MeshStore
 from ossature.formats import REGISTRY, Content
 from ossature.kinematics import default_moment_of_inertia
 from ossature.model import UNBOUNDED, Actuation, Model, NamedList, World
 from ossature.simulation import Simulation
-from ossature.simulation.dynamics import equations_of_motion
 
 SUFFIXES = sorted(known.suffixes[0] for known in REGISTRY.own(Content.WORLD) if known.read)
 ROBOT = PROJECT / "examples" / "palletizer.urdf"

@@ -10,11 +10,11 @@ import pytest
 
 import ossature
 from complete_robot import MOMENT
+from equations_of_motion import equations_of_motion
 from ossature import model as m
 from ossature.conversion import save
 from ossature.model import Axis, Body, Coordinate, Coupling, Inertial, Joint, JointPosition, JointType, Model, NamedList, World
 from ossature.simulation import Simulation
-from ossature.simulation.dynamics import equations_of_motion
 from ossature.spatial import Pose, Vector3, quaternion_from_rotation_vector, unit
 
 TILTED: Vector3 = unit((1.0, -2.0, 0.5))

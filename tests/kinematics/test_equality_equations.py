@@ -99,7 +99,7 @@ def test_jacobians_are_finite_differences(model: Model) -> None:
     residuals = []
     for sign in (-1.0, 1.0):
         moved = kin.integrate(q, sign * STEP * np.eye(len(kin)))
-        residuals.append(np.array([kin._loop_equations(row)[0] for row in moved]))
+        residuals.append(np.array([kin._loops.equations(row)[0] for row in moved]))
     np.testing.assert_allclose(kin.loop_jacobian(q), ((residuals[1] - residuals[0]) / (2.0 * STEP)).T, atol=1e-8)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ossature
+from equations_of_motion import equations_of_motion
 from joint_models import ACROSS, AXIS, BALLS, FORMULAS, PLACES, TYPES, model_of, multiple, name_of
 from linkages import POINTS, hinged
 from ossature.kinematics import Dynamics, KinematicsError
@@ -27,7 +28,6 @@ from ossature.model import (
     World,
 )
 from ossature.simulation import Simulation
-from ossature.simulation.dynamics import equations_of_motion
 
 GRAVITY = (1.0, -2.0, -9.0)
 STEP = 1e-6

@@ -176,6 +176,18 @@ def test_exit_zero(project: Path) -> None:
     run("arm.urdf", "--strict", "--exit-zero")
 
 
+def test_a_baseline_accepts_all_findings_on_equal_lines(project: Path) -> None:
+    joints = "".join(
+        f'''<link name="{child}"/><joint name="{child}_joint" type="revolute"><parent link="base"/><child link="{child}"/>
+        <limit effort="1" velocity="1"/>
+        </joint>'''
+        for child in ("left", "right")
+    )
+    (project / "arm.urdf").write_text(f'<robot name="arm"><link name="base"/>{joints}</robot>')
+    run("arm.urdf", "--baseline", "accepted.json", "--update-baseline")
+    assert findings("arm.urdf", "--baseline", "accepted.json") == []
+
+
 def test_a_baseline_accepts_findings_until_their_lines_change(project: Path) -> None:
     run("arm.urdf", "--baseline", "accepted.json", code=2)
     run("arm.urdf", "--baseline", "accepted.json", "--update-baseline")

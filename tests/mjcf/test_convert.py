@@ -146,3 +146,18 @@ def test_only_joints_with_motors_of_chrono_have_actuators(tmp_path: Path) -> Non
     # Rounding errors of rotations are not in the file.
     assert model.joint("guide").axis.tolist() == [1.0, 0.0, 0.0]
     assert 'axis="1 0 0"' in (tmp_path / "crank.xml").read_text()
+
+
+def test_moments_of_bodies_without_mass_come_back(tmp_path: Path) -> None:
+    """Robots state them for the links at which they are mounted, and for rotors."""
+    products = 'ixy="0" ixz="0" iyz="0"'
+    robot = f"""<robot name="arm">
+      <link name="base">
+        <inertial><mass value="0"/><inertia ixx="0.05" iyy="0.06" izz="0.03" {products}/></inertial>
+      </link>
+      <link name="hand"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" {products}/></inertial></link>
+      <joint name="wrist" type="continuous"><parent link="base"/><child link="hand"/><axis xyz="0 0 1"/></joint>
+    </robot>"""
+    ossature.convert(robot, tmp_path / "arm.xml", verify=True)
+    base = ossature.load(tmp_path / "arm.xml").models[0].bodies["base"].inertial
+    assert np.array(base.moment) == pytest.approx(np.diag([0.05, 0.06, 0.03]), abs=1e-15)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import ossature
 from conftest import PROJECT
+from equations_of_motion import equations_of_motion
 from ossature.kinematics import fix_base, free_base, merge_fixed_joints
 from ossature.model import (
     Body,
@@ -41,7 +42,6 @@ from ossature.model.edit import dangling_references
 from ossature.model.references import references
 from ossature.model.state import JointState, LinkState
 from ossature.model.state_renaming import rename_in_state
-from ossature.simulation.dynamics import equations_of_motion
 from ossature.spatial import Pose, quaternion_from_axis_angle
 from random_models import random_pose, random_robot, random_tree
 

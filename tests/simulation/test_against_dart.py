@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from dart_reference import Case, case, referenced_files
+from equations_of_motion import equations_of_motion
 from ossature.assets import MeshStore, Resolver
 from ossature.model import Actuation, Floating, Joint, Model, NamedList, World
 from ossature.simulation import Simulation
-from ossature.simulation.dynamics import equations_of_motion
 from ossature.spatial import (
     cross,
     multiply,

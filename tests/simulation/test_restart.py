@@ -283,13 +283,13 @@ def test_a_registered_component_is_restored() -> None:
         def __init__(self, seed: int) -> None:
             self.generator = np.random.Generator(np.random.PCG64(seed))
 
-        def memory(self) -> dict[str, np.ndarray]:
+        def get_state(self) -> dict[str, np.ndarray]:
             inner = self.generator.bit_generator.state["state"]
             mask = (1 << 64) - 1
             return {"words": np.array([part & mask for n in inner.values() for part in (n, n >> 64)], dtype=np.uint64)}
 
-        def recall(self, memory: dict[str, np.ndarray]) -> None:
-            low, high, inc_low, inc_high = map(int, memory["words"])
+        def set_state(self, saved_state: dict[str, np.ndarray]) -> None:
+            low, high, inc_low, inc_high = map(int, saved_state["words"])
             state = self.generator.bit_generator.state
             state["state"] = {"state": low | high << 64, "inc": inc_low | inc_high << 64}
             self.generator.bit_generator.state = state
@@ -313,11 +313,11 @@ class Carried:
     def __init__(self, values: np.ndarray) -> None:
         self.values = values
 
-    def memory(self) -> dict[str, np.ndarray]:
+    def get_state(self) -> dict[str, np.ndarray]:
         return {"values": self.values}
 
-    def recall(self, memory: Mapping[str, np.ndarray]) -> None:
-        self.values = memory["values"]
+    def set_state(self, saved_state: Mapping[str, np.ndarray]) -> None:
+        self.values = saved_state["values"]
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from conftest import PROJECT
+from equations_of_motion import equations_of_motion
 from ossature import model as m
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.kinematics import poses
 from ossature.model import Actuation, Body, Collision, Coordinate, DartStepping, Inertial, Joint, Model, NamedList, Range, World
 from ossature.simulation import SampledSignal, Simulation, SimulationError, read_commands
-from ossature.simulation.dynamics import equations_of_motion
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 
 UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import ossature
+from equations_of_motion import equations_of_motion
 from ossature.assets import MeshStore, Resolver
 from ossature.diagnostics import Report, Source
 from ossature.formats.urdf import read_urdf
 from ossature.kinematics import Dynamics, Kinematics, fix_bases
 from ossature.model import UNBOUNDED, Model, NamedList, World
 from ossature.simulation import Simulation
-from ossature.simulation.dynamics import equations_of_motion
 from urdf_corpus import urdf_files, urdf_path
 
 pin = pytest.importorskip("pinocchio", reason="no Pinocchio: pip install pin")

@@ -160,7 +160,7 @@ def test_world_link(report: Report) -> None:
     ground = '<link name="world"><visual><geometry><box size="9 9 1"/></geometry></visual></link><link name="b"/>'
     world = read(f'<robot name="r">{ground}{joint(parent="world")}</robot>', report)
     assert world is not None
-    assert world.models[0].joints["world_held"].type == Fixed()
+    assert world.models[0].joints["world_fixed"].type == Fixed()
 
 
 def test_materials(report: Report) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ossature.kinematics import Follower, FormulaError, evaluate, is_coordinate, sorted_coupled_coordinates
+from ossature.kinematics import CoupledCoordinate, FormulaError, evaluate, is_coordinate, sorted_coupled_coordinates
 from ossature.model import Actuation, Joint, JointPosition, Model, position_text, sources_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _WITHIN = 1e-6
 """Distance of samples from limits relative to the range: at the limits themselves rounding would decide."""
 
 
-def followers_with_samples(model: Model) -> tuple[list[Follower], Samples]:
+def coupled_coordinates_with_samples(model: Model) -> tuple[list[CoupledCoordinate], Samples]:
     """Return the coupled joints of a model, and samples of the coordinates that they depend on, within limits.
 
     Sources that are coupled themselves have the positions of their couplings. If one of these cannot be evaluated, which other
@@ -46,7 +46,7 @@ def followers_with_samples(model: Model) -> tuple[list[Follower], Samples]:
     return ordered, samples
 
 
-def named_positions(follower: Follower) -> tuple[JointPosition, ...]:
+def named_positions(follower: CoupledCoordinate) -> tuple[JointPosition, ...]:
     """Return the positions that an expression and its stated derivatives depend on, without duplicates."""
     named = dict.fromkeys(follower.sources)
     for partial in follower.formula.partials:
@@ -78,6 +78,6 @@ def _sampling_limits(lower: float, upper: float) -> tuple[float, float]:
     return min(lower, upper), max(lower, upper)
 
 
-def format_sample_point(follower: Follower, samples: Samples, sample: int) -> str:
+def format_sample_point(follower: CoupledCoordinate, samples: Samples, sample: int) -> str:
     """Return the positions of the sources of a coupled joint in a sample: ``a = 0.5, b = 1``."""
     return ", ".join(f"{position_text(source)} = {samples[source][sample]:.4g}" for source in follower.sources)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ossature.checks._coupling_samples import Samples, followers_with_samples, format_sample_point
+from ossature.checks._coupling_samples import Samples, coupled_coordinates_with_samples, format_sample_point
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.kinematics import Follower, derivatives, evaluate, has_coupled_coordinates
+from ossature.kinematics import CoupledCoordinate, derivatives, evaluate, has_coupled_coordinates
 from ossature.model import JointPosition, Model, PartialDerivative, World, formula_text, position_text, sources_of
 
 RULE = Rule(
@@ -33,7 +33,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     for model in world.models:
         if not has_coupled_coordinates(model):
             continue
-        ordered, samples = followers_with_samples(model)
+        ordered, samples = coupled_coordinates_with_samples(model)
         for follower in ordered:
             for partial in follower.formula.partials:
                 if partial.order in _ORDINALS and _is_known(partial, samples):
@@ -48,7 +48,9 @@ def _differentiation_position(partial: PartialDerivative) -> JointPosition:
     return JointPosition(joint=partial.joint, coordinate=partial.coordinate)
 
 
-def _check_derivative(follower: Follower, partial: PartialDerivative, samples: Samples, model: Model, report: Report) -> None:
+def _check_derivative(
+    follower: CoupledCoordinate, partial: PartialDerivative, samples: Samples, model: Model, report: Report
+) -> None:
     by = _differentiation_position(partial)
     exact = derivatives(follower.formula.position, samples, {by: 1.0})[partial.order]
     difference = np.abs(np.subtract(evaluate(partial.expression, samples), exact))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ossature.checks._coupling_samples import Samples, followers_with_samples, format_sample_point
+from ossature.checks._coupling_samples import Samples, coupled_coordinates_with_samples, format_sample_point
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, shared_rules
-from ossature.kinematics import Follower, has_coupled_coordinates
+from ossature.kinematics import CoupledCoordinate, has_coupled_coordinates
 from ossature.model import World
 
 RULE = shared_rules.UNDEFINED_FORMULA
@@ -18,7 +18,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     for model in world.models:
         if not has_coupled_coordinates(model):
             continue
-        ordered, samples = followers_with_samples(model)
+        ordered, samples = coupled_coordinates_with_samples(model)
         for follower in ordered:
             undefined = np.isnan(samples[follower.position]) & ~_sources_undefined(follower, samples)
             if undefined.any():
@@ -32,7 +32,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 )
 
 
-def _sources_undefined(follower: Follower, samples: Samples) -> np.ndarray:
+def _sources_undefined(follower: CoupledCoordinate, samples: Samples) -> np.ndarray:
     """Return at which samples the fault is in another coupled joint."""
     result = np.zeros(samples[follower.position].shape, dtype=bool)
     for source in follower.sources:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.checks._coupling_samples import followers_with_samples
+from ossature.checks._coupling_samples import coupled_coordinates_with_samples
 from ossature.checks._locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
@@ -26,7 +26,7 @@ _TOLERANCE = 0.05
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report coupled joints that leave their limits within the limits of the joints that they depend on."""
     for model in world.models:
-        followers, samples = followers_with_samples(model)
+        followers, samples = coupled_coordinates_with_samples(model)
         for follower in followers:
             joint, limits = follower.joint, follower.joint.coordinates[follower.position.coordinate].position_limits
             sources = [

@@ -15,6 +15,7 @@ from ossature.kinematics.arm import (
     moved_bodies,
     tip_pose,
 )
+from ossature.kinematics.coordinate_map import KinematicsError
 from ossature.kinematics.default_inertia import default_moment_of_inertia
 from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
 from ossature.kinematics.expression_evaluation import derivatives, evaluate, partial, second_partial
@@ -47,6 +48,7 @@ from ossature.kinematics.grasp_editing import (
 )
 from ossature.kinematics.gripper_closing import Finger, GripperError, close_or_open_gripper, fingers_of
 from ossature.kinematics.ground_plane import add_ground
+from ossature.kinematics.ik.configurations import CollisionChecker, IkConfigurations
 from ossature.kinematics.ik.inverse_kinematics import IkOptions, InverseKinematics
 from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSolution
 from ossature.kinematics.ik.supported_targets import Suitability, suitability, with_solvers
@@ -63,7 +65,7 @@ from ossature.kinematics.ik.targets import (
 )
 from ossature.kinematics.inertia_inference import DEFAULT_DENSITY, InferredInertia, infer_inertia
 from ossature.kinematics.joint_couplings import (
-    Follower,
+    CoupledCoordinate,
     FormulaCycleError,
     FormulaError,
     UndefinedFormulaError,
@@ -85,7 +87,7 @@ from ossature.kinematics.massless_bodies import fixed_children, is_massless
 from ossature.kinematics.merge_fixed_joints import merge_fixed_joints
 from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mobility_of
 from ossature.kinematics.model_dynamics import Dynamics
-from ossature.kinematics.model_kinematics import IkConfigurations, Kinematics, KinematicsError
+from ossature.kinematics.model_kinematics import Kinematics
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
 from ossature.kinematics.time_functions import integral_to, mean_over_step, rate_at, value_at
 
@@ -97,13 +99,14 @@ __all__ = [
     "ArmError",
     "BaseChoice",
     "ChosenBase",
+    "CollisionChecker",
     "Connection",
+    "CoupledCoordinate",
     "Direction3D",
     "Dynamics",
     "ElementaryMotion",
     "FailureKind",
     "Finger",
-    "Follower",
     "FormulaCycleError",
     "FormulaError",
     "GraspError",

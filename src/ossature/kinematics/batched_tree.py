@@ -1,7 +1,7 @@
 """Spanning trees at many configurations at once: frames, and the relative twists of all tree coordinates.
 
-Joints are products of elementary joints as in :mod:`ossature.kinematics.elementary_transforms`, whose transforms are linear in
-1, sin x, cos x and x: those of all joints come from one matrix product, and are then multiplied along the tree.
+Joints are products of elementary joints, whose transforms :mod:`ossature.kinematics.elementary_frames` gives. They are
+multiplied along the tree.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.kinematics.batched_rotations import cross, exponential, right_jacobian
+from ossature.kinematics.elementary_frames import basis_matrices, elementary_transforms, rotation_from_z
 from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
 from ossature.kinematics.forward_kinematics import pose_parent_joint
 from ossature.kinematics.spanning_tree import Tree, TreeJoint
 from ossature.model import Floating, Joint, JointPosition, Model
-from ossature.model.joint import Z_AXIS
-from ossature.spatial import Pose, quaternion_between
+from ossature.spatial import Pose
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,18 +51,6 @@ class _Element:
     is_rotation: bool = False
     translation: float = 0.0
     is_rotation_vector: bool = False
-
-    def basis(self) -> Array:
-        """Return the matrices (4, 16) whose sum, weighted by 1, sin x, cos x and x, is its transform."""
-        bases = np.zeros((4, 4, 4))
-        if self.is_rotation:
-            bases[0, 2, 2] = bases[0, 3, 3] = 1.0
-            bases[1, 0, 1], bases[1, 1, 0] = -1.0, 1.0
-            bases[2, 0, 0] = bases[2, 1, 1] = 1.0
-        else:
-            bases[0] = np.eye(4)
-        bases[3, 2, 3] = self.translation
-        return np.asarray(self.before @ bases).reshape(4, 16)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -157,7 +145,8 @@ class BatchedTree:
         self.before_masks = _masks(self._before, count)
         self.path_masks = _masks([self._behind[position.joint] for position in self.coordinates], count)
         moving = self._elements[1:]
-        self._basis = np.array([one.basis() for one in moving]).reshape(len(moving), 4, 16)
+        bases = [basis_matrices(one.before, is_rotation=one.is_rotation, translation=one.translation) for one in moving]
+        self._basis = np.array(bases).reshape(len(moving), 4, 16)
         self._columns = np.array([0 if one.coordinate is None else one.coordinate for one in moving], dtype=np.intp)
         self._signs = np.array([0.0 if one.coordinate is None or one.is_rotation_vector else one.sign for one in moving])
         scalars = [(one.coordinate, n) for n, one in enumerate(self._elements) if one.coordinate is not None]
@@ -220,7 +209,7 @@ class BatchedTree:
                 frame = carrier if sign > 0.0 else fixed  # the side of the child
                 self._add_axes(_Axes(first=coordinate, is_free=False, frame=frame, rotation=np.eye(3), point=frame, sign=sign))
             return carrier, np.array(anchor.inverse().matrix())
-        rotation = np.array(Pose(wxyz=quaternion_between(Z_AXIS, factor.axis)).matrix())
+        rotation = rotation_from_z(factor.axis)
         element = _Element(
             parent=carrier,
             before=pending @ rotation,
@@ -268,12 +257,7 @@ class BatchedTree:
         if not len(self._basis):
             return
         values = x.T[self._columns] * self._signs[:, None] if x.shape[1] else np.zeros((len(self._basis), len(x)))
-        features = np.empty((*values.shape, 4))
-        features[..., 0] = 1.0
-        np.sin(values, out=features[..., 1])
-        np.cos(values, out=features[..., 2])
-        features[..., 3] = values
-        parts = (features @ self._basis).reshape(*values.shape, 4, 4)
+        parts = elementary_transforms(values, self._basis)
         for number in self._rotating:
             element = self._elements[number]
             assert element.coordinate is not None  # noqa: S101  # rotation vectors move

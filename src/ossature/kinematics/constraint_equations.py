@@ -17,7 +17,7 @@ from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
 from ossature.kinematics.coupling_constraints import coupling_jacobian, coupling_residual
 from ossature.kinematics.distance_constraints import CoincidenceEquations, RodEquations
 from ossature.kinematics.joint_constraints import JointEquations
-from ossature.kinematics.joint_couplings import Follower
+from ossature.kinematics.joint_couplings import CoupledCoordinate
 from ossature.model import Model, Motor
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ class ConstraintEquations:
     coordinates: AbsoluteCoordinates
     joints: list[JointEquations]
     rods: list[RodEquations | CoincidenceEquations]
-    couplings: list[Follower]
-    equalities: dict[str, Follower]
+    couplings: list[CoupledCoordinate]
+    equalities: dict[str, CoupledCoordinate]
     grounded: frozenset[str | None]
     _joints_by_name: dict[str, JointEquations] = field(init=False, repr=False)
 
@@ -125,7 +125,7 @@ class ConstraintEquations:
         ]
         return _stack(blocks, np.zeros((0, self.coordinates.size)))
 
-    def named_couplings(self) -> list[tuple[str, Follower]]:
+    def named_couplings(self) -> list[tuple[str, CoupledCoordinate]]:
         """Return the couplings with the names of their joints, and the equalities of coordinates with their own."""
         return [*((one.joint.name, one) for one in self.couplings), *self.equalities.items()]
 

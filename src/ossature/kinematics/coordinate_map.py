@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.diagnostics import OssatureError
 from ossature.kinematics.arm import limits_of
 from ossature.kinematics.batched_rotations import exponential, logarithm
 from ossature.kinematics.batched_tree import BatchedTree
 from ossature.kinematics.elementary_transforms import is_angle
 from ossature.kinematics.expression_evaluation import derivatives, partial
 from ossature.kinematics.ik.chain_coupling import ChainCoupling
-from ossature.kinematics.joint_couplings import Follower, all_coupled_coordinates, sorted_coupled_coordinates
+from ossature.kinematics.joint_couplings import (
+    CoupledCoordinate,
+    all_coupled_coordinates,
+    joint_positions,
+    sorted_coupled_coordinates,
+)
 from ossature.kinematics.joint_graph import has_no_dynamics
 from ossature.model import Actuation, Joint, JointPosition, Model, position_text
 
@@ -23,11 +29,25 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+_MOST_LISTED = 8
+
+
+class KinematicsError(OssatureError, ValueError):
+    """A model, frame or coordinate does not exist, or an array has a wrong shape."""
+
+
+def joined_names(names: Sequence[str]) -> str:
+    """Return names for a message, with the number of all if there are many."""
+    shown = ", ".join(names[:_MOST_LISTED])
+    return shown if len(names) <= _MOST_LISTED else f"{shown}, … ({len(names)} in all)"
+
 
 class CoordinateMap:
     """The independent coordinates of a spanning tree, and the tree coordinates as functions of them.
 
     Attributes:
+        model: The model.
+        tree: Its spanning tree.
         variables: The independent coordinates: those of all joints that are neither coupled nor locked.
         names: Their names: that of the joint, or ``JOINT[1]`` for another coordinate than the first.
         undetermined: Coupled coordinates with a source that is not in the tree; they are variables.
@@ -45,7 +65,7 @@ class CoordinateMap:
         Raises:
             FormulaError: A formula names an unknown coordinate, or couplings are cyclic.
         """
-        self._tree = tree
+        self.model, self.tree = model, tree
         self._columns = {position: number for number, position in enumerate(tree.coordinates)}
         followers, self.undetermined = self._divide(model)
         coupled = {one.position for one in followers}
@@ -70,7 +90,7 @@ class CoordinateMap:
         touched = {self._columns[p] for one in self._followers for p in (one.position, *one.sources)}
         self._couples_vectors = not angular.isdisjoint(touched)
 
-    def _divide(self, model: Model) -> tuple[list[Follower], tuple[Follower, ...]]:
+    def _divide(self, model: Model) -> tuple[list[CoupledCoordinate], tuple[CoupledCoordinate, ...]]:
         """Return the coupled coordinates that tree coordinates determine, and those that others determine too."""
         known: set[JointPosition] = set()
         undetermined = []
@@ -89,15 +109,15 @@ class CoordinateMap:
 
     def _renamed(self, position: JointPosition, model: Model) -> JointPosition:
         """Return a coordinate with the name of its joint or motor instead of the label of the connection, if it is unique."""
-        name = self._tree.joints[position.joint].name
-        labels = [label for label, joint in self._tree.joints.items() if joint.name == name]
+        name = self.tree.joints[position.joint].name
+        labels = [label for label, joint in self.tree.joints.items() if joint.name == name]
         is_unique = len(labels) == 1 and (name not in model.joints or position.joint == name)
         return JointPosition(joint=name if is_unique else position.joint, coordinate=position.coordinate)
 
     def _limits(self, coupled: set[JointPosition]) -> tuple[Array, Array]:
         lower, upper = np.full(len(self.variables), -math.inf), np.full(len(self.variables), math.inf)
-        for index, position in enumerate(self._tree.coordinates):
-            limits = limits_of(self._tree.joints[position.joint].coordinates[position.coordinate])
+        for index, position in enumerate(self.tree.coordinates):
+            limits = limits_of(self.tree.joints[position.joint].coordinates[position.coordinate])
             source = self._coupling.single_source(index) if position in coupled else (self._numbers.get(position), 1.0, 0.0)
             if source is None or source[0] is None:
                 continue
@@ -107,23 +127,53 @@ class CoordinateMap:
         return lower, upper
 
     def tree_coordinates(self, q: Array) -> Array:
-        """Return all coordinates of the tree, (N, coordinates) from (N, variables); NaN if a formula is undefined."""
-        return self._coupling.values(q) if self._tree.coordinates else np.zeros((len(q), 0))
+        """Return all coordinates of the tree, (N, coordinates) from (N, variables).
+
+        Raises:
+            FormulaError: A formula of a coupling has no value.
+        """
+        x = self._coupling.values(q) if self.tree.coordinates else np.zeros((len(q), 0))
+        if not np.isfinite(x).all():
+            # The scalar evaluation names the formula and its operands.
+            row = q[int(np.flatnonzero(~np.isfinite(x).all(axis=1))[0])]
+            joint_positions(self.model, self._independent_positions(row))
+            raise KinematicsError("a coupling has no finite value at these coordinates")
+        return x
+
+    def _independent_positions(self, q: Array) -> dict[str, list[float]]:
+        result: dict[str, list[float]] = {}
+        for position, value in zip(self.variables, q.tolist(), strict=True):
+            joint = self.model.joints.get(position.joint)
+            if joint is not None and all(one.coupling is None for one in joint.coordinates):
+                result.setdefault(joint.name, list(joint.initial_positions))[position.coordinate] = value
+        return result
+
+    def positions(self, q: Array) -> dict[str, tuple[float, ...]]:
+        """Return the coordinates of all joints of the tree at one configuration, by the label of their connection."""
+        result: dict[str, list[float]] = {label: [] for label in self.tree.joints}
+        for position, value in zip(self.tree.coordinates, self.tree_coordinates(q[None])[0].tolist(), strict=True):
+            result[position.joint].append(value)
+        return {label: tuple(values) for label, values in result.items()}
+
+    def tree_state(self, q: Array) -> tuple[Array, Array, Array]:
+        """Return tree coordinates, frames of the tree's elements, and matrices from velocities to those of the tree."""
+        x = self.tree_coordinates(q)
+        return x, self.tree.frames(x), self.velocity_matrices(q, x)
 
     def velocity_matrices(self, q: Array, x: Array) -> Array:
         """Return the matrices from velocities of the variables to those of the tree, (N or 1, coordinates, variables)."""
-        if not self._tree.coordinates:
+        if not self.tree.coordinates:
             return np.zeros((1, 0, len(self.variables)))
         slopes = self._coupling.rates(q)
         if not self._couples_vectors:
             return slopes
-        to_velocities = self._tree.rate_matrices(x)
+        to_velocities = self.tree.rate_matrices(x)
         own = to_velocities[:, self._own][:, :, self._own]
         return np.asarray(to_velocities @ slopes @ np.linalg.inv(own))
 
     def rate_matrices(self, x: Array) -> Array:
         """Return the matrices from rates of the variables to their velocities, (N, variables, variables)."""
-        return self._tree.rate_matrices(x)[:, self._own][:, :, self._own]
+        return self.tree.rate_matrices(x)[:, self._own][:, :, self._own]
 
     def bias_velocities(self, x: Array, velocities: Array) -> Array:
         """Return the rates of the tree velocities if the variables have no acceleration, (N, coordinates).
@@ -154,7 +204,7 @@ class CoordinateMap:
     def integrate(self, q: Array, v: Array) -> Array:
         """Return the configurations after unit time at constant velocities, (N, variables)."""
         result = q + v
-        for first, to_joint in self._tree.rotation_vectors:
+        for first, to_joint in self.tree.rotation_vectors:
             columns = self._variables_from(first, 3)
             if not columns:
                 continue
@@ -174,7 +224,7 @@ class CoordinateMap:
 
     def _variables_from(self, first: int, count: int) -> list[int]:
         """Return the numbers of the variables that are consecutive tree coordinates; none if one of these is no variable."""
-        found = [self._numbers.get(position) for position in self._tree.coordinates[first : first + count]]
+        found = [self._numbers.get(position) for position in self.tree.coordinates[first : first + count]]
         columns = [number for number in found if number is not None]
         return columns if len(columns) == count else []
 

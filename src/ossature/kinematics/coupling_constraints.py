@@ -10,7 +10,7 @@ import numpy as np
 from ossature.kinematics.absolute_coordinates import AbsoluteCoordinates
 from ossature.kinematics.expression_evaluation import evaluate, partial
 from ossature.kinematics.joint_constraints import JointEquations
-from ossature.kinematics.joint_couplings import Follower
+from ossature.kinematics.joint_couplings import CoupledCoordinate
 from ossature.model import JointPosition
 
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-def coupling_residual(follower: Follower, joints: Mapping[str, JointEquations]) -> Array:
+def coupling_residual(follower: CoupledCoordinate, joints: Mapping[str, JointEquations]) -> Array:
     """Return the residual of a coupling [rad or m], shape (1,)."""
     position = joints[follower.joint.name].q[follower.number]
     return np.array([float(position - evaluate(follower.formula.position, _source_positions(follower, joints)))])
 
 
-def coupling_jacobian(follower: Follower, joints: Mapping[str, JointEquations], bodies: AbsoluteCoordinates) -> Array:
+def coupling_jacobian(follower: CoupledCoordinate, joints: Mapping[str, JointEquations], bodies: AbsoluteCoordinates) -> Array:
     """Return the Jacobian of a coupling, shape (1, size)."""
     positions = _source_positions(follower, joints)
     row: Array = joints[follower.joint.name].coordinate_rates(bodies)[follower.number]
@@ -35,5 +35,5 @@ def coupling_jacobian(follower: Follower, joints: Mapping[str, JointEquations], 
     return row[None, :]
 
 
-def _source_positions(follower: Follower, joints: Mapping[str, JointEquations]) -> dict[JointPosition, float]:
+def _source_positions(follower: CoupledCoordinate, joints: Mapping[str, JointEquations]) -> dict[JointPosition, float]:
     return {source: float(joints[source.joint].q[source.coordinate]) for source in follower.sources}

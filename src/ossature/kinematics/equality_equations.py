@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ossature.kinematics.elementary_transforms import factor_joint
-from ossature.kinematics.joint_couplings import Follower
+from ossature.kinematics.joint_couplings import CoupledCoordinate
 from ossature.model import (
     Connection,
     Coupling,
@@ -66,7 +66,7 @@ def joints_of(kind: JointEquality) -> set[str]:
     return {name for name in (kind.joint1, kind.joint2) if name is not None}
 
 
-def equality_coupling(kind: JointEquality, model: Model) -> Follower:
+def equality_coupling(kind: JointEquality, model: Model) -> CoupledCoordinate:
     """Return an equality of coordinates as a coupling: the first one minus the polynomial of the other one is zero."""
     joint = model.joints[kind.joint1]
     start = reference_position(joint, kind.coordinate1)
@@ -77,7 +77,7 @@ def equality_coupling(kind: JointEquality, model: Model) -> Follower:
         source = JointPosition(joint=kind.joint2, coordinate=kind.coordinate2)
         sources = (source,)
         position = _polynomial(kind, source, start, reference_position(model.joints[kind.joint2], kind.coordinate2))
-    return Follower(joint=joint, number=kind.coordinate1, formula=Coupling(position=position), sources=sources)
+    return CoupledCoordinate(joint=joint, number=kind.coordinate1, formula=Coupling(position=position), sources=sources)
 
 
 def reference_position(joint: Joint, coordinate: int) -> float:

@@ -164,7 +164,7 @@ def _with_fixed_bases(model: Model, reasons: dict[str, str], chosen: list[Chosen
     taken = set(model.joints.names())
     added = []
     for body, reason in reasons.items():
-        added.append(Joint(name=take_unique_name(f"{body}_held", taken), type=Fixed(), parent=None, child=body))
+        added.append(Joint(name=take_unique_name(f"{body}_fixed", taken), type=Fixed(), parent=None, child=body))
         chosen.append(ChosenBase(model=model.name, body=body, is_fixed=True, reason=reason))
     return replace(model, joints=model.joints.with_(*added)) if added else model
 

@@ -52,7 +52,7 @@ class UndefinedFormulaError(FormulaError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Follower:
+class CoupledCoordinate:
     """A coordinate that is coupled to others.
 
     Attributes:
@@ -87,17 +87,17 @@ def has_coupled_coordinates(model: Model) -> bool:
     return False
 
 
-def all_coupled_coordinates(model: Model) -> list[Follower]:
+def all_coupled_coordinates(model: Model) -> list[CoupledCoordinate]:
     """Return the coupled coordinates, in file order."""
     return [
-        Follower(joint=joint, number=number, formula=formula, sources=sources_of(formula.position))
+        CoupledCoordinate(joint=joint, number=number, formula=formula, sources=sources_of(formula.position))
         for joint in model.joints
         for number, coordinate in enumerate(joint.coordinates)
         if (formula := coordinate.coupling) is not None
     ]
 
 
-def sorted_coupled_coordinates(model: Model, stated: Sequence[str] = ()) -> list[Follower]:
+def sorted_coupled_coordinates(model: Model, stated: Sequence[str] = ()) -> list[CoupledCoordinate]:
     """Return the coupled coordinates in topological order: each comes after its sources.
 
     Args:
@@ -117,15 +117,17 @@ def sorted_coupled_coordinates(model: Model, stated: Sequence[str] = ()) -> list
         for source in follower.sources:
             if not is_coordinate(source, model):
                 raise _unknown_source_error(follower, source, model)
-    ordered: dict[JointPosition, Follower] = {}
+    ordered: dict[JointPosition, CoupledCoordinate] = {}
     for follower in waiting.values():
         ordered.update((found.position, found) for found in _with_sources(follower, waiting, ordered))
     return list(ordered.values())
 
 
 def _with_sources(
-    follower: Follower, waiting: Mapping[JointPosition, Follower], done: Mapping[JointPosition, Follower]
-) -> Iterator[Follower]:
+    follower: CoupledCoordinate,
+    waiting: Mapping[JointPosition, CoupledCoordinate],
+    done: Mapping[JointPosition, CoupledCoordinate],
+) -> Iterator[CoupledCoordinate]:
     """Yield a coupled coordinate after its sources, except those that are done; without recursion, for long chains."""
     entered: dict[JointPosition, None] = {}
     finished: set[JointPosition] = set()
@@ -153,7 +155,7 @@ def is_coordinate(position: JointPosition, model: Model) -> bool:
     return joint is not None and 0 <= position.coordinate < joint.degrees_of_freedom
 
 
-def _unknown_source_error(follower: Follower, source: JointPosition, model: Model) -> UnknownSourceError:
+def _unknown_source_error(follower: CoupledCoordinate, source: JointPosition, model: Model) -> UnknownSourceError:
     joint = model.joints.get(source.joint)
     name = f"joint '{source.joint}'" if joint is None else f"coordinate {source.coordinate} of joint '{source.joint}'"
     hint = suggestion(source.joint, model.joints.names()) if joint is None else f"the joint has {joint.degrees_of_freedom}"
@@ -161,7 +163,7 @@ def _unknown_source_error(follower: Follower, source: JointPosition, model: Mode
     return UnknownSourceError(message, follower.position, follower.joint.origin)
 
 
-def _cycle_error(follower: Follower, entered: list[JointPosition]) -> FormulaCycleError:
+def _cycle_error(follower: CoupledCoordinate, entered: list[JointPosition]) -> FormulaCycleError:
     chain = [*entered[entered.index(follower.position) :], follower.position]
     names = " → ".join(position_text(position) for position in chain)
     return FormulaCycleError(f"cyclic coupling: {names}", follower.position, follower.joint.origin)
@@ -190,21 +192,23 @@ def joint_positions(model: Model, stated: Mapping[str, Sequence[float]]) -> dict
     return result
 
 
-def _source_values(follower: Follower, model: Model, known: Mapping[str, Sequence[float]]) -> dict[JointPosition, Values]:
+def _source_values(
+    follower: CoupledCoordinate, model: Model, known: Mapping[str, Sequence[float]]
+) -> dict[JointPosition, Values]:
     return {
         source: known.get(source.joint, model.joints[source.joint].initial_positions)[source.coordinate]
         for source in follower.sources
     }
 
 
-def _evaluate_coupling(follower: Follower, sources: Mapping[JointPosition, Values]) -> float:
+def _evaluate_coupling(follower: CoupledCoordinate, sources: Mapping[JointPosition, Values]) -> float:
     value = float(evaluate(follower.formula.position, sources))
     if math.isnan(value):
         raise _undefined_formula_error(follower, sources)
     return value
 
 
-def _undefined_formula_error(follower: Follower, sources: Mapping[JointPosition, Values]) -> UndefinedFormulaError:
+def _undefined_formula_error(follower: CoupledCoordinate, sources: Mapping[JointPosition, Values]) -> UndefinedFormulaError:
     at = ", ".join(f"{position_text(source)} = {value:g}" for source, value in sources.items())
     message = f"joint '{follower.joint.name}': {follower.text} has no value" + (f" at {at}" if at else "")
     return UndefinedFormulaError(message, follower.position, follower.joint.origin)

@@ -17,7 +17,7 @@ from ossature.kinematics.grasp_editing import propagate_grasped_bodies
 from ossature.kinematics.joint_graph import motor_connection
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Floating, Joint, Model, World
-from ossature.spatial import Pose, Quaternion, quaternion_from_matrix
+from ossature.spatial import Pose
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -157,7 +157,7 @@ def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict
     if not residual < CLOSED:
         raise LoopClosureError(model.name, joint, residual, equations.length)
     known = {
-        name: _pose_from_matrix(transform)
+        name: Pose.from_matrix(transform)
         for name, transform in zip(equations.bodies, equations.coordinates.transforms, strict=True)
         if name is not None
     }
@@ -208,10 +208,3 @@ def _solve_in_steps(equations: ConstraintEquations) -> tuple[float, str]:
             joint.q[mask] = (start + fraction * (target - start))[mask] if fraction < 1.0 else target[mask]
         residual, name = solve_loops(equations)
     return residual, name
-
-
-def _pose_from_matrix(transform: Array) -> Pose:
-    x, y, z = transform[:3, 3].tolist()
-    (a, b, c), (d, e, f), (g, h, i) = transform[:3, :3].tolist()
-    wxyz: Quaternion = quaternion_from_matrix(((a, b, c), (d, e, f), (g, h, i)))
-    return Pose((x, y, z), wxyz)

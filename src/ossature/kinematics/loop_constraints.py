@@ -12,7 +12,7 @@ from ossature.kinematics.constraint_collection import constraint_equations
 from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.coupling_constraints import coupling_jacobian, coupling_residual
 from ossature.kinematics.equality_equations import unsupported_equalities
-from ossature.kinematics.joint_couplings import Follower
+from ossature.kinematics.joint_couplings import CoupledCoordinate
 from ossature.kinematics.spanning_tree import Tree
 from ossature.model import JointPosition, Model
 
@@ -38,7 +38,7 @@ class LoopConstraints:
         coupled: The coordinates that are coupled to others and are not determined by the spanning tree.
     """
 
-    def __init__(self, model: Model, tree: Tree, batched: BatchedTree, undetermined: Sequence[Follower]) -> None:
+    def __init__(self, model: Model, tree: Tree, batched: BatchedTree, undetermined: Sequence[CoupledCoordinate]) -> None:
         """Prepare the equations of a model.
 
         Args:

@@ -16,9 +16,10 @@ import numpy as np
 
 from ossature.assets import MeshStore, Resolver
 from ossature.kinematics.batched_rotations import cross
+from ossature.kinematics.coordinate_map import KinematicsError
 from ossature.kinematics.default_inertia import default_moment_of_inertia
 from ossature.kinematics.massless_bodies import is_massless
-from ossature.kinematics.model_kinematics import Kinematics, KinematicsError
+from ossature.kinematics.model_kinematics import Kinematics
 from ossature.model import Body, Model, World
 from ossature.model.world import STANDARD_GRAVITY
 
@@ -232,7 +233,7 @@ class Dynamics(Kinematics):
         return [self._flat(np.broadcast_to(one, (*lead, one.shape[-1])))[0] for one in checked], lead
 
     def _at(self, q: Array) -> _DynamicsAt:
-        x, frames, G = self._tree_state(q)
+        x, frames, G = self._map.tree_state(q)
         tree = self._tree
         poses = tree.body_frames(frames)
         rotations = poses[:, :, :3, :3]

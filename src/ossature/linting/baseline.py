@@ -29,7 +29,10 @@ def read_baseline(path: Path) -> Counter[str]:
         data = json.loads(read_regular_file(path, _MOST_BYTES))
         if data["ossature-baseline"] != _VERSION:
             raise ValueError(f"its version is {data['ossature-baseline']!r}")
-        return Counter({str(entry["fingerprint"]): int(entry["count"]) for entry in data["findings"]})
+        counts: Counter[str] = Counter()
+        for entry in data["findings"]:  # findings on equal lines have one fingerprint, with a message each
+            counts[str(entry["fingerprint"])] += int(entry["count"])
+        return counts
     except FileNotFoundError as error:
         raise SettingsError(f"{path}: no such baseline; write it with --update-baseline") from error
     except OSError as error:

@@ -11,7 +11,7 @@ from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.element_paths import body_path
 from ossature.simulation.run_findings import Divergence, SimulationMonitor
 from ossature.simulation.runtime import SimulationRuntime
-from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stateful_components import ComponentState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,12 +26,12 @@ class RollbackPoint:
 
     def __init__(self, engine: SimulationRuntime, step: int) -> None:
         self._engine, self.step = engine, step
-        self._saved: dict[str, Memory] = {name: engine.restart.components[name].memory() for name in _CARRIERS}
+        self._saved: dict[str, ComponentState] = {name: engine.restart.components[name].get_state() for name in _CARRIERS}
 
-    def recall(self) -> None:
+    def set_state(self) -> None:
         """Restore the checkpoint."""
-        for name, memory in self._saved.items():
-            self._engine.restart.components[name].recall(memory)
+        for name, saved_state in self._saved.items():
+            self._engine.restart.components[name].set_state(saved_state)
         self._engine.data.warning.number[:] = 0
 
     def find_divergence(self, monitor: SimulationMonitor, step_count: int) -> Divergence:
@@ -41,7 +41,7 @@ class RollbackPoint:
             monitor: Detects whether the simulation has diverged.
             step_count: Number of steps that were taken after the checkpoint.
         """
-        self.recall()
+        self.set_state()
         data = self._engine.data
         allowed = _GROWTH * max(1.0, float(np.abs(data.qvel).max(initial=0.0)))
         first: tuple[int, float, int, float] | None = None
@@ -58,7 +58,7 @@ class RollbackPoint:
                 break
         if first is None:
             first = (self.step + done, float(data.time), *_fastest_dof(np.abs(data.qvel), before))
-        last.recall()
+        last.set_state()
         step, time, dof, speed = first
         return _make_divergence(self._engine.compiled, step, last.step, time, dof, speed)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stateful_components import ComponentState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,19 +52,19 @@ class LazySensors:
         """Whether any sensor measures at its own times."""
         return self._sensors is not None and bool(self._sensors.active)
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the state of the sensors; empty if they have not been built."""
         if self._sensors is None:
             return {}
         return {_PACKED: np.frombuffer(self._sensors.to_bytes(), np.uint8).copy()}
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore a state that :meth:`memory` returned; if it is empty, sensors are off and start anew, as they were built.
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore a state that :meth:`get_state` returned; if it is empty, sensors are off and start anew, as they were built.
 
         Raises:
             ValueError: It is not a state of these sensors.
         """
-        if _PACKED in memory:
-            self.sensors.restore_bytes(np.asarray(memory[_PACKED], np.uint8).tobytes())
+        if _PACKED in saved_state:
+            self.sensors.restore_bytes(np.asarray(saved_state[_PACKED], np.uint8).tobytes())
         elif self._sensors is not None:
             self._sensors.reset()

@@ -519,7 +519,7 @@ class Simulation:
             GraspError: A grasp of the state is not possible.
         """
         before = self._engine.compiled.grasp_plan.grasps
-        saved = {name: carrier.memory() for name, carrier in self._engine.restart.components.items()}
+        saved = {name: carrier.get_state() for name, carrier in self._engine.restart.components.items()}
         self._restore_grasps(state)
         try:
             self._engine.restart.restore(state, partial=partial, efforts=efforts)
@@ -527,8 +527,8 @@ class Simulation:
         except OssatureError:
             if self._engine.compiled.grasp_plan.grasps != before:
                 self._replace_grasps(before, conserve_momentum=False)
-                for name, memory in saved.items():
-                    self._engine.restart.components[name].recall(memory)
+                for name, saved_state in saved.items():
+                    self._engine.restart.components[name].set_state(saved_state)
             raise
 
     def _restore_grasps(self, state: State) -> None:

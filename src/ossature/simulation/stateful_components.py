@@ -17,25 +17,25 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Memory: TypeAlias = "dict[str, NDArray[Any]]"
+ComponentState: TypeAlias = "dict[str, NDArray[Any]]"
 """Saved state: one-dimensional arrays by name, of ``float64``, integers or booleans; booleans are restored as integers."""
 
 
 class Stateful(Protocol):
     """A component of a simulation with a state that persists between steps."""
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the state, as arrays that are not modified afterwards."""
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore a state that :meth:`memory` returned, in this process or in another one with the same setup.
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore a state that :meth:`get_state` returned, in this process or in another one with the same setup.
 
         Raises:
             ValueError: It is not a state of this component.
         """
 
 
-class EngineMemory:
+class EngineState:
     """The state of the engine's data and model.
 
     Args:
@@ -54,22 +54,22 @@ class EngineMemory:
             "switches": model.actuator_group,
         }
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the integration state, including warm start and inputs, and the modified fields of the model."""
         state = np.zeros(mujoco.mj_stateSize(self._model, STATE))
         mujoco.mj_getState(self._model, self._data, state, STATE)
         return {"state": state} | {name: array.copy() for name, array in self._changing.items() if array.size}
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         """Restore the engine's state, and update the poses and velocities that depend on it."""
         expected = {"state": mujoco.mj_stateSize(self._model, STATE)}
         expected |= {name: array.size for name, array in self._changing.items() if array.size}
-        if {name: array.size for name, array in memory.items()} != expected:
+        if {name: array.size for name, array in saved_state.items()} != expected:
             raise ValueError("the engine's arrays have different lengths")
-        mujoco.mj_setState(self._model, self._data, memory["state"], STATE)
+        mujoco.mj_setState(self._model, self._data, saved_state["state"], STATE)
         for name, array in self._changing.items():
             if array.size:
-                array[:] = memory[name]
+                array[:] = saved_state[name]
         mujoco.mj_fwdPosition(self._model, self._data)
         mujoco.mj_fwdVelocity(self._model, self._data)
 
@@ -84,15 +84,15 @@ def label(*names: str) -> str:
     return ":".join([quote(name, safe=" ") for name in names])
 
 
-def flatten_state(parts: Mapping[str, Mapping[str, NDArray[Any]]]) -> Memory:
+def flatten_state(parts: Mapping[str, Mapping[str, NDArray[Any]]]) -> ComponentState:
     """Return the states of several components as one mapping with the keys ``COMPONENT/NAME``."""
-    return {f"{part}/{name}": array for part, memory in parts.items() for name, array in memory.items()}
+    return {f"{part}/{name}": array for part, saved_state in parts.items() for name, array in saved_state.items()}
 
 
-def unflatten_state(memory: Mapping[str, NDArray[Any]]) -> dict[str, Memory]:
+def unflatten_state(saved_state: Mapping[str, NDArray[Any]]) -> dict[str, ComponentState]:
     """Return the states that :func:`flatten_state` merged; components without state are missing."""
-    parts: dict[str, Memory] = {}
-    for key, array in memory.items():
+    parts: dict[str, ComponentState] = {}
+    for key, array in saved_state.items():
         part, _, name = key.partition("/")
         parts.setdefault(part, {})[name] = array
     return parts

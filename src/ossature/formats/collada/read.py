@@ -228,7 +228,7 @@ class _Parts:
         names = Names(self.reading.report, "joint", {joint.name for joint in joints})
         return [
             Joint(
-                name=take_unique_name(f"{link.name}_held", names.taken),
+                name=take_unique_name(f"{link.name}_fixed", names.taken),
                 type=Fixed(),
                 parent=None,
                 child=link.name,

@@ -12,7 +12,7 @@ from ossature.formats.collada.element_paths import ElementPaths
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_manipulator import interface_of
 from ossature.formats.collada.schema_openrave import SensorElement
-from ossature.formats.collada.schema_sensors import WORDS, SensorWords, StereoViewElement, StereoWords, documented_type
+from ossature.formats.collada.schema_sensors import WORDS, SensorElements, StereoElements, StereoViewElement, documented_type
 from ossature.formats.collada.sensor_descriptions import SensorUnits
 from ossature.formats.collada.transforms import pose_of
 from ossature.model import Extension, OpenravePlugin, PinholeCamera, SensorDescription, StereoCamera, StereoView
@@ -80,7 +80,9 @@ class SensorReader:
         declared = WORDS[kind]
         words, others = self._bind_known(declared, node)
         units = SensorUnits(item.meter, self.reading.report, self._joint_resolver(words), self._resolve_body)
-        description = self._read_stereo_camera(words, units, item) if isinstance(words, StereoWords) else units.describe(words)
+        description = (
+            self._read_stereo_camera(words, units, item) if isinstance(words, StereoElements) else units.describe(words)
+        )
         if units.unknown_distortion:
             others.extend(child for child in node.children if child.tag.startswith("distortion_"))
         return SensorContent(
@@ -90,7 +92,7 @@ class SensorReader:
             settings=passthrough_settings(others),
         )
 
-    def _bind_known(self, declared: type[SensorWords], node: xml.XmlNode) -> tuple[SensorWords, list[xml.XmlNode]]:
+    def _bind_known(self, declared: type[SensorElements], node: xml.XmlNode) -> tuple[SensorElements, list[xml.XmlNode]]:
         """Return the known elements, and the unknown ones."""
         known = {tag for spelling in spellings(declared).values() for tag in (spelling.elements or (spelling.name,))}
         inner = xml.XmlNode(node.tag, {}, node.source, node.offset)
@@ -115,7 +117,7 @@ class SensorReader:
                 hint=self.reading.report.suggestion(child.tag, [name for name in known if name]),
             )
 
-    def _read_stereo_camera(self, words: StereoWords, units: SensorUnits, item: Item) -> StereoCamera:
+    def _read_stereo_camera(self, words: StereoElements, units: SensorUnits, item: Item) -> StereoCamera:
         views = [self._read_stereo_view(view, units, item) for view in words.instance_sensor]
         found = [view for view in views if view is not None]
         if words.rectification is not None and len(found) == 2 and found[1].rectification is None:
@@ -144,7 +146,7 @@ class SensorReader:
             rectification=None if view.rectification is None else _to_matrix3(view.rectification),
         )
 
-    def _joint_resolver(self, words: SensorWords) -> Callable[[str], str]:
+    def _joint_resolver(self, words: SensorElements) -> Callable[[str], str]:
         def named(path: str) -> str:
             joint = self.names.joint(path, words.location("target"))
             return path if joint is None else self.names.joint_name(joint)

@@ -50,7 +50,7 @@ def read_loose_bodies(
             origin=node.element.location(),
         )
         weld = (
-            [] if rigid is not None and rigid.dynamic else [Joint(name=f"{name}_held", type=Fixed(), parent=None, child=name)]
+            [] if rigid is not None and rigid.dynamic else [Joint(name=f"{name}_fixed", type=Fixed(), parent=None, child=name)]
         )
         unbound.models.append(
             Model(

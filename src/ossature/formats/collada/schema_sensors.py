@@ -50,7 +50,7 @@ def _declare_ossature(value: ValueType[Any], doc: str, unit: str | None = None) 
     return child(value, unit=unit, source=OSSATURE, doc=doc)
 
 
-class SensorWords(Element):
+class SensorElements(Element):
     """Elements of every sensor."""
 
     interface_type: InnerInterfaceTypeElement | None = element(
@@ -66,7 +66,7 @@ class DistortionModelElement(Element):
     type: str | None = attribute(STRING, source=PAGE, doc="Distortion model: plumb_bob, rational_polynomial or equidistant.")
 
 
-class ImageWords(SensorWords):
+class ImageElements(SensorElements):
     """Elements of every sensor with an image."""
 
     image_dimensions: tuple[int, ...] | None = _declare_documented(DIMENSIONS, "Width, height and number of channels.", "pixel")
@@ -77,7 +77,7 @@ class ImageWords(SensorWords):
     height: int | None = _declare_openrave(INTEGER, "Height of the image.", "pixel")
 
 
-class CameraWords(ImageWords):
+class CameraElements(ImageElements):
     """A pinhole camera."""
 
     channels: int | None = _declare_ossature(INTEGER, "Number of channels.")
@@ -97,7 +97,7 @@ class StereoViewElement(Element):
     rectification: tuple[float, ...] | None = _declare_documented(vector(9), "Rectification matrix, row-major.")
 
 
-class StereoWords(SensorWords):
+class StereoElements(SensorElements):
     """A stereo camera."""
 
     instance_sensor: tuple[StereoViewElement, ...] = element(
@@ -109,7 +109,7 @@ class StereoWords(SensorWords):
     measurement_time: float | None = _declare_ossature(NUMBER, "Time between pairs of images.", "s")
 
 
-class RangeWords(SensorWords):
+class RangeElements(SensorElements):
     """Elements of every range finder."""
 
     distance_range: tuple[float, ...] | None = _declare_documented(vector(2), "Minimum and maximum distance.", "length")
@@ -125,7 +125,7 @@ class RangeWords(SensorWords):
     time_scan: float | None = _declare_openrave(NUMBER, "Time between scans.", "s")
 
 
-class Laser2DWords(RangeWords):
+class Laser2DElements(RangeElements):
     """A range finder that scans in the xy plane."""
 
     angle_range: tuple[float, ...] | None = _declare_documented(vector(2), "First and last angle.", "degree")
@@ -140,7 +140,7 @@ class Laser2DWords(RangeWords):
     resolution: float | None = _declare_openrave(NUMBER, "Angle between rays.", "degree")
 
 
-class Laser3DWords(Laser2DWords):
+class Laser3DElements(Laser2DElements):
     """A range finder whose scan plane rotates about x."""
 
     turn_range: tuple[float, ...] | None = _declare_ossature(
@@ -151,7 +151,7 @@ class Laser3DWords(Laser2DWords):
     turn_increment: float | None = _declare_ossature(NUMBER, "Angle between scan planes.", "degree")
 
 
-class FlashLaserWords(RangeWords):
+class FlashLaserElements(RangeElements):
     """A range finder that measures an image of distances."""
 
     image_dimensions: tuple[int, ...] | None = _declare_ossature(DIMENSIONS, "Number of rays in a row, and of rows.", "pixel")
@@ -161,7 +161,7 @@ class FlashLaserWords(RangeWords):
     height: int | None = _declare_openrave(INTEGER, "Number of rows.", "pixel")
 
 
-class EncoderWords(SensorWords):
+class EncoderElements(SensorElements):
     """An encoder: measures the position of a joint."""
 
     target: str | None = _declare_ossature(STRING, "The joint.")
@@ -171,7 +171,7 @@ class EncoderWords(SensorWords):
     measurement_time: float | None = _declare_ossature(NUMBER, "Time between readings.", "s")
 
 
-class Force6DWords(SensorWords):
+class Force6DElements(SensorElements):
     """A force-torque sensor."""
 
     load_range_force: tuple[float, ...] | None = _declare_documented(VECTOR3, "Largest measurable force.", "mass·length/s²")
@@ -193,7 +193,7 @@ class Force6DWords(SensorWords):
     measurement_time: float | None = _declare_ossature(NUMBER, "Time between readings.", "s")
 
 
-class ImuWords(SensorWords):
+class ImuElements(SensorElements):
     """An IMU: measures orientation, angular velocity and linear acceleration."""
 
     measurement_time: float | None = _declare_documented(NUMBER, "Time between readings.", "s")
@@ -208,7 +208,7 @@ class ImuWords(SensorWords):
     )
 
 
-class OdometryWords(SensorWords):
+class OdometryElements(SensorElements):
     """Odometry: integrates the motion of a body."""
 
     measurement_time: float | None = _declare_documented(NUMBER, "Time between readings.", "s")
@@ -218,16 +218,16 @@ class OdometryWords(SensorWords):
     )
 
 
-WORDS: dict[str, type[SensorWords]] = {
-    "base_pinhole_camera": CameraWords,
-    "base_stereo_camera": StereoWords,
-    "base_laser2d": Laser2DWords,
-    "base_laser3d": Laser3DWords,
-    "base_flash_laser": FlashLaserWords,
-    "base_encoder": EncoderWords,
-    "base_force6d": Force6DWords,
-    "base_imu": ImuWords,
-    "base_odometry": OdometryWords,
+WORDS: dict[str, type[SensorElements]] = {
+    "base_pinhole_camera": CameraElements,
+    "base_stereo_camera": StereoElements,
+    "base_laser2d": Laser2DElements,
+    "base_laser3d": Laser3DElements,
+    "base_flash_laser": FlashLaserElements,
+    "base_encoder": EncoderElements,
+    "base_force6d": Force6DElements,
+    "base_imu": ImuElements,
+    "base_odometry": OdometryElements,
 }
 """Schema of each documented type of sensor."""
 PROGRAM_TYPES = {

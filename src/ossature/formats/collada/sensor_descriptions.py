@@ -10,16 +10,16 @@ from typing import Any
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.schema_sensors import (
-    CameraWords,
-    EncoderWords,
-    FlashLaserWords,
-    Force6DWords,
-    ImuWords,
-    Laser2DWords,
-    Laser3DWords,
-    OdometryWords,
-    RangeWords,
-    SensorWords,
+    CameraElements,
+    EncoderElements,
+    FlashLaserElements,
+    Force6DElements,
+    ImuElements,
+    Laser2DElements,
+    Laser3DElements,
+    OdometryElements,
+    RangeElements,
+    SensorElements,
 )
 from ossature.model import (
     Distortion,
@@ -70,11 +70,11 @@ class SensorUnits:
     body: Callable[[str], str] = str
     unknown_distortion: bool = field(default=False, init=False)
 
-    def describe(self, words: SensorWords) -> SensorDescription:
+    def describe(self, words: SensorElements) -> SensorDescription:
         """Return the description of a sensor that is not a stereo camera."""
         return _DESCRIBE[type(words)](self, words)
 
-    def camera(self, words: CameraWords) -> PinholeCamera:
+    def camera(self, words: CameraElements) -> PinholeCamera:
         """Return a pinhole camera."""
         width, height, channels = (*(words.image_dimensions or ()), None, None, None)[:3]
         return PinholeCamera(
@@ -92,13 +92,13 @@ class SensorUnits:
             origin=words.location(),
         )
 
-    def _intrinsic_matrix(self, words: CameraWords | FlashLaserWords) -> Any:
+    def _intrinsic_matrix(self, words: CameraElements | FlashLaserElements) -> Any:
         fx, fy, cx, cy = words.kk or (None,) * 4
         kk = None if words.kk is None else (fx, 0.0, cx, 0.0, fy, cy)
         stated = self._select(words, ("intrinsic", words.intrinsic), ("kk", kk))
         return None if stated is None else (stated[:3], stated[3:])
 
-    def _distortion(self, words: CameraWords) -> Distortion | None:
+    def _distortion(self, words: CameraElements) -> Distortion | None:
         element = words.distortion_model
         if element is None:
             return None
@@ -117,7 +117,7 @@ class SensorUnits:
         stated = self._select(words, ("distortion_model", inline), ("distortion_coeffs", words.distortion_coeffs))
         return Distortion(model=model, coefficients=stated or ())
 
-    def laser(self, words: Laser2DWords) -> Laser2D:
+    def laser(self, words: Laser2DElements) -> Laser2D:
         """Return a 2D laser scanner."""
         return Laser2D(
             **self._angle_fields(words),
@@ -125,7 +125,7 @@ class SensorUnits:
             time_increment=words.time_increment,
         )
 
-    def laser_3d(self, words: Laser3DWords) -> Laser3D:
+    def laser_3d(self, words: Laser3DElements) -> Laser3D:
         """Return a 3D laser scanner."""
         first, last = words.turn_range or (None, None)
         return Laser3D(
@@ -137,7 +137,7 @@ class SensorUnits:
             turn_increment=_to_radians(words.turn_increment),
         )
 
-    def flash_laser(self, words: FlashLaserWords) -> FlashLaser:
+    def flash_laser(self, words: FlashLaserElements) -> FlashLaser:
         """Return a flash lidar (range image)."""
         width, height = (words.image_dimensions or (None, None))[:2]
         return FlashLaser(
@@ -147,7 +147,7 @@ class SensorUnits:
             **self._distance_fields(words),
         )
 
-    def _angle_fields(self, words: Laser2DWords) -> dict[str, Any]:
+    def _angle_fields(self, words: Laser2DElements) -> dict[str, Any]:
         first, last = words.angle_range or (None, None)
         lowest = (("angle_range", first), *_spellings(words, "angle_min", "min_angle", "minangle"))
         highest = (("angle_range", last), *_spellings(words, "angle_max", "max_angle", "maxangle"))
@@ -157,7 +157,7 @@ class SensorUnits:
             "angle_increment": _to_radians(self._select(words, *_spellings(words, "angle_increment", "resolution"))),
         }
 
-    def _distance_fields(self, words: RangeWords) -> dict[str, Any]:
+    def _distance_fields(self, words: RangeElements) -> dict[str, Any]:
         nearest, farthest = words.distance_range or (None, None)
         smallest = (("distance_range", nearest), *_spellings(words, "range_min", "min_range", "minrange"))
         largest = (("distance_range", farthest), *_spellings(words, "range_max", "max_range", "maxrange"))
@@ -169,7 +169,7 @@ class SensorUnits:
             "origin": words.location(),
         }
 
-    def encoder(self, words: EncoderWords) -> Encoder:
+    def encoder(self, words: EncoderElements) -> Encoder:
         """Return a joint encoder."""
         return Encoder(
             joint=None if words.target is None else self.joint(words.target),
@@ -180,7 +180,7 @@ class SensorUnits:
             origin=words.location(),
         )
 
-    def force6d(self, words: Force6DWords) -> Force6D:
+    def force6d(self, words: Force6DElements) -> Force6D:
         """Return a force-torque sensor."""
         force, torque = self.meter, self.meter**2
         return Force6D(
@@ -203,7 +203,7 @@ class SensorUnits:
         units = (self.meter,) * 3 + (self.meter**2,) * 3
         return tuple([matrix[6 * row + column] * units[row] / units[column] for row in range(6) for column in range(6)])
 
-    def imu(self, words: ImuWords) -> Imu:
+    def imu(self, words: ImuElements) -> Imu:
         """Return an inertial measurement unit."""
         return Imu(
             measurement_time=words.measurement_time,
@@ -213,7 +213,7 @@ class SensorUnits:
             origin=words.location(),
         )
 
-    def odometry(self, words: OdometryWords) -> Odometry:
+    def odometry(self, words: OdometryElements) -> Odometry:
         """Return an odometry sensor."""
         units = (self.meter,) * 3 + (1.0,) * 3
         drift = words.drift_covariance
@@ -229,7 +229,7 @@ class SensorUnits:
     def _to_metres(self, value: float | None) -> float | None:
         return None if value is None else value * self.meter
 
-    def _select(self, words: SensorWords, *spellings: tuple[str, Any]) -> Any:
+    def _select(self, words: SensorElements, *spellings: tuple[str, Any]) -> Any:
         """Return the first of several spellings that is stated; conflicting ones get a finding."""
         stated = [(name, value) for name, value in spellings if value is not None]
         for name, value in stated[1:]:
@@ -276,13 +276,13 @@ def _parse_numbers(text: str | None) -> tuple[float, ...] | None:
         return None
 
 
-_DESCRIBE: dict[type[SensorWords], Callable[[SensorUnits, Any], SensorDescription]] = {
-    CameraWords: SensorUnits.camera,
-    Laser2DWords: SensorUnits.laser,
-    Laser3DWords: SensorUnits.laser_3d,
-    FlashLaserWords: SensorUnits.flash_laser,
-    EncoderWords: SensorUnits.encoder,
-    Force6DWords: SensorUnits.force6d,
-    ImuWords: SensorUnits.imu,
-    OdometryWords: SensorUnits.odometry,
+_DESCRIBE: dict[type[SensorElements], Callable[[SensorUnits, Any], SensorDescription]] = {
+    CameraElements: SensorUnits.camera,
+    Laser2DElements: SensorUnits.laser,
+    Laser3DElements: SensorUnits.laser_3d,
+    FlashLaserElements: SensorUnits.flash_laser,
+    EncoderElements: SensorUnits.encoder,
+    Force6DElements: SensorUnits.force6d,
+    ImuElements: SensorUnits.imu,
+    OdometryElements: SensorUnits.odometry,
 }

@@ -13,7 +13,7 @@ from ossature.formats.collada.read_context import FORMAT
 from ossature.formats.collada.schema_actuator import ELECTRIC_MOTORS
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_openrave import PROFILE
-from ossature.formats.collada.schema_sensors import WORDS, SensorWords, StereoViewElement, StereoWords, documented_type
+from ossature.formats.collada.schema_sensors import WORDS, SensorElements, StereoElements, StereoViewElement, documented_type
 from ossature.formats.collada.write_actuator import actuator_as_read, motor_nodes
 from ossature.formats.collada.write_context import one_line, transforms_of
 from ossature.formats.collada.write_manipulator import inner_interface
@@ -54,7 +54,7 @@ class DeviceLibraries:
         if kind is None:
             return None, replace(sensor, description=None, interface=None, hardware_id=None, settings=())
         documented = documented_type(kind)
-        declared = WORDS[documented] if documented is not None else SensorWords
+        declared = WORDS[documented] if documented is not None else SensorElements
         words, description = self._sensor_elements(sensor.description, kind, documented, model)
         words, interface, hardware_id = _add_common(words, sensor) if documented is not None else (words, None, None)
         settings = [setting for setting in sensor.settings if _is_setting(setting, declared, description, documented)]
@@ -66,10 +66,10 @@ class DeviceLibraries:
 
     def _sensor_elements(
         self, stated: SensorDescription | None, kind: str, documented: str | None, model: ModelWriting
-    ) -> tuple[SensorWords, SensorDescription | None]:
+    ) -> tuple[SensorElements, SensorDescription | None]:
         """Return the elements of a description, and the description that is read from them."""
         if documented is None:
-            return SensorWords(), None
+            return SensorElements(), None
         if stated is None or TYPES[type(stated)] != documented:
             return WORDS[documented](), next(kind for kind, name in TYPES.items() if name == documented)()
         if isinstance(stated, StereoCamera):
@@ -82,9 +82,9 @@ class DeviceLibraries:
         )
         return words, read_back(words, stated)
 
-    def _stereo_elements(self, stated: StereoCamera, model: ModelWriting) -> tuple[StereoWords, StereoCamera]:
+    def _stereo_elements(self, stated: StereoCamera, model: ModelWriting) -> tuple[StereoElements, StereoCamera]:
         if stated.views is None or len(stated.views) != 2:
-            return StereoWords(measurement_time=stated.measurement_time), replace(stated, views=None)
+            return StereoElements(measurement_time=stated.measurement_time), replace(stated, views=None)
         elements, views = [], []
         for view in stated.views:
             kind = TYPES[type(view.camera)]
@@ -101,7 +101,7 @@ class DeviceLibraries:
             assert isinstance(camera, PinholeCamera)  # noqa: S101  # the type does not change
             views.append(replace(view, camera=camera))
         return (
-            StereoWords(instance_sensor=tuple(elements), measurement_time=stated.measurement_time),
+            StereoElements(instance_sensor=tuple(elements), measurement_time=stated.measurement_time),
             replace(stated, views=tuple[StereoView, ...](views)),
         )
 
@@ -135,7 +135,7 @@ def _type_of(description: SensorDescription | None) -> str | None:
     return None if description is None else TYPES[type(description)]
 
 
-def _add_common(words: SensorWords, sensor: Sensor) -> tuple[SensorWords, OpenravePlugin | None, str | None]:
+def _add_common(words: SensorElements, sensor: Sensor) -> tuple[SensorElements, OpenravePlugin | None, str | None]:
     """Return elements with those common to all sensors, and the interface and hardware identifier that are read from them."""
     interface = sensor.interface if sensor.interface is not None and _is_plain(sensor.interface.name) else None
     hardware = sensor.hardware_id if sensor.hardware_id is not None and _is_plain(sensor.hardware_id) else None
@@ -148,7 +148,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _is_setting(
-    setting: Extension, declared: type[SensorWords], description: SensorDescription | None, documented: str | None
+    setting: Extension, declared: type[SensorElements], description: SensorDescription | None, documented: str | None
 ) -> bool:
     """Whether a setting is not an element of the sensor type, or is part of an unsupported distortion model."""
     if documented is None:

@@ -10,16 +10,16 @@ from typing import Any
 from ossature.diagnostics import Report
 from ossature.formats.collada.schema_sensors import (
     PROGRAM_TYPES,
-    CameraWords,
+    CameraElements,
     DistortionModelElement,
-    EncoderWords,
-    FlashLaserWords,
-    Force6DWords,
-    ImuWords,
-    Laser2DWords,
-    Laser3DWords,
-    OdometryWords,
-    SensorWords,
+    EncoderElements,
+    FlashLaserElements,
+    Force6DElements,
+    ImuElements,
+    Laser2DElements,
+    Laser3DElements,
+    OdometryElements,
+    SensorElements,
 )
 from ossature.formats.collada.sensor_descriptions import SensorUnits
 from ossature.model import (
@@ -52,7 +52,7 @@ TYPES: dict[type, str] = {
 
 def sensor_elements(
     description: SensorDescription, kind: str, joint: Callable[[str], str | None], body: Callable[[str], str | None]
-) -> SensorWords:
+) -> SensorElements:
     """Return the elements of a description.
 
     Args:
@@ -70,7 +70,7 @@ def sensor_elements(
     return _WORDS[type(description)](description, kind.lower() in PROGRAM_TYPES)
 
 
-def read_back(words: SensorWords, stated: SensorDescription) -> SensorDescription:
+def read_back(words: SensorElements, stated: SensorDescription) -> SensorDescription:
     """Return the description that is read from elements; numbers that differ only by rounding are the stated ones."""
     units = SensorUnits(1.0, Report())
     is_named = getattr(words, "target", None) is not None
@@ -90,11 +90,11 @@ def _differs_by_rounding(one: Any, other: Any) -> bool:
     return isinstance(one, float) and isinstance(other, float) and math.isclose(one, other, rel_tol=1e-14)
 
 
-def _camera_elements(camera: PinholeCamera, only_openrave: bool) -> CameraWords:
+def _camera_elements(camera: PinholeCamera, only_openrave: bool) -> CameraElements:
     size = _dimension_values(camera.width, camera.height, camera.channels)
     distortion = camera.distortion
     coefficients = distortion.coefficients if distortion is not None else ()
-    return CameraWords(
+    return CameraElements(
         image_dimensions=size,
         width=None if size else camera.width,
         height=None if size else camera.height,
@@ -111,12 +111,12 @@ def _camera_elements(camera: PinholeCamera, only_openrave: bool) -> CameraWords:
     )
 
 
-def _laser_elements(laser: Laser2D, only_openrave: bool) -> Laser2DWords:
-    return Laser2DWords(**_angle_fields(laser, only_openrave), **_distance_fields(laser, only_openrave))
+def _laser_elements(laser: Laser2D, only_openrave: bool) -> Laser2DElements:
+    return Laser2DElements(**_angle_fields(laser, only_openrave), **_distance_fields(laser, only_openrave))
 
 
-def _laser_3d_elements(laser: Laser3D, only_openrave: bool) -> Laser3DWords:
-    return Laser3DWords(
+def _laser_3d_elements(laser: Laser3D, only_openrave: bool) -> Laser3DElements:
+    return Laser3DElements(
         **_angle_fields(laser, only_openrave),
         **_distance_fields(laser, only_openrave),
         min_turn=_to_degrees(laser.min_turn),
@@ -125,11 +125,11 @@ def _laser_3d_elements(laser: Laser3D, only_openrave: bool) -> Laser3DWords:
     )
 
 
-def _flash_laser_elements(laser: FlashLaser, only_openrave: bool) -> FlashLaserWords:
+def _flash_laser_elements(laser: FlashLaser, only_openrave: bool) -> FlashLaserElements:
     size = _dimension_values(laser.width, laser.height, None)
     matrix = laser.intrinsic
     kk = None if matrix is None else (matrix[0][0], matrix[1][1], matrix[0][2], matrix[1][2])
-    return FlashLaserWords(
+    return FlashLaserElements(
         image_dimensions=size,
         width=laser.width,
         height=laser.height,
@@ -153,8 +153,8 @@ def _distance_fields(laser: Laser2D | Laser3D | FlashLaser, only_openrave: bool)
     return {**({} if only_openrave else documented), **openrave, "distance_deviation": laser.distance_deviation}
 
 
-def _encoder_elements(encoder: Encoder) -> EncoderWords:
-    return EncoderWords(
+def _encoder_elements(encoder: Encoder) -> EncoderElements:
+    return EncoderElements(
         coordinate=encoder.coordinate,
         resolution=encoder.resolution,
         counts=encoder.counts,
@@ -162,8 +162,8 @@ def _encoder_elements(encoder: Encoder) -> EncoderWords:
     )
 
 
-def _force6d_elements(sensor: Force6D, only_openrave: bool) -> Force6DWords:
-    return Force6DWords(
+def _force6d_elements(sensor: Force6D, only_openrave: bool) -> Force6DElements:
+    return Force6DElements(
         load_range_force=sensor.force_range,
         load_range_torque=sensor.torque_range,
         load_resolution_force=sensor.force_resolution,
@@ -176,8 +176,8 @@ def _force6d_elements(sensor: Force6D, only_openrave: bool) -> Force6DWords:
     )
 
 
-def _imu_elements(sensor: Imu, only_openrave: bool) -> ImuWords:
-    return ImuWords(
+def _imu_elements(sensor: Imu, only_openrave: bool) -> ImuElements:
+    return ImuElements(
         measurement_time=sensor.measurement_time,
         rotation_covariance=_flatten(sensor.rotation_covariance),
         angular_velocity_covariance=_flatten(sensor.angular_velocity_covariance),
@@ -185,8 +185,10 @@ def _imu_elements(sensor: Imu, only_openrave: bool) -> ImuWords:
     )
 
 
-def _odometry_elements(sensor: Odometry) -> OdometryWords:
-    return OdometryWords(measurement_time=sensor.measurement_time, drift_covariance=_if_of_length(sensor.drift_covariance, 36))
+def _odometry_elements(sensor: Odometry) -> OdometryElements:
+    return OdometryElements(
+        measurement_time=sensor.measurement_time, drift_covariance=_if_of_length(sensor.drift_covariance, 36)
+    )
 
 
 def _dimension_values(width: int | None, height: int | None, channels: int | None) -> tuple[int, ...] | None:
@@ -212,7 +214,7 @@ def _if_of_length(values: tuple[float, ...] | None, count: int) -> tuple[float, 
     return values if values is not None and len(values) == count else None
 
 
-_WORDS: dict[type, Callable[[Any, bool], SensorWords]] = {
+_WORDS: dict[type, Callable[[Any, bool], SensorElements]] = {
     PinholeCamera: _camera_elements,
     Laser2D: _laser_elements,
     Laser3D: _laser_3d_elements,

@@ -165,7 +165,8 @@ class _WorldReader:
     def _inertial(self, index: int) -> Inertial:
         model = self._model
         if not model.body_mass[index]:  # MuJoCo places its centre of mass anywhere
-            return Inertial(mass=0.0, moment=_NO_MOMENT)
+            has_moment = self._model.body_inertia[index].any()
+            return Inertial(mass=0.0, moment=self._moment(index) if has_moment else _NO_MOMENT)
         x, y, z = model.body_ipos[index].tolist()
         return Inertial(mass=float(model.body_mass[index]), center_of_mass=(x, y, z), moment=self._moment(index))
 

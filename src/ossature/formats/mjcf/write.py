@@ -160,8 +160,8 @@ def _record_form(document: MjcfDocument, name: str) -> None:
         for collection in ("bodies", "joints"):
             ledger.rewritten(f"{model.name}.{collection} (order)", "the order of the tree")
         for node in (*document.equalities, *document.tendons, *(node for node in document.assets if node.tag == "material")):
-            if "name" in node.attributes:
-                ledger.rewritten(f"{model.name}/{node.attributes['name']}", "an element of the file")
+            if node.attributes.get("name"):
+                ledger.rewritten(f"{model.name}/{node.attributes['name']}", f"a <{node.tag}> of the file")
         if model.ignored_pairs:
             ledger.rewritten(f"{model.name}.ignored_pairs", "without pairs that MuJoCo's filter ignores")
         if model.joined_bodies_collide:

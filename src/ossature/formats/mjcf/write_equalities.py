@@ -13,7 +13,7 @@ from ossature.formats.mjcf.write_inertial import write_inertial
 from ossature.formats.mjcf.write_joint import write_joints
 from ossature.kinematics import (
     Connection,
-    Follower,
+    CoupledCoordinate,
     FormulaError,
     Tree,
     TreeJoint,
@@ -63,7 +63,7 @@ def write_couplings(document: MjcfDocument, model: Model) -> None:
         _write_coupling(document, model, follower)
 
 
-def _write_coupling(document: MjcfDocument, model: Model, follower: Follower) -> None:
+def _write_coupling(document: MjcfDocument, model: Model, follower: CoupledCoordinate) -> None:
     path = f"{model.name}/{follower.joint.name}.coordinates[{follower.number}].coupling"
     own = document.coordinates.get((model.name, follower.joint.name, follower.number))
     sources = {at: document.coordinates.get((model.name, at.joint, at.coordinate)) for at in follower.sources}
@@ -120,7 +120,7 @@ def _add_sum(
 def _add_fitted_polynomial(
     document: MjcfDocument,
     own: WrittenCoordinate,
-    follower: Follower,
+    follower: CoupledCoordinate,
     source: WrittenCoordinate,
     path: str,
     text: str,

@@ -159,11 +159,8 @@ def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:
 
 
 def _record_inertial(ledger: Ledger, path: str, inertial: Inertial) -> None:
-    if inertial.mass == 0.0:
-        if inertial.center_of_mass != ZERO3:
-            ledger.rewritten(f"{path}.inertial.center_of_mass", "of a body without mass")
-        if inertial.moment != _NO_MOMENT:
-            ledger.rewritten(f"{path}.inertial.moment", "of a body without mass")
+    if inertial.mass == 0.0 and inertial.center_of_mass != ZERO3:
+        ledger.rewritten(f"{path}.inertial.center_of_mass", "of a body without mass")
 
 
 def _record_material(ledger: Ledger, path: str, collision: Collision) -> None:

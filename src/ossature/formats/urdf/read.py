@@ -143,7 +143,7 @@ def _read_joints(tree: LinkForest, joint_poses: dict[str, Pose], world: str | No
 
 def fixed_world_joint() -> Joint:
     """Return the joint that fixes a root link with the name world that is not empty."""
-    return Joint(name=f"{WORLD}_held", type=Fixed(), parent=None, child=WORLD)
+    return Joint(name=f"{WORLD}_fixed", type=Fixed(), parent=None, child=WORLD)
 
 
 def _world_joints(tree: LinkForest, world: str | None) -> list[Joint]:

@@ -1,8 +1,7 @@
 """Serial chains from a base to a tip: batched forward kinematics and Jacobians at many configurations.
 
-Constant transforms between the joints are multiplied in advance. Each joint is a product of elementary joints, which rotate
-about or translate along the z axes of their own frames, so that the frame behind one is linear in the sine, the cosine and the
-value of its coordinate, and all of them come from one matrix product; then they are multiplied along the chain.
+Constant transforms between the joints are multiplied in advance. Each joint is a product of elementary joints, whose transforms
+:mod:`ossature.kinematics.elementary_frames` gives; they are multiplied along the chain.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ import numpy as np
 
 from ossature.kinematics.arm import Arm, PathJoint, arm_coordinates, joint_path
 from ossature.kinematics.batched_rotations import cross, exponential, right_jacobian
+from ossature.kinematics.elementary_frames import basis_matrices, elementary_transforms, rotation_from_z
 from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint, is_angle
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.ik.chain_coupling import ChainCoupling
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.model import Joint, JointPosition, Model
-from ossature.model.joint import Z_AXIS
-from ossature.spatial import Pose, quaternion_between
+from ossature.spatial import Pose
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,7 +90,11 @@ class KinematicChain:
             np.eye(len(joints), len(self.variables)),
         )
         self._is_uncoupled = self._is_uncoupled and len(joints) == len(self.variables)
-        self._basis_matrices = np.array([_basis_matrices(joint) for joint in joints]).reshape(len(joints), 4, 16)
+        bases = [
+            basis_matrices(one.before, is_rotation=one.is_rotation and one.rotation_vector is None, translation=one.translation)
+            for one in joints
+        ]
+        self._basis_matrices = np.array(bases).reshape(len(joints), 4, 16)
         self._befores = np.array([joint.before for joint in joints]).reshape(len(joints), 4, 4)
         self._rotations = np.array([float(joint.is_rotation) for joint in joints])
         self._translations = np.array([joint.translation for joint in joints])
@@ -146,12 +149,7 @@ class KinematicChain:
 
     def _frames(self, coordinates: Array) -> Array:
         """Return the frame behind each elementary joint, (joints, N, 4, 4)."""
-        features = np.empty((*coordinates.shape, 4))
-        features[..., 0] = 1.0
-        np.sin(coordinates, out=features[..., 1])
-        np.cos(coordinates, out=features[..., 2])
-        features[..., 3] = coordinates
-        parts: Array = (features @ self._basis_matrices).reshape(*coordinates.shape, 4, 4)
+        parts = elementary_transforms(coordinates, self._basis_matrices)
         for number in self._vectors:
             rotation = np.zeros((coordinates.shape[1], 4, 4))
             rotation[:, :3, :3] = exponential(coordinates[number : number + 3].T)
@@ -258,7 +256,7 @@ class _ChainBuilder:
         if factor.axis is None:
             self._add_rotation_vector(joint, factor, sign)
             return
-        rotation = Pose(wxyz=quaternion_between(Z_AXIS, factor.axis)).matrix()
+        rotation = rotation_from_z(factor.axis)
         self._joints.append(
             _ElementaryJoint(
                 before=self._pending @ rotation,
@@ -281,16 +279,3 @@ class _ChainBuilder:
                 )
             )
         self._pending = np.eye(4)
-
-
-def _basis_matrices(joint: _ElementaryJoint) -> Array:
-    """Return the matrices (4, 16) whose sum, weighted by 1, sin q, cos q and q, is the transform of an elementary joint."""
-    bases = np.zeros((4, 4, 4))
-    if joint.rotation_vector is not None or not joint.is_rotation:
-        bases[0] = np.eye(4)
-    else:
-        bases[0, 2, 2] = bases[0, 3, 3] = 1.0
-        bases[1, 0, 1], bases[1, 1, 0] = -1.0, 1.0
-        bases[2, 0, 0] = bases[2, 1, 1] = 1.0
-    bases[3, 2, 3] = joint.translation
-    return np.asarray(joint.before @ bases).reshape(4, 16)

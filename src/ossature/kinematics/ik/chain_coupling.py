@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.kinematics.expression_evaluation import evaluate, partial
-from ossature.kinematics.joint_couplings import Follower, sorted_coupled_coordinates
+from ossature.kinematics.joint_couplings import CoupledCoordinate, sorted_coupled_coordinates
 from ossature.kinematics.linear_expressions import affine_form
 from ossature.model import JointPosition, Model
 
@@ -132,7 +132,7 @@ def _stated_positions(model: Model, positions: Mapping[str, Sequence[float]], jo
     return model.joints[joint].initial_positions if stated is None else stated
 
 
-def _needed_followers(ordered: Sequence[Follower], wanted: Sequence[JointPosition]) -> list[Follower]:
+def _needed_followers(ordered: Sequence[CoupledCoordinate], wanted: Sequence[JointPosition]) -> list[CoupledCoordinate]:
     """Return the coupled coordinates on which the wanted coordinates depend, in their order."""
     needed = set(wanted)
     found = []

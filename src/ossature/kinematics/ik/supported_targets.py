@@ -12,7 +12,7 @@ from ossature.kinematics.ik.inverse_kinematics import InverseKinematics
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.kinematics.ik.targets import target_at
 from ossature.model import IkSolver, IkType, Manipulator, Model, World
-from ossature.spatial import Pose, quaternion_from_matrix
+from ossature.spatial import Pose
 
 CONDITIONS: Mapping[IkType, int] = {
     IkType.TRANSFORM_6D: 6,
@@ -67,18 +67,13 @@ def suitability(model: Model, arm: Arm | Manipulator) -> tuple[Suitability, ...]
 def _evaluate_suitability(solver: InverseKinematics, type_: IkType) -> Suitability:
     chain, direction = solver.chain, solver.arm.direction
     tips, jacobians = chain.tips_and_jacobians(solver.table[:_CONFIGURATIONS])
-    targets = [target_at(type_, _pose(tip.tolist()), direction) for tip in tips]
+    targets = [target_at(type_, Pose.from_matrix(tip), direction) for tip in tips]
     goals = IkResiduals(targets, direction, solver.length)
     numbers = np.arange(len(tips))
     J = goals.jacobians(tips, jacobians, goals.residuals(tips, numbers), numbers)
     rank = int(np.linalg.matrix_rank(J, tol=_RANK_TOLERANCE).max())
     count = len(chain.variables)
     return Suitability(type=type_, degrees_of_freedom=count, conditions=CONDITIONS[type_], rank=rank)
-
-
-def _pose(rows: list[list[float]]) -> Pose:
-    (a, b, c, x), (d, e, f, y), (g, h, i, z) = rows[:3]
-    return Pose((x, y, z), quaternion_from_matrix(((a, b, c), (d, e, f), (g, h, i))))
 
 
 def with_solvers(world: World, model: Model, manipulator: Manipulator) -> tuple[World, tuple[IkType, ...]]:

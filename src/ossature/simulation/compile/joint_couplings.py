@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ossature.diagnostics import Rule
-from ossature.kinematics import Follower, affine_form, evaluate, partial, sorted_coupled_coordinates
+from ossature.kinematics import CoupledCoordinate, affine_form, evaluate, partial, sorted_coupled_coordinates
 from ossature.model import Floating, JointPosition, Model, PointOnLine, PointOnPlane, Spherical, position_text
 from ossature.model.value_text import kind_text
 from ossature.simulation import rules
@@ -41,7 +41,7 @@ class CompiledCoupling:
     """
 
     model: str
-    follower: Follower
+    follower: CoupledCoordinate
     own: SpecJoint | None
     sources: Mapping[JointPosition, SpecJoint]
     still: Mapping[JointPosition, float]
@@ -106,11 +106,11 @@ class _ModelCouplings:
         is_driven = joint.actuation in DRIVEN and not is_effort_limited_servo(joint, joint.coordinates[position.coordinate])
         return position in self._still or is_driven
 
-    def add_all(self, ordered: Iterable[Follower]) -> list[CompiledCoupling]:
+    def add_all(self, ordered: Iterable[CoupledCoordinate]) -> list[CompiledCoupling]:
         """Add the constraints of couplings, each after those of its sources."""
         return [built for follower in ordered if self._can_couple(follower) and (built := self._add(follower)) is not None]
 
-    def _can_couple(self, follower: Follower) -> bool:
+    def _can_couple(self, follower: CoupledCoordinate) -> bool:
         unknown = [p for p in (follower.position, *follower.sources) if p not in self._moving and p not in self._still]
         for position in unknown:
             kind = kind_text(type(self._model.joints[position.joint].type))
@@ -119,7 +119,7 @@ class _ModelCouplings:
             self._report(rules.UNSUPPORTED_COUPLING, message, follower)
         return not unknown
 
-    def _add(self, follower: Follower) -> CompiledCoupling | None:
+    def _add(self, follower: CoupledCoordinate) -> CompiledCoupling | None:
         if self._determined.issuperset(follower.sources):
             if follower.position in self._determined:
                 self._report_overdetermined(follower)
@@ -152,12 +152,17 @@ class _ModelCouplings:
             tendon=tendon,
         )
 
-    def _initial_positions(self, follower: Follower) -> dict[JointPosition, float]:
+    def _initial_positions(self, follower: CoupledCoordinate) -> dict[JointPosition, float]:
         joints = self._model.joints
         return {source: joints[source.joint].initial_positions[source.coordinate] for source in follower.sources}
 
     def _add_constraint(
-        self, follower: Follower, own: SpecJoint | None, sources: Sequence[SpecJoint], slopes: Sequence[float], target: float
+        self,
+        follower: CoupledCoordinate,
+        own: SpecJoint | None,
+        sources: Sequence[SpecJoint],
+        slopes: Sequence[float],
+        target: float,
     ) -> tuple[SpecEquality, SpecTendon | None]:
         name = f"{self._model.name}/{position_text(follower.position)} follows its formula"
         if own is not None and len(sources) == 1:
@@ -166,13 +171,13 @@ class _ModelCouplings:
         joints = [*sources] if own is None else [own, *sources]
         return add_sum_constraint(self._work.spec, name, joints, weights if own is None else [1.0, *weights], target)
 
-    def _report_overdetermined(self, follower: Follower) -> None:
+    def _report_overdetermined(self, follower: CoupledCoordinate) -> None:
         if self._still.keys() >= {follower.position, *follower.sources}:
             return  # no coordinate moves, and the formula is satisfied initially
         message = f"joint '{follower.joint.name}': {follower.text}, which prescribes its position a second time"
         self._report(rules.OVERCONSTRAINED_COUPLING, message, follower)
 
-    def _report(self, rule: Rule, message: str, follower: Follower) -> None:
+    def _report(self, rule: Rule, message: str, follower: CoupledCoordinate) -> None:
         path = f"{self._model.name}/{follower.joint.name}"
         self._work.report.add(rule, message, follower.joint.origin, path=path)
 
@@ -182,14 +187,14 @@ _DERIVED = (Spherical, Floating, PointOnLine, PointOnPlane)
 
 
 def slopes_at(
-    follower: Follower, positions: Mapping[JointPosition, float], sources: Iterable[JointPosition]
+    follower: CoupledCoordinate, positions: Mapping[JointPosition, float], sources: Iterable[JointPosition]
 ) -> dict[JointPosition, float]:
     """Return the partial derivatives of a formula by some of its sources; zero if one is not finite."""
     slopes = {source: float(partial(follower.formula.position, positions, source)) for source in sources}
     return {source: slope if np.isfinite(slope) else 0.0 for source, slope in slopes.items()}
 
 
-def target_at(follower: Follower, positions: Mapping[JointPosition, float], sources: Iterable[JointPosition]) -> float:
+def target_at(follower: CoupledCoordinate, positions: Mapping[JointPosition, float], sources: Iterable[JointPosition]) -> float:
     """Return the constant term of a linearised formula: its value less the slopes times the sources."""
     slopes = slopes_at(follower, positions, sources)
     value = float(evaluate(follower.formula.position, positions))

@@ -152,12 +152,12 @@ class Observer:
     @contextmanager
     def _trial_step_wrenches(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Iterator[Vector]:
         """Make a step, yield the wrench on each body by its parent, and restore the state before the step."""
-        saved = [(component, component.memory()) for component in self._stateful]
+        saved = [(component, component.get_state()) for component in self._stateful]
         try:
             yield self._wrenches.transmitted(self._stepper.evaluate(drives, servos))
         finally:
-            for component, memory in saved:
-                component.recall(memory)
+            for component, saved_state in saved:
+                component.set_state(saved_state)
 
     def _element_quantities(self, coordinates: Sequence[dict[str, float]], speeds: list[float]) -> Quantities:
         quantities: Quantities = {}

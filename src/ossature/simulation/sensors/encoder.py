@@ -49,13 +49,13 @@ class EncoderDevice(Device):
         """Forget the last count."""
         self._before = None
 
-    def _memory(self) -> dict[str, NDArray[Any]]:
+    def _get_state(self) -> dict[str, NDArray[Any]]:
         return {} if self._before is None else {"before": np.array(self._before)}
 
-    def _recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def _set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         self._before = None
-        if memory:
-            now, count = memory["before"].tolist()
+        if saved_state:
+            now, count = saved_state["before"].tolist()
             self._before = (now, int(count))
 
     def sense(self) -> EncoderReading:

@@ -54,11 +54,11 @@ class Force6DDevice(Device):
         self._is_broken = False
         self._is_reported = False
 
-    def _memory(self) -> dict[str, NDArray[Any]]:
+    def _get_state(self) -> dict[str, NDArray[Any]]:
         return {"happened": np.array([self._is_broken, self._is_reported])}
 
-    def _recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        self._is_broken, self._is_reported = (bool(value) for value in memory["happened"])
+    def _set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        self._is_broken, self._is_reported = (bool(value) for value in saved_state["happened"])
 
     def sense(self) -> Force6DReading:
         """Return the present force and torque."""

@@ -93,18 +93,18 @@ class LaserDevice(Device):
         """Whether there is an incomplete scan."""
         return self._scan is not None
 
-    def _memory(self) -> dict[str, NDArray[Any]]:
+    def _get_state(self) -> dict[str, NDArray[Any]]:
         scan = self._scan
         if scan is None:
             return {}
         progress = np.array([scan.start_time, scan.cast_count])
         return {"progress": progress, "distances": scan.distances.copy(), "pose": pose_numbers(scan.pose)}
 
-    def _recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def _set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         self._scan = None
-        if memory:
-            start_time, cast_rays = memory["progress"].tolist()
-            self._scan = _Scan(pose_of(memory["pose"]), start_time, int(cast_rays), np.array(memory["distances"]))
+        if saved_state:
+            start_time, cast_rays = saved_state["progress"].tolist()
+            self._scan = _Scan(pose_of(saved_state["pose"]), start_time, int(cast_rays), np.array(saved_state["distances"]))
 
     def sense(self) -> Reading:
         """Return a scan with all rays cast at the present time."""

@@ -64,7 +64,7 @@ class OdometryDevice(Device):
         self._position, self._wxyz = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
         self._before = (self._context.time, self._target_frame())
 
-    def _memory(self) -> dict[str, NDArray[Any]]:
+    def _get_state(self) -> dict[str, NDArray[Any]]:
         start_time, frame = self._before
         return {
             "position": self._position.copy(),
@@ -74,9 +74,12 @@ class OdometryDevice(Device):
             "rotation": frame.rotation.copy(),
         }
 
-    def _recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        self._position, self._wxyz = np.array(memory["position"]), np.array(memory["wxyz"])
-        self._before = (float(memory["began"]), WorldFrame(np.array(memory["place"]), np.array(memory["rotation"])))
+    def _set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        self._position, self._wxyz = np.array(saved_state["position"]), np.array(saved_state["wxyz"])
+        self._before = (
+            float(saved_state["began"]),
+            WorldFrame(np.array(saved_state["place"]), np.array(saved_state["rotation"])),
+        )
 
     def sense(self) -> OdometryReading:
         """Integrate the motion until now, and return the pose."""

@@ -37,7 +37,7 @@ class SensorState:
         count: The number of readings since.
         generator: The state of its random number generator.
         last: Its last reading.
-        memory: The memory of its type, as arrays.
+        type_state: The state of its type, as arrays.
     """
 
     is_on: bool
@@ -45,7 +45,7 @@ class SensorState:
     count: int
     generator: dict[str, Any]
     last: Reading | None
-    memory: dict[str, NDArray[Any]]
+    type_state: dict[str, NDArray[Any]]
 
 
 class Device(ABC):
@@ -119,14 +119,14 @@ class Device(ABC):
             count=self._count,
             generator=copy.deepcopy(dict(self._random.bit_generator.state)),
             last=self._last,
-            memory=self._memory(),
+            type_state=self._get_state(),
         )
 
     def restore(self, state: SensorState) -> None:
         """Restore a state."""
         self._is_on, self._start_time, self._count, self._last = state.is_on, state.began, state.count, state.last
         self._random.bit_generator.state = copy.deepcopy(state.generator)
-        self._recall(state.memory)
+        self._set_state(state.type_state)
 
     # For the simulation
 
@@ -168,12 +168,12 @@ class Device(ABC):
     def reset(self) -> None:  # noqa: B027  # most have no history
         """Discard the history of measurements."""
 
-    def _memory(self) -> dict[str, NDArray[Any]]:
-        """Return the memory of its type."""
+    def _get_state(self) -> dict[str, NDArray[Any]]:
+        """Return the state of its type."""
         return {}
 
-    def _recall(self, memory: Mapping[str, NDArray[Any]]) -> None:  # noqa: B027  # most have no memory
-        """Restore the memory of its type."""
+    def _set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:  # noqa: B027  # most have no state
+        """Restore the state of its type."""
 
     @abstractmethod
     def sense(self) -> Reading:

@@ -25,7 +25,7 @@ def states_to_bytes(states: Mapping[str, SensorState]) -> bytes:
     }
     arrays: dict[str, Any] = {_STATES: np.frombuffer(json.dumps(plain).encode(), np.uint8)}
     for path, state in states.items():
-        arrays |= {f"{path}|{_MEMORY}|{name}": array for name, array in state.memory.items()}
+        arrays |= {f"{path}|{_MEMORY}|{name}": array for name, array in state.type_state.items()}
         if state.last is not None:
             arrays |= {f"{path}|{_LAST}|{name}": array for name, array in state.last.arrays().items()}
     data = io.BytesIO()
@@ -52,7 +52,7 @@ def states_from_bytes(data: bytes, kinds: Mapping[str, type[Reading]]) -> dict[s
                 path: SensorState(
                     **fields,
                     last=_last_reading(path, kinds[path], _arrays_of(arrays, path, _LAST)),
-                    memory=_arrays_of(arrays, path, _MEMORY),
+                    type_state=_arrays_of(arrays, path, _MEMORY),
                 )
                 for path, fields in plain.items()
             }

@@ -29,7 +29,7 @@ from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.state import apply_plain_state
 from ossature.simulation.state.export_state import external_forces, model_states
 from ossature.simulation.state.mesh_digest import mesh_digest
-from ossature.simulation.stateful_components import EngineMemory, Stateful, flatten_state, unflatten_state
+from ossature.simulation.stateful_components import EngineState, Stateful, flatten_state, unflatten_state
 from ossature.simulation.stepping.actuator_inputs import ActuatorInputs
 from ossature.simulation.stepping.constraint_projection import equality_rows
 from ossature.simulation.stepping.drive_set import DriveSet
@@ -84,7 +84,7 @@ class Restart:
         self._sampler = Sampler(compiled, data)
         self.components: dict[str, Stateful] = {
             "driving": driving,
-            "engine": EngineMemory(compiled.model, data),
+            "engine": EngineState(compiled.model, data),
             "inputs": inputs,
             "stepper": stepper,
             "actuators": actuators,
@@ -182,7 +182,7 @@ class Restart:
 
         They are checked before anything changes: a function that a state replaces cannot be recovered.
         """
-        current = flatten_state({name: self.components[name].memory() for name in _COMMANDED})
+        current = flatten_state({name: self.components[name].get_state() for name in _COMMANDED})
         names = [array.name for array in checkpoint.arrays if array.name.partition("/")[0] in _COMMANDED]
         lost = [name for name in names if name.endswith(_FUNCTION) and name not in current]
         return [f"the command of {_array_label(name)} is a function of time, which is not saved" for name in lost]
@@ -194,13 +194,13 @@ class Restart:
             raise StateMismatchError(unknown)
         if not all(np.isfinite(array).all() for array in parts.get("engine", {}).values()):
             raise StateMismatchError(["the saved state of the engine is not finite"])
-        before = {name: carrier.memory() for name, carrier in self.components.items()}
+        before = {name: carrier.get_state() for name, carrier in self.components.items()}
         for name, carrier in self.components.items():
             try:
-                carrier.recall(parts.get(name, {}))
+                carrier.set_state(parts.get(name, {}))
             except (ValueError, KeyError, IndexError, TypeError, OverflowError) as error:
                 for restored, other in self.components.items():
-                    other.recall(before[restored])
+                    other.set_state(before[restored])
                 raise StateMismatchError([f"{name}: {error.args[0] if error.args else error}"]) from error
 
     def _restore_plain_state(self, state: State, checkpoint: Checkpoint | None, *, efforts: bool) -> None:
@@ -217,7 +217,7 @@ class Restart:
             apply_plain_state.apply_wrenches(state, self._compiled, data)
         self._driving.restart(float(data.time))
         if _SENSORS in self.components:
-            self.components[_SENSORS].recall({})  # their times belong to another clock
+            self.components[_SENSORS].set_state({})  # their times belong to another clock
         self._inputs.sort()
         self._inputs.set_present(float(data.time))
         with suppress_engine_warnings():
@@ -273,8 +273,8 @@ def _require_advancing_time(time: float, step: float) -> None:
 
 
 def _make_checkpoint(carriers: Mapping[str, Stateful], settings: tuple[tuple[str, str], ...], plain: str) -> Checkpoint:
-    memory = flatten_state({name: carrier.memory() for name, carrier in carriers.items()})
-    arrays = tuple([CheckpointArray(name=name, values=_array_values(name, array)) for name, array in memory.items()])
+    saved_state = flatten_state({name: carrier.get_state() for name, carrier in carriers.items()})
+    arrays = tuple([CheckpointArray(name=name, values=_array_values(name, array)) for name, array in saved_state.items()])
     return Checkpoint(plain=plain, settings=settings, arrays=arrays)
 
 

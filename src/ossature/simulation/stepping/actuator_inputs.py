@@ -13,9 +13,9 @@ from ossature.model import World
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import ActuatorAddress
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
+from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.joint_drives import StatelessDrive
-from ossature.simulation.stepping.signals import Constant, SampledSignal, Signal, restore_signal, signal_memory
+from ossature.simulation.stepping.signals import Constant, SampledSignal, Signal, restore_signal, signal_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,30 +87,30 @@ class ActuatorInputs:
         self._inputs.clear()
         self._select_active()
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the commands."""
         return flatten_state(
             {
-                name: {f"command/{key}": array for key, array in signal_memory(one.command).items()}
+                name: {f"command/{key}": array for key, array in signal_state(one.command).items()}
                 for name, one in self._inputs.items()
             }
         )
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         """Restore the commands; the engine's state has the present controls.
 
         Raises:
             ValueError: There is no such actuator, or its command was a function of time, and is none now.
         """
-        self._inputs = {name: self._make(name, command) for name, command in self._restored(memory).items()}
+        self._inputs = {name: self._make(name, command) for name, command in self._restored(saved_state).items()}
         self._select_active()
 
-    def restore_commands(self, memory: Mapping[str, NDArray[Any]], time: float) -> None:
-        """Restore commands that :meth:`memory` returned, perhaps of another World, for the actuators that this World has.
+    def restore_commands(self, saved_state: Mapping[str, NDArray[Any]], time: float) -> None:
+        """Restore commands that :meth:`get_state` returned, perhaps of another World, for the actuators that this World has.
 
         Functions of time that are not set, and commands of another number of controls, are ignored.
         """
-        for name, part in unflatten_state(memory).items():
+        for name, part in unflatten_state(saved_state).items():
             try:
                 commands = self._restored(flatten_state({name: part}))
             except ValueError:
@@ -125,9 +125,9 @@ class ActuatorInputs:
         self._out_of_range = before._out_of_range
         self._select_active()
 
-    def _restored(self, memory: Mapping[str, NDArray[Any]]) -> dict[str, Signal]:
+    def _restored(self, saved_state: Mapping[str, NDArray[Any]]) -> dict[str, Signal]:
         restored: dict[str, Signal] = {}
-        for name, part in unflatten_state(memory).items():
+        for name, part in unflatten_state(saved_state).items():
             if name not in self._addresses:
                 raise ValueError(f"there is no actuator '{name}'")
             present = self._inputs.get(name)

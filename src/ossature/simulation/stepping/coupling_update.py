@@ -11,7 +11,7 @@ import numpy as np
 from ossature.kinematics import derivatives, evaluate
 from ossature.model import JointPosition
 from ossature.simulation.compile.joint_couplings import CompiledCoupling, slopes_at
-from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
+from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
 
 if TYPE_CHECKING:
     import mujoco
@@ -45,14 +45,14 @@ class _Coupling:
             self._terms = [first + tendon_joints.index(joint) for joint in joints]
         self._last, self._velocity, self._step = np.zeros(len(joints)), np.zeros(len(joints)), 1.0
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the positions of the sources at the last step, the mean velocities in the one before, and the step."""
         return {"last": self._last.copy(), "velocity": self._velocity.copy(), "step": np.array([self._step])}
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned."""
-        self._last, self._velocity = np.array(memory["last"]), np.array(memory["velocity"])
-        self._step = float(memory["step"][0])
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned."""
+        self._last, self._velocity = np.array(saved_state["last"]), np.array(saved_state["velocity"])
+        self._step = float(saved_state["step"][0])
 
     def linearize(self) -> bool:
         """Linearize the constraint at the present positions; return whether the formula is defined there."""
@@ -116,15 +116,15 @@ class CouplingUpdate:
     def __bool__(self) -> bool:
         return bool(self._couplings)
 
-    def memory(self) -> Memory:
-        """Return their memory from step to step."""
-        return flatten_state({_label(coupling): coupling.memory() for coupling in self._couplings})
+    def get_state(self) -> ComponentState:
+        """Return their state from step to step."""
+        return flatten_state({_label(coupling): coupling.get_state() for coupling in self._couplings})
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned."""
-        parts = unflatten_state(memory)
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned."""
+        parts = unflatten_state(saved_state)
         for coupling in self._couplings:
-            coupling.recall(parts[_label(coupling)])
+            coupling.set_state(parts[_label(coupling)])
 
     def linearize(self) -> None:
         """Linearize all couplings at the present positions."""

@@ -12,7 +12,7 @@ from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_limited_servo
-from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
+from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.gripper_motion import ContactTest, FingerSignal, GripperMotion, make_finger_signal
 from ossature.simulation.stepping.joint_drives import (
     FollowDrive,
@@ -22,7 +22,7 @@ from ossature.simulation.stepping.joint_drives import (
     WeldDrive,
     needs_force_drive,
 )
-from ossature.simulation.stepping.signals import CallbackSignal, Constant, SampledSignal, Signal, restore_signal, signal_memory
+from ossature.simulation.stepping.signals import CallbackSignal, Constant, SampledSignal, Signal, restore_signal, signal_state
 
 if TYPE_CHECKING:
     import mujoco
@@ -94,9 +94,9 @@ class DriveSet:
         """Continue with the drives of an earlier compilation of the same World."""
         for name, drives in before._drives.items():
             self._drives[name] = self._make_drives(self._joints[name], _command_of_drive(drives[0]))
-            _copy_finger_memory(drives[0].command, self._drives[name][0].command)
+            _copy_finger_state(drives[0].command, self._drives[name][0].command)
             for drive, old in zip(self._drives[name], drives, strict=True):
-                drive.recall(old.memory())
+                drive.set_state(old.get_state())
                 drive.prepare_step(time, 0.0)
         self._select_active()
 
@@ -109,48 +109,48 @@ class DriveSet:
             if isinstance(drive, ForceDrive)
         }
 
-    def memory(self) -> Memory:
-        """Return the commands and the memory of the drives."""
-        return flatten_state({name: self._memory_of(drives) for name, drives in self._drives.items()})
+    def get_state(self) -> ComponentState:
+        """Return the commands and the state of the drives."""
+        return flatten_state({name: self._state_of(drives) for name, drives in self._drives.items()})
 
-    def _memory_of(self, drives: list[JointDrive]) -> Memory:
-        parts = {str(number): drive.memory() for number, drive in enumerate(drives)}
+    def _state_of(self, drives: list[JointDrive]) -> ComponentState:
+        parts = {str(number): drive.get_state() for number, drive in enumerate(drives)}
         if not drives:
             return flatten_state(parts)
         command = drives[0].command
         if isinstance(command, FingerSignal):
-            return flatten_state(parts | {"command": command.motion.memory(), "fingers": command.memory()})
-        return flatten_state(parts | {"command": signal_memory(command)})
+            return flatten_state(parts | {"command": command.motion.get_state(), "fingers": command.get_state()})
+        return flatten_state(parts | {"command": signal_state(command)})
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore the commands and the memory of the drives.
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore the commands and the state of the drives.
 
         Raises:
             ValueError: The command of a joint was a function of time, and is none now.
         """
-        parts = unflatten_state(memory)
+        parts = unflatten_state(saved_state)
         unknown = parts.keys() - self._joints.keys()
         if unknown:
             raise ValueError(f"there is no joint '{min(unknown)}'")
-        memories = {name: unflatten_state(part) for name, part in parts.items()}
+        states = {name: unflatten_state(part) for name, part in parts.items()}
         # All commands are created before anything changes: a function of time that was replaced could not be restored.
-        commands = {name: self._restored_command(name, part) for name, part in memories.items()}
+        commands = {name: self._restored_command(name, part) for name, part in states.items()}
         self._drives = {name: drives for name, drives in self._drives.items() if name in parts}
-        for name, part in memories.items():
+        for name, part in states.items():
             self._restore_joint(name, commands[name], part)
         self._select_active()
 
-    def restore_commands(self, memory: Mapping[str, NDArray[Any]], time: float, *, efforts: bool) -> None:
-        """Restore commands that :meth:`memory` returned, perhaps of another World, at the present state of the engine's data.
+    def restore_commands(self, saved_state: Mapping[str, NDArray[Any]], time: float, *, efforts: bool) -> None:
+        """Restore commands that :meth:`get_state` returned, also of another World, at the present state of the engine.
 
         Functions of time, and commands of joints that this World does not have or has with another type, are ignored.
 
         Args:
-            memory: The value of :meth:`memory`.
+            saved_state: The value of :meth:`get_state`.
             time: The time [s].
             efforts: Whether to restore commands of force-driven joints.
         """
-        for name, part in unflatten_state(memory).items():
+        for name, part in unflatten_state(saved_state).items():
             index, parts = self._joints.get(name), unflatten_state(part)
             if index is None or "command" not in parts or not (efforts or index.joint.actuation is not Actuation.FORCE):
                 continue
@@ -159,7 +159,7 @@ class DriveSet:
                 self._set_drives(index, joint_command, time)
         self._select_active()
 
-    def _compatible_command(self, name: str, index: JointAddress, command: Memory) -> JointCommand | None:
+    def _compatible_command(self, name: str, index: JointAddress, command: ComponentState) -> JointCommand | None:
         if "function" in command and not isinstance(self._present_command(name), CallbackSignal):
             return None
         try:
@@ -170,7 +170,7 @@ class DriveSet:
             return None
         return restored
 
-    def _restored_command(self, name: str, parts: Mapping[str, Memory]) -> JointCommand:
+    def _restored_command(self, name: str, parts: Mapping[str, ComponentState]) -> JointCommand:
         try:
             return _restored_command(parts["command"], self._present_command(name), self._joints[name])
         except ValueError as error:
@@ -180,14 +180,14 @@ class DriveSet:
         drives = self._drives.get(name)
         return _command_of_drive(drives[0]) if drives else None
 
-    def _restore_joint(self, name: str, joint_command: JointCommand, parts: Mapping[str, Memory]) -> None:
+    def _restore_joint(self, name: str, joint_command: JointCommand, parts: Mapping[str, ComponentState]) -> None:
         if joint_command is not self._present_command(name):
             self._drives[name] = self._make_drives(self._joints[name], joint_command)
         drives = self._drives[name]
         if drives and isinstance(drives[0].command, FingerSignal):
-            drives[0].command.recall(parts["fingers"])
+            drives[0].command.set_state(parts["fingers"])
         for number, drive in enumerate(drives):
-            drive.recall(parts.get(str(number), {}))
+            drive.set_state(parts.get(str(number), {}))
 
     def _set_drives(self, index: JointAddress, joint_command: JointCommand, time: float) -> None:
         drives = self._make_drives(index, joint_command)
@@ -239,15 +239,17 @@ def _command_of_drive(drive: JointDrive) -> JointCommand:
     return drive.command.motion if isinstance(drive.command, FingerSignal) else drive.command
 
 
-def _copy_finger_memory(before: Signal, now: Signal) -> None:
+def _copy_finger_state(before: Signal, now: Signal) -> None:
     if isinstance(before, FingerSignal) and isinstance(now, FingerSignal):
-        now.recall(before.memory())
+        now.set_state(before.get_state())
 
 
-def _restored_command(memory: Mapping[str, NDArray[Any]], present: JointCommand | None, index: JointAddress) -> JointCommand:
-    """Return the command of a joint from memory; the present one if it is equal."""
-    if "ways" in memory:
-        motion = GripperMotion.from_memory(memory, index)
+def _restored_command(
+    saved_state: Mapping[str, NDArray[Any]], present: JointCommand | None, index: JointAddress
+) -> JointCommand:
+    """Return the command of a joint from its saved state; the present one if it is equal."""
+    if "ways" in saved_state:
+        motion = GripperMotion.from_state(saved_state, index)
         return present if isinstance(present, GripperMotion) and present == motion else motion
     width = index.joint.degrees_of_freedom
-    return restore_signal(memory, None if isinstance(present, GripperMotion) else present, width)
+    return restore_signal(saved_state, None if isinstance(present, GripperMotion) else present, width)

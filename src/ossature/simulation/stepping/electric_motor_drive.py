@@ -13,8 +13,8 @@ from ossature.model import Controller
 from ossature.model.motor_datasheet import torque_at
 from ossature.simulation.compile.electric_motors import OFF_GROUP, ON_GROUP
 from ossature.simulation.compile.force_elements import CompiledElectricMotor
-from ossature.simulation.stateful_components import Memory, flatten_state, unflatten_state
-from ossature.simulation.stepping.signals import Signal, restore_signal, signal_memory
+from ossature.simulation.stateful_components import ComponentState, flatten_state, unflatten_state
+from ossature.simulation.stepping.signals import Signal, restore_signal, signal_state
 
 if TYPE_CHECKING:
     import mujoco
@@ -92,31 +92,31 @@ class MotorDrive:
     def adopt(self, before: MotorDrive) -> None:
         """Continue with the command of the same motor in another compilation of the World."""
         self._signal, self.limited_since = before.commanded_signal, before.limited_since
-        self.recall(before.memory())
+        self.set_state(before.get_state())
 
-    def memory(self) -> Memory:
-        """Return its command and its memory from step to step."""
+    def get_state(self) -> ComponentState:
+        """Return its command and its state from step to step."""
         if self._signal is None or self.quantity is None:
             return {}
-        memory = flatten_state({"command": signal_memory(self._signal)})
-        memory["quantity"] = np.array([list(MotorQuantity).index(self.quantity)])
-        memory["control"] = np.array([self._integral, float(self._at_limit)])
-        memory["last"] = np.array([] if self._last_time is None else [self._last_time])
-        return memory
+        saved_state = flatten_state({"command": signal_state(self._signal)})
+        saved_state["quantity"] = np.array([list(MotorQuantity).index(self.quantity)])
+        saved_state["control"] = np.array([self._integral, float(self._at_limit)])
+        saved_state["last"] = np.array([] if self._last_time is None else [self._last_time])
+        return saved_state
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned."""
-        commanded_signal = unflatten_state(memory).get("command")
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned."""
+        commanded_signal = unflatten_state(saved_state).get("command")
         if commanded_signal is None:
             self._signal = self.quantity = None
             return
         self._signal = restore_signal(commanded_signal, self._signal)
-        (number,) = memory["quantity"].tolist()
+        (number,) = saved_state["quantity"].tolist()
         if number not in range(len(MotorQuantity)):
             raise ValueError(f"the saved command has an unknown motor quantity {number}")
         self.quantity = list(MotorQuantity)[int(number)]
-        self._integral, self._at_limit = float(memory["control"][0]), bool(memory["control"][1])
-        self._last_time = float(memory["last"][0]) if memory["last"].size else None
+        self._integral, self._at_limit = float(saved_state["control"][0]), bool(saved_state["control"][1])
+        self._last_time = float(saved_state["last"][0]) if saved_state["last"].size else None
 
     def command(self, signal: Signal, quantity: MotorQuantity) -> None:
         """Set the command from now on.

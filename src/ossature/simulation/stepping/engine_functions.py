@@ -208,7 +208,7 @@ def _words(start: int, end: int) -> np.ndarray[Any, np.dtype[np.int64]]:
 def _first_offset(base: int, address: int) -> int:
     """Return the first offset at which the engine's data have an address.
 
-    Memory is read page by page, and not beyond the one with the address: what follows the data may not be readable.
+    ComponentState is read page by page, and not beyond the one with the address: what follows the data may not be readable.
     """
     start = base
     while start < base + _FARTHEST:

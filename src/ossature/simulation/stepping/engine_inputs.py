@@ -18,7 +18,7 @@ from ossature.model import DriveMode, SpringDamper
 from ossature.simulation.compile.force_elements import BuiltMoment, CompiledBushing, CompiledSpring, Elements
 from ossature.simulation.compile.force_laws import Law, Term, make_law, stop_correction, stop_energy, stop_stiffness
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
-from ossature.simulation.stateful_components import Memory, flatten_state, label, unflatten_state
+from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
 from ossature.simulation.stepping.electric_motor_drive import MotorDrive
 from ossature.simulation.stepping.initial_limit_recovery import StopReturns
@@ -125,7 +125,7 @@ class _Moment:
 class _Commanded(Protocol):
     """An input that has a command."""
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         """Restore the command."""
 
 
@@ -214,44 +214,44 @@ class Inputs:
             [*pushed, *(actuator for load in self._varying_loads for actuator in load.built.actuators)]
         )
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the commands and their progress, counted revolutions, and the history of coupled joints."""
         turns = np.array([spring.turns for spring in self.springs]).reshape(-1)
         parts = {
-            "motors": flatten_state({_motor_label(motor): motor.memory() for motor in self.motors}),
-            "loads": flatten_state({_load_label(load): load.memory() for load in self.loads}),
-            "electric": flatten_state({_drive_label(drive): drive.memory() for drive in self.drives}),
+            "motors": flatten_state({_motor_label(motor): motor.get_state() for motor in self.motors}),
+            "loads": flatten_state({_load_label(load): load.get_state() for load in self.loads}),
+            "electric": flatten_state({_drive_label(drive): drive.get_state() for drive in self.drives}),
             "springs": {"turns": turns} if self.springs else {},
-            "following": self.couplings.memory(),
-            "stops": self.stops.memory(),
+            "following": self.couplings.get_state(),
+            "stops": self.stops.get_state(),
         }
         return flatten_state(parts)
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned."""
-        parts, earlier_signals = unflatten_state(memory), self._commanded_signals()
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned."""
+        parts, earlier_signals = unflatten_state(saved_state), self._commanded_signals()
         motor_memories, load_memories = unflatten_state(parts.get("motors", {})), unflatten_state(parts.get("loads", {}))
         for motor in self.motors:
-            motor.recall(motor_memories.get(_motor_label(motor), {}))
+            motor.set_state(motor_memories.get(_motor_label(motor), {}))
         for load in self.loads:
-            load.recall(load_memories.get(_load_label(load), {}))
-        drive_memories = unflatten_state(parts.get("electric", {}))
+            load.set_state(load_memories.get(_load_label(load), {}))
+        drive_states = unflatten_state(parts.get("electric", {}))
         for drive in self.drives:
-            drive.recall(drive_memories.get(_drive_label(drive), {}))
+            drive.set_state(drive_states.get(_drive_label(drive), {}))
         turns = parts["springs"]["turns"].reshape(-1, 2) if self.springs else ()
         for spring, each in zip(self.springs, turns, strict=True):
             spring.turns[:] = each
-        self.couplings.recall(parts.get("following", {}))
-        self.stops.recall(parts.get("stops", {}))
+        self.couplings.set_state(parts.get("following", {}))
+        self.stops.set_state(parts.get("stops", {}))
         if any(now is not before for now, before in zip(self._commanded_signals(), earlier_signals, strict=True)):
             self.sort()
 
-    def restore_commands(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore commands that :meth:`memory` returned, perhaps of another World, for the inputs that exist in this one.
+    def restore_commands(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore commands that :meth:`get_state` returned, perhaps of another World, for the inputs that exist in this one.
 
         Functions of time cannot be restored: inputs that had one keep their present command.
         """
-        parts = unflatten_state(memory)
+        parts = unflatten_state(saved_state)
         commanded: list[tuple[str, str, _Commanded]] = [
             *(("motors", _motor_label(motor), motor) for motor in self.motors),
             *(("loads", _load_label(load), load) for load in self.loads),
@@ -260,18 +260,18 @@ class Inputs:
         for kind, name, one in commanded:
             remembered = unflatten_state(parts.get(kind, {})).get(name, {})
             if remembered and "command/function" not in remembered:
-                one.recall(remembered)
+                one.set_state(remembered)
         self.sort()
 
     def adopt(self, before: Inputs) -> None:
-        """Continue with the commands and the memory of the inputs of an earlier compilation of the same World."""
+        """Continue with the commands and the state of the inputs of an earlier compilation of the same World."""
         for motor, old in zip(self.motors, before.motors, strict=True):
             motor.adopt(old)
         for load, old_load in zip(self.loads, before.loads, strict=True):
             load.adopt(old_load)
         for drive, old_drive in zip(self.drives, before.drives, strict=True):
             drive.adopt(old_drive)
-        self.recall(before.memory())
+        self.set_state(before.get_state())
         self.sort()
 
     def _commanded_signals(self) -> list[Signal | None]:
@@ -411,8 +411,8 @@ class Inputs:
             self.stops.prepare_step(step)
 
     @property
-    def has_memory(self) -> bool:
-        """Whether it has memory from step to step in addition to commands."""
+    def has_state(self) -> bool:
+        """Whether it has a state from step to step in addition to commands."""
         return bool(self._live or self._wrapping_springs or self._driven or self.couplings) or self.stops.is_active
 
     @property

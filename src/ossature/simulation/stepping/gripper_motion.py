@@ -1,6 +1,6 @@
 """Closing and opening of gripper fingers: the commanded motion as plain data, and the signals that execute it.
 
-The signals depend on positions, velocities and contacts of the fingers. Their memory from step to step is plain data, too.
+The signals depend on positions, velocities and contacts of the fingers. Their state from step to step is plain data, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ossature.model import Actuation, JointPosition
 from ossature.simulation.compile.address_map import JointAddress
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.joint_actuation import is_limited_servo
-from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stateful_components import ComponentState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class FingerTarget:
 
 
 _NUMBERS = 5
-"""Numbers of a target in the memory."""
+"""Numbers of a target in the saved_state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +61,18 @@ class GripperMotion:
 
     targets: tuple[FingerTarget, ...]
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return it as a plain array."""
         return {"ways": np.array([astuple(target) for target in self.targets], dtype=float).reshape(-1)}
 
     @classmethod
-    def from_memory(cls, memory: Mapping[str, NDArray[Any]], joint: JointAddress) -> Self:
-        """Return the motion from the value of :meth:`memory`.
+    def from_state(cls, saved_state: Mapping[str, NDArray[Any]], joint: JointAddress) -> Self:
+        """Return the motion from the value of :meth:`get_state`.
 
         Raises:
             ValueError: It is not a motion of the joint's coordinates.
         """
-        rows = memory["ways"].reshape(-1, _NUMBERS).tolist()
+        rows = saved_state["ways"].reshape(-1, _NUMBERS).tolist()
         if any(row[0] not in range(joint.joint.degrees_of_freedom) for row in rows):
             raise ValueError("the saved gripper command has coordinates that the joint does not have")
         return cls(
@@ -149,15 +149,15 @@ class FingerSignal(ABC):
 
     @abstractmethod
     def advance(self, time: float) -> None:
-        """Update the memory to a time [s], which is that of the engine's data."""
+        """Update the state to a time [s], which is that of the engine's data."""
 
     @abstractmethod
-    def memory(self) -> Memory:
-        """Return its memory from step to step."""
+    def get_state(self) -> ComponentState:
+        """Return its state from step to step."""
 
     @abstractmethod
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned."""
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned."""
 
     @abstractmethod
     def _finger_values(self, time: float) -> list[float]:
@@ -197,16 +197,16 @@ class ForceGrip(FingerSignal):
         """Increase the grip force of fingers that are stopped."""
         self._grips, self._last = self._updated_grip(self._extra_forces(), time), time
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the grip force of each finger, and the time of the last update."""
         return {"pushes": np.array(self._grips), "last": np.array([self._last])}
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         """Restore the grip forces."""
-        forces = memory["pushes"].tolist()
+        forces = saved_state["pushes"].tolist()
         if len(forces) != len(self._grips):
             raise ValueError("the saved gripper state has another number of fingers")
-        self._grips, (self._last,) = forces, memory["last"].tolist()
+        self._grips, (self._last,) = forces, saved_state["last"].tolist()
 
     def _finger_values(self, time: float) -> list[float]:
         extras = self._extra_forces()
@@ -259,13 +259,13 @@ class VelocityClosing(FingerSignal):
         """Stop fingers that are in contact."""
         self._stopped = self._stopping()
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return which fingers have stopped."""
         return {"stopped": np.array(self._stopped)}
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         """Restore which fingers have stopped."""
-        stopped = memory["stopped"].astype(bool).tolist()
+        stopped = saved_state["stopped"].astype(bool).tolist()
         if len(stopped) != len(self._stopped):
             raise ValueError("the saved gripper state has another number of fingers")
         self._stopped = stopped

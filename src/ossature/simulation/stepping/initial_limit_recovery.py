@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from ossature.simulation.stateful_components import Memory, label
+from ossature.simulation.stateful_components import ComponentState, label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,18 +102,18 @@ class StopReturns:
             else:
                 self._range[stop.joint, stop.end] = stop.limit + stop.inward * offset
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the moving stops by the engine's names of their joints: end, present position, rate."""
         return {
             label(self._model.joint(stop.joint).name): np.array([stop.end, self._range[stop.joint, stop.end], stop.rate])
             for stop in self._moving_stops
         }
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned; all other stops are at their limits."""
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned; all other stops are at their limits."""
         self._reset()
         for joint in self._limited:
-            remembered = memory.get(label(self._model.joint(joint).name))
+            remembered = saved_state.get(label(self._model.joint(joint).name))
             if remembered is not None:
                 end, position, rate = remembered.tolist()
                 self._add_moving_stop(joint, int(end), position, rate)

@@ -10,8 +10,8 @@ import numpy as np
 from ossature.kinematics import integral_to, mean_over_step, rate_at, value_at
 from ossature.model import ConstantFunction, DriveMode, Function
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
-from ossature.simulation.stateful_components import Memory, flatten_state, unflatten_state
-from ossature.simulation.stepping.signals import CallbackSignal, Constant, SampledSignal, Signal, restore_signal, signal_memory
+from ossature.simulation.stateful_components import ComponentState, flatten_state, unflatten_state
+from ossature.simulation.stepping.signals import CallbackSignal, Constant, SampledSignal, Signal, restore_signal, signal_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class MotorInput:
     def adopt(self, before: Self) -> None:
         """Continue with the command of the same element in another compilation of the World."""
         self._command = before.commanded_signal
-        self.recall(before.memory())
+        self.set_state(before.get_state())
 
     @property
     def is_live(self) -> bool:
@@ -93,17 +93,17 @@ class MotorInput:
         function = self.built.motor.function
         return float(value_at(function, time)) if self.drive is DriveMode.SPEED else rate_at(function, time)
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return its command, and the coordinate and time from which it is integrated."""
         if self._command is None:
             return {}
-        return {"reached": np.array([self._origin, self._start])} | flatten_state({"command": signal_memory(self._command)})
+        return {"reached": np.array([self._origin, self._start])} | flatten_state({"command": signal_state(self._command)})
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         """Restore the command and its progress."""
-        commanded_signal = unflatten_state(memory).get("command")
+        commanded_signal = unflatten_state(saved_state).get("command")
         self._command = restore_signal(commanded_signal, self._command) if commanded_signal else None
-        self._origin, self._start = memory["reached"].tolist() if commanded_signal else (0.0, 0.0)
+        self._origin, self._start = saved_state["reached"].tolist() if commanded_signal else (0.0, 0.0)
 
 
 class LoadInput:
@@ -125,7 +125,7 @@ class LoadInput:
     def adopt(self, before: Self) -> None:
         """Continue with the command of the same element in another compilation of the World."""
         self._command = before.commanded_signal
-        self.recall(before.memory())
+        self.set_state(before.get_state())
 
     @property
     def is_live(self) -> bool:
@@ -145,13 +145,13 @@ class LoadInput:
         """Use a signal instead of the modulation from now on."""
         self._command = signal
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return its command."""
-        return {} if self._command is None else flatten_state({"command": signal_memory(self._command)})
+        return {} if self._command is None else flatten_state({"command": signal_state(self._command)})
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         """Restore the command."""
-        commanded_signal = unflatten_state(memory).get("command")
+        commanded_signal = unflatten_state(saved_state).get("command")
         self._command = restore_signal(commanded_signal, self._command) if commanded_signal else None
 
     def values(self, times: Vector, averaged_step: float = 0.0) -> Vector:

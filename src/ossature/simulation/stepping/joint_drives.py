@@ -17,7 +17,7 @@ from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import read_positions, read_velocities, velocity_map
 from ossature.simulation.compile.joint_actuation import is_effort_limited_servo, servo_bias_force
 from ossature.simulation.compile.joints import engine_share
-from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.gripper_motion import FingerSignal
 from ossature.simulation.stepping.signals import Constant, Signal
 from ossature.spatial import (
@@ -47,21 +47,21 @@ class JointDrive(Protocol):
     def steady(self) -> bool:
         """Whether it needs no update at each step with its present command."""
 
-    def memory(self) -> Memory:
-        """Return its memory from step to step, without its command."""
+    def get_state(self) -> ComponentState:
+        """Return its state from step to step, without its command."""
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned."""
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned."""
 
 
 class StatelessDrive:
-    """A drive without memory."""
+    """A drive without saved_state."""
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return nothing."""
         return {}
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         """Restore nothing."""
 
 
@@ -171,14 +171,14 @@ class _PrescribedMotion(ABC):
         at_rest = not self._velocity.any()
         return isinstance(self.command, Constant) and not self.command.values.any() and at_rest
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the commanded position and velocity so far."""
         return {"position": np.array(self._position, dtype=float), "velocity": self._velocity.copy()}
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         """Restore position and velocity."""
-        self._position[:] = memory["position"].tolist()
-        self._velocity[:] = memory["velocity"]
+        self._position[:] = saved_state["position"].tolist()
+        self._velocity[:] = saved_state["velocity"]
         self._write_target()
 
     @abstractmethod

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
-from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.engine_step import set_engine_step, step_first_half, step_second_half, write_inputs
@@ -61,14 +61,14 @@ class PlainStepper:
         if self._contacts is not None:
             self._contacts.start()
 
-    def memory(self) -> Memory:
-        """Return the memory of rigid contacts."""
-        return {} if self._contacts is None else self._contacts.memory()
+    def get_state(self) -> ComponentState:
+        """Return the state of rigid contacts."""
+        return {} if self._contacts is None else self._contacts.get_state()
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned."""
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned."""
         if self._contacts is not None:
-            self._contacts.recall(memory)
+            self._contacts.set_state(saved_state)
 
     def steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""

@@ -24,7 +24,7 @@ import numpy as np
 from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
-from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.loop_structs import Contacts, set_addresses
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class RigidContacts:
         self._still_square = (LARGEST_GAP_ERROR_M / (opening * step)) ** 2
         self.start()
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the margins, the velocities and the number of steps that they are valid for, and the state of contacts."""
         rest_state = int(self._is_at_rest) + int(self.is_in_equilibrium)
         flags = np.array([self._steps_left, self._is_clear, rest_state], dtype=np.int64)
@@ -168,16 +168,16 @@ class RigidContacts:
             "contact state": flags,
         }
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned."""
-        if memory["margins"].shape != self._margins.shape:
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned."""
+        if saved_state["margins"].shape != self._margins.shape:
             raise ValueError("the saved contact state is for other shapes")
-        if memory["margin velocities"].shape != self._margin_qvel.shape:
+        if saved_state["margin velocities"].shape != self._margin_qvel.shape:
             raise ValueError("the saved contact state is for other degrees of freedom")
-        self._margins[:] = memory["margins"]
-        self._margin_qvel[:] = memory["margin velocities"]
-        self._largest_change_square = float(memory["margin change"][0])
-        steps_left, is_clear, rest_state = memory["contact state"].astype(int).tolist()
+        self._margins[:] = saved_state["margins"]
+        self._margin_qvel[:] = saved_state["margin velocities"]
+        self._largest_change_square = float(saved_state["margin change"][0])
+        steps_left, is_clear, rest_state = saved_state["contact state"].astype(int).tolist()
         self._steps_left, self._is_clear, self._is_at_rest = steps_left, bool(is_clear), rest_state > 0
         self._set_equilibrium(rest_state > 1)
 

@@ -74,7 +74,7 @@ class SampledSignal:
 
     def equals(self, other: SampledSignal) -> bool:
         """Whether another sampled signal is equal."""
-        return _are_equal(signal_memory(self), signal_memory(other))
+        return _are_equal(signal_state(self), signal_state(other))
 
     @property
     def width(self) -> int:
@@ -151,34 +151,34 @@ def _require_values(values: Values, width: int) -> NDArray[np.float64]:
     return array
 
 
-def signal_memory(command: Signal) -> dict[str, NDArray[np.float64]]:
+def signal_state(command: Signal) -> dict[str, NDArray[np.float64]]:
     """Return a signal as plain arrays; a function of time is only marked as such."""
     if isinstance(command, SampledSignal):
         return {"times": command.times, "values": command.values.reshape(-1)}
     return {"constant": command.values} if isinstance(command, Constant) else {"function": np.zeros(0)}
 
 
-def restore_signal(memory: Mapping[str, NDArray[np.float64]], present: Signal | None, width: int = 1) -> Signal:
-    """Return the signal of a value of :func:`signal_memory`; the present one if it is equal.
+def restore_signal(saved_state: Mapping[str, NDArray[np.float64]], present: Signal | None, width: int = 1) -> Signal:
+    """Return the signal of a value of :func:`signal_state`; the present one if it is equal.
 
     Args:
-        memory: That value.
+        saved_state: That value.
         present: The present signal, or None.
         width: The number of values that the signal must have: one for each coordinate.
 
     Raises:
         ValueError: It was a function of time that is not present now, or it has another number of values.
     """
-    if present is not None and _are_equal(signal_memory(present), memory):
+    if present is not None and _are_equal(signal_state(present), saved_state):
         return present
-    if "function" in memory:
+    if "function" in saved_state:
         raise ValueError("the command was a function of time, which cannot be saved")
-    if "constant" in memory:
-        _require_size(memory["constant"], width)
-        return Constant(np.array(memory["constant"], dtype=float))
-    times = memory["times"]
-    _require_size(memory["values"], width * len(times))
-    return SampledSignal(times.tolist(), memory["values"].reshape(len(times), width).tolist())
+    if "constant" in saved_state:
+        _require_size(saved_state["constant"], width)
+        return Constant(np.array(saved_state["constant"], dtype=float))
+    times = saved_state["times"]
+    _require_size(saved_state["values"], width * len(times))
+    return SampledSignal(times.tolist(), saved_state["values"].reshape(len(times), width).tolist())
 
 
 def _require_size(values: NDArray[np.float64], size: int) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
-from ossature.simulation.stateful_components import STATE, Memory
+from ossature.simulation.stateful_components import STATE, ComponentState
 from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
 from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
 from ossature.simulation.stepping.engine_inputs import Inputs
@@ -100,7 +100,7 @@ class StaggeredStepper:
         self.residual_rows: ResidualRows | None = None
         self.recorder: WorkRecorder | None = None
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the staggered velocities, the row of the last one (sums depend on it bit by bit), and the step control."""
         rows = {"earlier": self._velocities[1 - self._last].copy(), "last": self._velocities[self._last].copy()}
         spacing = {
@@ -108,21 +108,21 @@ class StaggeredStepper:
             "spacing": np.array([self._spacing]),
             "unsettled": np.array([self._unsettled_steps]),
         }
-        own = rows | spacing | self.sub_steps.memory()
-        return own if self._contacts is None else own | self._contacts.memory()
+        own = rows | spacing | self.sub_steps.get_state()
+        return own if self._contacts is None else own | self._contacts.get_state()
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned."""
-        spacing = float(memory["spacing"][0])
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned."""
+        spacing = float(saved_state["spacing"][0])
         if not 0.0 < spacing <= self._step:
             raise ValueError(f"sub-steps of {spacing:g} s do not divide steps of {self._step:g} s")
-        self._spacing, self._unsettled_steps = spacing, int(memory["unsettled"][0])
-        self._last = int(memory["row"][0]) % 2
-        self._velocities[1 - self._last] = memory["earlier"]
-        self._velocities[self._last] = memory["last"]
-        self.sub_steps.recall(memory)
+        self._spacing, self._unsettled_steps = spacing, int(saved_state["unsettled"][0])
+        self._last = int(saved_state["row"][0]) % 2
+        self._velocities[1 - self._last] = saved_state["earlier"]
+        self._velocities[self._last] = saved_state["last"]
+        self.sub_steps.set_state(saved_state)
         if self._contacts is not None:
-            self._contacts.recall(memory)
+            self._contacts.set_state(saved_state)
 
     def start(self) -> None:
         """Start at the state of the engine's data, with earlier velocities from the acceleration of that state."""
@@ -483,20 +483,20 @@ class StaggeredStepper:
         model, data, inputs = self._model, self._data, self._inputs
         mujoco.mj_getState(model, data, self._engine_state, STATE)
         velocities, last, spacing, unsettled_steps = self._velocities.copy(), self._last, self._spacing, self._unsettled_steps
-        inputs_memory = inputs.memory() if inputs.has_memory else None
-        drive_memories = [drive.memory() for drive in drives]
-        contacts_memory = None if self._contacts is None else self._contacts.memory()
+        inputs_state = inputs.get_state() if inputs.has_state else None
+        drive_states = [drive.get_state() for drive in drives]
+        contacts_state = None if self._contacts is None else self._contacts.get_state()
 
         def undo() -> None:
             mujoco.mj_setState(model, data, self._engine_state, STATE)
             self._velocities[:] = velocities
             self._last, self._spacing, self._unsettled_steps = last, spacing, unsettled_steps
-            if inputs_memory is not None:
-                inputs.recall(inputs_memory)
-            for drive, memory in zip(drives, drive_memories, strict=True):
-                drive.recall(memory)
-            if self._contacts is not None and contacts_memory is not None:
-                self._contacts.recall(contacts_memory)
+            if inputs_state is not None:
+                inputs.set_state(inputs_state)
+            for drive, saved_state in zip(drives, drive_states, strict=True):
+                drive.set_state(saved_state)
+            if self._contacts is not None and contacts_state is not None:
+                self._contacts.set_state(contacts_state)
 
         return undo
 

@@ -8,7 +8,7 @@ A ball joint or a free body has its angular velocity in axes that spin with the 
 angular momentum, so that the error of precession is larger by the ratio of the largest moment of inertia to that about the axis
 of rotation.
 
-Counts of sub-steps are powers of two. Decisions depend only on the state and the memory of a
+Counts of sub-steps are powers of two. Decisions depend only on the state and the saved state of a
 :class:`SubSteps`, so that a run can be divided into calls, stopped and restarted bit-exactly.
 """
 
@@ -25,7 +25,7 @@ import numpy as np
 from ossature.formats.mjcf.engine import make_engine_data
 from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator, IntegratorChoice
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
-from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stateful_components import ComponentState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -131,23 +131,23 @@ class SubSteps:
         self.is_watching = choice.scheme is Integrator.CENTRED
         self.record = StepRecord(most=self._least)
 
-    def memory(self) -> Memory:
+    def get_state(self) -> ComponentState:
         """Return the numbers that determine the next steps."""
         numbers = [self.count, int(self.is_watching), self._easy_count, self._pause, self._failed_count, int(self.is_first)]
         return {"control": np.array(numbers), "ignored error": np.array([self._pause_error])}
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned."""
-        count, is_watching, easy_count, pause, failed_count, is_first = (int(n) for n in memory["control"].tolist())
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned."""
+        count, is_watching, easy_count, pause, failed_count, is_first = (int(n) for n in saved_state["control"].tolist())
         if not 1 <= count <= self._most:
             raise ValueError(f"{count} sub-steps are not allowed")
         self.count, self.is_watching, self.is_first = count, bool(is_watching), bool(is_first)
         self._easy_count, self._pause, self._failed_count = easy_count, pause, failed_count
-        self._pause_error = float(memory["ignored error"][0])
+        self._pause_error = float(saved_state["ignored error"][0])
 
     def adopt(self, before: SubSteps) -> None:
         """Continue as in an earlier compilation of the same World."""
-        self.recall(before.memory())
+        self.set_state(before.get_state())
         self.record = before.record
 
     def limited(self, count: int) -> int:

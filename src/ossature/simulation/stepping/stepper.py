@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ossature.simulation.stateful_components import Memory
+from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.loop_structs import ResidualRows, WorkRows
 from ossature.simulation.stepping.step_size_control import Criterion, SubSteps
@@ -82,11 +82,11 @@ class Stepper(Protocol):
     def evaluate(self, drives: list[JointDrive], servos: list[ServoDrive]) -> StepVelocities:
         """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities."""
 
-    def memory(self) -> Memory:
-        """Return its memory in addition to the engine's state."""
+    def get_state(self) -> ComponentState:
+        """Return its saved_state in addition to the engine's state."""
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what :meth:`memory` returned."""
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what :meth:`get_state` returned."""
 
 
 def begin_recording(

@@ -29,7 +29,7 @@ _APPENDED = ("joints", "extensions")
 
 def fixed_base_joint(body: str) -> Joint:
     """Return the joint that is read for a rigid body that is not dynamic."""
-    return Joint(name=f"{body}_held", type=Fixed(), parent=None, child=body)
+    return Joint(name=f"{body}_fixed", type=Fixed(), parent=None, child=body)
 
 
 def model_extra(

@@ -1,4 +1,4 @@
-"""The equations of motion of a model in its own coordinates: M(q)·v̇ + c(q, v) = τ."""
+"""The equations of motion of a compiled model in the coordinates of its joints, M(q)·v̇ + c(q, v) = τ, for comparisons."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ossature.kinematics import Follower
+    from ossature.kinematics import CoupledCoordinate
 
     Array = NDArray[np.float64]
 
@@ -117,7 +117,7 @@ def _joint_motion(
     return motion
 
 
-def _add_coupled(motion: _JointMotion, follower: Follower) -> None:
+def _add_coupled(motion: _JointMotion, follower: CoupledCoordinate) -> None:
     """Add the motion of a coupled coordinate."""
     expression, sources = follower.formula.position, follower.sources
     positions = {source: motion.positions[source.joint][source.coordinate] for source in sources}
@@ -129,7 +129,9 @@ def _add_coupled(motion: _JointMotion, follower: Follower) -> None:
     motion.bias_accelerations[name][number] = acceleration + _weighted_sum(follower, positions, motion.bias_accelerations)
 
 
-def _weighted_sum(follower: Follower, positions: Mapping[JointPosition, float], of_joints: Mapping[str, Array]) -> Array:
+def _weighted_sum(
+    follower: CoupledCoordinate, positions: Mapping[JointPosition, float], of_joints: Mapping[str, Array]
+) -> Array:
     """Return the sum over the sources of their values times the partial derivatives of the formula."""
     slopes = {source: partial(follower.formula.position, dict(positions), source) for source in follower.sources}
     terms = [slope * of_joints[source.joint][source.coordinate] for source, slope in slopes.items()]
