@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ossature.formats.format import WriteContext, WrittenFiles
-from ossature.formats.mjcf.passthrough import content_nodes
+from ossature.formats.mjcf.passthrough import add_sections, content_nodes
 from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.mjcf.write_actuators import ActuatorWriter
 from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets
@@ -106,7 +106,7 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
         *_section("sensor", document.sensors),
         *_section("keyframe", keyframes),
     ]
-    _add_sections(root, extensions)
+    add_sections(root, extensions)
     return document, context.main_file(_text(root))
 
 
@@ -116,22 +116,6 @@ def _reserve_mesh_names(document: MjcfDocument, sections: Iterable[XmlNode]) -> 
         for node in section.children:
             if section.tag == "asset" and node.tag == "mesh":
                 document.names.take("mesh", document.world.name, node.attributes["name"])
-
-
-def _add_sections(root: XmlNode, sections: Iterable[XmlNode]) -> None:
-    """Add sections of the document; the content of those that exist is appended to them."""
-    for section in sections:
-        existing = root.find(section.tag)
-        if existing is None:
-            root.children.append(section)
-        else:
-            existing.attributes |= section.attributes
-            for child in section.children:
-                twin = existing.find(child.tag) if section.tag == "visual" else None
-                if twin is None:
-                    existing.children.append(child)
-                else:
-                    twin.attributes |= child.attributes
 
 
 def _record_mesh_files(document: MjcfDocument) -> None:

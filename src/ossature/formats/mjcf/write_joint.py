@@ -434,5 +434,8 @@ def _record_unenforced(joint: Joint, path: str, document: MjcfDocument) -> None:
             if getattr(coordinate, field).bounded and is_part:
                 detail = "MuJoCo has no such limits of single coordinates of ball and free joints"
                 document.ledger.dropped(f"{path}.coordinates[{number}].{field}", detail)
+        if is_part and coordinate.spring_reference and not coordinate.stiffness:
+            detail = "springs of ball and free joints are relaxed at zero"
+            document.ledger.dropped(f"{path}.coordinates[{number}].spring_reference", detail)
     if is_free(joint) and has_uneven_friction(joint.coordinates):
         document.ledger.dropped(path, "friction of a free joint")

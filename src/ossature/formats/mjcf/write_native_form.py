@@ -27,7 +27,6 @@ from ossature.model import (
     Fixed,
     Floating,
     Gain,
-    Inertial,
     Joint,
     JointEquality,
     Light,
@@ -124,7 +123,6 @@ def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:
             if getattr(body, field) != ZERO3:
                 detail = "the state of its joint determines it"
                 ledger.dropped(f"{path}.{field}", detail, before=field_text(body, field))
-    _record_inertial(ledger, path, body.inertial)
     if is_world(model, body):
         for field in ("gravity_compensation", "hints"):
             if getattr(body, field):
@@ -156,11 +154,6 @@ def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:
     for kind in ("visuals", "collisions", "frames"):
         for number, element in enumerate(getattr(body, kind)):
             _record_default_values(ledger, f"{path}.{kind}[{number}]", element)
-
-
-def _record_inertial(ledger: Ledger, path: str, inertial: Inertial) -> None:
-    if inertial.mass == 0.0 and inertial.center_of_mass != ZERO3:
-        ledger.rewritten(f"{path}.inertial.center_of_mass", "of a body without mass")
 
 
 def _record_material(ledger: Ledger, path: str, collision: Collision) -> None:
@@ -239,8 +232,6 @@ def _record_coordinates(ledger: Ledger, model: Model, joint: Joint) -> None:
             ledger.dropped(f"{own}.initial_effort", "MuJoCo has no initial force", before=f"{coordinate.initial_effort:g}")
         if coordinate.continuous:
             ledger.rewritten(f"{own}.continuous", "a hinge without a range")
-        if coordinate.spring_reference and not coordinate.stiffness:
-            ledger.rewritten(f"{own}.spring_reference", "of a joint without a spring")
         _record_default_values(ledger, own, coordinate)
 
 

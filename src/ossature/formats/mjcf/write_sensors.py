@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
-from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
+from ossature.formats.mjcf.write_context import MjcfDocument, is_world, numbers_text
 from ossature.formats.mjcf.write_joint import bounds_text
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
 from ossature.formats.mjcf.write_tendons import site_of
@@ -91,8 +91,8 @@ def _record_mounting(document: MjcfDocument, model: Model, sensor: Sensor) -> No
     measured = None if sensor.measurement is None else sensor.measurement.element
     body, pose = None, IDENTITY
     if measured is not None and measured.kind == "frame":
-        body = measured.body
-        pose = next(frame.pose for frame in model.bodies[body or ""].frames if frame.name == measured.frame)
+        body = None if is_world(model, model.bodies[measured.body or ""]) else measured.body
+        pose = next(frame.pose for frame in model.bodies[measured.body or ""].frames if frame.name == measured.frame)
     for field, stated, written in (("body", sensor.body, body), ("pose", sensor.pose, pose)):
         if stated != written:
             detail = f"{field} of a sensor: sensors of MuJoCo are at sites"
