@@ -28,7 +28,7 @@ from ossature.formats.mjcf.write_equalities import (
 from ossature.formats.mjcf.write_forces import write_forces
 from ossature.formats.mjcf.write_geom import GeomWriter, friction_of
 from ossature.formats.mjcf.write_mujoco_hints import option_node
-from ossature.formats.mjcf.write_native_form import record_native_form
+from ossature.formats.mjcf.write_native_form import record_model_pose, record_native_form
 from ossature.formats.mjcf.write_sensors import write_keyframe, write_modelled_actuator, write_sensors
 from ossature.formats.mjcf.write_tendons import write_tendons
 from ossature.kinematics import FormulaError, spanning_tree, world_with_initial_coupled_positions
@@ -87,6 +87,7 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     if document.is_native:
         record_native_form(document, name)
     else:
+        _stiffen_equalities(document)
         _record_form(document, name)
     defaults = factor_defaults(document, name, bodies.roots)
     assets = sorted(document.assets, key=lambda node: node.tag != "material")
@@ -118,6 +119,13 @@ def _reserve_mesh_names(document: MjcfDocument, sections: Iterable[XmlNode]) -> 
                 document.names.take("mesh", document.world.name, node.attributes["name"])
 
 
+def _stiffen_equalities(document: MjcfDocument) -> None:
+    """Give equalities, which are rigid in the World, the least time constant that is stable: two time steps."""
+    reference = numbers_text((2.0 * document.world.time_step, 1.0))
+    for node in document.equalities:
+        node.attributes.setdefault("solref", reference)
+
+
 def _record_mesh_files(document: MjcfDocument) -> None:
     for model in document.world.models:
         for body in model.bodies:
@@ -140,6 +148,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
             ledger.rewritten(model.name, "MJCF has one tree of bodies: the models become one")
         ledger.rewritten(name, "the model of all bodies")
     for model in world.models:
+        record_model_pose(ledger, model)
         ledger.rewritten(f"{model.name}/home", "the initial state as a keyframe")
         for collection in ("bodies", "joints"):
             ledger.rewritten(f"{model.name}.{collection} (order)", "the order of the tree")

@@ -24,6 +24,8 @@ WORLD = "world"
 """Name of a body that is MuJoCo's world."""
 UNBOUNDED = 1e10
 """Stands for an infinite bound of a range."""
+NO_FUNCTIONS = "MJCF has no functions of time: an actuator is written"
+"""What the ledger states of a motor whose function is not constant."""
 
 
 def numbers_text(values: Iterable[float]) -> str:
@@ -290,7 +292,11 @@ class MjcfDocument:
     def add_site(self, model: Model, body: str | None, name: str, pose: Pose) -> str:
         """Add a site to a body, or to the world in the frame of the model, and return its name in the file."""
         written = self.names.take("site", model.name, name)
-        self.ledger.rewritten(f"{model.name}/{body or WORLD}.frames", "sites of force elements are added")
+        if body is not None:
+            self.ledger.rewritten(f"{model.name}/{body}.frames", "sites of force elements are added")
+        elif WORLD not in model.bodies:
+            for added in (WORLD, f"{WORLD}_joint"):
+                self.ledger.rewritten(f"{model.name}/{added}", "MuJoCo's world, with sites of force elements")
         node = self.worldbody if body is None else self.body_nodes[model.name, body]
         at = model.pose @ pose if body is None else pose
         node.children.insert(_end_of_own_elements(node), element("site", {"name": written, **self.pose_attributes(at)}))

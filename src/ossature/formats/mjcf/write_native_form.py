@@ -88,21 +88,27 @@ def _record_names(ledger: Ledger, world: World, name: str) -> None:
         ledger.rewritten(model.name, "MJCF has one tree of bodies: the models become one")
 
 
+def record_model_pose(ledger: Ledger, model: Model) -> None:
+    """Record what a file states in the frame of the world, because a model has no pose in MJCF."""
+    if model.pose == IDENTITY:
+        return
+    detail = "in the frame of the world, not of the model"
+    ledger.rewritten(f"{model.name}.pose", "part of the poses of its bodies")
+    for body in model.bodies:
+        for field in ("pose", "initial_velocity"):
+            ledger.rewritten(f"{model.name}/{body.name}.{field}", detail)
+    in_world = [each for each in (*model.cameras, *model.lights) if each.body is None]
+    for element in (*model.joints, *in_world, *model.keyframes):
+        ledger.rewritten(f"{model.name}/{element.name}", detail)
+
+
 def _record_model(ledger: Ledger, model: Model) -> None:
     if model.static:
         ledger.rewritten(model.name, "a static model: bodies without joints")
     if model.joined_bodies_collide:
         detail = "MuJoCo's flag 'filterparent', of the hint of the World, determines it"
         ledger.dropped(f"{model.name}.joined_bodies_collide", detail)
-    if model.pose != IDENTITY:
-        ledger.rewritten(f"{model.name}.pose", "part of the poses of its bodies")
-        for part in (*model.bodies, *model.joints):
-            ledger.rewritten(f"{model.name}/{part.name}", "in the frame of the world, not of the model")
-        for camera_or_light in (*model.cameras, *model.lights):
-            if camera_or_light.body is None:
-                ledger.rewritten(f"{model.name}/{camera_or_light.name}", "in the frame of the world, not of the model")
-        for keyframe in model.keyframes:
-            ledger.rewritten(f"{model.name}/{keyframe.name}", "in the frame of the world, not of the model")
+    record_model_pose(ledger, model)
 
 
 def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:

@@ -30,7 +30,7 @@ from ossature.model import (
     TendonTransmission,
     hint_of,
 )
-from ossature.model.value_text import field_text, value_text
+from ossature.model.value_text import field_text, kind_text, value_text
 from ossature.spatial import IDENTITY
 from ossature.syntax.schema import spellings
 from ossature.syntax.xml import XmlNode, element
@@ -59,9 +59,11 @@ _OBJECT_TYPES = {
 def write_sensors(document: MjcfDocument, model: Model) -> None:
     """Add the sensors of a model that measure states."""
     for sensor in model.sensors:
-        _record_mounting(document, model, sensor)
         if sensor.measurement is None:
+            kind = "sensor" if sensor.description is None else kind_text(type(sensor.description))
+            document.ledger.dropped(f"{model.name}/{sensor.name}", f"MuJoCo has no such {kind}", location=sensor.origin)
             continue
+        _record_mounting(document, model, sensor)
         with document.dropping(f"{model.name}/{sensor.name}", sensor.origin):
             node = _sensor(document, model, sensor)
             problem = _schema_violation(node)
