@@ -18,6 +18,10 @@ settings.load_profile("any speed")
 
 PROJECT = Path(__file__).resolve().parent.parent
 
+# On a busy machine examples take long to make and to try: no test fails for that.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
+
 
 def example_models(*suffixes: str) -> list[Path]:
     """Return the examples with one of some suffixes that are models, not sweeps, fits or calibrations."""
