@@ -91,7 +91,12 @@ def test_models_of_single_elements_are_those_of_mujoco(path: Path) -> None:
 
 def simulation_with_the_model_of_mujoco(path: Path) -> tuple[Simulation, Any]:
     """Return the simulation of a file, and the model that MuJoCo compiles, which must be equal."""
-    simulation, expected = Simulation(world_of(path)), compiled_by_mujoco(path)
+    world = world_of(path)
+    try:
+        expected = compiled_by_mujoco(path)
+    except ValueError:
+        pytest.skip("MuJoCo refuses the file, which is one of an earlier version")
+    simulation = Simulation(world)
     model = simulation.compiled.model
     model.opt.disableflags = expected.opt.disableflags  # an automatic reset would hide a divergence
     assert not differences(expected, model)
