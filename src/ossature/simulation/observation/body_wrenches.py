@@ -241,8 +241,8 @@ class _SpatialActuators:
     Args:
         model: The engine's model.
         data: The engine's data.
-        is_mjcf_world: Whether MuJoCo compiles the World. Then forces are those of its forward dynamics, and those of tendons are
-            computed elsewhere.
+        is_mjcf_world: Whether MuJoCo compiles the World. Then forces are those of its forward dynamics, and those of
+            tendons are computed elsewhere.
 
     Attributes:
         forces: The forces and torques of all actuators in the step, as the integrator evaluates them [N or N·m].
