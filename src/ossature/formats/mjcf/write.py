@@ -15,7 +15,7 @@ from ossature.formats.mjcf.write_actuators import ActuatorWriter
 from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets
 from ossature.formats.mjcf.write_body import BodyWriter
 from ossature.formats.mjcf.write_contacts import write_excludes
-from ossature.formats.mjcf.write_context import EULER_SEQUENCES, MjcfDocument, MjcfNames, numbers_text
+from ossature.formats.mjcf.write_context import EULER_SEQUENCES, JOINED_MODELS, MjcfDocument, MjcfNames, numbers_text
 from ossature.formats.mjcf.write_defaults import factor_defaults
 from ossature.formats.mjcf.write_equalities import (
     cloned_bodies,
@@ -145,7 +145,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
         ledger.rewritten("name", "the document has the name of the robot", before=world.name, after=name)
     if len(world.models) > 1 or any(model.name != name for model in world.models):
         for model in world.models:
-            ledger.rewritten(model.name, "MJCF has one tree of bodies: the models become one")
+            ledger.rewritten(model.name, JOINED_MODELS)
         ledger.rewritten(name, "the model of all bodies")
     for model in world.models:
         record_model_pose(ledger, model)

@@ -24,6 +24,8 @@ WORLD = "world"
 """Name of a body that is MuJoCo's world."""
 UNBOUNDED = 1e10
 """Stands for an infinite bound of a range."""
+JOINED_MODELS = "MJCF has one tree of bodies: the models become one, which is not compared when the file is read again"
+"""What the ledger states of several models."""
 NO_FUNCTIONS = "MJCF has no functions of time: an actuator is written"
 """What the ledger states of a motor whose function is not constant."""
 
