@@ -37,6 +37,7 @@ DIFFERENT_MOTION_OF_ELEMENTS = {
     **dict.fromkeys(("multiple_objects", "mixed", "100spheremesh", "carousel", "discardvisual"), _MESHES),
     "2humanoid100_chol": "hundreds of contacts amplify rounding errors more than tenfold from one controller to another",
     "fromto_primitive": "the nearest points of parallel surfaces are not unique",
+    "basket": "it diverges after 0.53 s, in MuJoCo too, which starts anew",
     "dcmotor": "the random voltages make the motor with LuGre friction diverge, in MuJoCo too",
 }
 FOLDER = corpus_folder()

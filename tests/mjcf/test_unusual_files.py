@@ -13,7 +13,7 @@ from mjcf.engine_models import differences
 from mjcf.mujoco_reference import compiled_by_mujoco
 from ossature.conversion import convert
 from ossature.model import World
-from ossature.simulation import Simulation
+from ossature.simulation import Simulation, SimulationError
 
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
 SQUARE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n"
@@ -100,3 +100,13 @@ def test_several_sections_of_one_kind_are_one(tmp_path: Path) -> None:
     world = world_with_the_model_of_mujoco(path)
     texts = {extension.key: extension.value for extension in world.extensions}
     assert texts == {"size": '<size memory="1M" nkey="1"/>', "visual": '<visual><map znear="0.2" force="1"/></visual>'}
+
+
+def test_what_mujoco_cannot_simulate_is_a_finding(tmp_path: Path) -> None:
+    """MuJoCo compiles tendon equalities with sleeping bodies, and stops in its first step."""
+    path = tmp_path / "asleep.xml"
+    tendons = '<tendon><fixed name="sum"><joint joint="elbow" coef="1"/></fixed></tendon>'
+    text = MASSLESS[: MASSLESS.index("  <tendon>")] + tendons + '<equality><tendon tendon1="sum"/></equality></mujoco>'
+    path.write_text(text.replace("<default>", '<option><flag sleep="enable"/></option><default>', 1))
+    with pytest.raises(SimulationError, match="sleeping"):
+        Simulation(ossature.load(path)).step()

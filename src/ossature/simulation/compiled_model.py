@@ -14,7 +14,7 @@ from ossature.model.edit import with_values
 from ossature.simulation import rules
 from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
-from ossature.simulation.compile.compiled_world import Compiled, SimulationError, memory_errors
+from ossature.simulation.compile.compiled_world import Compiled, SimulationError, engine_errors
 from ossature.simulation.compile.contact_model import ContactOptions
 from ossature.simulation.compile.integrator_choice import Integrator, StepControl
 
@@ -73,7 +73,7 @@ class CompiledModel:
             step_control=_step_control(tolerance, sub_steps=sub_steps),
         )
         store = meshes or MeshStore.of(world, report.limits)
-        with memory_errors(world, report):
+        with engine_errors(world, report):
             compiled = compile_world(world, store, options, report)
         return cls(world=world, options=options, meshes=store, compiled=compiled, findings=tuple(report)[before:])
 

@@ -34,8 +34,9 @@ ENGINE_COMPILE_ERROR = Rule(
     severity=Severity.ERROR,
     summary="The engine rejects the model.",
     explanation=(
-        "The message is that of the engine. `ossature check` reports most such errors with the name of the element. Correct "
-        "the model."
+        "The message is that of the engine: its compiler rejects the model, or it cannot simulate a combination of settings, "
+        "such as sleeping bodies and equalities of tendons. `ossature check` reports most such errors with the name of the "
+        "element. Correct the model."
     ),
     aliases=("engine-refuses",),
 )

@@ -14,7 +14,7 @@ from ossature.model import ActiveGrasp, BodyPath, Grasp, State, World
 from ossature.model.state_compatibility import restrict_state
 from ossature.simulation.accuracy_monitor import RunMonitor
 from ossature.simulation.compile import collision_filter
-from ossature.simulation.compile.compiled_world import Compiled, SimulationError, memory_errors
+from ossature.simulation.compile.compiled_world import Compiled, SimulationError, engine_errors
 from ossature.simulation.compile.contact_model import ContactOptions
 from ossature.simulation.compile.grasp_attachment import relative_pose
 from ossature.simulation.compiled_model import CompiledModel
@@ -105,7 +105,7 @@ class Simulation:
         compiled_model, compiled = _compiled(world, self.report, options)
         self.world = compiled_model.world
         self._options, self._meshes = compiled_model.options, compiled_model.meshes
-        with memory_errors(self.world, self.report):
+        with engine_errors(self.world, self.report):
             self._engine = SimulationRuntime(self.world, compiled, self.report)
         self._integration = Integration(self.world, self._engine, self.report)
         self._masks = collision_filter.masks_of(self.world)

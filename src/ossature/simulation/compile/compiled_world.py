@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import mujoco
 
 from ossature.diagnostics import OssatureError, Report
 from ossature.diagnostics.resource_limits import OUT_OF_MEMORY
@@ -19,9 +21,7 @@ from ossature.simulation.compile.grasp_attachment import GraspPlan
 from ossature.simulation.compile.inertia import SubstitutedInertia
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
-
-if TYPE_CHECKING:
-    import mujoco
+from ossature.simulation.rules import ENGINE_COMPILE_ERROR
 
 
 class SimulationError(OssatureError):
@@ -40,13 +40,16 @@ class SimulationError(OssatureError):
 
 
 @contextmanager
-def memory_errors(world: World, report: Report) -> Iterator[None]:
-    """Raise a lack of memory as :class:`SimulationError`; the report contains it."""
+def engine_errors(world: World, report: Report) -> Iterator[None]:
+    """Raise a lack of memory, and what the engine cannot simulate, as :class:`SimulationError`; the report contains it."""
     try:
         yield
     except MemoryError as error:
         reason = f": {error}" if str(error) else ""
         report.add(OUT_OF_MEMORY, f"there is not enough memory to simulate this model{reason}", world.origin)
+        raise SimulationError(report) from error
+    except mujoco.FatalError as error:
+        report.add(ENGINE_COMPILE_ERROR, f"MuJoCo cannot simulate this model: {error}", world.origin)
         raise SimulationError(report) from error
 
 
