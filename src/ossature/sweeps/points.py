@@ -22,7 +22,7 @@ Value: TypeAlias = "float | str"
 
 _MOST_DRAWS = 1000
 """Random points that are drawn until one satisfies the constraints."""
-_MOST_POINTS = 10**9
+_MOST_POINTS = 10**7
 _LEAST = 2.0**-54
 """Used for a random number of zero, at which quantiles may be infinite."""
 
@@ -63,6 +63,8 @@ class Points(Sequence[Point]):
         self._formulas = {one.name: one.source.expression for one in sweep.parameters if isinstance(one.source, Formula)}
         self._sources = {one.name: one.source for one in sweep.parameters if not isinstance(one.source, Formula)}
         self._count = self._design.count or self._count_values()
+        if self._count > _MOST_POINTS:
+            raise DesignError(f"the sweep has {self._count} points; at most {_MOST_POINTS} are possible")
 
     def _count_values(self) -> int:
         lengths = []
@@ -74,10 +76,7 @@ class Points(Sequence[Point]):
         if self._design.method is Method.LIST and len(set(lengths)) > 1:
             sizes = ", ".join(f"'{name}' {length}" for name, length in zip(self._sources, lengths, strict=True))
             raise DesignError(f"the lists have different lengths: {sizes}")
-        count = math.prod(lengths) if self._design.method is Method.GRID else max(lengths, default=1)
-        if count > _MOST_POINTS:
-            raise DesignError(f"the grid has {count} points; at most {_MOST_POINTS} are possible")
-        return count
+        return math.prod(lengths) if self._design.method is Method.GRID else max(lengths, default=1)
 
     def __len__(self) -> int:
         return self._count
