@@ -181,12 +181,11 @@ class _Counter:
 
     def _require(self, node: XmlNode) -> None:
         extent, most = self.extent, self._limits.expansions
-        added = extent.elements - extent.stated
-        if not added <= _ELEMENTS_PER_EXPANSION * most:
-            self._refuse(node, f"the model would have {extent.elements:.6g} elements", added / _ELEMENTS_PER_EXPANSION)
-        if not extent.visits <= _VISITS_PER_EXPANSION * most:
-            message = f"MuJoCo would visit bodies {extent.visits:.3g} times to copy them"
-            self._refuse(node, message, extent.visits / _VISITS_PER_EXPANSION)
+        by_elements = (extent.elements - extent.stated) / _ELEMENTS_PER_EXPANSION
+        by_visits = extent.visits / _VISITS_PER_EXPANSION
+        if not max(by_elements, by_visits) <= most:
+            few = f"{extent.elements:.6g} elements and {extent.bodies:.6g} bodies and frames"
+            self._refuse(node, f"the model would have {few}", max(by_elements, by_visits))
         size = _NUMBER_BYTES * (extent.user + self._numbers)
         if not size <= self._limits.array_bytes:
             message = f"<{node.tag}>: user data, sizes and samples need {size:.3g} bytes in all"
