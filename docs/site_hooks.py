@@ -16,6 +16,7 @@ from mkdocs.structure.pages import Page
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [path for path in (str(DOCS),) if path not in sys.path]
 
+from notebook_page import execute, notebooks  # noqa: E402
 from reference_page import first_sentence, public_names  # noqa: E402
 
 _ROOT_PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
@@ -26,10 +27,15 @@ _LOADED = re.compile(r"""<(?:script|link|img|iframe|source)\b[^>]*?\b(?:src|href
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages of the root, and one page of reference for each package."""
+    """Add the pages of the root, those of notebooks, and one page of reference for each package."""
     for name in _ROOT_PAGES:
         text = (DOCS.parent / name).read_text(encoding="utf-8")
         files.append(File.generated(config, name.lower(), content=_from_root(text)))
+    for path in notebooks():
+        text, images = execute(path)
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=text))
+        for name, data in images.items():
+            files.append(File.generated(config, f"notebooks/{name}", content=data))
     for package, names in public_names().items():
         files.append(File.generated(config, _api_file(package), content=_api_page(package, names)))
     return files

@@ -8,16 +8,26 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from ossature.diagnostics import Report
 
+# No test depends on the speed of the machine.
+settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any speed")
+
 PROJECT = Path(__file__).resolve().parent.parent
+
+# On a busy machine examples take long to make and to try: no test fails for that.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 
 def example_models(*suffixes: str) -> list[Path]:
-    """Return the examples with one of some suffixes that are models, which those of sweeps and fits are not."""
+    """Return the examples with one of some suffixes that are models, not sweeps, fits or calibrations."""
     files = [path for path in (PROJECT / "examples").iterdir() if path.suffix in suffixes]
-    return sorted(path for path in files if not re.search(rb"^ossature-(sweep|fit):", path.read_bytes(), re.MULTILINE))
+    others = re.compile(rb"^ossature-(sweep|fit|calibration):", re.MULTILINE)
+    return sorted(path for path in files if not others.search(path.read_bytes()))
 
 
 def corpus_folder() -> Path | None:

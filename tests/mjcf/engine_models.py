@@ -17,15 +17,13 @@ NOT_COMPARED = {
     "geom_sameframe": "likewise",
     "site_sameframe": "likewise",
     "body_simple": "likewise",
+    "body_margin": "the largest margin of the geoms of a body, of which those that do not collide have no margin",
     "dof_simplenum": "likewise",
     "geom_dataid": "meshes are compared by their names",
     "exclude_signature": "pairs are compared as a set",
     "geom_aabb": "computed from the vertices of meshes, which are in single precision",
     "geom_rbound": "likewise",
     "signature": "a hash of the model",
-    "light_poscom0": "the centre of mass of a body without mass may be another one",
-    "nuser_sensor": "zeros at the end of the users' numbers are not kept",
-    "sensor_user": "likewise",
     **dict.fromkeys(
         ("nmesh", "nmeshvert", "nmeshface", "nmeshnormal", "nmeshtexcoord", "nmeshgraph", "nmeshpoly", "nmeshpolyvert"),
         "meshes that no geom has are not kept",
@@ -86,12 +84,16 @@ def _field_differences(name: str, one: Any, other: Any, first: Any, second: Any)
         return [] if one == other else [f"{name}: {one} and {other}"]
     if one.shape != other.shape:
         return [f"{name}: shapes {one.shape} and {other.shape}"]
+    if name in _OF_CONTACTS:
+        one, other = _of_colliding_geoms(first, name), _of_colliding_geoms(second, name)
+    if name in ("tendon_rgba", "tendon_width"):
+        one, other = _of_spatial_tendons(first, name), _of_spatial_tendons(second, name)
+    if name in ("geom_rgba", "site_rgba"):
+        one, other = _displayed_colors(first, name), _displayed_colors(second, name)
     if name in ("site_size", "geom_size"):
         one, other = (_used_sizes(model, name) for model in (first, second))
     if name in _WITH_LIMITS:
         one, other = _with_limits(first, name), _with_limits(second, name)
-    if name == "body_ipos":
-        one, other = (model.body_ipos * (model.body_mass[:, None] > 0.0) for model in (first, second))
     if name == "key_qpos":
         one, other = _with_positive_quaternions(first), _with_positive_quaternions(second)
     if name == "eq_data":
@@ -104,12 +106,44 @@ def _field_differences(name: str, one: Any, other: Any, first: Any, second: Any)
     if one.dtype.kind != "f":
         return [] if np.array_equal(one, other) else [f"{name}: {int((one != other).sum())} values"]
     size = max(1.0, float(np.abs(one[np.isfinite(one)]).max(initial=0.0)))
-    tolerance = TOLERANCE if one.dtype == np.float64 else 1e-6
+    tolerance = 1e-6 if one.dtype != np.float64 else _INVERSE if name.endswith("invweight0") else TOLERANCE
     error = float(np.abs(one - other).max(initial=0.0)) / size
     return [] if error <= tolerance else [f"{name}: error {error:.2g}"]
 
 
-_WITH_LIMITS = {"jnt_range": "jnt_limited", "tendon_range": "tendon_limited", "tendon_actfrcrange": "tendon_actfrclimited"}
+_INVERSE = 1e-9
+"""The tolerance of numbers that follow from the inverse of the mass matrix."""
+_OF_CONTACTS = ("geom_friction", "geom_margin", "geom_gap", "geom_solref", "geom_solimp", "geom_solmix")
+"""Numbers that have a meaning only for geoms that collide."""
+
+
+def _of_colliding_geoms(model: Any, name: str) -> Any:
+    collides = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
+    numbers = getattr(model, name)
+    return numbers * collides.reshape(-1, *[1] * (numbers.ndim - 1))
+
+
+def _of_spatial_tendons(model: Any, name: str) -> Any:
+    numbers = getattr(model, name).copy()
+    numbers[model.wrap_type[model.tendon_adr] == mujoco.mjtWrap.mjWRAP_JOINT] = 0.0  # the others are not displayed
+    return numbers
+
+
+def _displayed_colors(model: Any, name: str) -> Any:
+    """Return the colours of geoms or sites: that of the material applies to those with the default colour."""
+    colors, materials = getattr(model, name).copy(), getattr(model, name.replace("rgba", "matid"))
+    from_material = (materials >= 0) & np.all(colors == np.float32((0.5, 0.5, 0.5, 1.0)), axis=1)
+    colors[from_material] = model.mat_rgba[materials[from_material]]
+    return colors
+
+
+_WITH_LIMITS = {
+    "jnt_range": "jnt_limited",
+    "tendon_range": "tendon_limited",
+    "tendon_actfrcrange": "tendon_actfrclimited",
+    "actuator_forcerange": "actuator_forcelimited",
+    "actuator_actrange": "actuator_actlimited",
+}
 """Ranges that have a meaning only if they are enabled."""
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from conftest import corpus_folder
+from conftest import corpus_folder, example_models
 from mjcf.engine_models import differences
 from mjcf.mujoco_reference import compiled_by_mujoco, read_mjcf
 from ossature.assets import MeshStore
@@ -69,7 +69,7 @@ def world_of(path: Path) -> World:
     return world
 
 
-@pytest.mark.parametrize("path", CASES)
+@pytest.mark.parametrize("path", [*example_models(".xml"), *CASES])
 def test_the_compiled_model_is_that_of_mujoco(path: Path) -> None:
     simulation, expected = simulation_with_the_model_of_mujoco(path)
     _compare_motion(simulation, expected)

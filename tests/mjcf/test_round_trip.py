@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import ossature
+from conftest import example_models
 from mjcf.engine_models import differences
 from mjcf.mujoco_reference import compiled_by_mujoco, read_mjcf
 from ossature.comparison import compare
@@ -15,7 +16,7 @@ from ossature.diagnostics import Ledger, Report
 from ossature.model import ModelError, World
 from perturb import perturbations
 
-FILES = sorted((Path(__file__).parent / "files").glob("*.xml"))
+FILES = [*example_models(".xml"), *sorted((Path(__file__).parent / "files").glob("*.xml"))]
 TOLERANCE = 1e-12
 """Inertias and poses at reference positions are computed anew."""
 

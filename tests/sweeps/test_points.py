@@ -137,5 +137,5 @@ def test_designs_need_their_number_of_points() -> None:
 
 @pytest.mark.parametrize("method", ["latin-hypercube", "sobol", "random"])
 def test_too_many_points_are_refused(method: str) -> None:
-    with pytest.raises(DesignError, match="1000000000000 points"):
+    with pytest.raises(DesignError, match=r"\d{13} points"):
         Points(sweep({"a": Uniform(0.0, 1.0)}, Design(method=method, count=10**12)))

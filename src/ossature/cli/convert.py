@@ -126,7 +126,8 @@ def _print_disagreements(verifications: Sequence[ProgramVerification]) -> None:
 def _print_verifications(done: Conversion) -> None:
     for found in done.verifications:
         if found.is_verified:
-            compared = f"{found.bodies} bodies, and the same mass matrices of {found.mass_matrices} models"
+            models = f"{found.mass_matrices} model{'s' * (found.mass_matrices != 1)}"
+            compared = f"{found.bodies} bodies, and the same mass matrices of {models}"
             text = f"verified by {found.program}: it computes the same poses of {compared}"
             errors_console().print(text, style="green")
     if not done.verifications:

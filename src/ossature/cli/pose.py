@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -63,6 +63,8 @@ def pose(
         print_json(pose_matrices(placed))
         return
     _print_poses(placed)
+    if any(model.tendons for model in world.models):
+        _print_tendons(world, positions)
 
 
 def report_open_loops(world: World, meshes: MeshStore) -> None:
@@ -109,3 +111,14 @@ def _print_poses(placed: dict[str, dict[str, Pose]]) -> None:
         for body, found in bodies.items()
     ]
     print_table(("body", "position [m]", "rotation wxyz"), rows)
+
+
+def _print_tendons(world: World, positions: Mapping[str, Mapping[str, float | Sequence[float]]]) -> None:
+    """Print the lengths of tendons [m], or the sums of joint positions that they are [m or rad]."""
+    from ossature.simulation import tendon_paths
+
+    with input_errors():
+        found = tendon_paths(world, positions)
+    rows = [(f"{model}/{name}", f"{path.length:.6g}") for model, paths in found.items() for name, path in paths.items()]
+    if rows:
+        print_table(("tendon", "length"), rows)

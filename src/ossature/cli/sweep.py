@@ -19,14 +19,14 @@ from ossature.cli.console import (
     print_json,
 )
 from ossature.cli.deprecated_options import Command, Group
-from ossature.cli.output_files import writing
+from ossature.cli.output_files import require_plot, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import FileOptions, Json, ModelOptions, expand_options, new_report
 from ossature.cli.terminal_tables import print_table
 
 if TYPE_CHECKING:
     from ossature.model import World
-    from ossature.sweeps import Progress, Sweep
+    from ossature.sweeps import Progress, ResultFolder, Sweep
 
 
 class ExecutorOption(StrEnum):
@@ -183,11 +183,17 @@ def show(
     read: FileOptions,
     limit: Annotated[int, typer.Option(min=1, help="Number of rows to print.")] = 20,
     failed: Annotated[bool, typer.Option("--failed", help="Print only runs that failed.")] = False,
+    shows_sensitivities: Annotated[
+        bool, typer.Option("--sensitivities", help="Print how much each result depends on each parameter.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Print the results of a sweep, also while it runs."""
     from ossature.sweeps import ResultFolder
 
+    if shows_sensitivities:
+        _show_sensitivities(ResultFolder(folder), as_json=as_json)
+        return
     with input_errors():
         results = ResultFolder(folder)
         manifest, table = results.manifest(), results.table()
@@ -206,5 +212,45 @@ def show(
     )
 
 
-for _command in (run, show):
+def _show_sensitivities(results: ResultFolder, *, as_json: bool) -> None:
+    from ossature.sweeps import sensitivities
+
+    with input_errors():
+        found = sensitivities(results)
+    cells = [(one.effect.result, one.effect.parameter, one.effect.size, one.first_order, one.total) for one in found]
+    if as_json:
+        keys = ("result", "parameter", "main_effect", "first_order", "total")
+        print_json([dict(zip(keys, row, strict=True)) for row in cells])
+        return
+    titles = ("result", "parameter", "main effect", "first-order index", "total index")
+    print_table(titles, [[_text(cell) for cell in row] for row in cells])
+    if all(one.first_order is None for one in found):
+        needed = "indices need a complete grid, or a random design and SALib: pip install 'ossature[sweep]'"
+        output_console().print(needed, markup=False)
+
+
+def plot(
+    folder: ResultsFolder,
+    read: FileOptions,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The image: .png, .svg or .pdf.", show_default=False)],
+    effects: Annotated[bool, typer.Option("--effects", help="Plot the mean of each result over each parameter.")] = False,
+    color: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The parameter or result that colours the lines; by default the last result."),
+    ] = None,
+) -> None:
+    """Plot the results of a sweep: each run as a line over parallel axes, or main effects."""
+    require_plot(output)
+    if effects and color is not None:
+        fail("--color and --effects cannot be combined")
+    with input_errors(), writing(output):
+        from ossature.sweeps import ResultFolder
+        from ossature.sweeps.plots import plot_main_effects, plot_parallel_coordinates
+
+        results = ResultFolder(folder)
+        count = plot_main_effects(results, output) if effects else plot_parallel_coordinates(results, output, color)
+    output_console().print(f"{output}: {count} {'panels' if effects else 'runs'}", markup=False)
+
+
+for _command in (run, show, plot):
     sweep_app.command(cls=Command)(expand_options(_command))

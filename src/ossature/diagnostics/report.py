@@ -62,6 +62,9 @@ class Diagnostic:
         return printable(f"{where}{self.severity}[{self.rule.name}]: {self.message}{hint}", line_breaks=False)
 
 
+_DEFAULT_LIMITS = Limits()
+
+
 class Report:
     """Collects findings. Functions add findings and continue; their caller decides what follows.
 
@@ -77,7 +80,7 @@ class Report:
         self._diagnostics: list[Diagnostic] = []
         self._error_count = 0
         self.extend(diagnostics)
-        self.budget = Budget(limits if limits is not None else Limits())
+        self.budget = Budget(limits if limits is not None else _DEFAULT_LIMITS)
         self._suggestions = Suggestions()
 
     def __repr__(self) -> str:

@@ -41,7 +41,10 @@ def _unsupported_reason(equality: Equality, model: Model) -> str:
     kind = equality.type
     if isinstance(kind, Connection | Weld):
         unknown = [name for name in (kind.body1, kind.body2) if name is not None and name not in model.bodies]
-        return f"there is no body '{unknown[0]}'" if unknown else ""
+        if unknown:
+            return f"there is no body '{unknown[0]}'"
+        followed = [name for name in (kind.body1, kind.body2) if name is not None and model.bodies[name].mocap]
+        return f"the pose of the mocap body '{followed[0]}' is an input of a simulation" if followed else ""
     if not isinstance(kind, JointEquality):
         return "it constrains tendons"
     missing = sorted(name for name in joints_of(kind) if name not in model.joints)

@@ -52,12 +52,13 @@ class LazyMesh:
         source: The triangles, or a function that loads them; its exceptions are passed on.
     """
 
-    __slots__ = ("_failure", "_fetch", "_triangles")
+    __slots__ = ("_failure", "_fetch", "_hash", "_triangles")
 
     def __init__(self, source: MeshData | Callable[[], MeshData]) -> None:
         self._triangles = source if isinstance(source, MeshData) else None
         self._fetch = None if isinstance(source, MeshData) else source
         self._failure: OssatureError | None = None
+        self._hash: int | None = None
 
     @property
     def triangles(self) -> MeshData:
@@ -87,7 +88,9 @@ class LazyMesh:
         return self is other or (isinstance(other, LazyMesh) and self.triangles == other.triangles)
 
     def __hash__(self) -> int:
-        return hash(self.triangles)
+        if self._hash is None:
+            self._hash = hash(self.triangles)
+        return self._hash
 
     def __repr__(self) -> str:
         return f"Surface({len(self._triangles.faces)} triangles)" if self._triangles is not None else "Surface(not fetched)"

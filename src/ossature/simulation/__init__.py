@@ -15,6 +15,7 @@ from ossature.simulation.ray_query import RayHits, RayQuery
 from ossature.simulation.simulation import Simulation
 from ossature.simulation.stepping.command_files import read_commands
 from ossature.simulation.stepping.signals import SampledSignal
+from ossature.simulation.tendon_paths import TendonPath, TendonRouter, tendon_paths
 from ossature.simulation.thread_guard import ConcurrentUseError
 from ossature.simulation.trajectory_tracking import TrackingError, TrajectoryTracker, recorded_trajectory
 
@@ -38,6 +39,8 @@ __all__ = [
     "SampledSignal",
     "Simulation",
     "SimulationError",
+    "TendonPath",
+    "TendonRouter",
     "TrackingError",
     "TrajectoryTracker",
     "body_distances",
@@ -46,4 +49,5 @@ __all__ = [
     "pair_forces",
     "read_commands",
     "recorded_trajectory",
+    "tendon_paths",
 ]

@@ -9,6 +9,7 @@ from ossature.sweeps.points import Point, Points
 from ossature.sweeps.read_fit import read_fit
 from ossature.sweeps.read_sweep import read_sweep
 from ossature.sweeps.results import ResultFolder, ResultsError
+from ossature.sweeps.sensitivity import MainEffect, Sensitivity, main_effects, sensitivities
 from ossature.sweeps.spec import (
     Design,
     Formula,
@@ -35,6 +36,7 @@ __all__ = [
     "Formula",
     "LogNormal",
     "LogUniform",
+    "MainEffect",
     "Measurement",
     "Method",
     "Metric",
@@ -47,6 +49,7 @@ __all__ = [
     "ResultFolder",
     "ResultsError",
     "Run",
+    "Sensitivity",
     "Statistic",
     "StopCondition",
     "Sweep",
@@ -57,9 +60,11 @@ __all__ = [
     "Values",
     "Variants",
     "fit",
+    "main_effects",
     "make_executor",
     "read_fit",
     "read_sweep",
     "run_sweep",
+    "sensitivities",
     "sweep",
 ]

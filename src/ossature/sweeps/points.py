@@ -53,7 +53,8 @@ class Points(Sequence[Point]):
         sweep: The sweep.
 
     Raises:
-        DesignError: A grid has a distribution, lists have different lengths, or there are too many points.
+        DesignError: A grid has a distribution, lists have different lengths, a design of numbers has files, or there are too
+            many points.
     """
 
     def __init__(self, sweep: Sweep) -> None:
@@ -63,8 +64,13 @@ class Points(Sequence[Point]):
         self._formulas = {one.name: one.source.expression for one in sweep.parameters if isinstance(one.source, Formula)}
         self._sources = {one.name: one.source for one in sweep.parameters if not isinstance(one.source, Formula)}
         self._count = self._design.count or self._count_values()
+        if self._design.method is Method.SALTELLI:
+            files = [name for name, source in self._sources.items() if isinstance(source, Variants)]
+            if files:
+                raise DesignError(f"a saltelli design varies numbers, not files as '{files[0]}'")
+            self._count *= len(self._sources) + 2
         if self._count > _MOST_POINTS:
-            raise DesignError(f"the sweep has {self._count} points; at most {_MOST_POINTS} are possible")
+            raise DesignError(f"the design has {self._count} points; at most {_MOST_POINTS} are possible")
 
     def _count_values(self) -> int:
         lengths = []
@@ -127,8 +133,19 @@ class Points(Sequence[Point]):
         dimensions, generator = len(self._sources), np.random.default_rng(self._design.seed)
         if self._design.method is Method.LATIN_HYPERCUBE:
             return np.asarray(qmc.LatinHypercube(dimensions, rng=generator).random(self._count))
-        exponent = max(self._count - 1, 1).bit_length()  # the sequence is balanced only for powers of two
-        return np.asarray(qmc.Sobol(dimensions, rng=generator).random_base2(exponent)[: self._count])
+        is_saltelli = self._design.method is Method.SALTELLI
+        count = self._design.count or 1
+        exponent = max(count - 1, 1).bit_length()  # the sequence is balanced only for powers of two
+        sequence = qmc.Sobol(2 * dimensions if is_saltelli else dimensions, rng=generator).random_base2(exponent)[:count]
+        return _saltelli_rows(sequence) if is_saltelli else np.asarray(sequence)
+
+
+def _saltelli_rows(sequence: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each row of two matrices A and B: that of A, that of A with each column of B in turn, and that of B."""
+    count, dimensions = len(sequence), sequence.shape[1] // 2
+    first, second = sequence[:, None, :dimensions], sequence[:, None, dimensions:]
+    mixed = np.where(np.eye(dimensions, dtype=bool), second, first)
+    return np.concatenate([first, mixed, second], axis=1).reshape(count * (dimensions + 2), dimensions)
 
 
 def _values_of(source: object) -> tuple[Value, ...] | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ossature.model import World
 from ossature.model.fingerprint import fingerprint
-from ossature.sweeps.spec import Sweep
+from ossature.sweeps.spec import Formula, Sweep, Variants
 
 _PACKAGES = ("ossature", "mujoco-core", "numpy", "scipy", "pyarrow", "ray", "mujoco-warp", "warp-lang")
 
@@ -56,6 +56,8 @@ def identity_of(sweep: Sweep, worlds: Mapping[str, World], count: int, precision
     digests = {name: fingerprint(world).world for name, world in worlds.items()}
     return {
         "sweep": sweep.text,
+        "method": sweep.design.method.value,
+        "parameters": [one.name for one in sweep.parameters if not isinstance(one.source, Formula | Variants)],
         # The text does not contain the values of a table.
         "sweep_digest": hashlib.sha256(f"{sweep.text}\n{sweep.parameters}".encode()).hexdigest(),
         "model_digest": hashlib.sha256(repr(sorted(digests.items())).encode()).hexdigest(),

@@ -70,8 +70,8 @@ class ResultFolder:
         path: The folder.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
 
     @property
     def recordings(self) -> Path:
@@ -125,7 +125,7 @@ class ResultFolder:
             return []
         found = self.manifest()
         for key, value in identity.items():
-            if found.get(key) != value and key != "sweep":
+            if key in _IDENTITY and found.get(key) != value:
                 raise ResultsError(f"{self.path}: these are results of another {_IDENTITY[key]}: choose another folder")
         return list(found["sessions"])
 

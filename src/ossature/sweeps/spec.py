@@ -31,6 +31,8 @@ class Method(StrEnum):
     """Random numbers of which each parameter has one in each of `count` parts of equal probability."""
     SOBOL = "sobol"
     """A scrambled Sobol sequence."""
+    SALTELLI = "saltelli"
+    """The points of Saltelli's method for Sobol indices: `count` · (parameters + 2) points, of a scrambled Sobol sequence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,7 @@ class Design:
 
     Attributes:
         method: How the points are chosen.
-        count: The number of points, of random designs.
+        count: The number of points, of random designs; of the method ``saltelli`` that of each of its matrices.
         seed: The seed of random numbers.
     """
 
@@ -59,7 +61,7 @@ class Design:
     @property
     def is_random(self) -> bool:
         """Whether the points are random or quasi-random."""
-        return self.method in (Method.RANDOM, Method.LATIN_HYPERCUBE, Method.SOBOL)
+        return self.method not in (Method.GRID, Method.LIST)
 
 
 @dataclass(frozen=True, slots=True)

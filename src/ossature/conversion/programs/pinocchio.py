@@ -34,11 +34,10 @@ def _evaluate_model(model: Any, coordinates: dict[str, list[float]]) -> dict[str
     poses, jacobians = {}, {}
     for number, frame in enumerate(model.frames):
         if frame.type == pin.FrameType.BODY:
-            whole = (
-                np.zeros((6, 0))
-                if not model.nv
-                else pin.getFrameJacobian(model, data, number, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
-            )
+            whole = np.zeros((6, 0))
+            if model.nv:
+                jacobian = pin.getFrameJacobian(model, data, number, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+                whole = np.reshape(jacobian, (6, model.nv))  # a vector if there is one coordinate
             poses[frame.name] = data.oMf[number].homogeneous.tolist()
             jacobians[frame.name] = np.vstack([whole[3:], whole[:3]])[:, columns].tolist()
     return {

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -23,3 +27,40 @@ def make_engine_data(model: MjModel) -> MjData:
     except mujoco.FatalError as error:
         raise MemoryError(f"the engine cannot allocate the {model.narena:,} bytes of its arena") from error
     return data
+
+
+class _Spare(threading.local):
+    """Data that are not in use, for models of certain sizes, of the current thread."""
+
+    sizes: tuple[int, ...] = ()
+    data: MjData | None = None
+
+
+_spare = _Spare()
+
+
+@contextmanager
+def temporary_engine_data(model: MjModel) -> Iterator[MjData]:
+    """Yield data of a compiled model for a calculation, equal to new ones; they must not be kept.
+
+    To make data takes longer than most calculations with them, so that those of the last model of the same sizes are reused.
+
+    Raises:
+        MemoryError: There is not enough memory.
+    """
+    sizes = tuple([getattr(model, name) for name in _size_names()])
+    data = _spare.data if _spare.sizes == sizes and not model.nplugin else None
+    if data is None:
+        data = make_engine_data(model)
+    else:
+        _spare.data = None  # a calculation within this one has its own
+        mujoco.mj_resetData(model, data)
+    yield data
+    _spare.sizes, _spare.data = sizes, data
+
+
+@cache
+def _size_names() -> tuple[str, ...]:
+    """Return the names of all sizes of a model."""
+    model = mujoco.MjModel.from_xml_string("<mujoco/>")
+    return tuple([name for name in dir(model) if name.startswith("n") and isinstance(getattr(model, name), int)])

@@ -74,6 +74,7 @@ def require_extent(root: XmlNode, models: Mapping[str, Extent], report: Report) 
         LimitError: It exceeds a limit.
     """
     counter = _Counter(models, report, _sizes_of_user_data(root))
+    counter.extent.visits = sum(each.visits for each in models.values())
     counter.add(root)
     for section in root.children:
         if section.tag == "keyframe":

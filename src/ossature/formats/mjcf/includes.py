@@ -25,6 +25,11 @@ def parse_document(source: Source, report: Report) -> XmlNode | None:
     return xml.parse(source, report)
 
 
+def portable_path(path: str) -> str:
+    """Return a path with slashes: MuJoCo also takes backslashes for separators, on all systems."""
+    return path.replace("\\", "/")
+
+
 class Inclusion:
     """Replaces the inclusions of a document.
 
@@ -56,7 +61,7 @@ class Inclusion:
         return copy
 
     def _content(self, node: XmlNode, folder: str, depth: int) -> list[XmlNode]:
-        name = node.attributes.get("file", "").strip()
+        name = portable_path(node.attributes.get("file", "").strip())
         found = self._read(node, name, folder)
         if found is None:
             return []

@@ -27,6 +27,22 @@ def content_nodes(extensions: Iterable[Extension], path: str, ledger: Ledger) ->
     return nodes
 
 
+def add_sections(root: XmlNode, sections: Iterable[XmlNode]) -> None:
+    """Add sections of a document; the content of those that exist is appended to them, as MuJoCo reads several of one kind."""
+    for section in sections:
+        existing = root.find(section.tag)
+        if existing is None:
+            root.children.append(section)
+        else:
+            existing.attributes |= section.attributes
+            for child in section.children:
+                twin = existing.find(child.tag) if section.tag == "visual" else None
+                if twin is None:
+                    existing.children.append(child)
+                else:
+                    twin.attributes |= child.attributes
+
+
 def _element(extension: Extension) -> XmlNode | None:
     if extension.format != FORMAT or not extension.value.startswith("<"):
         return None

@@ -40,7 +40,7 @@ from ossature.formats.mjcf.read_scene import (
 )
 from ossature.formats.mjcf.read_sensors import quantity_of, read_sensors
 from ossature.formats.mjcf.resolved_document import resolve
-from ossature.formats.mjcf.values import nonzero, pose_of
+from ossature.formats.mjcf.values import pose_of, user_numbers
 from ossature.model import Body, Fixed, Inertial, Joint, Model, MujocoBody, NamedList, World
 from ossature.spatial import IDENTITY, Matrix3, Pose, rotated_tensor
 
@@ -164,11 +164,10 @@ class _WorldReader:
 
     def _inertial(self, index: int) -> Inertial:
         model = self._model
-        if not model.body_mass[index]:  # MuJoCo places its centre of mass anywhere
-            has_moment = self._model.body_inertia[index].any()
-            return Inertial(mass=0.0, moment=self._moment(index) if has_moment else _NO_MOMENT)
         x, y, z = model.body_ipos[index].tolist()
-        return Inertial(mass=float(model.body_mass[index]), center_of_mass=(x, y, z), moment=self._moment(index))
+        mass, has_moment = float(model.body_mass[index]), bool(model.body_inertia[index].any())
+        # Contacts of a body without mass depend on its centre, too.
+        return Inertial(mass=mass, center_of_mass=(x, y, z), moment=self._moment(index) if has_moment else _NO_MOMENT)
 
     def _moment(self, index: int) -> Matrix3:
         a, b, c = self._model.body_inertia[index].tolist()
@@ -181,7 +180,7 @@ class _WorldReader:
         return MujocoBody(
             sleep=sleep,
             simple=None if self._is_simple(index) else "false",
-            user=nonzero(self._model.body_user[index]) if self._model.nuser_body else None,
+            user=user_numbers(element, self._model.body_user[index]),
         )
 
     def _is_simple(self, index: int) -> bool:

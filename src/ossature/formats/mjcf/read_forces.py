@@ -20,6 +20,7 @@ from ossature.formats.mjcf.values import (
     numbers,
     stated,
     stated_number,
+    user_numbers,
     without_zeros,
 )
 from ossature.model import (
@@ -115,9 +116,9 @@ def _tendon(references: References, index: int) -> Tendon:
         damping=float(model.tendon_damping[index]),
         friction=float(model.tendon_frictionloss[index]),
         armature=float(model.tendon_armature[index]),
-        width=stated_number(model.tendon_width[index], _WIDTH),
-        color=None if (r, g, b, a) == DEFAULT_RGBA else (r, g, b, a),
-        appearance=None if material < 0 else file.name("materials", material),
+        width=stated_number(model.tendon_width[index], _WIDTH) if is_spatial else None,
+        color=None if (r, g, b, a) == DEFAULT_RGBA or not is_spatial else (r, g, b, a),
+        appearance=None if material < 0 or not is_spatial else file.name("materials", material),
         hints=(
             MujocoTendon(
                 solreflimit=stated(model.tendon_solref_lim[index], SOLREF),
@@ -128,7 +129,7 @@ def _tendon(references: References, index: int) -> Tendon:
                 stiffness=nonzero(model.tendon_stiffnesspoly[index]),
                 damping=nonzero(model.tendon_dampingpoly[index]),
                 group=stated_number(model.tendon_group[index], 0),
-                user=nonzero(model.tendon_user[index]) if model.nuser_tendon else None,
+                user=user_numbers(file.element("tendons", index), model.tendon_user[index]),
             ),
         ),
         origin=file.location("tendons", index),
@@ -277,7 +278,7 @@ def _actuator_hint(file: CompiledFile, index: int, plugin: Any) -> MujocoActuato
         delay=stated_number(model.actuator_delay[index], 0.0),
         group=stated_number(model.actuator_group[index], 0),
         plugin=None if plugin is None else xml.compact(plugin),
-        user=nonzero(model.actuator_user[index]) if model.nuser_actuator else None,
+        user=user_numbers(element, model.actuator_user[index]),
     )
 
 

@@ -11,7 +11,17 @@ import numpy as np
 
 from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.engine import mujoco
-from ossature.formats.mjcf.values import DEFAULT_RGBA, SOLIMP, SOLREF, nonzero, numbers, pose_of, stated, stated_number
+from ossature.formats.mjcf.values import (
+    DEFAULT_RGBA,
+    SOLIMP,
+    SOLREF,
+    nonzero,
+    numbers,
+    pose_of,
+    stated,
+    stated_number,
+    user_numbers,
+)
 from ossature.model import (
     Box,
     Capsule,
@@ -124,7 +134,7 @@ class GeomReader:
             maxhullvert=self._hull_vertices(index),
             size=nonzero(model.geom_size[index]) if int(model.geom_type[index]) == _T.mjGEOM_PLANE else None,
             plugin=self._plugin(index),
-            user=nonzero(model.geom_user[index]) if model.nuser_geom else None,
+            user=user_numbers(element, model.geom_user[index]),
         )
 
     def _surface_velocity(self, index: int) -> tuple[float, ...] | None:
@@ -178,7 +188,7 @@ class GeomReader:
             hints=(
                 MujocoSite(
                     group=stated_number(model.site_group[index], 0),
-                    user=nonzero(model.site_user[index]) if model.nuser_site else None,
+                    user=user_numbers(self._file.element("sites", index), model.site_user[index]),
                 ),
             ),
             origin=self._file.location("sites", index),

@@ -8,7 +8,7 @@ from typing import Any
 
 from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.engine import mujoco
-from ossature.formats.mjcf.values import SOLIMP, SOLREF, limits, nonzero, stated, stated_number
+from ossature.formats.mjcf.values import SOLIMP, SOLREF, limits, nonzero, stated, stated_number, user_numbers
 from ossature.kinematics.joint_transforms import partial_motion
 from ossature.model import (
     Axis,
@@ -150,8 +150,7 @@ def _coordinates(file: CompiledFile, index: int, count: int) -> tuple[Coordinate
     dof = int(model.jnt_dofadr[index])
     hint = _hint(file, index, is_scalar)
     reference = _reference(model, index) if is_scalar else 0.0
-    stiffness = float(model.jnt_stiffness[index])
-    spring = float(model.qpos_spring[model.jnt_qposadr[index]]) if is_scalar and stiffness else 0.0
+    spring = float(model.qpos_spring[model.jnt_qposadr[index]]) if is_scalar else 0.0
     return tuple(
         [
             Coordinate(
@@ -159,10 +158,11 @@ def _coordinates(file: CompiledFile, index: int, count: int) -> tuple[Coordinate
                 position_limits=limits(model.jnt_limited[index] and is_scalar, model.jnt_range[index]),
                 effort_limits=limits(model.jnt_actfrclimited[index], model.jnt_actfrcrange[index]) if is_scalar else UNBOUNDED,
                 initial_position=reference,
+                states_position=True,
                 damping=float(model.dof_damping[dof + number]),
                 friction=float(model.dof_frictionloss[dof + number]),
                 armature=float(model.dof_armature[dof + number]),
-                stiffness=stiffness,
+                stiffness=float(model.jnt_stiffness[index]),
                 spring_reference=spring,
                 hints=(hint,) if number == 0 else (),
             )
@@ -184,7 +184,7 @@ def _hint(file: CompiledFile, index: int, is_scalar: bool) -> MujocoJoint:
         damping=nonzero(model.dof_dampingpoly[dof]),
         actuatorgravcomp=True if model.jnt_actgravcomp[index] else None,
         group=stated_number(model.jnt_group[index], 0),
-        user=nonzero(model.jnt_user[index]) if model.nuser_jnt else None,
+        user=user_numbers(file.element("joints", index), model.jnt_user[index]),
     )
 
 

@@ -9,16 +9,17 @@ import numpy as np
 
 from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.passthrough import add_sections
 from ossature.formats.mjcf.read_forces import References
 from ossature.formats.mjcf.values import (
     ARRAYS_OF_OPTION,
     NUMBERS_OF_OPTION,
     WORDS_OF_OPTION,
-    nonzero,
     numbers,
     pose_of,
     stated,
     stated_number,
+    user_numbers,
 )
 from ossature.model import Appearance, Camera, Extension, Light, MujocoOption, Texture, TextureLayer
 from ossature.syntax import xml
@@ -61,7 +62,7 @@ def _camera(references: References, index: int) -> Camera:
         principal_point=(intrinsic[2], intrinsic[3]) if has_sensor and any(intrinsic[2:]) else None,
         output=tuple([name for bit, name in enumerate(_OUTPUTS) if bits >> bit & 1]) if bits != 1 else (),
         interpupillary_distance=stated_number(model.cam_ipd[index], _IPD),
-        user=(nonzero(model.cam_user[index]) or ()) if model.nuser_cam else (),
+        user=user_numbers(file.element("cameras", index), model.cam_user[index]) or (),
         origin=file.location("cameras", index),
     )
 
@@ -228,11 +229,13 @@ def _flags(bits: int, enumeration: Any) -> tuple[str, ...] | None:
 
 
 def read_sections(root: XmlNode) -> tuple[Extension, ...]:
-    """Return the parts of a document that only MuJoCo uses."""
-    return tuple(
-        [
-            Extension(format="mjcf", key=node.tag, value=xml.compact(node))
-            for node in root.children
-            if node.tag in _SECTIONS and (node.attributes or node.children)
-        ]
-    )
+    """Return the parts of a document that only MuJoCo uses, each once."""
+    whole = XmlNode(root.tag, {}, root.source, root.offset)
+    add_sections(whole, [_copy(node) for node in root.children if node.tag in _SECTIONS and (node.attributes or node.children)])
+    return tuple([Extension(format="mjcf", key=node.tag, value=xml.compact(node)) for node in whole.children])
+
+
+def _copy(node: XmlNode) -> XmlNode:
+    copy = XmlNode(node.tag, dict(node.attributes), node.source, node.offset)
+    copy.text, copy.children = node.text, [_copy(child) for child in node.children]
+    return copy

@@ -7,7 +7,7 @@ from typing import Any
 from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.read_forces import INTERPOLATIONS, References
-from ossature.formats.mjcf.values import nonzero, pose_of, stated_number
+from ossature.formats.mjcf.values import nonzero, pose_of, stated_number, user_numbers
 from ossature.model import MeasuredElement, Measurement, MujocoSensor, Sensor
 from ossature.spatial import IDENTITY, Pose
 from ossature.syntax import xml
@@ -115,7 +115,7 @@ def _hint(file: CompiledFile, index: int, quantity: str) -> MujocoSensor:
         needstage=_word(mujoco.mjtStage, model.sensor_needstage[index], "acc") if is_user else None,
         mesh=_mesh(file, index) if quantity == "tactile" else None,
         plugin=plugin,
-        user=nonzero(model.sensor_user[index]) if model.nuser_sensor else None,
+        user=user_numbers(file.element("sensors", index), model.sensor_user[index]),
     )
 
 

@@ -11,7 +11,7 @@ from ossature.diagnostics import Location, Report, Source
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.extent import Extent, require_extent, require_points
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
-from ossature.formats.mjcf.includes import Inclusion, parse_document
+from ossature.formats.mjcf.includes import Inclusion, parse_document, portable_path
 from ossature.syntax.schema import Element
 from ossature.syntax.xml import XmlNode, escaped, quoted
 from ossature.syntax.xml_binding import bind
@@ -99,8 +99,8 @@ class _Resolution:
             if node.tag == "compiler":
                 stated = node.attributes
                 if "assetdir" in stated:
-                    self._folders = dict.fromkeys(self._folders, stated["assetdir"])
-                self._folders |= {name: stated[name] for name in self._folders if name in stated}
+                    self._folders = dict.fromkeys(self._folders, portable_path(stated["assetdir"]))
+                self._folders |= {name: portable_path(stated[name]) for name in self._folders if name in stated}
                 self._strips_paths = stated.get("strippath", "false" if not self._strips_paths else "true") == "true"
 
     def _prepared(self, node: XmlNode, declared: type[Element]) -> XmlNode:
@@ -114,7 +114,7 @@ class _Resolution:
         elif node.tag == "size":
             attributes = {name: value for name, value in attributes.items() if name not in _ALLOCATING}
         elif node.tag == "texture" and "name" not in attributes and "file" in attributes:
-            attributes["name"] = PurePosixPath(attributes["file"]).stem
+            attributes["name"] = PurePosixPath(portable_path(attributes["file"])).stem
         if node.tag == "texture":
             stated, attributes = self._with_image_paths(node, attributes), _without_image(attributes)
         elif "file" in attributes and (node.tag in _ASSET_FOLDERS or node.tag == "model"):
@@ -131,8 +131,8 @@ class _Resolution:
         stated = dict(attributes)
         for name in _TEXTURE_FILES:
             if name in attributes:
-                file = PurePosixPath(attributes[name]).name if self._strips_paths else attributes[name]
-                path = str(PurePosixPath(self._folders["texturedir"]) / file)
+                file = PurePosixPath(portable_path(attributes[name]))
+                path = str(PurePosixPath(self._folders["texturedir"]) / (file.name if self._strips_paths else file))
                 try:
                     stated[name] = str(self._resolver.locate(path))
                 except AssetError as error:
@@ -143,7 +143,7 @@ class _Resolution:
 
     def _with_file(self, node: XmlNode, attributes: dict[str, str]) -> dict[str, str]:
         """Return the attributes of an element whose file has the name of an asset."""
-        stated = attributes["file"]
+        stated = portable_path(attributes["file"])
         name = PurePosixPath(stated).name if self._strips_paths else stated
         folder = self._folders.get(_ASSET_FOLDERS.get(node.tag, ""), "")
         path = str(PurePosixPath(folder) / name)

@@ -78,6 +78,16 @@ def nonzero(array: Any) -> tuple[float, ...] | None:
     return without_zeros(numbers(array)) or None
 
 
+def user_numbers(element: Any, values: Any) -> tuple[float, ...] | None:
+    """Return the user's numbers of an element as they are stated, or else the compiled ones without the zeros at their end.
+
+    Args:
+        element: The element of the specification, or None for one that the compiler made.
+        values: Its numbers in the compiled model.
+    """
+    return nonzero(values) if element is None else tuple(np.asarray(element.userdata).tolist()) or None
+
+
 def pose_of(position: Any, wxyz: Any) -> Pose:
     """Return the pose of a position and a quaternion."""
     x, y, z = position.tolist()

@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 
 from ossature.formats.format import WriteContext, WrittenFiles
-from ossature.formats.mjcf.passthrough import content_nodes
+from ossature.formats.mjcf.passthrough import add_sections, content_nodes
 from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.mjcf.write_actuators import ActuatorWriter
 from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets
 from ossature.formats.mjcf.write_body import BodyWriter
 from ossature.formats.mjcf.write_contacts import write_excludes
-from ossature.formats.mjcf.write_context import EULER_SEQUENCES, MjcfDocument, MjcfNames, numbers_text
+from ossature.formats.mjcf.write_context import EULER_SEQUENCES, JOINED_MODELS, MjcfDocument, MjcfNames, numbers_text
 from ossature.formats.mjcf.write_defaults import factor_defaults
 from ossature.formats.mjcf.write_equalities import (
     cloned_bodies,
@@ -28,7 +28,7 @@ from ossature.formats.mjcf.write_equalities import (
 from ossature.formats.mjcf.write_forces import write_forces
 from ossature.formats.mjcf.write_geom import GeomWriter, friction_of
 from ossature.formats.mjcf.write_mujoco_hints import option_node
-from ossature.formats.mjcf.write_native_form import record_native_form
+from ossature.formats.mjcf.write_native_form import record_model_pose, record_native_form
 from ossature.formats.mjcf.write_sensors import write_keyframe, write_modelled_actuator, write_sensors
 from ossature.formats.mjcf.write_tendons import write_tendons
 from ossature.kinematics import FormulaError, spanning_tree, world_with_initial_coupled_positions
@@ -79,14 +79,15 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     for model in world.models:
         extensions += content_nodes(model.extensions, f"{model.name}.extensions", context.ledger)
     shapes = [shape for model in world.models for body in model.bodies for shape in body.visuals]
-    if not document.is_native and any(isinstance(shape.geometry, Plane) for shape in shapes):
+    if not document.is_mjcf_world and any(isinstance(shape.geometry, Plane) for shape in shapes):
         document.worldbody.children.insert(0, element("light", {"pos": "0 0 3", "dir": "0 0 -1", "directional": "true"}))
         document.ledger.rewritten(f"{name}/light_0", "a light is added for the ground")
     keyframes = _keyframes(document)
     _record_mesh_files(document)
-    if document.is_native:
+    if document.is_mjcf_world:
         record_native_form(document, name)
     else:
+        _stiffen_equalities(document)
         _record_form(document, name)
     defaults = factor_defaults(document, name, bodies.roots)
     assets = sorted(document.assets, key=lambda node: node.tag != "material")
@@ -106,7 +107,7 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
         *_section("sensor", document.sensors),
         *_section("keyframe", keyframes),
     ]
-    _add_sections(root, extensions)
+    add_sections(root, extensions)
     return document, context.main_file(_text(root))
 
 
@@ -118,20 +119,11 @@ def _reserve_mesh_names(document: MjcfDocument, sections: Iterable[XmlNode]) -> 
                 document.names.take("mesh", document.world.name, node.attributes["name"])
 
 
-def _add_sections(root: XmlNode, sections: Iterable[XmlNode]) -> None:
-    """Add sections of the document; the content of those that exist is appended to them."""
-    for section in sections:
-        existing = root.find(section.tag)
-        if existing is None:
-            root.children.append(section)
-        else:
-            existing.attributes |= section.attributes
-            for child in section.children:
-                twin = existing.find(child.tag) if section.tag == "visual" else None
-                if twin is None:
-                    existing.children.append(child)
-                else:
-                    twin.attributes |= child.attributes
+def _stiffen_equalities(document: MjcfDocument) -> None:
+    """Give equalities, which are rigid in the World, the least time constant that is stable: two time steps."""
+    reference = numbers_text((2.0 * document.world.time_step, 1.0))
+    for node in document.equalities:
+        node.attributes.setdefault("solref", reference)
 
 
 def _record_mesh_files(document: MjcfDocument) -> None:
@@ -153,9 +145,10 @@ def _record_form(document: MjcfDocument, name: str) -> None:
         ledger.rewritten("name", "the document has the name of the robot", before=world.name, after=name)
     if len(world.models) > 1 or any(model.name != name for model in world.models):
         for model in world.models:
-            ledger.rewritten(model.name, "MJCF has one tree of bodies: the models become one")
+            ledger.rewritten(model.name, JOINED_MODELS)
         ledger.rewritten(name, "the model of all bodies")
     for model in world.models:
+        record_model_pose(ledger, model)
         ledger.rewritten(f"{model.name}/home", "the initial state as a keyframe")
         for collection in ("bodies", "joints"):
             ledger.rewritten(f"{model.name}.{collection} (order)", "the order of the tree")
@@ -302,7 +295,7 @@ def _keyframes(document: MjcfDocument) -> list[XmlNode]:
     states = [document.states[id(node)] for node in order]
     qpos = [value for state in states for value in state.qpos(state.positions)]
     qvel = [value for state in states for value in state.qvel(state.positions, state.velocities)]
-    if document.is_native:
+    if document.is_mjcf_world:
         is_moved = qpos != [value for state in states for value in state.qpos(state.reference)]
         return [*found, _initial_keyframe(document, qpos, qvel)] if is_moved or any(qvel) else found
     if not qpos or found:

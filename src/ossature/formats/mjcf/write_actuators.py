@@ -11,7 +11,7 @@ import numpy as np
 from ossature.assets import AssetError
 from ossature.diagnostics import Report, Source
 from ossature.formats.format import ActuatorKind
-from ossature.formats.mjcf.write_context import UNBOUNDED, MjcfDocument, WrittenCoordinate, numbers_text
+from ossature.formats.mjcf.write_context import NO_FUNCTIONS, UNBOUNDED, MjcfDocument, WrittenCoordinate, numbers_text
 from ossature.kinematics import Tree, motion_pose, value_at
 from ossature.kinematics.default_inertia import default_moment_of_inertia
 from ossature.model import (
@@ -71,7 +71,7 @@ class ActuatorWriter:
             if (
                 name != model.name
                 or label in modelled
-                or (self._document.is_native and not self._kind and label not in by_joint)
+                or (self._document.is_mjcf_world and not self._kind and label not in by_joint)
             ):
                 continue
             own: Actuator | None = by_joint.get(label) if number == 0 else None
@@ -102,6 +102,9 @@ class ActuatorWriter:
         attributes = {"name": name, "joint": coordinate.name}
         if actuator is None:
             self._document.ledger.rewritten(f"{coordinate.model.name}/{name}", "an actuator for the commands of the joint")
+        else:
+            for field in ("type", "model"):
+                self._document.ledger.rewritten(f"{coordinate.model.name}/{actuator.name}.{field}", f"a {kind} actuator")
         node = _WRITERS[kind](self, coordinate, attributes, actuator, inertia)
         self._document.actuators.append(node)
         self._document.controls.append(_initial_control(kind, coordinate))
@@ -122,7 +125,7 @@ class ActuatorWriter:
         if motor is not None:
             before = value_text(motor.function, longest=None)
             path = f"{coordinate.model.name}/{motor.name}.function"
-            self._document.ledger.approximated(path, "MJCF has no functions of time: an actuator is written", before=before)
+            self._document.ledger.approximated(path, NO_FUNCTIONS, before=before)
             return _KIND_OF_DRIVE[motor.drive]
         if coordinate.joint.actuation is Actuation.FORCE and actuator is None and _is_moved_by_motors(coordinate):
             return None

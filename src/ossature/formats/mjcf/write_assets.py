@@ -88,12 +88,11 @@ class MeshAssets:
         if hull_vertices is not None:
             (part,) = self._written_parts(geometry, path, is_visual=False)
             return [MeshPartAsset(mesh=self._limited(part.mesh, hull_vertices))]
-        is_visual = is_visual and not self._document.is_native
         key = (geometry, is_visual)
         if key not in self._known:
             self._known[key] = self._written_parts(geometry, path, is_visual=is_visual)
         is_hull = not is_visual and isinstance(geometry, Mesh | TriangleMesh) and not geometry.convex
-        if is_hull and not self._document.is_native:
+        if is_hull and not self._document.is_mjcf_world:
             self._record_hull(geometry, path)  # type: ignore[arg-type]  # the test above
         return self._known[key]
 
@@ -114,7 +113,8 @@ class MeshAssets:
     def _parts_of_file(self, mesh: Mesh, path: str, *, is_visual: bool) -> list[MeshPartAsset]:
         triangles = self._context.meshes.triangles(mesh)
         _require_volume(triangles, path, is_visual=is_visual)
-        parts = self._context.meshes.colored_parts(mesh.uri) if is_visual else []
+        splits = is_visual and not self._document.is_mjcf_world
+        parts = self._context.meshes.colored_parts(mesh.uri) if splits else []
         if any(part.material.rgba is None for part in parts):
             record_appearance(path, mesh, self._context.meshes, self._document.ledger)
         colors = {part.material for part in parts}

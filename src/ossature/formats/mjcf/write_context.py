@@ -24,6 +24,10 @@ WORLD = "world"
 """Name of a body that is MuJoCo's world."""
 UNBOUNDED = 1e10
 """Stands for an infinite bound of a range."""
+JOINED_MODELS = "MJCF has one tree of bodies: the models become one, which is not compared when the file is read again"
+"""What the ledger states of several models."""
+NO_FUNCTIONS = "MJCF has no functions of time: an actuator is written"
+"""What the ledger states of a motor whose function is not constant."""
 
 
 def numbers_text(values: Iterable[float]) -> str:
@@ -220,7 +224,7 @@ class MjcfDocument:
     _initial_poses: dict[str, dict[str, Pose]] = field(default_factory=dict)
 
     @property
-    def is_native(self) -> bool:
+    def is_mjcf_world(self) -> bool:
         """Whether the World states MuJoCo's options: it is written as it is, without additions for other formats."""
         return hint_of(self.world, MujocoOption) is not None
 
@@ -257,7 +261,7 @@ class MjcfDocument:
 
     def actuator_name(self, model: Model, actuator: str) -> str:
         """Return the name of an actuator; those without a model have names that are not recorded."""
-        if not self.is_native and (model.name, actuator) not in self.actuator_names:
+        if not self.is_mjcf_world and (model.name, actuator) not in self.actuator_names:
             return actuator
         return _written(self.actuator_names, (model.name, actuator), f"actuator '{actuator}'")
 
@@ -290,7 +294,11 @@ class MjcfDocument:
     def add_site(self, model: Model, body: str | None, name: str, pose: Pose) -> str:
         """Add a site to a body, or to the world in the frame of the model, and return its name in the file."""
         written = self.names.take("site", model.name, name)
-        self.ledger.rewritten(f"{model.name}/{body or WORLD}.frames", "sites of force elements are added")
+        if body is not None:
+            self.ledger.rewritten(f"{model.name}/{body}.frames", "sites of force elements are added")
+        elif WORLD not in model.bodies:
+            for added in (WORLD, f"{WORLD}_joint"):
+                self.ledger.rewritten(f"{model.name}/{added}", "MuJoCo's world, with sites of force elements")
         node = self.worldbody if body is None else self.body_nodes[model.name, body]
         at = model.pose @ pose if body is None else pose
         node.children.insert(_end_of_own_elements(node), element("site", {"name": written, **self.pose_attributes(at)}))

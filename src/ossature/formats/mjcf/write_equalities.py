@@ -39,6 +39,7 @@ from ossature.model.value_text import kind_text
 from ossature.spatial import Pose, Vector3, add, rotate, scale
 from ossature.syntax.xml import XmlNode, element
 
+_SOFT = "equalities of MuJoCo are soft"
 _ARM = 0.1
 """Distance of the second point of a hinge that closes a loop from the first [m]."""
 _SAMPLES = 201
@@ -180,18 +181,18 @@ def write_loops(document: MjcfDocument, model: Model, tree: Tree) -> None:
             continue
         if not _is_equality(loop):
             _write_clone(document, model, loop)
-            document.ledger.rewritten(path, "a clone of the child, with a share of its mass, that is welded to it")
+            document.ledger.rewritten(path, f"a clone of the child, with a share of its mass, that is welded to it; {_SOFT}")
             continue
         ends = {"name": document.names.take("equality", model.name, joint.name)}
         ends |= _bodies(document, model, joint.child, joint.parent)
         if isinstance(joint.type, Fixed):
             document.equalities.append(element("weld", ends))
-            document.ledger.rewritten(path, "it closes a loop: an equality of two bodies")
+            document.ledger.rewritten(path, f"it closes a loop: an equality of two bodies; {_SOFT}")
             continue
         for number, point in enumerate(_loop_points(joint)):
             name = {"name": f"{ends['name']}_axis"} if number else {}
             document.equalities.append(element("connect", ends | name | {"anchor": numbers_text(point)}))
-        document.ledger.rewritten(path, "it closes a loop: points of two bodies are connected")
+        document.ledger.rewritten(path, f"it closes a loop: points of two bodies are connected; {_SOFT}")
 
 
 def _loop_points(joint: Joint) -> list[Vector3]:
@@ -247,8 +248,9 @@ def write_constraints(document: MjcfDocument, model: Model) -> None:
             document, model, constraint.name, (constraint.body1, constraint.point1), (constraint.body2, constraint.point2)
         )
         document.tendons.append(tendon)
-        document.equalities.append(element("tendon", {"tendon1": tendon.attributes["name"]}))
-        document.ledger.rewritten(path, "a tendon of constant length")
+        name = document.names.take("equality", model.name, constraint.name)
+        document.equalities.append(element("tendon", {"name": name, "tendon1": tendon.attributes["name"]}))
+        document.ledger.rewritten(path, f"a tendon of constant length; {_SOFT}")
 
 
 def add_spatial_tendon(
@@ -282,4 +284,4 @@ def write_grasps(document: MjcfDocument) -> None:
             if (grasp.link.model, ignored) in document.body_nodes and ignored != grasp.link.body:
                 other = document.names.body(grasp.link.model, ignored)
                 document.contacts.append(element("exclude", {"body1": other, "body2": names[1]}))
-        document.ledger.rewritten(path, "a weld of the two bodies")
+        document.ledger.rewritten("grasps", f"welds of two bodies; {_SOFT}")

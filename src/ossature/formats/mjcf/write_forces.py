@@ -1,27 +1,32 @@
-"""Writer of force elements: spring-dampers as tendons or springs of joints, bushings and loads as actuators of sites."""
+"""Writer of force elements: spring-dampers as tendons or springs of joints, others as actuators of sites."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ossature.formats.mjcf.write_context import MjcfDocument, WrittenCoordinate, numbers_text
+from ossature.formats.format import ActuatorKind
+from ossature.formats.mjcf.write_context import NO_FUNCTIONS, MjcfDocument, WrittenCoordinate, numbers_text
 from ossature.formats.mjcf.write_equalities import add_spatial_tendon
 from ossature.kinematics import Tree, model_poses, value_at
 from ossature.model import (
     Bushing,
     ConstantFunction,
+    DriveMode,
     Load,
     LoadKind,
     Model,
+    Motor,
     RotationalSpringDamper,
     SpringDamper,
 )
+from ossature.model.joint import Z_AXIS
 from ossature.model.value_text import value_text
 from ossature.spatial import IDENTITY, Pose, Vector3, dot, norm, quaternion_between, rotate, subtract
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
 
 _PARALLEL = 1e-9
+_OPPOSITE_FORCE = "MuJoCo applies the opposite force at the second site, not at the first"
 
 
 def write_forces(document: MjcfDocument, model: Model, tree: Tree) -> None:
@@ -37,6 +42,9 @@ def write_forces(document: MjcfDocument, model: Model, tree: Tree) -> None:
         _write_bushing(document, model, bushing, poses)
     for load in model.loads:
         _write_load(document, model, load, poses)
+    for motor in model.motors:
+        if motor.joint_type is None:
+            _write_free_motor(document, model, motor, poses)
 
 
 def _pose_of(model: Model, body: str | None, poses: Mapping[str, Pose]) -> Pose:
@@ -111,9 +119,11 @@ def _write_rotational_spring(
         if spring.damping:
             own["damping"] = format_number(spring.damping)
         document.ledger.rewritten(path, f"stiffness and damping of the joint '{hinge.name}'")
+        for field in ("stiffness", "damping", "spring_reference"):
+            document.ledger.rewritten(f"{hinge.path}.{field}", f"those of the spring '{spring.name}'")
         return
     body1 = _pose_of(model, spring.body1, poses)
-    frame = Pose(spring.point, quaternion_between((0.0, 0.0, 1.0), spring.axis))
+    frame = Pose(spring.point, quaternion_between(Z_AXIS, spring.axis))
     reference = document.add_site(model, spring.body1, f"{spring.name}_1", frame)
     own_frame = _pose_of(model, spring.body2, poses).inverse() @ body1 @ frame
     site = document.add_site(model, spring.body2, f"{spring.name}_2", own_frame)
@@ -156,7 +166,7 @@ def _write_bushing(document: MjcfDocument, model: Model, bushing: Bushing, poses
             gear = numbers_text([1.0 if number == each else 0.0 for each in range(6)])
             ends = {"site": site, "refsite": reference, "gear": gear}
             _add_bias(document, model, f"{bushing.name}_{label}", ends, (0.0, -stiffness, -damping))
-    document.ledger.rewritten(path, "actuators between two sites, one for each direction")
+    document.ledger.approximated(path, f"actuators between two sites, one for each direction; {_OPPOSITE_FORCE}")
 
 
 def _write_load(document: MjcfDocument, model: Model, load: Load, poses: Mapping[str, Pose]) -> None:
@@ -189,12 +199,38 @@ def _wrench(kind: LoadKind, value: Vector3, factor: float) -> tuple[float, ...]:
     return (x, y, z, 0.0, 0.0, 0.0) if kind is LoadKind.FORCE else (0.0, 0.0, 0.0, x, y, z)
 
 
+def _write_free_motor(document: MjcfDocument, model: Model, motor: Motor, poses: Mapping[str, Pose]) -> None:
+    """Add a motor that constrains nothing: a force along, or a torque about, its axis on its first body."""
+    path = f"{model.name}/{motor.name}"
+    if document.context.actuators is ActuatorKind.NONE:
+        return  # the writer of actuators records it
+    if not _are_known(document, model, motor.name, (motor.body1, motor.body2)):
+        return
+    if motor.drive is not DriveMode.FORCE:
+        detail = "MuJoCo cannot prescribe one relative motion of two bodies that have no joint"
+        document.ledger.dropped(path, detail, location=motor.origin)
+        return
+    frame = motor.pose @ Pose(wxyz=quaternion_between(Z_AXIS, motor.axis))
+    between = _pose_of(model, motor.body2, poses).inverse() @ _pose_of(model, motor.body1, poses)
+    site = document.add_site(model, motor.body1, f"{motor.name}_1", frame)
+    reference = document.add_site(model, motor.body2, f"{motor.name}_2", between @ frame)
+    gear = "0 0 0 0 0 1" if motor.guide.is_rotational else "0 0 1 0 0 0"
+    name = document.names.take("actuator", model.name, motor.name)
+    document.actuators.append(element("motor", {"name": name, "site": site, "refsite": reference, "gear": gear}))
+    document.controls.append(float(value_at(motor.function, 0.0)))
+    if not isinstance(motor.function, ConstantFunction):
+        before = value_text(motor.function, longest=None)
+        document.ledger.approximated(f"{path}.function", NO_FUNCTIONS, before=before)
+    document.ledger.approximated(path, f"an actuator between two sites; {_OPPOSITE_FORCE}, and its axis turns with that site")
+
+
 def _add_bias(
     document: MjcfDocument, model: Model, name: str, transmission: Mapping[str, str], bias: Sequence[float]
 ) -> XmlNode:
     """Add an actuator whose force depends on the length and velocity of its transmission, and on no control."""
     attributes = {"name": document.names.take("actuator", model.name, name), **transmission}
     attributes |= {"gainprm": "0", "biastype": "affine", "biasprm": numbers_text(bias)}
+    document.ledger.rewritten(f"{model.name}/{attributes['name']}", "an actuator with a constant control")
     node = element("general", attributes)
     document.actuators.append(node)
     document.controls.append(0.0)

@@ -14,7 +14,7 @@ from ossature.formats.mjcf.write_context import numbers_text, quaternion_text
 from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import principal_inertia
 from ossature.model import Body, Mesh, TriangleMesh
-from ossature.spatial import quaternion_from_matrix
+from ossature.spatial import ZERO3, quaternion_from_matrix
 from ossature.syntax.xml import XmlNode, comment, element
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ def write_inertial(body: Body, path: str, meshes: MeshStore, ledger: Ledger, *, 
     """
     mass, moment = _finite_inertia(body, path, meshes, ledger)
     if mass == 0.0 and not moment.any() and not needs_inertia:
-        if not body.visuals and not body.collisions and body.soft_skin is None:
+        center = body.inertial.center_of_mass
+        if not body.visuals and not body.collisions and body.soft_skin is None and center == ZERO3:
             return []
         # Without it, MuJoCo would give the body the mass of its geoms.
-        center = numbers_text(body.inertial.center_of_mass)
-        return [element("inertial", {"pos": center, "mass": "0", "diaginertia": "0 0 0"})]
+        return [element("inertial", {"pos": numbers_text(center), "mass": "0", "diaginertia": "0 0 0"})]
     notes: list[str] = []
     least = SMALLEST_INERTIA if needs_inertia else 0.0
     if mass < least:

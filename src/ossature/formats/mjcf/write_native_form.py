@@ -9,7 +9,7 @@ from typing import Any
 
 from ossature.diagnostics import Ledger
 from ossature.formats.mjcf.values import OPTION_DEFAULTS
-from ossature.formats.mjcf.write_context import MjcfDocument, is_world
+from ossature.formats.mjcf.write_context import JOINED_MODELS, MjcfDocument, is_world
 from ossature.formats.mjcf.write_geom import MUJOCO_FRICTION
 from ossature.formats.mjcf.write_joint import is_free, reference_positions
 from ossature.model import (
@@ -27,7 +27,6 @@ from ossature.model import (
     Fixed,
     Floating,
     Gain,
-    Inertial,
     Joint,
     JointEquality,
     Light,
@@ -86,7 +85,21 @@ def _record_names(ledger: Ledger, world: World, name: str) -> None:
         return
     ledger.rewritten(name, "the model of all bodies")
     for model in world.models:
-        ledger.rewritten(model.name, "MJCF has one tree of bodies: the models become one")
+        ledger.rewritten(model.name, JOINED_MODELS)
+
+
+def record_model_pose(ledger: Ledger, model: Model) -> None:
+    """Record what a file states in the frame of the world, because a model has no pose in MJCF."""
+    if model.pose == IDENTITY:
+        return
+    detail = "in the frame of the world, not of the model"
+    ledger.rewritten(f"{model.name}.pose", "part of the poses of its bodies")
+    for body in model.bodies:
+        for field in ("pose", "initial_velocity"):
+            ledger.rewritten(f"{model.name}/{body.name}.{field}", detail)
+    in_world = [each for each in (*model.cameras, *model.lights) if each.body is None]
+    for element in (*model.joints, *in_world, *model.keyframes):
+        ledger.rewritten(f"{model.name}/{element.name}", detail)
 
 
 def _record_model(ledger: Ledger, model: Model) -> None:
@@ -95,15 +108,7 @@ def _record_model(ledger: Ledger, model: Model) -> None:
     if model.joined_bodies_collide:
         detail = "MuJoCo's flag 'filterparent', of the hint of the World, determines it"
         ledger.dropped(f"{model.name}.joined_bodies_collide", detail)
-    if model.pose != IDENTITY:
-        ledger.rewritten(f"{model.name}.pose", "part of the poses of its bodies")
-        for part in (*model.bodies, *model.joints):
-            ledger.rewritten(f"{model.name}/{part.name}", "in the frame of the world, not of the model")
-        for camera_or_light in (*model.cameras, *model.lights):
-            if camera_or_light.body is None:
-                ledger.rewritten(f"{model.name}/{camera_or_light.name}", "in the frame of the world, not of the model")
-        for keyframe in model.keyframes:
-            ledger.rewritten(f"{model.name}/{keyframe.name}", "in the frame of the world, not of the model")
+    record_model_pose(ledger, model)
 
 
 def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:
@@ -124,7 +129,6 @@ def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:
             if getattr(body, field) != ZERO3:
                 detail = "the state of its joint determines it"
                 ledger.dropped(f"{path}.{field}", detail, before=field_text(body, field))
-    _record_inertial(ledger, path, body.inertial)
     if is_world(model, body):
         for field in ("gravity_compensation", "hints"):
             if getattr(body, field):
@@ -156,11 +160,6 @@ def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:
     for kind in ("visuals", "collisions", "frames"):
         for number, element in enumerate(getattr(body, kind)):
             _record_default_values(ledger, f"{path}.{kind}[{number}]", element)
-
-
-def _record_inertial(ledger: Ledger, path: str, inertial: Inertial) -> None:
-    if inertial.mass == 0.0 and inertial.center_of_mass != ZERO3:
-        ledger.rewritten(f"{path}.inertial.center_of_mass", "of a body without mass")
 
 
 def _record_material(ledger: Ledger, path: str, collision: Collision) -> None:
@@ -239,8 +238,6 @@ def _record_coordinates(ledger: Ledger, model: Model, joint: Joint) -> None:
             ledger.dropped(f"{own}.initial_effort", "MuJoCo has no initial force", before=f"{coordinate.initial_effort:g}")
         if coordinate.continuous:
             ledger.rewritten(f"{own}.continuous", "a hinge without a range")
-        if coordinate.spring_reference and not coordinate.stiffness:
-            ledger.rewritten(f"{own}.spring_reference", "of a joint without a spring")
         _record_default_values(ledger, own, coordinate)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
-from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
+from ossature.formats.mjcf.write_context import MjcfDocument, is_world, numbers_text
 from ossature.formats.mjcf.write_joint import bounds_text
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
 from ossature.formats.mjcf.write_tendons import site_of
@@ -30,7 +30,7 @@ from ossature.model import (
     TendonTransmission,
     hint_of,
 )
-from ossature.model.value_text import field_text, value_text
+from ossature.model.value_text import field_text, kind_text, value_text
 from ossature.spatial import IDENTITY
 from ossature.syntax.schema import spellings
 from ossature.syntax.xml import XmlNode, element
@@ -59,9 +59,11 @@ _OBJECT_TYPES = {
 def write_sensors(document: MjcfDocument, model: Model) -> None:
     """Add the sensors of a model that measure states."""
     for sensor in model.sensors:
-        _record_mounting(document, model, sensor)
         if sensor.measurement is None:
+            kind = "sensor" if sensor.description is None else kind_text(type(sensor.description))
+            document.ledger.dropped(f"{model.name}/{sensor.name}", f"MuJoCo has no such {kind}", location=sensor.origin)
             continue
+        _record_mounting(document, model, sensor)
         with document.dropping(f"{model.name}/{sensor.name}", sensor.origin):
             node = _sensor(document, model, sensor)
             problem = _schema_violation(node)
@@ -91,8 +93,8 @@ def _record_mounting(document: MjcfDocument, model: Model, sensor: Sensor) -> No
     measured = None if sensor.measurement is None else sensor.measurement.element
     body, pose = None, IDENTITY
     if measured is not None and measured.kind == "frame":
-        body = measured.body
-        pose = next(frame.pose for frame in model.bodies[body or ""].frames if frame.name == measured.frame)
+        body = None if is_world(model, model.bodies[measured.body or ""]) else measured.body
+        pose = next(frame.pose for frame in model.bodies[measured.body or ""].frames if frame.name == measured.frame)
     for field, stated, written in (("body", sensor.body, body), ("pose", sensor.pose, pose)):
         if stated != written:
             detail = f"{field} of a sensor: sensors of MuJoCo are at sites"

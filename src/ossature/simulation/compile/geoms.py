@@ -58,6 +58,7 @@ class MeshShape:
         is_convex: Whether it is its own convex hull.
         vertices: The vertices for the engine, in single precision, shape (3n).
         indices: The triangles for the engine, shape (3m).
+        box_volume: Volume of the box around it [m³].
     """
 
     name: str
@@ -66,6 +67,7 @@ class MeshShape:
     is_convex: bool
     vertices: NDArray[np.float32]
     indices: NDArray[np.int32]
+    box_volume: float
 
 
 class ShapeBuilder:
@@ -162,6 +164,7 @@ class ShapeBuilder:
             is_convex=is_convex,
             vertices=np.ascontiguousarray(points, dtype=np.float32).ravel(),
             indices=np.zeros(0, np.int32) if faces is None else np.ascontiguousarray(faces, dtype=np.int32).ravel(),
+            box_volume=float(np.prod(np.ptp(points, axis=0))) if len(points) else 0.0,
         )
 
     def _report_approximation(self, geometry: Geometry, mesh: MeshShape, owner: _ShapeOwner) -> None:
@@ -180,7 +183,7 @@ class ShapeBuilder:
         added.uservert, added.userface = mesh.vertices, mesh.indices
         # The body specifies its own inertia; the mesh need not enclose a volume, or even span one to be rendered. The engine
         # refuses solids with a volume near its smallest number.
-        is_shell = self._as_surfaces or float(np.prod(np.ptp(mesh.points, axis=0))) < _SMALLEST_SOLID
+        is_shell = self._as_surfaces or mesh.box_volume < _SMALLEST_SOLID
         inertia = mujoco.mjtMeshInertia
         added.inertia = inertia.mjMESH_INERTIA_SHELL if is_shell else inertia.mjMESH_INERTIA_CONVEX
         self.meshes[geometry] = replace(mesh, name=added.name)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
-from ossature.formats.mjcf.engine import make_engine_data
+from ossature.formats.mjcf.engine import temporary_engine_data
 from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import ARITHMETIC_ROUNDING, INERTIA_ROUNDING, PrincipalInertia, principal_inertia
 from ossature.kinematics.rules import (
@@ -178,8 +178,8 @@ _LEAST_SLIDING_MASS = 1e-300
 def set_constants(model: mujoco.MjModel) -> None:
     """Compute the constants of an engine model that depend on its inertia."""
     # Line masses may make the mass matrix singular until they get an extent.
-    with suppress_engine_warnings():
-        mujoco.mj_setConst(model, make_engine_data(model))
+    with suppress_engine_warnings(), temporary_engine_data(model) as data:
+        mujoco.mj_setConst(model, data)
 
 
 def give_extent(model: mujoco.MjModel, substituted: Sequence[SubstitutedInertia]) -> list[SubstitutedInertia]:
@@ -213,11 +213,10 @@ class JointInertia:
 
 def joint_inertia(model: mujoco.MjModel) -> JointInertia:
     """Return the inertia that the joints of an engine model move, with joints at zero."""
-    data = make_engine_data(model)
-    with suppress_engine_warnings():
-        mujoco.mj_fwdPosition(model, data)
     mass = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, data, mass)
+    with suppress_engine_warnings(), temporary_engine_data(model) as data:
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_fullM(model, data, mass)
     if not np.isfinite(mass).all():
         return JointInertia(np.flatnonzero(~np.isfinite(mass).all(axis=1)), False, np.diag(mass))
     diagonal = np.diag(mass)

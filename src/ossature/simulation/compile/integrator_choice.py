@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import mujoco
 import numpy as np
 
-from ossature.formats.mjcf.engine import make_engine_data
+from ossature.formats.mjcf.engine import temporary_engine_data
 from ossature.model import RotationalSpringDamper, SpringDamper
 from ossature.simulation.compile.constraint_solref import (
     EQUALITY_IMPEDANCE,
@@ -176,29 +177,30 @@ def _stop_note(elements: Elements) -> str:
 
 
 class _StiffnessEstimate:
-    """The springs and dampers of a model in the configuration of the engine's data."""
+    """The springs and dampers of a model in its reference configuration.
+
+    Attributes:
+        parts: All springs and dampers.
+        actuator_count: Number of forces of the engine's actuators.
+    """
 
     def __init__(self, model: mujoco.MjModel, elements: Elements) -> None:
-        self._model, self._elements = model, elements
         self._step = float(model.opt.timestep)
-        self._data = make_engine_data(model)
-        mujoco.mj_fwdPosition(model, self._data)
-        self._parts = self.parts()
-        self._mass = np.zeros((model.nv, model.nv) if self._parts else (0, 0))
-        if self._parts:
-            mujoco.mj_fullM(model, self._data, self._mass)
-        moments = np.array([moment for _, moment, _, _ in self._parts])
-        self._stiffness = self._largest_eigenvalue(moments, np.array([k for _, _, k, _ in self._parts]))
-        self._damping = self._largest_eigenvalue(moments, np.array([d for _, _, _, d in self._parts]))
+        with temporary_engine_data(model) as data:
+            mujoco.mj_fwdPosition(model, data)
+            self.actuator_count = data.actuator_force.size
+            self.parts = [*_actuator_parts(model, data, elements), *_joint_parts(model)]
+            self._mass = np.zeros((model.nv, model.nv) if self.parts else (0, 0))
+            if self.parts:
+                mujoco.mj_fullM(model, data, self._mass)
 
-    @property
-    def data(self) -> mujoco.MjData:
-        """The engine's data with the configuration."""
-        return self._data
+    @cached_property
+    def _stiffness(self) -> float:
+        return self._largest_eigenvalue(np.array([k for _, _, k, _ in self.parts]))
 
-    def parts(self) -> list[_CompliantPart]:
-        """Return all springs and dampers, in the configuration of the data."""
-        return [*self._actuator_parts(self._model, self._elements), *_joint_parts(self._model)]
+    @cached_property
+    def _damping(self) -> float:
+        return self._largest_eigenvalue(np.array([d for _, _, _, d in self.parts]))
 
     def strain(self, sub_steps: int = 1) -> float:
         """Return h·d + h²·k/4 for the largest stiffness and damping per mass of any motion, at a division of the step."""
@@ -207,31 +209,33 @@ class _StiffnessEstimate:
 
     def stiffest(self) -> str:
         """Return the name of the spring or damper that has the largest h·d + h²·k/4 by itself."""
-        return max(self._parts, key=self._own_strain)[0]
+        return max(self.parts, key=self._own_strain)[0]
 
     def _own_strain(self, part: _CompliantPart) -> float:
         _, moment, stiffness, damping = part
         inverse_mass = float(moment @ np.linalg.solve(self._mass, moment))
         return (self._step * damping + 0.25 * self._step**2 * stiffness) * inverse_mass
 
-    def _largest_eigenvalue(self, moments: Vector, coefficients: Vector) -> float:
+    def _largest_eigenvalue(self, coefficients: Vector) -> float:
         """Return the largest eigenvalue of M⁻¹ Jᵀ diag(coefficients) J, where the rows of J are the moments."""
-        if not self._parts:
+        if not self.parts:
             return 0.0
+        moments = np.array([moment for _, moment, _, _ in self.parts])
         scaled = moments * np.sqrt(np.maximum(coefficients, 0.0))[:, None]
         return float(np.linalg.norm(scaled @ np.linalg.solve(self._mass, scaled.T), 2))
 
-    def _actuator_parts(self, model: mujoco.MjModel, elements: Elements) -> Iterator[_CompliantPart]:
-        for name, actuator, stiffness, damping in _compliant_actuators(elements):
-            yield name, self._actuator_moment(model, actuator), stiffness, damping
 
-    def _actuator_moment(self, model: mujoco.MjModel, actuator: int) -> Vector:
-        """Return the generalised force of an actuator's unit force."""
-        data = self._data
-        moment = np.zeros(model.nv)
-        start, count = data.moment_rowadr[actuator], data.moment_rownnz[actuator]
-        moment[data.moment_colind[start : start + count]] = data.actuator_moment.ravel()[start : start + count]
-        return moment
+def _actuator_parts(model: mujoco.MjModel, data: mujoco.MjData, elements: Elements) -> Iterator[_CompliantPart]:
+    for name, actuator, stiffness, damping in _compliant_actuators(elements):
+        yield name, _actuator_moment(model, data, actuator), stiffness, damping
+
+
+def _actuator_moment(model: mujoco.MjModel, data: mujoco.MjData, actuator: int) -> Vector:
+    """Return the generalised force of an actuator's unit force."""
+    moment = np.zeros(model.nv)
+    start, count = data.moment_rowadr[actuator], data.moment_rownnz[actuator]
+    moment[data.moment_colind[start : start + count]] = data.actuator_moment.ravel()[start : start + count]
+    return moment
 
 
 def _compliant_actuators(elements: Elements) -> Iterator[tuple[str, int, float, float]]:
@@ -275,14 +279,13 @@ class StiffnessMeter:
         self._model = model
         step = float(model.opt.timestep) / sub_steps
         estimate = _StiffnessEstimate(model, elements)
-        parts = estimate.parts()
-        self._data = estimate.data
+        parts = estimate.parts
         self._names = [name for name, _, _, _ in parts]
         self._actuator_parts = np.array([number for _, number, _, _ in _compliant_actuators(elements)], dtype=np.intp)
         self._along = np.array([moment for _, moment, _, _ in parts])
         self._strains = np.maximum([step * d + 0.25 * step**2 * k for _, _, k, d in parts], 0.0)
         self._mass = np.zeros((model.nv, model.nv))
-        self._moments = np.zeros((estimate.data.actuator_force.size, model.nv))
+        self._moments = np.zeros((estimate.actuator_count, model.nv))
         self.has_parts = bool(parts)
 
     def strain_at(self, qpos: Vector) -> tuple[float, str]:
@@ -290,18 +293,19 @@ class StiffnessMeter:
 
         If it is small it is the sum of the shares of all elements, an upper bound of the largest eigenvalue.
         """
-        model, data, moments = self._model, self._data, self._along
-        data.qpos[:] = qpos
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_tendon(model, data)
-        mujoco.mj_makeM(model, data)
-        mujoco.mj_fullM(model, data, self._mass)
-        if self._actuator_parts.size:
-            mujoco.mj_transmission(model, data)
-            rows = data.moment_rownnz, data.moment_rowadr, data.moment_colind
-            mujoco.mju_sparse2dense(self._moments, data.actuator_moment.ravel(), *rows)
-            moments[: self._actuator_parts.size] = self._moments[self._actuator_parts]
+        model, moments = self._model, self._along
+        with temporary_engine_data(model) as data:
+            data.qpos[:] = qpos
+            mujoco.mj_kinematics(model, data)
+            mujoco.mj_comPos(model, data)
+            mujoco.mj_tendon(model, data)
+            mujoco.mj_makeM(model, data)
+            mujoco.mj_fullM(model, data, self._mass)
+            if self._actuator_parts.size:
+                mujoco.mj_transmission(model, data)
+                rows = data.moment_rownnz, data.moment_rowadr, data.moment_colind
+                mujoco.mju_sparse2dense(self._moments, data.actuator_moment.ravel(), *rows)
+                moments[: self._actuator_parts.size] = self._moments[self._actuator_parts]
         compliance = moments @ np.linalg.solve(self._mass, moments.T)
         shares = self._strains * compliance.diagonal()
         strain = float(shares.sum())

@@ -15,7 +15,7 @@ from typing import Any
 import mujoco
 
 from ossature.diagnostics import OssatureError
-from ossature.formats.mjcf.engine import make_engine_data
+from ossature.formats.mjcf.engine import temporary_engine_data
 from ossature.simulation.compile.engine_spec import (
     ATTRIBUTES,
     EngineSpec,
@@ -233,15 +233,15 @@ _CONSTANTS_DEPEND = ("mass", "inertia", "gear", "armature")
 
 def _set_constants(model: mujoco.MjModel) -> bool:
     """Compute the constants of the model as its compiler does; return whether it would do so without a warning."""
-    data = make_engine_data(model)
-    with suppress_engine_warnings():
+    with suppress_engine_warnings(), temporary_engine_data(model) as data:
         mujoco.mj_setConst(model, data)
+        has_warning = any(warning.number for warning in data.warning)
     if model.nv:
         # Summed in order, as the compiler does: NumPy's mean rounds differently.
         model.stat.meaninertia = max(sum(model.dof_M0.tolist()) / model.nv, _LEAST_INERTIA)
     if model.nbody > 1:
         model.stat.meanmass = max(sum(model.body_mass[1:].tolist()) / (model.nbody - 1), _LEAST_INERTIA)
-    return not any(warning.number for warning in data.warning)
+    return not has_warning
 
 
 _LEAST_INERTIA = 1e-15

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import mujoco
 import numpy as np
 
-from ossature.formats.mjcf.engine import make_engine_data
+from ossature.formats.mjcf.engine import temporary_engine_data
 from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator, IntegratorChoice
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stateful_components import ComponentState
@@ -294,11 +294,10 @@ class _Rotations:
         self.largest_factor = 1.0
         if not joints.size:
             return
-        data = make_engine_data(model)
-        with suppress_engine_warnings():
-            mujoco.mj_fwdPosition(model, data)
         blocks = zip(model.jnt_dofadr[joints].tolist(), is_free.tolist(), strict=True)
-        self._moments = np.stack([_moments(model, data, dof, is_free=free) for dof, free in blocks])
+        with suppress_engine_warnings(), temporary_engine_data(model) as data:
+            mujoco.mj_fwdPosition(model, data)
+            self._moments = np.stack([_moments(model, data, dof, is_free=free) for dof, free in blocks])
         # Positions or masses near the largest numbers: such a state is an error of its own when the simulation starts.
         self._moments[~np.isfinite(self._moments).all(axis=(1, 2))] = np.eye(3)
         principal = np.linalg.eigvalsh(self._moments)

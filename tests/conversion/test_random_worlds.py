@@ -1,0 +1,40 @@
+"""Random Worlds, converted and verified: nothing differs beyond the ledger, and what the ledger approximates is named."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from ossature.conversion import convert
+from ossature.model import Model, World
+from random_mechanisms import random_mechanism
+from random_models import random_robot, random_tree
+
+FORMATS = {"mjcf": ".xml", "urdf": ".urdf"}
+QUICK = 1
+
+
+def random_world(kind: str, seed: int, folder: Path) -> World:
+    if kind == "mechanism":
+        return random_mechanism(seed, folder)
+    model: Model = random_tree(seed) if kind == "tree" else random_robot(seed).models[0]
+    return World(models=[model])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("kind", ["mechanism", "robot", "tree"])
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=() if seed < QUICK else pytest.mark.slow) for seed in range(25)])
+def test_nothing_differs_beyond_the_ledger(kind: str, seed: int, name: str, tmp_path: Path) -> None:
+    done = convert(random_world(kind, seed, tmp_path), tmp_path / f"out{FORMATS[name]}", verify=True)
+    assert done.differences == ()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pinocchio") is None, reason="no Pinocchio: pip install pin")
+def test_pinocchio_verifies_a_robot_with_one_coordinate(tmp_path: Path) -> None:
+    world = next(
+        world for world in (World(models=[random_tree(seed)]) for seed in range(50)) if world.models[0].degrees_of_freedom == 1
+    )
+    done = convert(world, tmp_path / "out.urdf", verify=True)
+    assert [each.mass_matrices for each in done.verifications if each.program == "Pinocchio"] == [1]

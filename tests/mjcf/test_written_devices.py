@@ -1,0 +1,122 @@
+"""Sensors of robots, written as MuJoCo's: the same readings, and the same pixels of a point."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+from ossature.conversion import convert
+from ossature.model import (
+    Box,
+    Coordinate,
+    Encoder,
+    Force6D,
+    Imu,
+    Joint,
+    Laser2D,
+    Model,
+    PinholeCamera,
+    Prismatic,
+    Revolute,
+    Sensor,
+    World,
+    make_body,
+)
+from ossature.sensor_models.pinhole_camera import Optics
+from ossature.simulation import Simulation
+from ossature.spatial import Pose, quaternion_from_rotation_vector
+
+MOUNTING = Pose((0.3, -0.2, 0.1), quaternion_from_rotation_vector((0.4, -0.7, 1.1)))
+INTRINSIC = ((300.0, 0.0, 90.0), (0.0, 280.0, 70.0))
+
+
+def arm() -> World:
+    """Return two moving links with a sensor of each kind on the second one."""
+    bodies = [
+        make_body("upper", Box(size=(0.2, 0.1, 0.3)), mass=2.0, pose=Pose((0.0, 0.3, 1.0))),
+        make_body("lower", Box(size=(0.1, 0.2, 0.4)), mass=1.0, pose=Pose((0.4, 0.1, 0.6))),
+    ]
+    joints = [
+        Joint(
+            name="shoulder",
+            type=Revolute(axis=(0.0, 0.6, 0.8)),
+            parent=None,
+            child="upper",
+            coordinates=[Coordinate(initial_position=0.4, initial_velocity=1.3)],
+        ),
+        Joint(
+            name="slide",
+            type=Prismatic(axis=(1.0, 0.0, 0.0)),
+            parent="upper",
+            child="lower",
+            pose=Pose((0.0, 0.0, 0.1), quaternion_from_rotation_vector((0.2, 0.3, -0.5))),
+            coordinates=[Coordinate(initial_position=-0.2, initial_velocity=-0.7)],
+        ),
+    ]
+    descriptions = {
+        "imu": Imu(),
+        "wrist": Force6D(),
+        "encoder": Encoder(joint="slide"),
+        "camera": PinholeCamera(width=200, height=120, intrinsic=INTRINSIC),
+        "scanner": Laser2D(),
+    }
+    sensors = [Sensor(name=name, body="lower", pose=MOUNTING, description=each) for name, each in descriptions.items()]
+    return World(models=[Model(name="arm", pose=Pose((1.0, 2.0, 0.0)), bodies=bodies, joints=joints, sensors=sensors)])
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
+    """Return MuJoCo's model and data of the written arm at its initial state."""
+    target = tmp_path_factory.mktemp("devices") / "arm.xml"
+    done = convert(arm(), target, actuators="none", verify=True)
+    assert [entry.path for entry in done.ledger if entry.action == "dropped"].count("arm/scanner") == 1
+    model = mujoco.MjModel.from_xml_path(str(target))
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_forward(model, data)
+    return model, data
+
+
+def test_readings_of_sensors(started: tuple[Any, Any]) -> None:
+    _, data = started
+    running = Simulation(arm())
+    imu, wrist, encoder = (running.sensors[name].read() for name in ("imu", "wrist", "encoder"))
+    expected = {
+        "imu_framequat": imu.orientation_wxyz,
+        "imu_gyro": imu.angular_velocity,
+        "imu_accelerometer": imu.linear_acceleration,
+        "wrist_force": -wrist.force,
+        "wrist_torque": -wrist.torque,
+        "encoder": encoder.position,
+    }
+    for name, values in expected.items():
+        assert data.sensor(name).data == pytest.approx(np.atleast_1d(values), abs=1e-6), name
+
+
+def test_pixels_of_cameras(started: tuple[Any, Any]) -> None:
+    model, data = started
+    scene, view = mujoco.MjvScene(model, 10), mujoco.MjvCamera()
+    view.type, view.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, model.camera("camera").id
+    mujoco.mjv_updateScene(model, data, mujoco.MjvOption(), None, view, 0, scene)
+    frustum = scene.camera[0]
+    rotation = data.cam("camera").xmat.reshape(3, 3)
+    point = data.cam("camera").xpos + rotation @ (0.3, -0.2, -1.5)
+    in_sensor = Pose(wxyz=(0.0, 1.0, 0.0, 0.0)).matrix()[:3, :3] @ (0.3, -0.2, -1.5)
+    expected = Optics(200, 120, np.array(INTRINSIC)).project(np.array([in_sensor]))[0]
+    x, y, z = rotation.T @ (point - data.cam("camera").xpos)
+    at_x, at_y = (value * frustum.frustum_near / -z for value in (x, y))
+    left = frustum.frustum_center - frustum.frustum_width
+    column = 200 * (at_x - left) / (2.0 * frustum.frustum_width)
+    row = 120 * (frustum.frustum_top - at_y) / (frustum.frustum_top - frustum.frustum_bottom)
+    assert (column, row) == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_camera_is_where_the_sensor_is(started: tuple[Any, Any], tmp_path: Path) -> None:
+    _, data = started
+    sensor = np.array(Simulation(arm()).poses()["arm"]["lower"].matrix()) @ np.array(MOUNTING.matrix())
+    assert data.cam("camera").xpos == pytest.approx(sensor[:3, 3], abs=1e-9)
+    assert -data.cam("camera").xmat.reshape(3, 3)[:, 2] == pytest.approx(sensor[:3, 2], abs=1e-9)
