@@ -172,7 +172,7 @@ def page(rows: list[Row]) -> str:
         "",
         "# Convergence of mechanisms, measured",
         "",
-        "The largest error of any body's place over the whole run [m], by time step, and the order that the first two tell.",
+        "The largest error of any body's place over the whole run [m], by time step, and the order from the first two.",
         "All are stepped by the leapfrog integrator, which is second order, with no step divided",
         "([integration](integration.md) has what sub-steps make of them). *Open by* is the largest gap of a loop at 1 ms",
         "and at 0.1 ms. The N-four-bar passes places where its loops are singular, where the engine's regularization of",

@@ -92,12 +92,12 @@ _REASONS_WITHOUT_EFFECT = {
     """
     FloatArray/@count Polygons/@count Polylist/@count Triangles/@count Strips/@count
     """: "the numbers that are there are counted",
-    "FloatArray/@digits FloatArray/@magnitude": "numbers are read as they stand",
+    "FloatArray/@digits FloatArray/@magnitude": "numbers are read as they are written",
     "Accessor/@source": "a source has one array",
     "AccessorParam/@type AccessorParam/@semantic": "coordinates are numbers",
     "AccessorParam/@name": "any name will do, only a number without one is skipped",
     "Input/@set": "of texture coordinates, which are not read",
-    "HoledPolygon/h": "holes are filled, which a finding tells of all polygons",
+    "HoledPolygon/h": "holes are filled, which a finding reports",
     "InstanceJoint/@name": "the joint's own name counts, as in OpenRAVE",
     "Node/@type": "bones of skins are nodes as others",
     "Node/@layer InstanceNode/@proxy": "of a picture",
@@ -125,7 +125,7 @@ NOT_ACTING = {
     MotorFields/nominal_torque MotorFields/max_instantaneous_torque MotorFields/nominal_voltage MotorFields/speed_constant
     MotorFields/speed_torque_gradient MotorFields/starting_current MotorFields/terminal_resistance MotorFields/torque_constant
     MotorFields/nominal_speed_torque_point MotorFields/max_speed_torque_point TorquePoints/text MotorFields/@type
-    """: "a motor shows it when it is told something; tests/simulation/test_electric_motors.py does that",
+    """: "visible when the motor is commanded; tests/simulation/test_electric_motors.py does that",
     """
     LibraryAnimation/animation Animation/animation Animation/source Animation/sampler Animation/channel Animation/@name
     AnimationSource/float_array AnimationSource/Name_array AnimationSource/technique_common AnimationSource/@id NameArray/text

@@ -8,10 +8,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from ossature.diagnostics import Report
 
+# No test depends on the speed of the machine.
+settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any speed")
+
 PROJECT = Path(__file__).resolve().parent.parent
+
+# On a busy machine examples take long to make and to try: no test fails for that.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 
 def example_models(*suffixes: str) -> list[Path]:

@@ -31,7 +31,7 @@ FOR_CHRONO_ALONE = "For Chrono"
 """How the description begins of a key that says something to Chrono's own solver, window or output."""
 NO_CHANGE = {
     "chrono-version": "any version is read",
-    "type": "says what the file is",
+    "type": "identifies the file",
     "enforce_realtime": "a simulation here never waits",
     "camera": "of Chrono's own window",
     "vertical": "of Chrono's own window",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -183,6 +184,34 @@ def test_an_elastic_impact_exchanges_velocities() -> None:
     momenta = [simulation.body_states()[f"thing{number}"]["body"].linear_velocity[0] for number in (0, 1)]
     assert sum(momenta) == pytest.approx(2.0, abs=1e-4)
     np.testing.assert_allclose(momenta, [0.0, 2.0], atol=4e-3)  # a ten-thousandth of each force is lost as acceleration
+
+
+@pytest.mark.parametrize("friction", [0.0, 1e-3, 0.1, 2.0])
+@pytest.mark.parametrize("step", [1e-4, 1e-3])
+@pytest.mark.parametrize(("restitution", "ratio", "speed"), [(1.0, 2.0, 0.9), (0.5, 0.3, 0.3), (0.7, 1.0, 4.0)])
+def test_an_impact_of_two_balls_does_not_depend_on_friction_and_step(
+    restitution: float, ratio: float, speed: float, step: float, friction: float
+) -> None:
+    material = Material(friction=friction, restitution=restitution)
+    things = [
+        Thing((0.0, 0.0, 1.0), Sphere(radius=0.1), velocity=(speed, 0.0, 0.0), material=material),
+        Thing((0.25, 0.0, 1.0), Sphere(radius=0.1), mass=ratio, material=material),
+    ]
+    world = replace(scene(*things, step=step, material=Material(friction=friction)), gravity=(0.0, 0.0, 0.0))
+    simulation = Simulation(world, report=Report())
+    simulation.step(math.ceil(0.1 / speed / step))
+    found = [simulation.body_states()[f"thing{number}"]["body"].linear_velocity[0] for number in (0, 1)]
+    after = speed * (1.0 + restitution) / (1.0 + ratio)
+    np.testing.assert_allclose(found, [speed - ratio * after, after], atol=1e-3 * speed)
+
+
+@pytest.mark.parametrize("friction", [0.0, 1.0])
+def test_a_slow_ball_stops_at_the_surface(friction: float) -> None:
+    """Not at the margin within which contacts are detected."""
+    ball = Thing((0.0, 0.0, 0.11), Sphere(radius=0.1), velocity=(0.0, 0.0, -0.5), material=Material(friction=friction))
+    simulation = Simulation(replace(scene(ball, material=Material(friction=friction)), gravity=(0.0, 0.0, 0.0)))
+    simulation.step(30)
+    assert places(simulation)[0, 2] == pytest.approx(0.1, abs=1e-6)
 
 
 @pytest.mark.parametrize("friction", [0.3, 1.0])

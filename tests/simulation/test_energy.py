@@ -15,7 +15,7 @@ from conftest import PROJECT
 from ossature import load
 from ossature.diagnostics import Report
 from ossature.model import World
-from ossature.simulation import Simulation
+from ossature.simulation import SampledSignal, Simulation
 from ossature.simulation.run_diagnostics import EnergyBalance
 from random_mechanisms import random_mechanism
 
@@ -166,3 +166,24 @@ STOPPED = """<?xml version="1.0"?>
       <limit><lower>-1</lower><upper>1</upper></limit><dynamics><damping>0.4</damping></dynamics></axis></joint></skeleton>
 </world></skel>
 """
+
+
+@pytest.mark.parametrize("gravity", [0.0, -9.81])
+@pytest.mark.parametrize("step", [1e-3, 5e-3])
+def test_the_work_of_a_motor_that_is_commanded_to_start_with_a_rate_is_counted(step: float, gravity: float) -> None:
+    """It accelerates its body within a step, which takes half the rate squared times the inertia of 0.28 kg·m²."""
+    motor = (
+        "- {name: pin, type: ROTATION, spindle: REVOLUTE, body1: arm, body2: ground, location: [0, 0, 0], axis: [0, 1, 0], "
+        "actuation_type: POSITION, actuation_function: {type: CONSTANT, value: 0}}"
+    )
+    world = replace(read(text(GROUND, body("arm", "[0.3, 0, 0]", mass=2.0), motors=motor)), gravity=(0.0, 0.0, gravity))
+    simulation = Simulation(world, report=Report(), time_step=step)
+    simulation.step(40)
+    start = sum(simulation.energy())
+    simulation.command("m", "pin", SampledSignal([simulation.time, simulation.time + 1.0], [0.0, 1.0]))
+    diagnostics = simulation.run(0.2).diagnostics
+    assert diagnostics is not None
+    change = sum(simulation.energy()) - start
+    assert change == pytest.approx(0.14 + gravity * 0.6 * math.sin(0.2), abs=1e-5)
+    # During the half step in which the rate jumps, the weight is lifted at a velocity between zero and the rate.
+    assert diagnostics.energy.supplied == pytest.approx(change, abs=1e-9 + 0.5 * step * abs(gravity) * 0.6)

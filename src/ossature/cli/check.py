@@ -346,8 +346,11 @@ def _print_findings(
             if text:
                 output_console().print(text)
         return
+    from ossature.diagnostics import Severity
     from ossature.diagnostics.render import MACHINE_FORMATS, to_junit
 
+    if output is OutputFormat.GITHUB and not (notes or verbose):  # a service shows ten notices of a step, and no others then
+        findings = [finding for finding in findings if finding.severity is not Severity.NOTE]
     printed = to_junit(findings, files) if output is OutputFormat.JUNIT else MACHINE_FORMATS[output.value](findings)
     if output in (OutputFormat.GITHUB, OutputFormat.JUNIT):
         typer.echo(printed)  # commands that are meant, or XML; names in them are escaped

@@ -138,8 +138,8 @@ def _world_data(world: World) -> dict[str, Any]:
         "models": [_model_data(model) for model in world.models],
         "grasps": [
             {
-                "holder": [grasp.link.model, grasp.link.body],
-                "held": [grasp.body.model, grasp.body.body],
+                "link": [grasp.link.model, grasp.link.body],
+                "body": [grasp.body.model, grasp.body.body],
                 "ignored_bodies": list(grasp.ignored_bodies),
             }
             for grasp in world.grasps

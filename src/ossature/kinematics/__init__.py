@@ -89,7 +89,7 @@ from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mo
 from ossature.kinematics.model_dynamics import Dynamics
 from ossature.kinematics.model_kinematics import Kinematics
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
-from ossature.kinematics.time_functions import integral_to, rate_at, value_at
+from ossature.kinematics.time_functions import integral_to, mean_over_step, rate_at, value_at
 
 __all__ = [
     "DEFAULT_DENSITY",
@@ -176,6 +176,7 @@ __all__ = [
     "joint_states_of",
     "keyframe_names",
     "keyframe_state",
+    "mean_over_step",
     "merge_fixed_joints",
     "mobility_of",
     "model_poses",

@@ -71,6 +71,19 @@ def integral_to(function: Function, times: ArrayLike) -> Vector:
     return _antiderivative(function, np.asarray(times, dtype=float)) - _antiderivative(function, np.zeros(()))
 
 
+def mean_over_step(function: Function, times: ArrayLike, step: float) -> Vector:
+    """Return the function's means over the half steps before and after times [s]; before time zero it has its value at zero.
+
+    They give a force that jumps or bends within a step its exact impulse; a function without jumps and bends keeps its values.
+    """
+    if step == 0.0 or not isinstance(function, TableFunction | RepeatedFunction):
+        return value_at(function, times)
+    t = np.asarray(times, dtype=float)
+    start, stop = t - 0.5 * step, t + 0.5 * step
+    integral = _antiderivative(function, stop) - _antiderivative(function, np.maximum(start, 0.0))
+    return np.asarray((integral + np.maximum(-start, 0.0) * value_at(function, 0.0)) / step)
+
+
 def _antiderivative(function: Function, t: Vector) -> Vector:
     match function:
         case ConstantFunction():

@@ -41,11 +41,11 @@ def structure_differences(state: State, world: World) -> list[str]:
     differences = [
         difference for stated in state.models for difference in _model_differences(stated, world.models.get(stated.name))
     ]
-    return differences + [difference for held in state.grasps or () for difference in _grasp_differences(held, world)]
+    return differences + [difference for active in state.grasps or () for difference in _grasp_differences(active, world)]
 
 
-def _grasp_differences(held: ActiveGrasp, world: World) -> Iterator[str]:
-    for body in (held.grasp.link, held.grasp.body):
+def _grasp_differences(active: ActiveGrasp, world: World) -> Iterator[str]:
+    for body in (active.grasp.link, active.grasp.body):
         if body.model not in world.models or body.body not in world.models[body.model].bodies:
             yield f"there is no body '{body.model}/{body.body}' for a grasp"
 
@@ -101,10 +101,10 @@ def restrict_state(state: State, world: World) -> State:
     )
 
 
-def _restrict_grasps(held: tuple[ActiveGrasp, ...] | None, world: World) -> tuple[ActiveGrasp, ...] | None:
-    if not held:
-        return held
-    return tuple([one for one in held if not list(_grasp_differences(one, world))]) or None
+def _restrict_grasps(active: tuple[ActiveGrasp, ...] | None, world: World) -> tuple[ActiveGrasp, ...] | None:
+    if not active:
+        return active
+    return tuple([one for one in active if not list(_grasp_differences(one, world))]) or None
 
 
 def _restrict_model(stated: ModelState, model: Model) -> ModelState:

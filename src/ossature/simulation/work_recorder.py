@@ -55,6 +55,14 @@ class Work(NamedTuple):
     jump: float
 
 
+class _Start(NamedTuple):
+    """The state at a start: velocities, accelerations, and forces of prescribed coordinates."""
+
+    velocity: Vector
+    acceleration: Vector
+    target_forces: Vector
+
+
 class WorkRecorder:
     """Records the forces and velocities of each step, and sums their work.
 
@@ -95,6 +103,7 @@ class WorkRecorder:
         self._sums, self._throughput = np.zeros(3), 0.0
         self._spacing = 0.0
         self._powers: Vector = np.zeros((0, 3))
+        self._start: _Start | None = None
         self._record: Record | None = None
         self._rows: dict[str, Vector] = {}
         self._make_rows()
@@ -130,11 +139,14 @@ class WorkRecorder:
         self._step_rows.count = mark
 
     def restart(self) -> None:
-        """Record that forces change suddenly between two steps."""
+        """Record that forces change suddenly between two steps; call it when the engine's data have the new forces."""
         if self._is_staggered and self._spacing + self._step_rows.count > 0.0:
             self._collect()
             self._sums += self._last_half_step()
         self._spacing = 0.0
+        if self._is_staggered and self._rows["targets"].shape[1]:
+            data = self._data
+            self._start = _Start(np.array(data.qvel), np.array(data.qacc), np.array(data.efc_force[self._constraints.columns]))
 
     def _make_rows(self) -> None:
         """Allocate rows for the steps, keep those recorded, and make the function that records a step."""
@@ -265,10 +277,24 @@ class WorkRecorder:
         if self._is_staggered and not self._spacing:
             # The first step changes a velocity of half a step before the start.
             weights = np.concatenate([[0.5 * durations[0]], durations[1:]])
+            if self._start is not None:
+                powers[0, 0] += self._power_of_velocity_jump(rows, float(durations[0]), self._start)
+                self._start = None
         self._sums += weights @ powers
         self._throughput += float(weights @ np.abs(powers).sum(axis=1))
         self._spacing = float(durations[-1])
         self._powers = np.concatenate([self._powers, powers[-2:]])[-2:]
+
+    def _power_of_velocity_jump(self, rows: dict[str, Vector], step: float, start: _Start) -> float:
+        """Return what the power of prescribed coordinates in the first half step exceeds that of the whole step by [W].
+
+        The velocity of half a step before the start is that of the forces at the start. The impulse of a coordinate that starts
+        with a rate is the difference between the forces of the first step and those.
+        """
+        target, twice_mean = rows["targets"][:1], rows["means"][:1]
+        after = twice_mean - (start.velocity - 0.5 * step * start.acceleration)
+        half_step = self._constraints.power_of_targets(2.0 * target - start.target_forces, 0.5 * (start.velocity + after))
+        return float((half_step - self._constraints.power_of_targets(target, 0.5 * twice_mean))[0])
 
     def _last_half_step(self) -> Vector:
         """Return the work from the middle of the last step to the present time, at which forces are not known yet."""

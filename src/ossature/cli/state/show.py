@@ -134,7 +134,7 @@ def _state_as_data(
         }
         for model in state.models
     }
-    plain = {"name": state.name, "time": state.time, "samples": len(times), "models": models, "held": _grasps_as_data(state)}
+    plain = {"name": state.name, "time": state.time, "samples": len(times), "models": models, "grasps": _grasps_as_data(state)}
     return plain | {"exact_restart": exact} | ({} if insight is None else insight.to_json())
 
 
@@ -146,8 +146,8 @@ def _grasps_as_data(state: State) -> list[dict[str, Any]] | None:
         return None
     return [
         {
-            "holder": path_of(grasp.grasp.link),
-            "held": path_of(grasp.grasp.body),
+            "link": path_of(grasp.grasp.link),
+            "body": path_of(grasp.grasp.body),
             "position": list(grasp.pose_link_body.position),
             "wxyz": list(grasp.pose_link_body.wxyz),
         }

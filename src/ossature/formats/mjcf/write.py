@@ -15,7 +15,7 @@ from ossature.formats.mjcf.write_actuators import ActuatorWriter
 from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets
 from ossature.formats.mjcf.write_body import BodyWriter
 from ossature.formats.mjcf.write_contacts import write_excludes
-from ossature.formats.mjcf.write_context import EULER_SEQUENCES, MjcfDocument, MjcfNames, numbers_text
+from ossature.formats.mjcf.write_context import EULER_SEQUENCES, JOINED_MODELS, MjcfDocument, MjcfNames, numbers_text
 from ossature.formats.mjcf.write_defaults import factor_defaults
 from ossature.formats.mjcf.write_equalities import (
     cloned_bodies,
@@ -79,12 +79,12 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     for model in world.models:
         extensions += content_nodes(model.extensions, f"{model.name}.extensions", context.ledger)
     shapes = [shape for model in world.models for body in model.bodies for shape in body.visuals]
-    if not document.is_native and any(isinstance(shape.geometry, Plane) for shape in shapes):
+    if not document.is_mjcf_world and any(isinstance(shape.geometry, Plane) for shape in shapes):
         document.worldbody.children.insert(0, element("light", {"pos": "0 0 3", "dir": "0 0 -1", "directional": "true"}))
         document.ledger.rewritten(f"{name}/light_0", "a light is added for the ground")
     keyframes = _keyframes(document)
     _record_mesh_files(document)
-    if document.is_native:
+    if document.is_mjcf_world:
         record_native_form(document, name)
     else:
         _stiffen_equalities(document)
@@ -145,7 +145,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
         ledger.rewritten("name", "the document has the name of the robot", before=world.name, after=name)
     if len(world.models) > 1 or any(model.name != name for model in world.models):
         for model in world.models:
-            ledger.rewritten(model.name, "MJCF has one tree of bodies: the models become one")
+            ledger.rewritten(model.name, JOINED_MODELS)
         ledger.rewritten(name, "the model of all bodies")
     for model in world.models:
         record_model_pose(ledger, model)
@@ -295,7 +295,7 @@ def _keyframes(document: MjcfDocument) -> list[XmlNode]:
     states = [document.states[id(node)] for node in order]
     qpos = [value for state in states for value in state.qpos(state.positions)]
     qvel = [value for state in states for value in state.qvel(state.positions, state.velocities)]
-    if document.is_native:
+    if document.is_mjcf_world:
         is_moved = qpos != [value for state in states for value in state.qpos(state.reference)]
         return [*found, _initial_keyframe(document, qpos, qvel)] if is_moved or any(qvel) else found
     if not qpos or found:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ossature.diagnostics import Ledger
 from ossature.formats.mjcf.values import OPTION_DEFAULTS
-from ossature.formats.mjcf.write_context import MjcfDocument, is_world
+from ossature.formats.mjcf.write_context import JOINED_MODELS, MjcfDocument, is_world
 from ossature.formats.mjcf.write_geom import MUJOCO_FRICTION
 from ossature.formats.mjcf.write_joint import is_free, reference_positions
 from ossature.model import (
@@ -85,7 +85,7 @@ def _record_names(ledger: Ledger, world: World, name: str) -> None:
         return
     ledger.rewritten(name, "the model of all bodies")
     for model in world.models:
-        ledger.rewritten(model.name, "MJCF has one tree of bodies: the models become one")
+        ledger.rewritten(model.name, JOINED_MODELS)
 
 
 def record_model_pose(ledger: Ledger, model: Model) -> None:

@@ -126,7 +126,9 @@ class CompiledBushing:
     site: SpecSite
     reference: SpecSite
     turning_frame: SpecBody | None
-    """The engine's second body if it moves, which rotates the frame in which damping is measured."""
+    """The engine's second body if it rotates the frame in which damping is measured and the engine does not account for it."""
+    common_ancestor: SpecBody | None
+    """The last common ancestor of both bodies if it moves: the engine accounts for its part of the rotation of the frame."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -388,8 +390,12 @@ class ElementBuilder:
                 actuator = self._add_site_actuator(f"{label}[{component}]", site, reference, gear)
                 _make_linear(actuator, 0.0, stiffness, damping)
                 actuators[component] = actuator
-        self._add_moment_of_bushing(label, bushing, site, reference, actuators)
-        rotates_frame = bushing.body2 in self._moving and any(bushing.damping[:3])
+        ancestor = self._common_ancestor(bushing.body1, bushing.body2)
+        if ancestor is not None:
+            self._add_moment_of_bushing(label, (site, reference), actuators, ancestor)
+        turning = self._bodies[bushing.body2] if bushing.body2 in self._moving and any(bushing.damping[:3]) else None
+        if turning is not None and ancestor is not None and turning.name == ancestor.name:
+            turning = None
         self._elements.bushings.append(
             CompiledBushing(
                 model=self._model.name,
@@ -397,19 +403,19 @@ class ElementBuilder:
                 actuators=actuators,
                 site=site,
                 reference=reference,
-                turning_frame=self._bodies[bushing.body2] if rotates_frame and bushing.body2 is not None else None,
+                turning_frame=turning,
+                common_ancestor=ancestor,
             )
         )
 
     def _add_moment_of_bushing(
-        self, label: str, bushing: Bushing, site: SpecSite, reference: SpecSite, actuators: dict[int, SpecActuator]
+        self, label: str, sites: tuple[SpecSite, SpecSite], actuators: dict[int, SpecActuator], ancestor: SpecBody
     ) -> None:
         """Cancel the torque by which the engine balances moments: a bushing's force acts at each body's own point."""
-        ancestor = self._common_ancestor(bushing.body1, bushing.body2)
         forces = {component: actuators[component] for component in range(3) if component in actuators}
-        if ancestor is not None and forces:
+        if forces:
             axes = self.site(f"{label} axes", None, Pose())
-            self._add_moment(label, forces, (site, reference), 1.0, self._add_site_at(f"{label}[3]", ancestor), axes)
+            self._add_moment(label, forces, sites, 1.0, self._add_site_at(f"{label}[3]", ancestor), axes)
 
     def _common_ancestor(self, body1: str | None, body2: str | None) -> SpecBody | None:
         """Return the engine's last common ancestor of two bodies, which may be one of them, or None if it cannot move."""

@@ -44,7 +44,7 @@ class GraspPlan:
 
     def is_welded(self, grasp: Grasp) -> bool:
         """Whether a grasp closes a loop."""
-        return any(held.grasp == grasp for held in self.welded)
+        return any(active.grasp == grasp for active in self.welded)
 
     def parent_grasp(self, model: Model, branch: TreeJoint) -> ActiveGrasp | None:
         """Return the grasp that attaches a body to a gripper link, or None."""
@@ -54,9 +54,9 @@ class GraspPlan:
         """Yield the models, each after those whose grippers grasp it."""
         rank = {name: number for number, name in enumerate(self.world.models.names())}
         order = TopologicalSorter[str](dict.fromkeys(rank, ()))
-        for (model, _), held in self.attached.items():
-            if held.grasp.link.model != model:
-                order.add(model, held.grasp.link.model)
+        for (model, _), active in self.attached.items():
+            if active.grasp.link.model != model:
+                order.add(model, active.grasp.link.model)
         order.prepare()
         while order.is_active():
             ready = sorted(order.get_ready(), key=rank.__getitem__)
@@ -68,7 +68,7 @@ def initial_grasps(world: World, report: Report) -> list[ActiveGrasp]:
     """Return the grasps that are active at time zero; an invalid grasp is a finding."""
     if not world.grasps or report.has_errors:
         return []  # with errors, bodies may have no pose
-    possible, body_poses, held = PossibleGrasps(world), poses(world), []
+    possible, body_poses, active = PossibleGrasps(world), poses(world), []
     for grasp in world.grasps:
         try:
             possible.add(grasp)
@@ -76,14 +76,14 @@ def initial_grasps(world: World, report: Report) -> list[ActiveGrasp]:
             path = f"{path_of(grasp.link)} grasps {path_of(grasp.body)}"
             report.add(rules.IMPOSSIBLE_GRASP, str(error), grasp.origin, path=path)
             continue
-        held.append(ActiveGrasp(grasp=grasp, pose_link_body=relative_pose(body_poses, grasp)))
-    return held
+        active.append(ActiveGrasp(grasp=grasp, pose_link_body=relative_pose(body_poses, grasp)))
+    return active
 
 
 def relative_pose(body_poses: Mapping[str, Mapping[str, Pose]], grasp: Grasp) -> Pose:
     """Return the pose of a grasped body in its gripper link, from the poses of both in the world."""
-    gripper_body, held = (body_poses[body.model][body.body] for body in (grasp.link, grasp.body))
-    return gripper_body.inverse() @ held
+    gripper_body, grasped_body = (body_poses[body.model][body.body] for body in (grasp.link, grasp.body))
+    return gripper_body.inverse() @ grasped_body
 
 
 def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
@@ -97,17 +97,17 @@ def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
     attached_groups: set[BodyPath] = set()
     model_order: AcyclicGraph[str] = AcyclicGraph()
     joints: dict[str, list[Joint]] = {}
-    for held in grasps:
-        gripper_body, body = held.grasp.link, held.grasp.body
+    for active in grasps:
+        gripper_body, body = active.grasp.link, active.grasp.body
         root = groups.root(body)
         is_attached = bool(groups.bodies(body)) and root not in attached_groups
         if not is_attached or (gripper_body.model != body.model and not model_order.add(body.model, gripper_body.model)):
-            welded.append(held)
+            welded.append(active)
             continue
         attached_groups.add(root)
-        joint = _grasp_joint(held, world)
+        joint = _grasp_joint(active, world)
         joints.setdefault(body.model, []).append(joint)
-        attached[body.model, joint.name] = held
+        attached[body.model, joint.name] = active
     models = [_with_joints(model, joints.get(model.name, [])) for model in world.models]
     extended = replace(world, models=NamedList(models)) if joints else world
     excluded = tuple(_excluded_pairs(groups, grasps))
@@ -120,19 +120,19 @@ def plan_welds(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
     return GraspPlan(world=world, grasps=tuple(grasps), welded=tuple(grasps), excluded=excluded)
 
 
-def weld_name(held: ActiveGrasp) -> str:
+def weld_name(active: ActiveGrasp) -> str:
     """Return the engine's name of the weld of a grasp."""
-    return f"{path_of(held.grasp.link)} holds {path_of(held.grasp.body)}"
+    return f"{path_of(active.grasp.link)} grasps {path_of(active.grasp.body)}"
 
 
 def _with_joints(model: Model, joints: Sequence[Joint]) -> Model:
     return replace(model, joints=model.joints.with_(*joints)) if joints else model
 
 
-def _grasp_joint(held: ActiveGrasp, world: World) -> Joint:
+def _grasp_joint(active: ActiveGrasp, world: World) -> Joint:
     """Return a fixed joint that makes the grasped body the root of its rigid group."""
-    gripper_body, body = held.grasp.link, held.grasp.body
-    name = f"{body.body} held by {path_of(gripper_body)}"
+    gripper_body, body = active.grasp.link, active.grasp.body
+    name = f"{body.body} grasped by {path_of(gripper_body)}"
     while name in world.models[body.model].joints:
         name += "_"
     parent = gripper_body.body if gripper_body.model == body.model else None
@@ -141,9 +141,9 @@ def _grasp_joint(held: ActiveGrasp, world: World) -> Joint:
 
 def add_grasp_welds(spec: EngineSpec, grasp_plan: GraspPlan, engine_name: Callable[[BodyPath], str]) -> None:
     """Add the welds of grasps that close loops, and exclude the pairs of bodies that do not collide."""
-    for held in grasp_plan.welded:
-        grasp = held.grasp
-        add_weld(spec, weld_name(held), engine_name(grasp.link), engine_name(grasp.body), held.pose_link_body)
+    for active in grasp_plan.welded:
+        grasp = active.grasp
+        add_weld(spec, weld_name(active), engine_name(grasp.link), engine_name(grasp.body), active.pose_link_body)
     excluded = {frozenset((pair.bodyname1, pair.bodyname2)) for pair in spec.excludes}
     for pair in grasp_plan.excluded:
         names = frozenset(map(engine_name, pair))
@@ -155,8 +155,8 @@ def add_grasp_welds(spec: EngineSpec, grasp_plan: GraspPlan, engine_name: Callab
 
 def _excluded_pairs(groups: RigidGroups, grasps: Sequence[ActiveGrasp]) -> Iterator[tuple[BodyPath, BodyPath]]:
     """Yield the pairs that do not collide: gripper link and ignored bodies, each with the bodies of the grasped group."""
-    for held in grasps:
-        grasp = held.grasp
+    for active in grasps:
+        grasp = active.grasp
         excluded = [grasp.link, *(BodyPath(model=grasp.link.model, body=name) for name in grasp.ignored_bodies)]
         for second in groups.bodies(grasp.body) or (grasp.body,):
             yield from ((first, second) for first in excluded)

@@ -73,12 +73,17 @@ _SUB_STEPS_AHEAD = 64
 
 @dataclass(frozen=True, slots=True)
 class DampedBushing:
-    """Damping of a bushing on a moving second body, and views of the axes and the angular velocity of its frame."""
+    """Damping of a bushing on a moving second body, and views of the axes and the angular velocity of its frame.
+
+    ``ancestor_spin`` is the angular velocity of the last common ancestor of both bodies, or None without one that moves: the
+    engine's rates are those that an observer on it sees.
+    """
 
     actuators: list[int | None]
     damping: tuple[float, ...]
     axes: Vector
     spin: Vector
+    ancestor_spin: Vector | None
 
 
 class _Moment:
@@ -139,6 +144,7 @@ class Inputs:
         damped_bushings: The damping of bushings on moving bodies.
         target_rows: The engine's equality constraints of the columns of :meth:`targets`.
         control_rows: The engine's actuators of the columns of :meth:`controls`.
+        has_staggered_velocities: Whether a step changes velocities from half a step before its time to half a step after it.
     """
 
     def __init__(
@@ -146,6 +152,7 @@ class Inputs:
     ) -> None:
         self._model, self._data = model, data
         self._step = float(model.opt.timestep)
+        self.has_staggered_velocities = False
         self.couplings = CouplingUpdate(couplings, model, data)
         self.stops = StopReturns(model, data)
         self._ctrl, self._targets = data.ctrl, model.eq_data[:, 0]
@@ -183,6 +190,7 @@ class Inputs:
             damping=built.bushing.damping[:3],
             axes=self._data.site_xmat[built.reference.id].reshape(3, 3),
             spin=self._data.cvel[built.turning_frame.id, :3],
+            ancestor_spin=None if built.common_ancestor is None else self._data.cvel[built.common_ancestor.id, :3],
         )
 
     def sort(self) -> None:
@@ -317,12 +325,17 @@ class Inputs:
             return None
         return np.stack([_joint_targets(motor, motor.values(times)) for motor in self._targeted_motors], axis=1)
 
-    def controls(self, times: Vector) -> Vector | None:
-        """Return the controls of motors and loads at times [s], shape (times, actuators), or None if there are none."""
+    def controls(self, times: Vector, averaged_step: float = 0.0) -> Vector | None:
+        """Return the controls of motors and loads at times [s], shape (times, actuators), or None if there are none.
+
+        Args:
+            times: The times [s].
+            averaged_step: Forces that jump or bend are averaged over a step of this length [s] around each time.
+        """
         if not self.control_rows.size:
             return None
-        columns = [motor.values(times)[:, None] for motor in self._force_motors]
-        return np.concatenate([*columns, *(load.values(times) for load in self._varying_loads)], axis=1)
+        columns = [motor.values(times, averaged_step)[:, None] for motor in self._force_motors]
+        return np.concatenate([*columns, *(load.values(times, averaged_step) for load in self._varying_loads)], axis=1)
 
     def set_targets(self, row: Vector) -> None:
         """Set the targets of driven coordinates."""
@@ -369,12 +382,15 @@ class Inputs:
         # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
         number, last = round(start / step), round(start / step) + count
         length = _STEPS_AHEAD if step == self._step else _SUB_STEPS_AHEAD
+        averaged = step if self.has_staggered_velocities else 0.0
         while number < last:
             block, first = divmod(number, length)
             ahead = self._ahead.get(length)
             if ahead is None or (ahead.step, ahead.block) != (step, block):
                 times = step * np.arange(block * length, (block + 1) * length + 1, dtype=np.float64)
-                ahead = self._ahead[length] = _InputBlock(step, block, self.targets(times[1:]), self.controls(times[:-1]))
+                ahead = self._ahead[length] = _InputBlock(
+                    step, block, self.targets(times[1:]), self.controls(times[:-1], averaged)
+                )
             past = min(first + last - number, length)
             targets, controls = ahead.targets, ahead.controls
             yield (
@@ -470,7 +486,8 @@ class Inputs:
     def _correct_damping(self, bushing: DampedBushing) -> None:
         """Correct the damping for the rotation of the frame in which it is measured: by the damping of ω × s."""
         (xx, yx, zx), (xy, yy, zy), (xz, yz, zz) = bushing.axes.tolist()
-        wx, wy, wz = bushing.spin.tolist()
+        spin = bushing.spin if bushing.ancestor_spin is None else bushing.spin - bushing.ancestor_spin
+        wx, wy, wz = spin.tolist()
         ax, ay, az = wx * xx + wy * xy + wz * xz, wx * yx + wy * yy + wz * yz, wx * zx + wy * zy + wz * zz
         lengths = self._lengths.tolist()
         x, y, z = (0.0 if actuator is None else lengths[actuator] for actuator in bushing.actuators)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ossature.kinematics import integral_to, rate_at, value_at
+from ossature.kinematics import integral_to, mean_over_step, rate_at, value_at
 from ossature.model import ConstantFunction, DriveMode, Function
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
 from ossature.simulation.stateful_components import ComponentState, flatten_state, unflatten_state
-from ossature.simulation.stepping.signals import CallbackSignal, Constant, Signal, restore_signal, signal_state
+from ossature.simulation.stepping.signals import CallbackSignal, Constant, SampledSignal, Signal, restore_signal, signal_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,16 +58,23 @@ class MotorInput:
         """
         self._command, self._start, self._origin = signal, time, coordinate
 
-    def values(self, times: Vector) -> Vector:
-        """Return its input at times [s]: the target of its coordinate, or a force."""
+    def values(self, times: Vector, averaged_step: float = 0.0) -> Vector:
+        """Return its input at times [s]: the target of its coordinate, or a force.
+
+        Args:
+            times: The times [s].
+            averaged_step: Forces that jump or bend are averaged over a step of this length [s] around each time.
+        """
         if isinstance(self._command, Constant):
             # The operations are those of single times, in the same order.
             value = float(self._command.values[0])
             is_speed = self.drive is DriveMode.SPEED
             return self._origin + value * (times - self._start) if is_speed else np.full(len(times), value)
+        function = self.built.motor.function
+        if self.drive is DriveMode.FORCE:
+            return _mean_values(self._command or function, times, averaged_step)[:, 0]
         if self._command is not None:
             return np.array([self._evaluate_command(float(time)) for time in times])
-        function = self.built.motor.function
         return integral_to(function, times) if self.drive is DriveMode.SPEED else value_at(function, times)
 
     def _evaluate_command(self, time: float) -> float:
@@ -147,14 +154,27 @@ class LoadInput:
         commanded_signal = unflatten_state(saved_state).get("command")
         self._command = restore_signal(commanded_signal, self._command) if commanded_signal else None
 
-    def values(self, times: Vector) -> Vector:
-        """Return its factor, or the vector of a load without a value, at times [s]: shape (times, 1) or (times, 3)."""
+    def values(self, times: Vector, averaged_step: float = 0.0) -> Vector:
+        """Return its factor, or the vector of a load without a value, at times [s]: shape (times, 1) or (times, 3).
+
+        Args:
+            times: The times [s].
+            averaged_step: Values that jump or bend are averaged over a step of this length [s] around each time.
+        """
         width = 1 if self.built.load.value is not None else 3
         if isinstance(self._command, Constant):
             return np.broadcast_to(self._command.values, (len(times), width))
         if self._command is not None:
-            return np.array([np.broadcast_to(self._command.at(float(time)), width) for time in times])
+            return np.broadcast_to(_mean_values(self._command, times, averaged_step), (len(times), width))
         if width == 3:
             return np.zeros((len(times), 3))
-        function: Function = self.built.load.modulation
-        return value_at(function, times)[:, None]
+        return _mean_values(self.built.load.modulation, times, averaged_step)
+
+
+def _mean_values(source: Signal | Function, times: Vector, step: float) -> Vector:
+    """Return values at times [s], averaged over a step [s] around each if they can jump: shape (times, coordinates)."""
+    if isinstance(source, Function):
+        return mean_over_step(source, times, step)[:, None]
+    if step == 0.0 or not isinstance(source, SampledSignal):
+        return np.array([source.at(float(time)) for time in times])
+    return np.array([source.integral(float(time) - 0.5 * step, float(time) + 0.5 * step) / step for time in times])

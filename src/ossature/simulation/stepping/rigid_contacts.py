@@ -151,8 +151,9 @@ class RigidContacts:
         steps = round(_SECONDS_BETWEEN_MARGINS / step)
         self._margin_steps = min(max(steps, _FEWEST_STEPS_BETWEEN_MARGINS), _MOST_STEPS_BETWEEN_MARGINS)
         self._recovery = -RECOVERY_SPEED * step
-        # A slip opens gaps by this factor in a step; so do changes of slips that are not predicted.
-        opening = step * self._largest_friction
+        # A slip opens gaps by its friction in a step, and so do changes of slips that are not predicted. An approach
+        # closes them by its whole length, and may end in a rebound.
+        opening = step * max(self._largest_friction, 1.0)
         self._quiet_square = (_NEGLIGIBLE_M / opening) ** 2
         self._still_square = (LARGEST_GAP_ERROR_M / (opening * step)) ** 2
         self.start()

@@ -75,6 +75,7 @@ class StaggeredStepper:
         contacts: RigidContacts | None,
     ) -> None:
         self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
+        inputs.has_staggered_velocities = True
         self._is_centred = choice.scheme is Integrator.CENTRED
         self._scheme = choice.scheme
         self._step = float(model.opt.timestep)
