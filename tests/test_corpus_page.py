@@ -57,3 +57,10 @@ def test_every_file_has_a_row(name: str, corpus: Path) -> None:
 def test_a_row_is_what_the_file_gives(name: str, file: str, corpus: Path) -> None:
     row = corpus_page.examine(corpus / "corpus" / name / file, name, file, False)
     assert row.line() in corpus_page.PAGE.read_text(encoding="utf-8").splitlines()
+
+
+def test_the_readme_counts_what_the_page_counts() -> None:
+    files = [cells for name in ("mjcf", "mjcf-elements") for cells in rows()[name].values()]
+    compiled = [cells for cells in files if corpus_page.REFUSED_BY_MUJOCO not in cells[-1]]
+    read = [cells for cells in compiled if cells[0] != "refused"]
+    assert f"{len(read)} of the {len(compiled)} MJCF files" in (PROJECT / "README.md").read_text(encoding="utf-8")

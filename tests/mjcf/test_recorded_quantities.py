@@ -18,7 +18,7 @@ from ossature.cli.app import app
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import Simulation
-from ossature.simulation.observation.native_quantities import tendon_forces
+from ossature.simulation.observation.mujoco_quantities import tendon_forces
 
 FILES = Path(__file__).parent / "files"
 CORPUS = corpus_folder()

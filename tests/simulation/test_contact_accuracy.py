@@ -187,7 +187,7 @@ def test_an_elastic_impact_exchanges_velocities() -> None:
 
 
 @pytest.mark.parametrize("friction", [0.0, 1e-3, 0.1, 2.0])
-@pytest.mark.parametrize("step", [1e-4, 1e-3])
+@pytest.mark.parametrize("step", [1e-5, 1e-3])
 @pytest.mark.parametrize(("restitution", "ratio", "speed"), [(1.0, 2.0, 0.9), (0.5, 0.3, 0.3), (0.7, 1.0, 4.0)])
 def test_an_impact_of_two_balls_does_not_depend_on_friction_and_step(
     restitution: float, ratio: float, speed: float, step: float, friction: float
@@ -195,11 +195,11 @@ def test_an_impact_of_two_balls_does_not_depend_on_friction_and_step(
     material = Material(friction=friction, restitution=restitution)
     things = [
         Thing((0.0, 0.0, 1.0), Sphere(radius=0.1), velocity=(speed, 0.0, 0.0), material=material),
-        Thing((0.25, 0.0, 1.0), Sphere(radius=0.1), mass=ratio, material=material),
+        Thing((0.21, 0.0, 1.0), Sphere(radius=0.1), mass=ratio, material=material),
     ]
     world = replace(scene(*things, step=step, material=Material(friction=friction)), gravity=(0.0, 0.0, 0.0))
     simulation = Simulation(world, report=Report())
-    simulation.step(math.ceil(0.1 / speed / step))
+    simulation.step(math.ceil(0.02 / speed / step))
     found = [simulation.body_states()[f"thing{number}"]["body"].linear_velocity[0] for number in (0, 1)]
     after = speed * (1.0 + restitution) / (1.0 + ratio)
     np.testing.assert_allclose(found, [speed - ratio * after, after], atol=1e-3 * speed)

@@ -15,6 +15,7 @@ from ossature.model.actuator_model import (
 from ossature.model.appearance import Appearance, Texture, TextureLayer
 from ossature.model.body import Body, Collision, Frame, Inertial, Material, Rgba, SoftSkin, Visual
 from ossature.model.builders import make_body, make_joint
+from ossature.model.cameras_and_lights import Camera, Light
 from ossature.model.constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
 from ossature.model.contact_pair import ContactPair
 from ossature.model.electric_motor import ColladaMotorSpeeds, Controller, ElectricMotor, SpeedUnit, TorquePoint
@@ -168,7 +169,6 @@ from ossature.model.time_function import (
 from ossature.model.trajectory import Channel, Extrapolation, Interpolation, Trajectory
 from ossature.model.triangle_mesh import LazyMesh, MeshData
 from ossature.model.validation import ModelError
-from ossature.model.view import Camera, Light
 from ossature.model.world import STANDARD_GRAVITY, World
 
 __all__ = [

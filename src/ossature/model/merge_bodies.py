@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ossature.model.body import Body, Collision, Frame, Inertial
+from ossature.model.cameras_and_lights import Camera, Light
 from ossature.model.constraint import Constraint, RevoluteSpherical, RevoluteTranslational
 from ossature.model.equality import Connection, Equality, EqualityType, Weld
 from ossature.model.force import Bushing, Load, LoadKind, RotationalSpringDamper, SpringDamper
@@ -19,7 +20,6 @@ from ossature.model.motor import Motor
 from ossature.model.references import map_references
 from ossature.model.sensor import Sensor
 from ossature.model.unique_names import unique_name
-from ossature.model.view import Camera, Light
 from ossature.spatial import Matrix3, Pose, Vector3, add, cross, rotate, rotated_tensor, subtract
 
 

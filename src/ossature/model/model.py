@@ -8,6 +8,7 @@ from importlib import import_module
 from ossature.diagnostics import Location
 from ossature.model.appearance import Appearance, Texture
 from ossature.model.body import Body
+from ossature.model.cameras_and_lights import Camera, Light
 from ossature.model.constraint import Constraint
 from ossature.model.contact_pair import ContactPair
 from ossature.model.equality import Equality
@@ -21,7 +22,6 @@ from ossature.model.motor import Motor
 from ossature.model.named_list import NamedList
 from ossature.model.sensor import Sensor
 from ossature.model.tendon import Tendon
-from ossature.model.view import Camera, Light
 from ossature.spatial import IDENTITY, Pose
 
 COLLECTIONS = (

@@ -10,6 +10,7 @@ from typing import Any
 from ossature.diagnostics.suggestions import suggestion
 from ossature.model.appearance import Appearance, Texture
 from ossature.model.body import Body, Inertial
+from ossature.model.cameras_and_lights import Camera, Light
 from ossature.model.constraint import Constraint
 from ossature.model.contact_pair import ContactPair
 from ossature.model.equality import Equality
@@ -24,7 +25,6 @@ from ossature.model.sensor import Sensor
 from ossature.model.tendon import Tendon
 from ossature.model.trajectory import Trajectory
 from ossature.model.validation import ModelError
-from ossature.model.view import Camera, Light
 from ossature.spatial import Pose
 
 _ATTRIBUTES = re.compile(r"(?:\.\w+|\[\d+\])+\Z")

@@ -43,11 +43,11 @@ class CommandInput:
 def command_inputs(world: World) -> list[CommandInput]:
     """Return the inputs of a World, in file order."""
     # Actuators have precedence over joints of the same name.
-    is_native = hint_of(world, MujocoOption) is not None
+    is_mjcf_world = hint_of(world, MujocoOption) is not None
     inputs = [
         found
         for model in world.models
-        for found in (*_motor_inputs(model), *(_actuator_inputs(model) if is_native else ()), *_joint_inputs(model))
+        for found in (*_motor_inputs(model), *(_actuator_inputs(model) if is_mjcf_world else ()), *_joint_inputs(model))
     ]
     return list({(found.model, found.name): found for found in reversed(inputs)}.values())[::-1]
 

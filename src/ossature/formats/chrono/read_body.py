@@ -64,7 +64,7 @@ def _read_hints(contact: ContactElement | None) -> tuple[ChronoCollision, ...]:
 
 def _read_inertial(element: ChronoBodyElement, reading: ChronoReadContext) -> Inertial:
     if not element.fixed:
-        reading.require(element, "mass", "inertia")
+        reading.require_fields(element, "mass", "inertia")
     reading.not_negative(element, "mass")
     com = element.com
     wxyz = IDENTITY_WXYZ if com is None else reading.quaternion(com)
@@ -158,7 +158,7 @@ def _read_material(element: ChronoMaterialElement, reading: ChronoReadContext) -
 
 def _read_geometry(shape: ContactShapeElement | VisualShapeElement, reading: ChronoReadContext) -> Geometry | None:
     reading.not_negative(shape, "radius", "length", "dimensions")
-    if shape.type is None or not reading.require(shape, *_NEEDED[shape.type]):
+    if shape.type is None or not reading.require_fields(shape, *_NEEDED[shape.type]):
         return None
     reading.report_unused(shape, *(name for name in _SIZES if name not in (*_NEEDED[shape.type], *_ALSO[shape.type])))
     match shape.type:

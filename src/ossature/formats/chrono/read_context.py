@@ -135,7 +135,7 @@ class ChronoReadContext:
         node = element.node
         return node is not None and node.field_location(spelling.name or name, *spelling.aliases) is not None
 
-    def require(self, element: Any, *names: str) -> bool:
+    def require_fields(self, element: Any, *names: str) -> bool:
         """Return whether all fields are valid; report those that are missing."""
         complete = True
         for name in names:

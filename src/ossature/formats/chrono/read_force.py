@@ -120,7 +120,7 @@ def _read_force_map(element: TsdaElement, reading: ChronoReadContext) -> ForceMa
     if rows is None:
         reading.report_unused(element, "deformation")
         return None
-    if not reading.require(element, "deformation") or deformations is None:
+    if not reading.require_fields(element, "deformation") or deformations is None:
         return None
     for number, row in enumerate(rows):
         if len(row) != len(deformations) + 1:
@@ -206,7 +206,7 @@ def read_load(element: BodyLoadElement | LoadControllerElement, reading: ChronoR
         return None
     if isinstance(element, BodyLoadElement) and element.load is None:
         return None
-    if element.type == "FORCE" and not reading.require(element, "point"):
+    if element.type == "FORCE" and not reading.require_fields(element, "point"):
         return None
     if element.type == "TORQUE":
         reading.report_unused(element, "point", "local_point")

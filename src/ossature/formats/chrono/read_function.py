@@ -32,7 +32,7 @@ _ALL = ("value", "coefficients", "amplitude", "frequency", "slope", "data")
 
 def read_function(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
     """Return the function of an element, or None if it is invalid."""
-    if element.type is None or not reading.require(element, *_NEEDED[element.type]):
+    if element.type is None or not reading.require_fields(element, *_NEEDED[element.type]):
         return None
     reading.report_unused(element, *(name for name in _ALL if name not in _NEEDED[element.type]))
     function = _read_base_function(element, reading)

@@ -79,12 +79,12 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     for model in world.models:
         extensions += content_nodes(model.extensions, f"{model.name}.extensions", context.ledger)
     shapes = [shape for model in world.models for body in model.bodies for shape in body.visuals]
-    if not document.is_native and any(isinstance(shape.geometry, Plane) for shape in shapes):
+    if not document.is_mjcf_world and any(isinstance(shape.geometry, Plane) for shape in shapes):
         document.worldbody.children.insert(0, element("light", {"pos": "0 0 3", "dir": "0 0 -1", "directional": "true"}))
         document.ledger.rewritten(f"{name}/light_0", "a light is added for the ground")
     keyframes = _keyframes(document)
     _record_mesh_files(document)
-    if document.is_native:
+    if document.is_mjcf_world:
         record_native_form(document, name)
     else:
         _stiffen_equalities(document)
@@ -295,7 +295,7 @@ def _keyframes(document: MjcfDocument) -> list[XmlNode]:
     states = [document.states[id(node)] for node in order]
     qpos = [value for state in states for value in state.qpos(state.positions)]
     qvel = [value for state in states for value in state.qvel(state.positions, state.velocities)]
-    if document.is_native:
+    if document.is_mjcf_world:
         is_moved = qpos != [value for state in states for value in state.qpos(state.reference)]
         return [*found, _initial_keyframe(document, qpos, qvel)] if is_moved or any(qvel) else found
     if not qpos or found:

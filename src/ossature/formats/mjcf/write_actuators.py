@@ -71,7 +71,7 @@ class ActuatorWriter:
             if (
                 name != model.name
                 or label in modelled
-                or (self._document.is_native and not self._kind and label not in by_joint)
+                or (self._document.is_mjcf_world and not self._kind and label not in by_joint)
             ):
                 continue
             own: Actuator | None = by_joint.get(label) if number == 0 else None

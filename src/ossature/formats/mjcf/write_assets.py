@@ -92,7 +92,7 @@ class MeshAssets:
         if key not in self._known:
             self._known[key] = self._written_parts(geometry, path, is_visual=is_visual)
         is_hull = not is_visual and isinstance(geometry, Mesh | TriangleMesh) and not geometry.convex
-        if is_hull and not self._document.is_native:
+        if is_hull and not self._document.is_mjcf_world:
             self._record_hull(geometry, path)  # type: ignore[arg-type]  # the test above
         return self._known[key]
 
@@ -113,7 +113,7 @@ class MeshAssets:
     def _parts_of_file(self, mesh: Mesh, path: str, *, is_visual: bool) -> list[MeshPartAsset]:
         triangles = self._context.meshes.triangles(mesh)
         _require_volume(triangles, path, is_visual=is_visual)
-        splits = is_visual and not self._document.is_native
+        splits = is_visual and not self._document.is_mjcf_world
         parts = self._context.meshes.colored_parts(mesh.uri) if splits else []
         if any(part.material.rgba is None for part in parts):
             record_appearance(path, mesh, self._context.meshes, self._document.ledger)

@@ -13,7 +13,7 @@ from ossature.syntax.xml import comment, element
 
 def write_excludes(document: MjcfDocument, model: Model, tree: Tree) -> None:
     """Add the pairs of bodies of a model that MuJoCo's defaults let collide, and the model does not."""
-    if document.is_native:
+    if document.is_mjcf_world:
         for first, second in model.ignored_pairs:
             bodies = {"body1": document.names.body(model.name, first), "body2": document.names.body(model.name, second)}
             document.contacts.append(element("exclude", bodies))

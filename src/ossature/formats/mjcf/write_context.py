@@ -224,7 +224,7 @@ class MjcfDocument:
     _initial_poses: dict[str, dict[str, Pose]] = field(default_factory=dict)
 
     @property
-    def is_native(self) -> bool:
+    def is_mjcf_world(self) -> bool:
         """Whether the World states MuJoCo's options: it is written as it is, without additions for other formats."""
         return hint_of(self.world, MujocoOption) is not None
 
@@ -261,7 +261,7 @@ class MjcfDocument:
 
     def actuator_name(self, model: Model, actuator: str) -> str:
         """Return the name of an actuator; those without a model have names that are not recorded."""
-        if not self.is_native and (model.name, actuator) not in self.actuator_names:
+        if not self.is_mjcf_world and (model.name, actuator) not in self.actuator_names:
             return actuator
         return _written(self.actuator_names, (model.name, actuator), f"actuator '{actuator}'")
 

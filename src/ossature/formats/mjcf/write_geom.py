@@ -71,7 +71,7 @@ class GeomWriter:
 
     def write(self, model: Model, body: Body, node: XmlNode, path: str, *, is_static: bool) -> None:
         """Add the shapes and frames of a body to its element."""
-        merged = _merged_shapes(body) if self.document.is_native else _separate_shapes(body)
+        merged = _merged_shapes(body) if self.document.is_mjcf_world else _separate_shapes(body)
         for visual, visual_index, collision, collision_index in merged:
             shape: Visual | Collision | None = collision or visual
             assert shape is not None  # noqa: S101  # one of them is there
@@ -81,11 +81,11 @@ class GeomWriter:
             for geom in geoms:
                 if collision is not None:
                     self._set_contact(geom, collision)
-                if isinstance(shape.geometry, Plane) and self.document.is_native:
+                if isinstance(shape.geometry, Plane) and self.document.is_mjcf_world:
                     self._record_plane(shape.geometry, path, visual_index, collision_index)
                 if visual is not None:
                     self._set_appearance(geom, model, visual, f"{path}.visuals[{visual_index}]")
-                if self.document.is_native:
+                if self.document.is_mjcf_world:
                     self._set_native(model, geom, visual, collision, where)
                 node.children.append(geom)
             if geoms and shape.name:
@@ -133,7 +133,7 @@ class GeomWriter:
         geoms = []
         for number, part in enumerate(parts):
             attributes = {**(own if number == 0 else {"class": kind}), "type": "mesh", "mesh": part.mesh}
-            attributes |= self._pose(_without_rounding(pose) if self.document.is_native else pose)
+            attributes |= self._pose(_without_rounding(pose) if self.document.is_mjcf_world else pose)
             if part.material is not None:
                 attributes["material"] = part.material
             geoms.append(element("geom", attributes))
@@ -170,10 +170,10 @@ class GeomWriter:
             geom.attributes["margin"] = format_number(collision.margin)
         if collision.material is None:
             return
-        friction = _frictions(collision.material, is_native=self.document.is_native)
+        friction = _frictions(collision.material, is_mjcf_world=self.document.is_mjcf_world)
         if friction:
             geom.attributes["friction"] = numbers_text(friction)
-        if len(self.friction_ranks) > 1 and not self.document.is_native:
+        if len(self.friction_ranks) > 1 and not self.document.is_mjcf_world:
             geom.attributes["priority"] = str(self.friction_ranks[friction_of(collision.material)])
 
     def _color_of(self, model: Model, appearance: str | None) -> Rgba | None:
@@ -186,9 +186,9 @@ class GeomWriter:
             geom.attributes["rgba"] = numbers_text(visual.color)
         if visual.appearance is not None:
             geom.attributes["material"] = self.document.names.wanted("material", model.name, visual.appearance)
-        if visual.color is None and own is not None and self.document.is_native:
+        if visual.color is None and own is not None and self.document.is_mjcf_world:
             self.document.ledger.rewritten(f"{path}.color", "that of its appearance", after=value_text(own))
-        if not visual.visible and not self.document.is_native:
+        if not visual.visible and not self.document.is_mjcf_world:
             geom.attributes["group"] = str(HIDDEN_GROUP)
             self.document.ledger.rewritten(f"{path}.visible", f"in group {HIDDEN_GROUP}, which viewers hide")
 
@@ -318,9 +318,9 @@ def _are_one_geom(visual: Visual, collision: Collision) -> bool:
     )
 
 
-def _frictions(material: Material, *, is_native: bool) -> tuple[float, ...]:
+def _frictions(material: Material, *, is_mjcf_world: bool) -> tuple[float, ...]:
     """Return the coefficients of friction up to the last one that is stated."""
-    if not is_native:
+    if not is_mjcf_world:
         stated = (friction_of(material), material.torsional_friction, material.rolling_friction)
     else:
         stated = (material.friction, material.torsional_friction, material.rolling_friction)  # type: ignore[assignment]

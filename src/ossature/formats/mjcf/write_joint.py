@@ -99,16 +99,16 @@ def write_joints(document: MjcfDocument, model: Model, branch: TreeJoint) -> lis
     """Return the joint elements of a body with an inboard joint."""
     joint = branch.inboard
     assert joint is not None  # noqa: S101  # the caller writes floating bases
-    if joint.actuation is not Actuation.FORCE and not document.is_native:
+    if joint.actuation is not Actuation.FORCE and not document.is_mjcf_world:
         document.ledger.rewritten(f"{model.name}/{joint.name}.actuation", _ACTUATIONS[joint.actuation])
     label = joint.name if branch.connection is None else branch.connection.label
     writer = _JointWriter(document, model, joint, label, is_reversed=branch.is_reversed)
     if is_free(joint):
         return [writer.write_free()]
-    if not document.is_native:
+    if not document.is_mjcf_world:
         _record_frame_and_state(document, model, joint, is_reversed=branch.is_reversed)
     nodes = [node for motion in factor_joint(joint.type) for node in writer.write(motion)]
-    if len(nodes) > 1 and not document.is_native:
+    if len(nodes) > 1 and not document.is_mjcf_world:
         for name in (joint.name, f"{joint.child}_joint"):
             document.ledger.rewritten(f"{model.name}/{name}", f"{len(nodes)} joints of one body")
     return nodes
@@ -270,7 +270,7 @@ class _JointWriter:
         first = motion.coordinate
         parts = self.joint.coordinates[first : first + 3]
         is_single = isinstance(self.joint.type, Spherical)
-        name = None if is_single and self.document.is_native else parts[0].name
+        name = None if is_single and self.document.is_mjcf_world else parts[0].name
         own = name or (self.joint.name if is_single else f"{self.joint.name}_ball")
         attributes = {"name": self.document.names.take("joint", self.model.name, own), "type": "ball"}
         frame = self._frame(first)
@@ -341,10 +341,10 @@ class _JointWriter:
         # The position of a slide moves its anchor, but not that of a hinge.
         around = frame if motion.is_rotation else self._frame(motion.coordinate + 1)
         anchor = around.transform(own) if around is not IDENTITY else own
-        if anchor != ZERO3 and (motion.is_rotation or self.document.is_native):
+        if anchor != ZERO3 and (motion.is_rotation or self.document.is_mjcf_world):
             attributes["pos"] = numbers_text(anchor)
         direction = axis if frame.wxyz == IDENTITY_WXYZ else rotate(frame.wxyz, axis)
-        if not self.document.is_native:
+        if not self.document.is_mjcf_world:
             direction = _without_rounding_errors(direction)
         if direction != _DEFAULT_AXIS:
             attributes["axis"] = numbers_text(direction)
@@ -358,7 +358,7 @@ class _JointWriter:
 
     def _name(self, coordinate: Coordinate, number: int) -> str:
         names, joint = self.document.names, self.joint
-        is_single = self.document.is_native and not isinstance(joint.type, Compound)
+        is_single = self.document.is_mjcf_world and not isinstance(joint.type, Compound)
         if joint.degrees_of_freedom == 1 and (coordinate.name is None or is_single):
             return names.take("joint", self.model.name, joint.name, self.path)
         if coordinate.name is not None:

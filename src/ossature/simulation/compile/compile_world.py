@@ -45,7 +45,7 @@ from ossature.simulation.compile.joint_actuation import add_actuation, is_limite
 from ossature.simulation.compile.joint_couplings import add_couplings
 from ossature.simulation.compile.joints import screw_coupling
 from ossature.simulation.compile.kinematic_tree import add_moving_model, add_static_model
-from ossature.simulation.compile.native import compile_native, is_native
+from ossature.simulation.compile.mjcf_world import compile_mjcf_world, is_mjcf_world
 
 DEEPEST_CHAIN = 1000
 """Largest number of bodies in a chain; the engine's own limit is slightly larger."""
@@ -74,10 +74,10 @@ def compile_world(
         SimulationError: It cannot be simulated; the report has the reasons.
         NeedsCompilingError: It differs from ``base`` in more than numbers that can be changed.
     """
-    if is_native(world, options):
+    if is_mjcf_world(world, options):
         # MuJoCo compiles it anew, also for other numbers.
         active = initial_grasps(world, report) if grasps is None else grasps
-        return compile_native(world, meshes, options, report, plan_welds(world, active))
+        return compile_mjcf_world(world, meshes, options, report, plan_welds(world, active))
     if options.integrator is Integrator.MUJOCO:
         report.add(rules.UNSUITABLE_INTEGRATOR, "mujoco: the World does not state MuJoCo's options", world.origin)
         raise SimulationError(report)

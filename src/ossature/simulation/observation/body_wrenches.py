@@ -50,9 +50,9 @@ class BodyWrenches:
         self._root = np.array(model.body_rootid)
         self._gravity_compensated = np.flatnonzero(model.body_gravcomp * model.body_weldid)
         self._fixed = _FixedBodies(compiled)
-        is_native = compiled.choice.scheme is Integrator.MUJOCO
-        self._tendons = TendonWrenches(model, data) if is_native else None
-        self._actuators = _SpatialActuators(model, data, is_native=is_native)
+        is_mjcf_world = compiled.choice.scheme is Integrator.MUJOCO
+        self._tendons = TendonWrenches(model, data) if is_mjcf_world else None
+        self._actuators = _SpatialActuators(model, data, is_mjcf_world=is_mjcf_world)
         self._shared = _CoordinateForces(compiled, data)
         self._constraints = _SpatialConstraints(compiled, data)
 
@@ -241,15 +241,15 @@ class _SpatialActuators:
     Args:
         model: The engine's model.
         data: The engine's data.
-        is_native: Whether MuJoCo compiles the World. Then forces are those of its forward dynamics, and those of tendons are
-            computed elsewhere.
+        is_mjcf_world: Whether MuJoCo compiles the World. Then forces are those of its forward dynamics, and those of
+            tendons are computed elsewhere.
 
     Attributes:
         forces: The forces and torques of all actuators in the step, as the integrator evaluates them [N or N·m].
     """
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, *, is_native: bool) -> None:
-        self._model, self._data, self._is_native = model, data, is_native
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, *, is_mjcf_world: bool) -> None:
+        self._model, self._data, self._is_native = model, data, is_mjcf_world
         actuators = actuator_of_forces(model)
         kinds = model.actuator_trntype[actuators]
         targets, gears = model.actuator_trnid[actuators], model.actuator_gear.copy()
@@ -273,7 +273,7 @@ class _SpatialActuators:
         self._with_ancestor = np.flatnonzero(ancestors)
         self._ancestors = np.array(ancestors, dtype=np.intp)[self._with_ancestor]
         self._axes = np.where(turns_site[at_sites], self._sites, self._references)
-        on_tendons = np.flatnonzero((kinds == mujoco.mjtTrn.mjTRN_TENDON) & (not is_native))
+        on_tendons = np.flatnonzero((kinds == mujoco.mjtTrn.mjTRN_TENDON) & (not is_mjcf_world))
         self._on_tendons = on_tendons[[is_between_sites(model, int(targets[number, 0])) for number in on_tendons]]
         self._tendons, self._tendon_gears = targets[self._on_tendons, 0], gears[self._on_tendons, 0]
         biases = model.actuator_biasprm[actuators]
@@ -497,9 +497,9 @@ class _SpatialConstraints:
         welds = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_WELD)
         welds = np.array([weld for weld in welds if model.equality(weld).name not in driven], dtype=np.intp)
         lines = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_TENDON)
-        is_native = compiled.choice.scheme is Integrator.MUJOCO  # tendons include their equalities
+        is_mjcf_world = compiled.choice.scheme is Integrator.MUJOCO  # tendons include their equalities
         lines = np.array(
-            [number for number in lines if not is_native and is_between_sites(model, int(model.eq_obj1id[number]))],
+            [number for number in lines if not is_mjcf_world and is_between_sites(model, int(model.eq_obj1id[number]))],
             dtype=np.intp,
         )
         self.equalities = np.concatenate((points, welds, lines))

@@ -20,8 +20,8 @@ from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMot
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.observation.body_wrenches import BodyWrenches, equality_rows
 from ossature.simulation.observation.contact_forces import BodyName, ContactForce, contact_forces, geom_owners
-from ossature.simulation.observation.native_quantities import NativeQuantities
-from ossature.simulation.observation.native_reactions import reaction_obstacle
+from ossature.simulation.observation.mujoco_quantities import NativeQuantities
+from ossature.simulation.observation.mujoco_reactions import reaction_obstacle
 from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.observation.reactions import Reactions
 from ossature.simulation.stateful_components import Stateful
@@ -92,8 +92,8 @@ class Observer:
         self._stateful = stateful
         coupling_ids = {coupling.equality.id for coupling in compiled.couplings}
         loop_ids = np.flatnonzero(compiled.model.eq_type != mujoco.mjtEq.mjEQ_JOINT)
-        is_native = compiled.choice.scheme is Integrator.MUJOCO
-        self.reaction_obstacle = reaction_obstacle(compiled.model) if is_native else None
+        is_mjcf_world = compiled.choice.scheme is Integrator.MUJOCO
+        self.reaction_obstacle = reaction_obstacle(compiled.model) if is_mjcf_world else None
         self._closes_loop = np.isin(np.arange(compiled.model.neq), [one for one in loop_ids if one not in coupling_ids])
 
     # Most simulations do not record forces, so these are created on demand.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from ossature.simulation.observation.native_quantities import tendon_forces
+from ossature.simulation.observation.mujoco_quantities import tendon_forces
 from ossature.simulation.observation.wrench_pairs import Pairs
 
 if TYPE_CHECKING:

@@ -131,7 +131,7 @@ class Device(ABC):
     # For the simulation
 
     @property
-    def due(self) -> float:
+    def next_time(self) -> float:
         """The time of its next measurement [s]."""
         return self._start_time + self._count * self.period
 
@@ -144,11 +144,11 @@ class Device(ABC):
         """Return the number of steps until its next update."""
         if self.needs_every_step:
             return 1
-        return max(1, math.ceil((self.due - now) / step - _TIME_TOLERANCE))
+        return max(1, math.ceil((self.next_time - now) / step - _TIME_TOLERANCE))
 
     def is_due(self, now: float, step: float) -> bool:
         """Whether it is updated now."""
-        return self.needs_every_step or now >= self.due - _TIME_TOLERANCE * step
+        return self.needs_every_step or now >= self.next_time - _TIME_TOLERANCE * step
 
     def update(self, before: Vector | None) -> Reading | None:
         """Take a reading and return it, or None if it is not complete yet.

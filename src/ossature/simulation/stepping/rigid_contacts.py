@@ -44,6 +44,8 @@ LARGEST_GAP_ERROR_M = 2e-5
 """Largest error of the gap of a contact at the end of a step; with a larger one the step is solved again."""
 _NEGLIGIBLE_M = 1e-6
 """Negligible change of gaps in a step, such as that of bodies at rest."""
+_LARGEST_QUIET_SPEED = 0.01
+"""Largest generalised velocity of bodies that are treated as at rest, far below that of a rebound [m/s or rad/s]."""
 LARGEST_PENETRATION_M = 1e-3
 """Penetration above which a simulation has a finding."""
 _SAME_DEPTH = 1.1
@@ -153,9 +155,9 @@ class RigidContacts:
         self._recovery = -RECOVERY_SPEED * step
         # A slip opens gaps by its friction in a step, and so do changes of slips that are not predicted. An approach
         # closes them by its whole length, and may end in a rebound.
-        opening = step * max(self._largest_friction, 1.0)
-        self._quiet_square = (_NEGLIGIBLE_M / opening) ** 2
-        self._still_square = (LARGEST_GAP_ERROR_M / (opening * step)) ** 2
+        quiet_speed = min(_NEGLIGIBLE_M / (step * self._largest_friction), _LARGEST_QUIET_SPEED)
+        self._quiet_square = quiet_speed**2
+        self._still_square = (LARGEST_GAP_ERROR_M / (step * step * max(self._largest_friction, 1.0))) ** 2
         self.start()
 
     def get_state(self) -> ComponentState:

@@ -40,12 +40,14 @@ _UNUSED_CONTACT = ContactOptions(time_constant=0.02)
 """Compliant contacts, so that none are rigid; their parameters are those of the file."""
 
 
-def is_native(world: World, options: CompileOptions) -> bool:
+def is_mjcf_world(world: World, options: CompileOptions) -> bool:
     """Whether a World is compiled by MuJoCo: it states MuJoCo's options, and no other integrator is chosen."""
     return hint_of(world, MujocoOption) is not None and options.integrator in (None, Integrator.MUJOCO)
 
 
-def compile_native(world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasp_plan: GraspPlan) -> Compiled:
+def compile_mjcf_world(
+    world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasp_plan: GraspPlan
+) -> Compiled:
     """Return a World compiled by MuJoCo from its MJCF file, with the welds of its grasps.
 
     Raises:
