@@ -41,7 +41,7 @@ def test_engines(installed: list[str], running: str, message: str | None, tmp_pa
         assert "\n" not in str(error.value)
 
 
-TOO_LARGE = ("cluster", "gpu")
+TOO_LARGE = ("search", "cluster", "gpu")
 """Extras with packages of hundreds of megabytes."""
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
-NOT_BY_DEFAULT = {"cluster", "gpu"}
+NOT_BY_DEFAULT = {"search", "cluster", "gpu"}
 """Extras for hardware and clusters, which are installed if they are named."""
 CORE_COMMANDS = (
     ("check", "arm.skel", "palletizer.urdf", "slider_crank.yaml", "picker.dae"),
@@ -35,7 +35,8 @@ MODULES = {
     "mcap": ["mcap"],
     "rerun": ["rerun"],
     "fmu": ["pythonfmu"],
-    "sweep": ["scipy", "pyarrow"],
+    "sweep": ["scipy", "pyarrow", "SALib"],
+    "search": ["nevergrad"],
     "cluster": ["ray"],
     "gpu": ["mujoco_warp"],
     "xacro": ["xacrodoc"],

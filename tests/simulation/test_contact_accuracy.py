@@ -214,6 +214,18 @@ def test_a_slow_ball_stops_at_the_surface(friction: float) -> None:
     assert places(simulation)[0, 2] == pytest.approx(0.1, abs=1e-6)
 
 
+@pytest.mark.parametrize(("step", "bound"), [(1e-3, 3e-3), (2e-4, 5e-5)])
+def test_a_pyramid_of_cylinders_stands(step: float, bound: float) -> None:
+    along_y, material = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0), Material(friction=0.9)
+    centres = np.array([[-0.1, 0.0, 0.1], [0.1, 0.0, 0.1], [0.0, 0.0, 0.1 + 0.1 * math.sqrt(3.0)]])
+    things = [
+        Thing((x, y, z), Cylinder(radius=0.1, length=0.4), wxyz=along_y, material=material) for x, y, z in centres.tolist()
+    ]
+    simulation = Simulation(scene(*things, step=step, material=material), report=Report())
+    simulation.step(round(1.0 / step))
+    assert np.abs(places(simulation) - centres).max() < bound
+
+
 @pytest.mark.parametrize("friction", [0.3, 1.0])
 @pytest.mark.parametrize("step", [1e-3, 5e-3])
 def test_an_oblique_impact_neither_sinks_nor_jumps(friction: float, step: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,21 @@ def test_parameters_are_recovered_within_the_expected_error(
         assert abs(result.values[path] - value) < MOST_ERRORS * result.standard_errors[path]
         assert result.standard_errors[path] < 0.1 * value  # the measurements determine it
         assert result.values[path] != world[path]
+
+
+def test_a_search_finds_the_start_among_several_minima() -> None:
+    pytest.importorskip("nevergrad")
+    path, quantity = "sled/rail.stiffness", "sled/rail.positions[0]"
+    times, exact = measured(sled(), {path: 52.0}, quantity, 1.2, 0.02)
+    measurement = Measurement(quantity=quantity, values=tuple(exact), standard_deviation=0.002)
+    stiffness = FitParameter(name="k", paths=(path,), initial=800.0, low=1.0, high=1000.0)
+    alone = Fit(parameters=(stiffness,), measurements=(measurement,), times=tuple(times))
+    assert abs(solve(sled(), alone).values["k"] - 52.0) > 10.0
+    found = solve(sled(), replace(alone, search_runs=60, seed=1))
+    assert found.values["k"] == pytest.approx(52.0, abs=0.01) and found.runs > 60
+    assert solve(sled(), replace(alone, search_runs=60, seed=1)) == found
+    with pytest.raises(ValueError, match="a search needs bounds: 'k' has none"):
+        replace(alone, parameters=(replace(stiffness, high=float("inf")),), search_runs=60)
 
 
 @pytest.mark.slow

@@ -66,6 +66,8 @@ class Fit:
         times: Times of the measurements [s], from the start of the simulation.
         time_step: Time step [s]; that of the model if None.
         integrator: Integrator; see :class:`ossature.simulation.Simulation`.
+        search_runs: Number of simulations of a global search between the bounds, whose best point is the start of the fit.
+        seed: Seed of the search.
     """
 
     parameters: tuple[FitParameter, ...]
@@ -73,8 +75,15 @@ class Fit:
     times: tuple[float, ...]
     time_step: float | None = None
     integrator: str | None = None
+    search_runs: int = 0
+    seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.search_runs < 0:
+            raise ValueError(f"the number of runs of a search must not be negative, not {self.search_runs}")
+        unbounded = [one.name for one in self.parameters if not math.isfinite(one.high - one.low)]
+        if self.search_runs and unbounded:
+            raise ValueError(f"a search needs bounds: '{unbounded[0]}' has none")
         if not self.parameters or not self.measurements:
             raise ValueError("a fit has at least one parameter and one measurement")
         if len(self.times) < 1 or self.times[0] < 0.0 or any(b <= a for a, b in zip(self.times, self.times[1:], strict=False)):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +33,8 @@ _RELATIVE_STEP = 1e-4
 """Step of central differences relative to a parameter, or to the width of its bounds if it is zero."""
 _PENALTY = 1e3
 """Residuals of values with which the model cannot be simulated, relative to the largest one at the start."""
+_SEARCHED_TOGETHER = 20
+"""Number of simulations of a search that do not depend on each other; the result does not depend on the executor."""
 _SAME_TIME = 1e-6
 """Largest distance of a measurement from a sample, relative to the step, at which nothing is interpolated."""
 
@@ -77,7 +80,7 @@ def fit(world: World, defined: Fit, executor: Executor, report: Report) -> FitRe
     """Return the parameters with which a World follows measurements, by least squares.
 
     The sum of squared residuals is minimised by scipy's trust region reflective algorithm, with central differences that the
-    executor simulates together.
+    executor simulates together. A search before it, by nevergrad, finds the start among several minima.
 
     Args:
         world: The World.
@@ -87,7 +90,7 @@ def fit(world: World, defined: Fit, executor: Executor, report: Report) -> FitRe
 
     Raises:
         SweepError: A parameter or a quantity does not exist; the error has the report.
-        FitError: The start cannot be simulated, or scipy is not installed.
+        FitError: The start cannot be simulated, or scipy or nevergrad is not installed.
         SimulationError: The World cannot be simulated.
     """
     try:
@@ -102,6 +105,8 @@ def _minimise(problem: _Problem, defined: Fit, least_squares: Callable[..., Any]
     start = np.array([_start_of(one, problem.task) for one in defined.parameters])
     problem.require_start(start)
     bounds = np.array([(one.low, one.high) for one in defined.parameters]).T
+    if defined.search_runs:
+        start = _search_start(problem, defined, start, bounds)
     found = least_squares(problem.residuals, start, jac=problem.jacobian, bounds=bounds, x_scale="jac", xtol=1e-10)
     names = [one.name for one in defined.parameters]
     return FitResult(
@@ -112,6 +117,27 @@ def _minimise(problem: _Problem, defined: Fit, least_squares: Callable[..., Any]
         is_converged=bool(found.status > 0),
         paths=problem.task.paths,
     )
+
+
+def _search_start(problem: _Problem, defined: Fit, start: Vector, bounds: Vector) -> Vector:
+    """Return the best point of a global search by differential evolution."""
+    try:
+        nevergrad = import_module("nevergrad")
+    except ImportError as error:
+        raise FitError("a search needs nevergrad: pip install 'ossature[search]'") from error
+    space = nevergrad.p.Array(init=start).set_bounds(*bounds)
+    space.random_state = np.random.RandomState(defined.seed % 2**32)
+    optimizer = nevergrad.optimizers.TwoPointsDE(space, budget=defined.search_runs, num_workers=_SEARCHED_TOGETHER)
+    left = defined.search_runs
+    while left > 0:
+        asked = [optimizer.ask() for _ in range(min(left, _SEARCHED_TOGETHER))]
+        losses = [float(one @ one) for one in problem.evaluate([candidate.value for candidate in asked])]
+        for candidate, loss in zip(asked, losses, strict=True):
+            optimizer.tell(candidate, loss)
+        left -= len(asked)
+    margin = _RELATIVE_STEP * (bounds[1] - bounds[0])
+    found: Vector = optimizer.recommend().value
+    return np.clip(found, bounds[0] + margin, bounds[1] - margin)  # least squares start inside of the bounds
 
 
 def _standard_errors(jacobian: Vector, residuals: Vector, defined: Fit) -> Vector:
@@ -161,11 +187,11 @@ class _Problem:
         Raises:
             FitError: It cannot; the message states why.
         """
-        self._penalty = _PENALTY * (1.0 + np.abs(self._evaluate([start])[0]).max())
+        self._penalty = _PENALTY * (1.0 + np.abs(self.evaluate([start])[0]).max())
 
     def residuals(self, values: Vector) -> Vector:
         """Return simulated minus measured values, in standard deviations."""
-        return self._evaluate([values])[0]
+        return self.evaluate([values])[0]
 
     def jacobian(self, values: Vector) -> Vector:
         """Return the derivatives of the residuals, by central differences inside of the bounds."""
@@ -176,12 +202,13 @@ class _Problem:
             offset[number] = step
             below, above = np.maximum(values - offset, one.low), np.minimum(values + offset, one.high)
             pairs.append((np.where(offset > 0.0, below, values), np.where(offset > 0.0, above, values)))
-        found = self._evaluate([side for pair in pairs for side in pair])
+        found = self.evaluate([side for pair in pairs for side in pair])
         widths = [above[number] - below[number] for number, (below, above) in enumerate(pairs)]
         columns = [(high - low) / width for low, high, width in zip(found[::2], found[1::2], widths, strict=True)]
         return np.stack(columns, axis=1)
 
-    def _evaluate(self, candidates: Sequence[Vector]) -> list[Vector]:
+    def evaluate(self, candidates: Sequence[Vector]) -> list[Vector]:
+        """Return the residuals of several candidates, which the executor simulates together."""
         names = [one.name for one in self._defined.parameters]
         # Fits do not need the runs that are done twice: the measurements are what is compared.
         indices = [1 + number + number // (CHECKED_EVERY - 1) for number in range(len(candidates))]

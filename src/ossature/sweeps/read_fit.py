@@ -12,7 +12,7 @@ from ossature.recordings import open_recording
 from ossature.sweeps.fit_spec import Fit, FitParameter, Measurement
 from ossature.sweeps.parameter_tables import read_columns
 from ossature.sweeps.read_sweep import bind_file, read_each
-from ossature.sweeps.schema import FitFile, FitParameterElement, FitSimulationElement, MeasurementElement
+from ossature.sweeps.schema import FitFile, FitParameterElement, FitSimulationElement, MeasurementElement, SearchElement
 
 
 def read_fit(path: Path, report: Report) -> tuple[Fit, Path] | None:
@@ -38,13 +38,15 @@ def parse_fit(source: Source, report: Report) -> tuple[Fit, Path] | None:
 def _read_fit(file: FitFile, parameters: Sequence[FitParameter], folder: Path, report: Report) -> Fit:
     names = [one.column or one.quantity or "" for one in file.measurements]
     columns = _read_recording(folder / (file.recording or ""), [file.time, *names], report)
-    simulation = file.simulation or FitSimulationElement()
+    simulation, search = file.simulation or FitSimulationElement(), file.search or SearchElement()
     return Fit(
         parameters=tuple(parameters),
         measurements=tuple(_read_measurement(one, columns[name]) for one, name in zip(file.measurements, names, strict=True)),
         times=columns[file.time],
         time_step=simulation.time_step,
         integrator=simulation.integrator,
+        search_runs=search.runs,
+        seed=search.seed,
     )
 
 

@@ -147,6 +147,13 @@ class MeasurementElement(Element):
     )
 
 
+class SearchElement(Element):
+    """A global search between the bounds of all parameters, whose best point is the start of the fit."""
+
+    runs: int = child(INTEGER, default=0, source=OWN, doc="Number of simulations.")
+    seed: int = child(INTEGER, default=0, source=OWN, doc="Seed of random numbers.")
+
+
 class FitFile(Element):
     """A fit: the parameters with which a model follows a recording."""
 
@@ -157,6 +164,7 @@ class FitFile(Element):
     )
     time: str = child(STRING, default="time", source=OWN, doc="Its column with the times [s].")
     simulation: FitSimulationElement | None = element(FitSimulationElement, source=OWN, doc="How the model is simulated.")
+    search: SearchElement | None = element(SearchElement, source=OWN, doc="A global search for the start; none by default.")
     parameters: tuple[FitParameterElement, ...] = element(
         FitParameterElement, repeated=True, required=True, source=OWN, doc="The parameters."
     )
