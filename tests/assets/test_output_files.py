@@ -335,3 +335,16 @@ def test_every_descriptor_is_closed_once_whatever_fails(tmp_path: Path, failure:
                 write_file_atomically(file, "new")
             assert not system.closed_again, (number, system.done)
             assert not system.descriptors, (number, system.done)
+
+
+def test_a_closed_output_is_not_written(tmp_path: Path) -> None:
+    with open_output(tmp_path / "first") as output:
+        output.write(b"whole")
+    other = tmp_path / "other"
+    with other.open("wb"):  # its descriptor is the one that was closed
+        with pytest.raises(ValueError, match="closed"):
+            output.write(b"late")
+        with pytest.raises(ValueError, match="closed"):
+            output.seek(0)
+    assert (tmp_path / "first").read_bytes() == b"whole"
+    assert not other.read_bytes()

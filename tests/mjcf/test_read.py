@@ -10,7 +10,7 @@ import pytest
 
 import ossature
 from mjcf.mujoco_reference import read_mjcf
-from ossature.diagnostics import Report
+from ossature.diagnostics import Limits, Report
 from ossature.linting.check_file import find_problems
 from ossature.linting.check_options import CheckOptions
 from ossature.model import (
@@ -185,6 +185,15 @@ def test_a_urdf_with_settings_for_mujoco_is_urdf(tmp_path: Path) -> None:
         '<asset><texture name="t" type="cube" builtin="checker" width="90000" height="90000"/></asset>',
         '<size nuser_body="2000000000"/>',
         '<sensor><user dim="1000000000"/></sensor>',
+        '<worldbody><replicate count="10000"><geom size="1"/></replicate></worldbody>',
+        "<worldbody>" + '<replicate count="10">' * 100 + "<body/>" + "</replicate>" * 100 + "</worldbody>",
+        '<worldbody><flexcomp name="f" count="50 50 50" mass="1"/></worldbody>',
+        "<worldbody>" + '<flexcomp name="f" mass="1"/>' * 50 + "</worldbody>",
+        '<asset><mesh name="m" builtin="supersphere" params="5000 1 1"/></asset>',
+        '<asset><mesh name="m" builtin="cone" params="100000 1"/></asset>',
+        '<size nuser_body="1000000"/><worldbody>' + "<body/>" * 2000 + "</worldbody>",
+        "<sensor>" + '<user dim="1000000"/>' * 2000 + "</sensor>",
+        "<worldbody>" + "<body><joint/></body>" * 1000 + "</worldbody><keyframe>" + "<key/>" * 2000 + "</keyframe>",
     ],
 )
 def test_nothing_large_is_allocated(content: str, tmp_path: Path) -> None:
@@ -192,7 +201,32 @@ def test_nothing_large_is_allocated(content: str, tmp_path: Path) -> None:
     path.write_text(f"<mujoco>{content}</mujoco>")
     report = Report()
     world = read_mjcf(path, report)
-    assert world is not None or [finding.rule.name for finding in report] == ["mjcf-too-large"]
+    assert world is not None or [finding.rule.name for finding in report.errors] == ["mjcf-too-large"]
+
+
+def test_models_that_attach_models_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "last.xml").write_text("<mujoco><worldbody><body name='b'/></worldbody></mujoco>")
+    for level in range(9):
+        asset = f'<asset><model name="m" file="{f"level{level - 1}" if level else "last"}.xml"/></asset>'
+        attached = "".join(f'<attach model="m" body="b" prefix="p{i}"/>' for i in range(10))
+        text = f'<mujoco>{asset}<worldbody><body name="b">{attached}</body></worldbody></mujoco>'
+        (tmp_path / f"level{level}.xml").write_text(text)
+    report = Report()
+    assert read_mjcf(tmp_path / "level8.xml", report) is None
+    (finding,) = report.errors
+    assert finding.rule.name == "mjcf-too-large"
+    assert "expansions=" in str(finding)
+    assert read_mjcf(tmp_path / "level1.xml", Report()) is not None
+
+
+def test_the_limit_of_copies_can_be_raised(tmp_path: Path) -> None:
+    path = tmp_path / "copies.xml"
+    path.write_text('<mujoco><worldbody><replicate count="300"><body/></replicate></worldbody></mujoco>')
+    report = Report(limits=Limits(expansions=50))
+    assert read_mjcf(path, report) is None
+    (finding,) = report.errors
+    needed = int(str(finding).split("expansions=")[1].split(",")[0])
+    assert read_mjcf(path, Report(limits=Limits(expansions=needed))) is not None
 
 
 def _robot(joint: str, rest: str = "", compiler: str = "", geoms: str = '<geom size="1"/>') -> str:

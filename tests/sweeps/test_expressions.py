@@ -87,3 +87,14 @@ def test_unknown_names_are_answered_with_the_nearest_one() -> None:
     assert variables_of(expression) == ["stifness", "damping"]
     with pytest.raises(ExpressionError, match="unknown name 'stifness': did you mean 'stiffness'"):
         require_variables(expression, ["stiffness", "damping"])
+
+
+@pytest.mark.parametrize("text", ["a" + ".a" * 990, "a" + "[0]" * 600, "a" + "()" * 900, "-" * 1990 + "1"])
+def test_deep_expressions_are_refused(text: str) -> None:
+    with pytest.raises(ExpressionError, match=r"not allowed in an expression|nested at most"):
+        parse_expression(text)
+
+
+@pytest.mark.parametrize("text", ["9 ** 9 ** 9 ** 9", "9.0 ** 1e308", "10 ** 400"])
+def test_large_powers_take_no_time(text: str) -> None:
+    assert math.isnan(value_of(parse_expression(text), {}))

@@ -133,3 +133,9 @@ def test_designs_need_their_number_of_points() -> None:
     for arguments in ({"method": "random"}, {"method": "grid", "count": 3}, {"method": "sobol", "count": 0}, {"seed": -1}):
         with pytest.raises(ValueError):
             Design(**arguments)
+
+
+@pytest.mark.parametrize("method", ["latin-hypercube", "sobol", "random"])
+def test_too_many_points_are_refused(method: str) -> None:
+    with pytest.raises(DesignError, match=r"\d{13} points"):
+        Points(sweep({"a": Uniform(0.0, 1.0)}, Design(method=method, count=10**12)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import logging
+import math
 import socket
 import time
 from collections.abc import Iterator
@@ -247,3 +248,10 @@ def test_ipv6_address_has_brackets() -> None:
             return 8080
 
     assert address_of(Server()) == f"http://[::1]:8080/{Server.access.token}/"  # type: ignore[arg-type]  # all that is asked
+
+
+def test_hostile_uploads_are_dropped() -> None:
+    limiter = UploadLimiter(lambda _: None)
+    start = {"type": "FileTransferStartUpload", "transfer_uuid": "u", "size_bytes": math.inf, "part_count": 1}
+    assert not limiter.accepts(msgspec.msgpack.encode(start))
+    assert not limiter.accepts(b"\x91" * 100_000 + b"FileTransfer")

@@ -270,6 +270,7 @@ class _Descriptor(io.RawIOBase):
         return self._is_seekable
 
     def write(self, content: bytes) -> int:  # type: ignore[override]  # any buffer of bytes
+        self._require_open()
         data = memoryview(content).cast("B")
         write_all(self._handle, bytes(data))
         self._position += len(data)
@@ -279,10 +280,19 @@ class _Descriptor(io.RawIOBase):
         return self._position
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._require_open()
         if not self._is_seekable:
             raise io.UnsupportedOperation("this output cannot be sought in")
         self._position = os.lseek(self._handle, offset, whence)
         return self._position
+
+    def _require_open(self) -> None:
+        """Refuse use after closing: the system may have given the number of the descriptor to another file by then.
+
+        Writers of libraries try again to complete their file when they are garbage-collected after an error.
+        """
+        if self.closed:
+            raise ValueError("I/O operation on closed file")
 
     def close(self) -> None:
         if not self.closed:

@@ -37,7 +37,7 @@ def read_baseline(path: Path) -> Counter[str]:
         raise SettingsError(f"{path}: no such baseline; write it with --update-baseline") from error
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise SettingsError(f"{path}: not a baseline of findings: {error}") from error
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ossature.assets.regular_files import read_regular_file
 from ossature.diagnostics import Diagnostic, Severity, suggestion
-from ossature.linting.path_patterns import matches
+from ossature.linting.path_patterns import matches, require_pattern
 from ossature.linting.rule_selection import RuleSelection, SettingsError, require_selectors
 from ossature.rule_catalogue import PROFILES, RuleCatalogue, apply_profile, catalogue_with_plugins
 
@@ -122,6 +122,8 @@ def _read_configuration(path: Path, *, is_required: bool = False) -> Configurati
         if not is_required and path.name != "ossature.toml":  # a broken project file is reported by other tools
             return None
         raise SettingsError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise SettingsError(f"{path}: its values are nested too deeply") from error
     if path.name == "pyproject.toml":
         table = table.get("tool", {}).get("ossature")
         if table is None:
@@ -146,14 +148,14 @@ def _configuration_from(table: Any, path: Path) -> Configuration:
         folder=Path(os.path.abspath(path)).parent,  # noqa: PTH100  # without resolving links
         selection=RuleSelection(select, _selectors(table.get("ignore", []), "ignore", catalogue, path)),
         per_file_ignores={
-            pattern: _selectors(selectors, f"per-file-ignores.'{pattern}'", catalogue, path)
+            _pattern(pattern, "per-file-ignores", path): _selectors(selectors, f"per-file-ignores.'{pattern}'", catalogue, path)
             for pattern, selectors in _table(table, "per-file-ignores", path).items()
         },
         severities={
             _selectors([selector], "severities", catalogue, path)[0]: _severity(severity, selector, path)
             for selector, severity in _table(table, "severities", path).items()
         },
-        exclude=_texts(table.get("exclude", []), "exclude", path),
+        exclude=tuple([_pattern(each, "exclude", path) for each in _texts(table.get("exclude", []), "exclude", path)]),
         profile=profile,
     )
 
@@ -162,6 +164,14 @@ def _selectors(value: Any, key: str, catalogue: RuleCatalogue, path: Path) -> tu
     selectors = _texts(value, key, path)
     require_selectors(selectors, catalogue, f"{path}: '{key}'")
     return selectors
+
+
+def _pattern(pattern: str, key: str, path: Path) -> str:
+    try:
+        require_pattern(pattern)
+    except ValueError as error:
+        raise SettingsError(f"{path}: '{key}': {error}: '{pattern[:40]}'") from error
+    return pattern
 
 
 def _texts(value: Any, key: str, path: Path) -> tuple[str, ...]:

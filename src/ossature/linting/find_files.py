@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ossature.diagnostics import OssatureError
+from ossature.diagnostics.resource_limits import DEFAULT_LIMITS
 from ossature.formats import REGISTRY
 from ossature.formats.format import Content, Format
 from ossature.formats.sniffing import SNIFFED_BYTES
 from ossature.linting.configuration import ConfigurationFinder
+from ossature.linting.path_patterns import is_glob_match
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages"})
 
@@ -49,8 +51,15 @@ def find_model_files(paths: Iterable[Path], finder: ConfigurationFinder, *, is_e
 
 def _matching(pattern: Path) -> list[Path]:
     """Return the files that match a pattern, for shells that expand none."""
-    found = [Path(each) for each in sorted(glob.glob(str(pattern), recursive=True))]  # noqa: PTH207  # keeps the spelling
-    files = [each for each in found if each.is_file()]
+    wildcard = next(index for index, part in enumerate(pattern.parts) if glob.has_magic(part))
+    parts = pattern.parts[wildcard:]
+    if "**" not in parts:
+        found = [Path(each) for each in glob.glob(str(pattern))]  # noqa: PTH207  # keeps the spelling
+    else:  # glob would follow links to folders, of which a few that refer to one another take forever
+        top = Path(*pattern.parts[:wildcard])
+        candidates = (Path(parent) / name for parent, _, files in os.walk(top) for name in files)
+        found = [each for each in candidates if is_glob_match(each.relative_to(top).parts, parts)]
+    files = sorted(each for each in found if each.is_file())
     if not files:
         raise NoFileError(f"no file matches '{pattern}'")
     return files
@@ -85,6 +94,11 @@ def _is_model(path: Path, formats: list[Format], others: list[Format]) -> bool:
             if any(path.suffix.lower() in each.suffixes and each.sniff(head) for each in others):
                 return False
             fitting = [each for each in known if each.sniff(head)]
-            return any(each.has_model is None or each.has_model(head + file.read()) for each in fitting)
+            if any(each.has_model is None for each in fitting):
+                return True
+            if not fitting or path.stat().st_size > DEFAULT_LIMITS.file_bytes:
+                return bool(fitting)  # the reader refuses it
+            content = head + file.read()
+            return any(each.has_model is not None and each.has_model(content) for each in fitting)
     except OSError:
         return True  # the reader reports why it cannot be read

@@ -126,7 +126,14 @@ def _convert(node: ast.expr, depth: int) -> Expression:
             return _comparison(node, depth)
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
             return _call(name, arguments, depth)
-    raise ExpressionError(f"'{ast.unparse(node)[:80]}' is not allowed in an expression")
+    raise ExpressionError(f"'{_source(node)[:80]}' is not allowed in an expression")
+
+
+def _source(node: ast.expr) -> str:
+    try:
+        return ast.unparse(node)
+    except RecursionError:  # chains such as a.b.c are as deep as they are long
+        return "this"
 
 
 def _number(value: Any) -> float:

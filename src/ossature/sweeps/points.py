@@ -22,7 +22,7 @@ Value: TypeAlias = "float | str"
 
 _MOST_DRAWS = 1000
 """Random points that are drawn until one satisfies the constraints."""
-_MOST_POINTS = 10**9
+_MOST_POINTS = 10**7
 _LEAST = 2.0**-54
 """Used for a random number of zero, at which quantiles may be infinite."""
 

@@ -39,7 +39,7 @@ class UploadLimiter:
                 )
             if kind == "FileTransferPart":
                 return self._accepts_part(str(content["transfer_uuid"]), len(content["content"]))
-        except (msgspec.MsgspecError, KeyError, TypeError, ValueError):
+        except (msgspec.MsgspecError, KeyError, TypeError, ValueError, OverflowError, RecursionError):
             return False  # malformed: not from the page
         return True
 

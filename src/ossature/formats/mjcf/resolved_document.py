@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -12,6 +9,7 @@ from ossature.assets import AssetError
 from ossature.assets.resolver import Resolver
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.mjcf import rules
+from ossature.formats.mjcf.extent import Extent, require_extent, require_points
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
 from ossature.formats.mjcf.includes import Inclusion, parse_document, portable_path
 from ossature.syntax.schema import Element
@@ -22,15 +20,6 @@ _TEXTURE_FILES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefr
 _ASSET_FOLDERS = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "flexcomp": "meshdir", "texture": "texturedir"}
 _ALLOCATING = ("memory", "njmax", "nconmax", "nstack", "nkey")
 """Sizes of arrays that MuJoCo allocates, which have no effect on the model."""
-_COUNTED = {"hfield": ("nrow", "ncol"), "composite": ("count",), "flexcomp": ("count",), "replicate": ("count",)}
-_SIZES = ("nuserdata", *(f"nuser_{name}" for name in ("body", "jnt", "geom", "site", "cam", "tendon", "actuator", "sensor")))
-_LARGE_NUMBERS = {
-    **dict.fromkeys(("user", "contact", "rangefinder", "plugin"), ("dim", "num", "nsample")),
-    "mesh": ("params",),
-    "flex": ("cellcount",),
-    "numeric": ("size",),
-}
-_LARGEST_SIZE = 1_000_000
 _MOST_PADDING = 1 << 26
 """Empty lines before the texts of attached models in all."""
 
@@ -86,14 +75,16 @@ class _Resolution:
         self._depth = depth
         self._folders = dict.fromkeys(("meshdir", "texturedir"), "")
         self._strips_paths = False
+        self._models: dict[str, Extent] = {}
+        self.extent = Extent()
 
     def resolve(self, root: XmlNode) -> tuple[XmlNode, str]:
         """Return the root with all inclusions, and the text for the parser."""
         expanded = Inclusion(self._resolver, self._report).expand(root)
         bind(mujoco_element(), expanded, self._report)
         self._read_compiler(expanded)
-        _Extent(self._report).require(expanded)
         prepared = self._prepared(expanded, mujoco_element())
+        self.extent = require_extent(expanded, self._models, self._report)
         padding = max(self._document.nodes, default=0)
         self._document.padding += padding
         if self._document.padding > _MOST_PADDING:
@@ -166,7 +157,7 @@ class _Resolution:
             return attributes
         key = f"{len(self._document.assets)}_{PurePosixPath(name).name}"
         if node.tag == "model":
-            data = self._attached_model(Source(located, data), location)
+            data = self._attached_model(node.attributes.get("name", ""), Source(located, data), location)
         elif node.tag == "hfield":
             _require_image_size(data, location, self._report)
         self._document.assets[key] = data
@@ -174,13 +165,15 @@ class _Resolution:
         named = {"name": PurePosixPath(stated).stem} if "name" not in attributes and node.tag != "model" else {}
         return {**named, **attributes, "file": key}
 
-    def _attached_model(self, source: Source, location: Location) -> bytes:
+    def _attached_model(self, name: str, source: Source, location: Location) -> bytes:
         """Return the text for the parser of a model that is attached."""
         self._report.budget.require_depth(10 * (self._depth + 1), location)
         root = parse_document(source, self._report)
         if root is None:
             return b""
-        _, text = _Resolution(self._document, self._resolver, self._report, self._depth + 1).resolve(root)
+        resolution = _Resolution(self._document, self._resolver, self._report, self._depth + 1)
+        _, text = resolution.resolve(root)
+        self._models[name] = resolution.extent
         return text.encode()
 
 
@@ -192,60 +185,14 @@ def _without_image(attributes: dict[str, str]) -> dict[str, str]:
 
 
 def _require_image_size(data: bytes, location: Location, report: Report) -> None:
-    """Report an image of a height field that is too large, by the sizes in its header."""
+    """Check the size of the image of a height field, which its header states.
+
+    Raises:
+        LimitError: It is too large.
+    """
     if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
         width, height = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
-        if 16 * width * height > report.limits.array_bytes:
-            report.add(rules.TOO_LARGE, f"the image has {width} by {height} pixels", location)
-
-
-class _Extent:
-    """Counts the elements and numbers that a document becomes.
-
-    Args:
-        report: Receives the findings.
-    """
-
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self._total = 0.0
-
-    def require(self, root: XmlNode) -> None:
-        """Report content that exceeds the limits."""
-        pending = [(root, 1.0)]
-        while pending:
-            node, copies = pending.pop()
-            numbers = [value for name in _COUNTED.get(node.tag, ()) for value in _numbers(node, name)]
-            product = math.prod([max(abs(number), 1.0) for number in numbers])
-            if node.tag == "hfield":
-                self._require(8.0 * product <= self._report.limits.array_bytes, f"{product:.6g} points", node)
-            else:
-                copies *= product
-            self._total += copies if node.tag in ("replicate", "composite", "flexcomp", "geom", "body", "site") else 0.0
-            if self._total > 4 * self._report.limits.expansions:
-                self._require(False, f"{self._total:.6g} elements", node)
-                return
-            self._require_numbers(node)
-            pending += [(child, copies) for child in node.children]
-
-    def _require_numbers(self, node: XmlNode) -> None:
-        names = _SIZES if node.tag == "size" else _LARGE_NUMBERS.get(node.tag, ("nsample",))
-        for name in names:
-            product = math.prod([max(abs(value), 1.0) for value in _numbers(node, name)])
-            self._require(product <= _LARGEST_SIZE, f"'{name}' is {node.attributes.get(name, '')[:40]}", node)
-
-    def _require(self, fits: bool, what: str, node: XmlNode) -> None:
-        if not fits:
-            self._report.add(rules.TOO_LARGE, f"<{node.tag}>: {what}", node.location)
-
-
-def _numbers(node: XmlNode, name: str) -> Iterator[float]:
-    for part in node.attributes.get(name, "").split():
-        if re.fullmatch(r"[-+0-9.eE]+", part):
-            try:
-                yield float(part)
-            except ValueError:
-                continue
+        require_points(width * height, f"the image of {width} by {height} pixels", location, report)
 
 
 def _lines(root: XmlNode) -> tuple[str, dict[int, XmlNode]]:
