@@ -224,7 +224,7 @@ class ViewerApp:
     def reload(self, file: LoadedFile) -> None:
         """Show a changed file; joints keep their positions if they still exist.
 
-        If the file has errors, the page keeps the last valid version, lists the errors, and shows a banner until the file is valid.
+        If the file has errors, the page keeps the last valid version, lists them, and shows a banner until the file is valid.
         """
         if file.world is None:
             errors = file.report.errors
