@@ -14,7 +14,7 @@ from ossature.assets import MeshStore, Resolver
 from ossature.conversion import ConversionError, convert, program_verification, save
 from ossature.conversion.program_verification import PROGRAMS, verify_with_programs
 from ossature.diagnostics import Action
-from ossature.model import Body, Box, Collision, Inertial, Mesh, Model, NamedList, Visual, World
+from ossature.model import Body, Box, Collision, Fixed, Inertial, Joint, Mesh, Model, NamedList, Revolute, Visual, World
 from ossature.spatial import Pose
 from urdf_corpus import urdf_files, urdf_path
 
@@ -152,3 +152,22 @@ def test_a_failed_verification_writes_nothing(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(ConversionError, match="DART cannot open it, or interpret it differently"):
         convert(EXAMPLES[0].parent / "palletizer.urdf", tmp_path / "out.skel", verify=True)
     assert not list(tmp_path.iterdir())
+
+
+@needs_dart
+def test_links_without_mass_have_none_in_dart(tmp_path: Path) -> None:
+    import dartpy
+
+    solid = Inertial.from_box(2.0, (0.1, 0.2, 0.3))
+    massless = Inertial(mass=0.0, moment=((0.0, 0.0, 0.0),) * 3)
+    bodies = [Body(name="base", inertial=massless), Body(name="arm", inertial=solid), Body(name="tool", inertial=massless)]
+    joints = [
+        Joint(name="turn", type=Revolute(), parent="base", child="arm"),
+        Joint(name="mount", type=Fixed(), parent="arm", child="tool"),
+    ]
+    world = World(models=NamedList([Model(name="r", bodies=NamedList(bodies), joints=NamedList(joints))]))
+    save(world, tmp_path / "robot.urdf")
+    skeleton = dartpy.utils.DartLoader().parseSkeleton(str(tmp_path / "robot.urdf"))
+    assert [skeleton.getBodyNode(name).getMass() for name in ("arm", "tool")] == [2.0, 0.0]
+    assert ossature.load(tmp_path / "robot.urdf").models[0].bodies["tool"].inertial == massless
+    assert (tmp_path / "robot.urdf").read_text().count("<inertial>") == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ossature import model as m
@@ -25,6 +27,7 @@ def robot(root: str, inertial: Inertial, limbs: int, *, mount: m.JointType | Non
     ("root", "inertial", "limbs", "is_fixed"),
     [
         ("platform", MASSLESS, 1, True),
+        ("platform", replace(SOLID, mass=0.0), 1, True),
         ("platform", SOLID, 1, False),
         ("base_link", SOLID, 1, True),
         ("panda_link0", SOLID, 1, True),

@@ -161,3 +161,14 @@ def test_moments_of_bodies_without_mass_come_back(tmp_path: Path) -> None:
     ossature.convert(robot, tmp_path / "arm.xml", verify=True)
     base = ossature.load(tmp_path / "arm.xml").models[0].bodies["base"].inertial
     assert np.array(base.moment) == pytest.approx(np.diag([0.05, 0.06, 0.03]), abs=1e-15)
+
+
+def test_mujoco_opens_an_obj_file_of_which_some_corners_have_normals(tmp_path: Path) -> None:
+    corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 -1\n"
+    (tmp_path / "tetrahedron.obj").write_text(corners + "f 1//1 3//1 2//1\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    shape = '<geometry><mesh filename="tetrahedron.obj"/></geometry>'
+    (tmp_path / "robot.urdf").write_text(f'<robot name="r"><link name="a"><visual>{shape}</visual></link></robot>')
+    output = tmp_path / "out" / "robot.xml"
+    output.parent.mkdir()
+    ossature.convert(ossature.load(tmp_path / "robot.urdf"), output)
+    assert mujoco.MjModel.from_xml_path(str(output)).nmesh == 1

@@ -286,3 +286,29 @@ def test_mimic_joints(corpus: Path, name: str) -> None:
         upper = np.triu(pin.crba(reference.model, reference.model.createData(), q))
         np.testing.assert_allclose(M, upper + np.triu(upper, 1).T, atol=TOLERANCE)
         np.testing.assert_allclose(c, pin.nonLinearEffects(reference.model, reference.data, q, v), atol=TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        '<density value="500"/>',
+        '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>',
+        '<mass/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>',
+        '<mass value="2"/>',
+        '<mass value="2"/><inertia ixx="1" iyy="1" izz="1"/>',
+    ],
+)
+def test_incomplete_inertia_is_read_as_by_pinocchio(inside: str, report: Report) -> None:
+    text = (
+        '<robot name="r"><link name="world"/><joint name="j" type="continuous"><parent link="world"/><child link="a"/></joint>'
+        f'<link name="a"><inertial><origin xyz="1 2 3"/>{inside}</inertial></link></robot>'
+    )
+    world = read_urdf(Source("robot.urdf", text.encode()), report)
+    assert world is not None
+    assert len(report.take("incomplete-inertia")) == 1
+    report.take("unknown-element")
+    report.take("passthrough-element")
+    ours, theirs = world.models[0].bodies["a"].inertial, pin.buildModelFromXML(text).inertias[1]
+    assert ours.mass == theirs.mass
+    assert ours.center_of_mass == tuple(theirs.lever)
+    assert np.array_equal(np.array(ours.moment), theirs.inertia)

@@ -62,6 +62,9 @@ CASES = {
     "unresolved-reference": robot(joint() + '<gazebo reference="c"/>'),
     "soft-limit-exceeds-hard-limit": robot(joint(LIMIT + '<safety_controller soft_upper_limit="1.5" k_velocity="1"/>')),
     "transmission-without-actuator": robot(joint() + '<transmission name="t"><joint name="j"/></transmission>'),
+    "incomplete-inertia": robot(joint()).replace(
+        '<link name="a"/>', '<link name="a"><inertial><mass value="1"/></inertial></link>'
+    ),
     "free-base": robot(joint()),
     "missing-element": robot(joint().replace('<child link="b"/>', "")),
     "unknown-attribute": robot(joint(LIMIT + '<axis xzy="0 0 1"/>')),

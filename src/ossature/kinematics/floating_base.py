@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from ossature.kinematics.massless_bodies import is_massless
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import Fixed, Joint, Model, ModelError, NamedList, World
 from ossature.model.unique_names import take_unique_name
@@ -97,7 +96,7 @@ def choose_bases(
     """Return the World with the bases of its robots fixed or floating, and what was chosen for each robot.
 
     The rule fixes the base of an arm: of a robot whose root link, with everything fixed to it, carries one moving joint, and
-    which has no inertia or one of :data:`USUAL_BASE_NAMES`. Vehicles, legged robots, hands and drones carry several.
+    which has no mass or one of :data:`USUAL_BASE_NAMES`. Vehicles, legged robots, hands and drones carry several.
 
     Args:
         world: The World.
@@ -138,8 +137,8 @@ def _reason_to_fix(model: Model, tree: Tree, root: str) -> str | None:
     """Return why the base of an arm is fixed by the rule, or None if it floats."""
     if _joints_at_base(tree, root) != 1:
         return None
-    if is_massless(model.bodies[root]):
-        return "an arm whose root link has no inertia"
+    if model.bodies[root].inertial.mass == 0.0:
+        return "an arm whose root link has no mass"
     name = root.lower()
     if any(name == usual or name.endswith(f"_{usual}") for usual in USUAL_BASE_NAMES):
         return "an arm whose root link has the usual name"

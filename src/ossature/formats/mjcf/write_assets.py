@@ -135,8 +135,8 @@ class MeshAssets:
         """Add a mesh file: itself if MuJoCo reads its format, else as OBJ."""
         suffix = mesh_suffix(mesh.uri)
         data = self._context.meshes.resolver.read(mesh.uri, self._context.meshes.limits)
-        is_own_format = suffix == "obj" or (suffix == "stl" and is_binary(data) and len(triangles.faces) <= _MOST_FACES_OF_STL)
-        if is_own_format:
+        is_readable_stl = suffix == "stl" and is_binary(data) and len(triangles.faces) <= _MOST_FACES_OF_STL
+        if is_readable_stl or (suffix == "obj" and _has_uniform_corners(data)):
             return self._add_mesh(data, _stem(mesh.uri), suffix, mesh.scale, triangles)
         unscaled = self._context.meshes.triangles(Mesh(uri=mesh.uri))
         return self._add_obj(unscaled, _stem(mesh.uri), mesh.scale)
@@ -258,6 +258,16 @@ def _referenced_files(path: Path) -> frozenset[str]:
 
 def _stem(uri: str) -> str:
     return re.sub(r"[^\w.+-]+", "_", unquote(PurePosixPath(uri.replace("\\", "/")).stem)) or "mesh"
+
+
+def _has_uniform_corners(obj: bytes) -> bool:
+    """Whether all corners of faces state a normal, or none does, and likewise for texture coordinates, as MuJoCo requires."""
+    corners = b" ".join(_FACE_OF_OBJ.findall(obj))
+    return len(set(_INDEX_OF_OBJ.sub(b"1", corners).split())) <= 1
+
+
+_FACE_OF_OBJ = re.compile(rb"^[ \t]*f[ \t]([^#\r\n]*)", re.MULTILINE)
+_INDEX_OF_OBJ = re.compile(rb"-?\d+")
 
 
 def _obj_text(triangles: MeshData) -> str:

@@ -71,7 +71,7 @@ class MaterialTable:
 
 
 def _is_definition(material: UrdfMaterialElement) -> bool:
-    return material.color is not None or material.texture is not None
+    return material.color is not None or (material.texture is not None and material.texture.filename is not None)
 
 
 def _materials_of(link: UrdfLinkElement) -> list[UrdfMaterialElement]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ossature.diagnostics import Report
+from ossature.formats.urdf import rules
 from ossature.formats.urdf.materials import MaterialTable
 from ossature.formats.urdf.origin import pose_of
 from ossature.formats.urdf.passthrough import passthrough_element, passthrough_elements
@@ -18,7 +19,6 @@ from ossature.formats.urdf.schema import (
     UrdfCollisionElement,
     UrdfCylinderElement,
     UrdfGeometryElement,
-    UrdfInertiaElement,
     UrdfLinkElement,
     UrdfMeshElement,
     UrdfSphereElement,
@@ -78,21 +78,32 @@ def is_empty(element: UrdfLinkElement) -> bool:
 def _read_inertial(element: InertialElement | None, report: Report) -> Inertial:
     if element is None:
         return MASSLESS
+    mass = element.mass.value if element.mass is not None else None
+    if mass is None:
+        _report_incomplete(element, "<inertial> has no <mass value=…>: the link is read without inertia", report)
+        return MASSLESS
     frame = pose_of(element.origin, report)
-    tensor = _read_tensor(element.inertia)
-    return Inertial(
-        mass=element.mass.value if element.mass is not None and element.mass.value is not None else 0.0,
-        center_of_mass=frame.position,
-        moment=rotated_tensor(tensor, frame.wxyz),
-    )
+    tensor = _read_tensor(element, report)
+    return Inertial(mass=mass, center_of_mass=frame.position, moment=rotated_tensor(tensor, frame.wxyz))
 
 
-def _read_tensor(element: UrdfInertiaElement | None) -> Matrix3:
-    if element is None:
+def _read_tensor(element: InertialElement, report: Report) -> Matrix3:
+    if element.inertia is None:
+        _report_incomplete(element, "<inertial> has no <inertia>: its tensor is read as zero", report)
         return ZERO_INERTIA
     names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-    xx, xy, xz, yy, yz, zz = [getattr(element, name) or 0.0 for name in names]
+    values = [getattr(element.inertia, name) for name in names]
+    absent = [name for name, value in zip(names, values, strict=True) if value is None]
+    if absent:
+        _report_incomplete(element.inertia, f"<inertia> has no {', '.join(absent)}: the whole tensor is read as zero", report)
+        return ZERO_INERTIA
+    xx, xy, xz, yy, yz, zz = values
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+
+def _report_incomplete(element: Element, message: str, report: Report) -> None:
+    hint = "state <mass> and the six entries of <inertia>, or use `ossature simulate` or `convert` with --infer-inertia"
+    report.add(rules.INCOMPLETE_INERTIA, message, element.location(), hint=hint)
 
 
 def _with_geometry(elements: Sequence[ShapeElementT], folder: Path | None) -> list[tuple[ShapeElementT, Geometry]]:

@@ -186,6 +186,16 @@ TRANSMISSION_WITHOUT_ACTUATOR = Rule(
         "the <transmission>."
     ),
 )
+INCOMPLETE_INERTIA = Rule(
+    name="incomplete-inertia",
+    code="URDF022",
+    severity=Severity.WARNING,
+    summary="An <inertial> has no mass, or its inertia tensor is not complete.",
+    explanation=(
+        "The parser of ROS reports an error and reads the rest: a link without mass has no inertia, and an incomplete tensor "
+        "is zero. It is read likewise here. Some simulators read a <density> instead, which no other program knows."
+    ),
+)
 FREE_BASE = shared_rules.FREE_BASE
 
 RULES = (
@@ -219,5 +229,6 @@ RULES = (
     UNRESOLVED_REFERENCE,
     SOFT_LIMIT_EXCEEDS_HARD_LIMIT,
     TRANSMISSION_WITHOUT_ACTUATOR,
+    INCOMPLETE_INERTIA,
     FREE_BASE,
 )

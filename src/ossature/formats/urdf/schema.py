@@ -36,13 +36,11 @@ class OriginElement(Element):
 class MassElement(Element):
     """The mass of a link."""
 
-    value: float | None = attribute(NUMBER, unit="kg", required=True, source=URDF, doc="Mass.")
+    value: float | None = attribute(NUMBER, unit="kg", source=URDF, doc="Mass.")
 
 
 def _moment(name: str) -> float | None:
-    entry: float | None = attribute(
-        NUMBER, unit="kg m2", required=True, source=URDF, doc=f"Entry {name} of the inertia tensor."
-    )
+    entry: float | None = attribute(NUMBER, unit="kg m2", source=URDF, doc=f"Entry {name} of the inertia tensor.")
     return entry
 
 
@@ -65,8 +63,8 @@ class InertialElement(Element):
         source=URDF,
         doc="Pose of the inertial frame in the link frame; its origin is the centre of mass.",
     )
-    mass: MassElement | None = element(MassElement, required=True, source=URDF, doc="Mass.")
-    inertia: UrdfInertiaElement | None = element(UrdfInertiaElement, required=True, source=URDF, doc="Inertia tensor.")
+    mass: MassElement | None = element(MassElement, source=URDF, doc="Mass.")
+    inertia: UrdfInertiaElement | None = element(UrdfInertiaElement, source=URDF, doc="Inertia tensor.")
 
 
 class UrdfBoxElement(Element):
@@ -132,7 +130,7 @@ class UrdfColorElement(Element):
 class TextureElement(Element):
     """An image on a surface."""
 
-    filename: str | None = attribute(STRING, required=True, source=URDF, doc="URI of the image.")
+    filename: str | None = attribute(STRING, source=URDF, doc="URI of the image.")
 
 
 class UrdfMaterialElement(Element):

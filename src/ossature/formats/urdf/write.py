@@ -116,10 +116,19 @@ def _required_version(bodies: tuple[Body, ...]) -> str | None:
 def _write_links(tree: RobotTree, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> list[XmlNode]:
     world = [xml.element("link", {"name": WORLD})] if tree.has_world_link else []
     path = tree.model.name
+    children = {joint.joint.child for joint in tree.joints}
     return [
         *world,
         *[
-            write_link(body, tree.link_names.of(body.name), f"{path}/{body.name}", materials, ledger, folder)
+            write_link(
+                body,
+                tree.link_names.of(body.name),
+                f"{path}/{body.name}",
+                materials,
+                ledger,
+                folder,
+                is_root=body.name not in children,
+            )
             for body in tree.bodies
         ],
     ]

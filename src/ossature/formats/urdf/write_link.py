@@ -35,7 +35,6 @@ from ossature.model import (
     Cylinder,
     Extension,
     Geometry,
-    Inertial,
     Mesh,
     Sphere,
     Visual,
@@ -52,13 +51,19 @@ from ossature.syntax.xml_values import shown
 ShapeT = TypeVar("ShapeT", Visual, Collision)
 
 
-def write_link(body: Body, name: str, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> XmlNode:
-    """Return the ``<link>`` element of a body."""
+def write_link(
+    body: Body, name: str, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None, *, is_root: bool
+) -> XmlNode:
+    """Return the ``<link>`` element of a body.
+
+    A massless link without shapes states a mass of zero, since DART and PyBullet assume 1 kg where none is stated. The root
+    does not, since KDL supports no inertia there.
+    """
     visuals = _representable_shapes(body.visuals, f"{path}.visuals", ledger)
     collisions = _representable_shapes(body.collisions, f"{path}.collisions", ledger)
     element = UrdfLinkElement(
         name=name,
-        inertial=_write_inertial(body.inertial, path, ledger),
+        inertial=_write_inertial(body, path, ledger, is_root=is_root),
         visual=tuple(
             [_write_visual(visual, f"{path}.visuals[{i}]", materials, ledger, folder) for i, visual in visuals.items()]
         ),
@@ -84,12 +89,14 @@ def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -
     return representable
 
 
-def _write_inertial(inertial: Inertial, path: str, ledger: Ledger) -> InertialElement | None:
+def _write_inertial(body: Body, path: str, ledger: Ledger, *, is_root: bool) -> InertialElement | None:
+    inertial = body.inertial
     moment = inertial.moment
     if moment is None:
         ledger.dropped(f"{path}.inertial.moment", "URDF cannot represent an unspecified inertia tensor: written as zero")
         moment = ZERO_INERTIA
-    if inertial.mass == 0.0 and moment == ZERO_INERTIA and inertial.center_of_mass == ZERO3:
+    is_massless = inertial.mass == 0.0 and moment == ZERO_INERTIA and inertial.center_of_mass == ZERO3
+    if is_massless and (is_root or body.visuals or body.collisions):
         return None
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = moment
     asymmetry = max(abs(xy - yx), abs(xz - zx), abs(yz - zy))
