@@ -151,6 +151,38 @@ def test_click_on_finding_selects_body_and_shows_file_and_line(show) -> None:
     screenshot(tab, "arm_finding")
 
 
+@pytest.mark.slow
+def test_bodies_are_isolated_and_their_joints_described(show) -> None:
+    page, tab = show(EXAMPLES / "arm.skel")
+    tab_named(tab, "Tree")
+    tab.get_by_role("button", name="forearm").click()
+    tab.get_by_text("Joint elbow").wait_for()
+    tab.get_by_role("button", name="Isolate").click()
+    nodes = page.views[0].nodes._nodes
+    wait_for(lambda: [body for body, node in nodes.items() if node.visible] == [("arm", "forearm")])
+    screenshot(tab, "isolated_body")
+    tab.get_by_role("button", name="Show all").click()
+    wait_for(lambda: all(node.visible for node in nodes.values()))
+
+
+@pytest.mark.slow
+def test_findings_are_grouped_and_filtered_and_an_invalid_version_is_named(show, tmp_path: Path) -> None:
+    path = tmp_path / "arm.skel"
+    text = (EXAMPLES / "arm.skel").read_text().replace("damping", "dampening")
+    path.write_text(text)
+    page, tab = show(path)
+    tab_named(tab, "Findings")
+    tab.get_by_text("unknown-element (").wait_for()
+    screenshot(tab, "grouped_findings")
+    tab.get_by_role("textbox").last.fill("forearm")
+    tab.get_by_text("listed").wait_for()
+    path.write_text(text.replace("</skel>", ""))
+    page.reload(opened_file(path))
+    tab.get_by_text("last valid version").wait_for()
+    screenshot(tab, "invalid_version")
+    assert page.views[0].world.models["arm"].bodies
+
+
 def test_two_files_are_shown_side_by_side(show) -> None:
     page, tab = show(EXAMPLES / "arm.skel", EXAMPLES / "picker.dae", layers=[Layer.FRAMES])
     tab.get_by_text("picker.dae", exact=True).first.wait_for()

@@ -14,6 +14,7 @@ pytest.importorskip("viser")
 from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.viewer.app import ViewerApp
+from ossature.viewer.file_watcher import FileWatcher
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile, open_file
 from ossature.viewer.playback_recording import playback_of
@@ -135,3 +136,42 @@ def test_files_of_equal_name_are_shown_side_by_side(tmp_path: Path, monkeypatch:
                 page._move_joint(view, handle, 0.1)
         finally:
             page.close()
+
+
+def notices(page: ViewerApp, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """Return the list to which the page's notifications are added."""
+    shown: list[tuple[str, str]] = []
+    monkeypatch.setattr(page, "notify", lambda title, text, color="red": shown.append((title, text)))
+    return shown
+
+
+def test_an_invalid_version_is_named_until_a_valid_one(page: ViewerApp, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown, before = notices(page, monkeypatch), page.views[0]
+    page.reload(loaded(file, TEXT.replace("</robot>", "")))
+    assert page.views[0] is before
+    assert page._banner.visible
+    assert "robot.urdf has 1 error" in page._banner.content
+    assert "last valid version" in page._banner.content
+    page.set_environment(page.environment)
+    assert page._banner.visible  # also after the panels are rebuilt
+    page.reload(loaded(file, TEXT))
+    assert not page._banner.visible
+    assert shown[-1] == ("robot.urdf reloaded", "The page shows the current version.")
+
+
+def test_new_findings_are_announced(page: ViewerApp, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = notices(page, monkeypatch)
+    page.check()
+    page.reload(loaded(file, TEXT.replace("<inertial>", "<unknown/><inertial>", 1)))
+    assert shown[-1] == ("robot.urdf reloaded", "1 new finding: see Findings.")
+
+
+def test_a_deleted_file_is_named_until_it_exists_again(page: ViewerApp, file: Path) -> None:
+    watch = FileWatcher([file], lambda path: page.reload(loaded(path)), page.report_missing_file)
+    file.unlink()
+    for _ in range(20):
+        watch.poll()
+    assert "robot.urdf does not exist any more" in page._banner.content
+    file.write_text(TEXT, encoding="utf-8")
+    watch.poll()
+    assert not page._banner.visible

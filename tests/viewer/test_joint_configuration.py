@@ -29,7 +29,7 @@ from ossature.model import (
     sources_of,
 )
 from ossature.viewer.body_tree import matches, tree_rows
-from ossature.viewer.detail_html import body_details, finding_details
+from ossature.viewer.detail_html import body_details, finding_details, joint_details
 from ossature.viewer.finding_targets import subject_of
 from ossature.viewer.joint_configuration import JointConfiguration, coordinate_sliders
 from ossature.viewer.loaded_file import open_file
@@ -168,11 +168,16 @@ def test_finding_has_subject_body(path: str, subject: tuple[str, str] | None) ->
 def test_details_have_file_and_line_and_escape_names() -> None:
     world = ossature.load(ARM)
     model = world.models["arm"]
-    text = body_details(model, model.bodies["hand"], poses(world)["arm"]["hand"])
+    text = body_details(model, model.bodies["hand"], poses(world)["arm"]["hand"], MeshStore())
     line = model.bodies["hand"].origin.line
     assert f"arm.skel:{line}" in text
     hostile = Body(name="<img src=x onerror=alert(1)>")
-    assert "<img" not in body_details(Model(name="<b>", bodies=NamedList([hostile])), hostile, poses(world)["arm"]["hand"])
+    joint = joint_details(model.joints["elbow"])
+    for text in ("revolute", "forearm", "position limits", "damping"):
+        assert text in joint
+    assert "<img" not in body_details(
+        Model(name="<b>", bodies=NamedList([hostile])), hostile, poses(world)["arm"]["hand"], MeshStore()
+    )
     assert "<script" not in finding_details(Diagnostic(rule=RULE, message="<script>", path="<script>", hint="<script>"))
 
 

@@ -204,7 +204,7 @@ def _reload_on_change(page: ViewerApp, paths: Sequence[Path], read: Callable[[Pa
     """Show files again when they change, until the user ends the program."""
     from ossature.viewer.file_watcher import FileWatcher
 
-    watch = FileWatcher(paths, lambda path: page.reload(read(path)))
+    watch = FileWatcher(paths, lambda path: page.reload(read(path)), page.report_missing_file)
     try:
         watch.start()
         while True:

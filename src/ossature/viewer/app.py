@@ -8,13 +8,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ossature.diagnostics import OssatureError, Report, Source
+from ossature.diagnostics import Diagnostic, OssatureError, Report, Source
 from ossature.kinematics import FormulaError, Positions
 from ossature.viewer import camera_controls
 from ossature.viewer.camera_controls import TrackingCamera
 from ossature.viewer.command_inputs import CommandInput
+from ossature.viewer.detail_html import banner
 from ossature.viewer.environment import Environment, adapt_file
 from ossature.viewer.joint_configuration import CoordinateSlider
 from ossature.viewer.keyboard import KeyCommand, add_commands, help_of
@@ -22,7 +24,7 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.page_overlay import add_overlay
-from ossature.viewer.panels.body_tree import TreePanel
+from ossature.viewer.panels.body_tree import ShownBodies, TreePanel
 from ossature.viewer.panels.camera import CameraPanel
 from ossature.viewer.panels.environment import EnvironmentPanel
 from ossature.viewer.panels.findings import FindingsPanel
@@ -78,6 +80,8 @@ class ViewerApp:
         self.environment = Environment()
         self._follows: bool | None = None
         self._last_click: tuple[float, ModelView, str, str] | None = None
+        self._failures: dict[Path, tuple[str, Sequence[Diagnostic]]] = {}
+        self._known_findings: dict[Path, set[tuple[str, str, str]]] = {}
         self.views: list[ModelView] = []
         self.session = PlaybackSession(self)
         self._build()
@@ -108,6 +112,7 @@ class ViewerApp:
                 on_pull=lambda number, model, body, drag: self._pull_body(self.views[number], model, body, drag),
                 on_click=lambda number, model, body: self._click_body(self.views[number], model, body),
             )
+        self._hidden: list[set[tuple[str, str]]] = [set() for _ in self.views]
         follows = camera_controls.follows_by_default(self.views[0].world) if self._follows is None else self._follows
         self.tracking = TrackingCamera(self.server.scene, self.views, is_active=follows)
         clear_panel(self.server.gui)
@@ -117,6 +122,8 @@ class ViewerApp:
         add_overlay(self.server.gui, f"{' and '.join(file.path.name for file in self._files)} - Ossature", help_of(commands))
 
     def _add_panels(self, gui: viser.GuiApi) -> None:
+        self._banner = gui.add_html("", visible=False)
+        self._update_banner()
         tabs = self._tabs = gui.add_tab_group(visible=self._has_client)
         with tabs.add_tab("Pose"):
             self.ik = IkPanel(self.server, self.views, self._move_arm)
@@ -137,7 +144,7 @@ class ViewerApp:
             )
             self.sensors = SensorsPanel(self.server, self.views, self.session.update_sensor)
         with tabs.add_tab("Tree"):
-            self.tree = TreePanel(gui, self.views, self._select_body)
+            self.tree = TreePanel(gui, self.views, self._select_body, self._show_bodies)
         with tabs.add_tab("Simulate"):
             session = self.session
             self.simulation = SimulationPanel(
@@ -203,9 +210,13 @@ class ViewerApp:
             self.check()
 
     def check(self) -> None:
-        """Check the files and list the findings; loads the meshes."""
+        """Check the files and list the findings, of an invalid version those of reading it; loads the meshes."""
         for number, view in enumerate(self.views):
-            findings = self._files[number].findings()
+            file = self._files[number]
+            _, findings = self._failures.get(file.path, ("", []))
+            if not findings:
+                findings = file.findings()
+                self._known_findings[file.path] = {_key_of(finding) for finding in findings}
             with self._lock:
                 if view in self.views:  # else the file was reloaded in the meantime
                     self.findings.fill(number, findings)
@@ -213,15 +224,38 @@ class ViewerApp:
     def reload(self, file: LoadedFile) -> None:
         """Show a changed file; joints keep their positions if they still exist.
 
-        If the file has errors, the first one is shown and the page is unchanged.
+        If the file has errors, the page keeps the last valid version, lists them, and shows a banner until the file is valid.
         """
         if file.world is None:
-            self.notify(f"{file.path.name} has errors", str(file.report.errors[0]))
+            errors = file.report.errors
+            count = f"{len(errors)} error{'s' * (len(errors) != 1)}"
+            place = errors[0].location
+            line = "" if place is None or place.line is None else f"line {place.line}: "
+            self._fail(file.path, f"{file.path.name} has {count}: {line}{errors[0].message}", list(file.report))
             return
+        before = self._known_findings.get(file.path)
+        self._failures.pop(file.path, None)
         self._rebuild([file if loaded.path == file.path else loaded for loaded in self._files], self.environment)
-        self.notify(f"{file.path.name} reloaded", "The page shows the current version.", color="green")
+        added = 0 if before is None else len(self._known_findings[file.path] - before)
+        text = f"{added} new finding{'s' * (added != 1)}: see Findings." if added else "The page shows the current version."
+        self.notify(f"{file.path.name} reloaded", text, color="red" if added else "green")
         for view in self.views:
             self._report_missing(view)
+
+    def report_missing_file(self, path: Path) -> None:
+        """Say that a file was deleted, until it exists again."""
+        self._fail(path, f"{path.name} does not exist any more", [])
+
+    def _fail(self, path: Path, text: str, findings: Sequence[Diagnostic]) -> None:
+        with self._lock:
+            self._failures[path] = (f"{text}. The page shows the last valid version.", findings)
+            self._update_banner()
+        self.notify(path.name, text)
+        self.check()
+
+    def _update_banner(self) -> None:
+        self._banner.content = banner([text for text, _ in self._failures.values()])
+        self._banner.visible = bool(self._failures)
 
     def set_environment(self, environment: Environment) -> None:
         """Show the files in another environment; joints keep their positions."""
@@ -404,7 +438,27 @@ class ViewerApp:
                 other.nodes.select((model, body) if other is view else None)
             self.tree.show(view, model, body)
 
+    def _show_bodies(self, shown: ShownBodies) -> None:
+        with self._lock, self.server.atomic():
+            if shown is ShownBodies.ALL:
+                self._hidden = [set() for _ in self.views]
+            is_any_selected = any(view.nodes.selected for view in self.views)
+            for view, hidden in zip(self.views, self._hidden, strict=True):
+                selected = set() if view.nodes.selected is None else {view.nodes.selected}
+                if shown is ShownBodies.HIDE:
+                    hidden |= selected
+                elif shown is ShownBodies.ISOLATE and is_any_selected:
+                    names = {(model.name, body.name) for model in view.world.models for body in model.bodies}
+                    hidden |= names
+                    hidden -= selected
+                view.nodes.hide_bodies(hidden)
+
     def notify(self, title: str, text: str, color: str = "red") -> None:
         """Show a notification to all clients."""
         for client in self.server.get_clients().values():
             client.add_notification(title, text, color="green" if color == "green" else "red", auto_close_seconds=8.0)
+
+
+def _key_of(finding: Diagnostic) -> tuple[str, str, str]:
+    """Return what is equal for a finding of two versions of a file: lines change."""
+    return (finding.rule.name, finding.path or "", finding.message)

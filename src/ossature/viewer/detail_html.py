@@ -2,35 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from html import escape
 
-from ossature.diagnostics import Diagnostic, Location
+from ossature.assets import AssetError, MeshStore
+from ossature.diagnostics import Diagnostic, Location, Severity
 from ossature.kinematics import spanning_tree
+from ossature.kinematics.default_inertia import default_moment_of_inertia
 from ossature.model import Body, Collision, Geometry, Joint, Mesh, Model, TriangleMesh, Visual
-from ossature.model.value_text import kind_text
+from ossature.model.value_text import coordinate_text, field_text, is_rotation, kind_text
 from ossature.spatial import Pose
 
 _STYLE = "font-size:0.82em;line-height:1.45;padding:0 0.9em 0.7em;overflow-wrap:anywhere"
 _FAINT = "opacity:0.6;white-space:nowrap"
+_SEVERITY_COLORS = {Severity.ERROR: "#d03b3b", Severity.WARNING: "#b26a00", Severity.NOTE: "#4a78a8"}
 _CELL = "padding:1px 8px 1px 0;vertical-align:top"
 
 
-def body_details(model: Model, body: Body, pose: Pose) -> str:
+def body_details(model: Model, body: Body, pose: Pose, meshes: MeshStore) -> str:
     """Return the properties of a body as HTML.
 
     Args:
         model: Its model.
         body: The body.
         pose: Its pose in the world.
+        meshes: Its meshes, for moments of inertia that are not stated.
     """
-    rows = [("model", model.name), ("file", _location_text(body.origin)), *_inertial_rows(body), *_joint_rows(model, body)]
+    rows = [
+        ("model", model.name),
+        ("file", _location_text(body.origin)),
+        *_inertial_rows(body, meshes),
+        *_joint_rows(model, body),
+    ]
     rows += [("position", _numbers_text(pose.position, "m")), ("quaternion wxyz", _numbers_text(pose.wxyz, ""))]
     rows += [("visual", text) for text in _shape_items(body.visuals)]
     rows += [("collision", text) for text in _shape_items(body.collisions)]
     rows += [("self-collision", text) for text in _shape_items(body.self_collisions or ())]
     rows += [("frame", fixed.name) for fixed in body.frames]
     return _html_page(body.name, _html_table(rows))
+
+
+def joint_details(joint: Joint) -> str:
+    """Return the properties of a joint as HTML: type, axes, and what the file states of each coordinate."""
+    rows = [("type", kind_text(type(joint.type))), ("file", _location_text(joint.origin))]
+    rows += [(item.name.replace("_", " "), field_text(joint.type, item.name)) for item in fields(joint.type)]
+    rows += [("parent", joint.parent or "the world"), ("child", joint.child), ("actuation", joint.actuation.value)]
+    for number, coordinate in enumerate(joint.coordinates):
+        label = "coordinate" if len(joint.coordinates) == 1 else f"coordinate {number + 1}"
+        stated = coordinate_text(coordinate, rotation=is_rotation(joint.type, number))
+        rows.append((label, stated or "no limits, damping or springs"))
+    return _html_page(f"Joint {joint.name}", _html_table(rows))
 
 
 def finding_details(finding: Diagnostic) -> str:
@@ -42,6 +64,26 @@ def finding_details(finding: Diagnostic) -> str:
         rows.append(("hint", finding.hint))
     rows += [("see also", f"{_location_text(other.location)}: {other.message}") for other in finding.related]
     return _html_page(finding.message, _html_table(rows))
+
+
+def findings_summary(counts: Mapping[Severity, int], listed: int) -> str:
+    """Return the number of findings of each severity as HTML, in the colour of the severity, and how many are listed."""
+    parts = [
+        f'<b style="color:{color}">{counts[severity]} {severity.value}{"s" * (counts[severity] != 1)}</b>'
+        for severity, color in _SEVERITY_COLORS.items()
+        if counts.get(severity)
+    ]
+    total = sum(counts.values())
+    text = ", ".join(parts) or "No findings."
+    hidden = "" if listed == total else f'<span style="{_FAINT}"> · {listed} listed</span>'
+    return f'<div style="{_STYLE}">{text}{hidden}</div>'
+
+
+def banner(texts: Iterable[str]) -> str:
+    """Return texts that are shown until their cause is gone, as HTML."""
+    lines = "".join(f"<div>{escape(text)}</div>" for text in texts)
+    color = _SEVERITY_COLORS[Severity.ERROR]
+    return f'<div style="{_STYLE};padding:0.6em 0.9em;border-left:4px solid {color};background:{color}1a">{lines}</div>'
 
 
 def paragraph(text: str) -> str:
@@ -65,14 +107,18 @@ def _location_text(location: Location | None) -> str:
     return "not from a file" if location is None else str(location)
 
 
-def _inertial_rows(body: Body) -> Iterator[tuple[str, str]]:
+def _inertial_rows(body: Body, meshes: MeshStore) -> Iterator[tuple[str, str]]:
     inertial = body.inertial
     yield "mass", f"{inertial.mass:.6g} kg"
     yield "centre of mass", _numbers_text(inertial.center_of_mass, "m")
-    if inertial.moment is None:
-        yield "moments of inertia", "not specified: computed from shapes"
-        return
     m = inertial.moment
+    if m is None:
+        yield "moments of inertia", "not stated: computed from the shapes, with their density and the mass of the body"
+        try:
+            m = default_moment_of_inertia(body, meshes)
+        except AssetError as error:
+            yield "", f"unavailable: {error.reason}"
+            return
     yield "inertia xx yy zz", _numbers_text((m[0][0], m[1][1], m[2][2]), "kg·m²")
     if any((m[0][1], m[0][2], m[1][2])):
         yield "inertia xy xz yz", _numbers_text((m[0][1], m[0][2], m[1][2]), "kg·m²")

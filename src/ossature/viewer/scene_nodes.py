@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -126,6 +126,11 @@ class WorldNodes:
             if isinstance(element, Connector):
                 pose, factors = element.pose_and_scale(self.world.models[element.model].pose, self._poses[element.model])
                 node.position, node.wxyz, node.scale = pose.position, pose.wxyz, factors
+
+    def hide_bodies(self, hidden: Collection[tuple[str, str]]) -> None:
+        """Show all bodies but some, by the names of model and body; springs between bodies stay visible."""
+        for body, node in self._nodes.items():
+            node.visible = body not in hidden
 
     # Layers
 

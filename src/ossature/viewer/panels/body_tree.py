@@ -1,12 +1,13 @@
-"""The panel "Tree": the kinematic tree with a search, and the properties of the selected body."""
+"""The panel "Tree": the kinematic tree with a search, which bodies are shown, and the properties of the selected body."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ossature.viewer.body_tree import TreeRow, matches, tree_rows
-from ossature.viewer.detail_html import body_details, paragraph
+from ossature.viewer.detail_html import body_details, joint_details, paragraph
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.panels.list_row_style import as_list
 
@@ -16,16 +17,43 @@ if TYPE_CHECKING:
 OnSelect = Callable[[ModelView, str, str], None]
 
 _MOST_ROWS = 150
+
+
+class ShownBodies(StrEnum):
+    """Which bodies are shown."""
+
+    HIDE = "Hide"
+    """Not the selected one."""
+    ISOLATE = "Isolate"
+    """Only the selected one."""
+    ALL = "Show all"
+    """All."""
+
+
 _NOTHING = paragraph("Select a body here or in the scene to see its properties.")
 
 
 class TreePanel:
-    """A row for each body, indented by its depth in the kinematic tree."""
+    """A row for each body, indented by its depth in the kinematic tree.
 
-    def __init__(self, gui: viser.GuiApi, views: Sequence[ModelView], on_select: OnSelect) -> None:
+    Args:
+        gui: The controls of the page.
+        views: The files.
+        on_select: Called with the body of a row.
+        on_show: Called with which bodies are to be shown.
+    """
+
+    def __init__(
+        self, gui: viser.GuiApi, views: Sequence[ModelView], on_select: OnSelect, on_show: Callable[[ShownBodies], None]
+    ) -> None:
         self._gui, self._views, self._on_select = gui, views, on_select
+        self._buttons: dict[tuple[ModelView, str, str], tuple[viser.GuiButtonHandle, str]] = {}
+        self._selected: tuple[ModelView, str, str] | None = None
         self._rows = [(view, row) for view in views for row in tree_rows(view.world)]
         self._search = gui.add_text("Search", "", hint="Part of the name of a body, or of its parent joint")
+        hint = "Hide the selected body, hide all others, or show all bodies"
+        shown = gui.add_button_group("Selected", tuple(each.value for each in ShownBodies), hint=hint)
+        shown.on_click(lambda event: on_show(ShownBodies(event.target.value)))
         self._details = gui.add_html(_NOTHING)
         self._list: viser.GuiFolderHandle | None = None
         self._search.on_update(lambda event: self._fill_rows(event.target.value))
@@ -34,6 +62,7 @@ class TreePanel:
     def _fill_rows(self, text: str) -> None:
         if self._list is not None:
             self._list.remove()
+            self._buttons.clear()
         self._list = self._gui.add_folder("Bodies")
         rows = [(view, row) for view, row in self._rows if matches(row, text)]
         with self._list:
@@ -46,14 +75,33 @@ class TreePanel:
                 self._gui.add_html(paragraph(f"No body or joint name contains '{text}'."))
 
     def _add_row(self, view: ModelView, row: TreeRow, depth: int) -> None:
-        button = self._gui.add_button("    " * depth + row.label, hint=row.hint)
+        label = "    " * depth + row.label
+        button = self._gui.add_button(label, hint=row.hint)
         button.on_click(lambda _: self._on_select(view, row.model, row.body))
+        self._buttons[view, row.model, row.body] = (button, label)
+        self._mark((view, row.model, row.body))
+
+    def _mark(self, body: tuple[ModelView, str, str] | None) -> None:
+        """Mark the row of a body if it is the selected one, if there is a row."""
+        if body in self._buttons:
+            button, label = self._buttons[body]
+            button.label = f"{label}  ◂" if body == self._selected else label
 
     def show(self, view: ModelView, model: str, body: str) -> None:
-        """Show the properties of a body."""
+        """Show the properties of a body and of its parent joint, and mark its row."""
+        self._select((view, model, body))
         owner = view.world.models[model]
-        self._details.content = body_details(owner, owner.bodies[body], view.poses[model][body])
+        details = body_details(owner, owner.bodies[body], view.poses[model][body], view.loaded.meshes)
+        parents = [row.joint for other, row in self._rows if other is view and (row.model, row.body) == (model, body)]
+        joints = [owner.joints[name] for name in parents if name is not None and name in owner.joints]
+        self._details.content = details + "".join([joint_details(joint) for joint in joints])
 
     def clear(self) -> None:
-        """Show no properties."""
+        """Show no properties, and mark no row."""
+        self._select(None)
         self._details.content = _NOTHING
+
+    def _select(self, body: tuple[ModelView, str, str] | None) -> None:
+        before, self._selected = self._selected, body
+        for each in (before, body):
+            self._mark(each)
