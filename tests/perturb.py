@@ -191,7 +191,8 @@ WHERE_EMPTY: dict[tuple[type, str], Any] = {
 """Fields that hold any number of elements, with one to put into them where there is none."""
 
 OPTIONAL_FIELDS_OF = {
-    f"ossature.model.{name}" for name in ("actuator_model", "appearance", "keyframe", "mujoco_hints", "tendon", "view")
+    f"ossature.model.{name}"
+    for name in ("actuator_model", "appearance", "cameras_and_lights", "keyframe", "mujoco_hints", "tendon")
 }
 """Modules of classes of which each optional field is unset if it is set."""
 CHOICES: dict[tuple[type, str], tuple[Any, ...]] = {

@@ -11,9 +11,10 @@ from typing import Literal
 from ossature import checks
 from ossature.assets import MeshStore
 from ossature.assets.regular_files import file_bytes
-from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source
+from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source, shared_rules
 from ossature.formats.load_file import read_file
 from ossature.formats.model_source import ModelInput, ModelSource
+from ossature.kinematics import BaseChoice, choose_bases
 from ossature.model import World
 from ossature.syntax.rules import UNREADABLE_FILE
 
@@ -106,6 +107,7 @@ def load(
     allow: Sequence[str | Path] = (),
     limits: Limits | None = None,
     srdf: str | Path | Literal[False] | None = None,
+    base: BaseChoice | Literal["by-rule", "fixed", "floating"] | None = None,
     ignore_errors: bool = False,
 ) -> World:
     """Return the World of a model; see :func:`read` for the arguments.
@@ -121,13 +123,17 @@ def load(
         allow: Folders outside the folder of the model from which files may be opened.
         limits: Resource limits.
         srdf: The SRDF file of a URDF robot, or False.
+        base: How the bases of robots are chosen: ``by-rule`` as the commands do, which fix the base of an arm if the file does
+            not state it, as URDF cannot; ``fixed``; or ``floating``. By default as the file states: a robot without a joint
+            to the world floats.
         ignore_errors: Whether to return what could be read of a file with errors; :func:`read` returns the errors too.
 
     Raises:
         LoadError: A file has an error, or cannot be read at all; the exception has the report with all findings.
-        ValueError: There is no format of that name, or it has no such dialect.
+        ValueError: There is no format of that name, or it has no such dialect; or no such choice of bases.
         TypeError: The source is none of these types.
     """
+    choice = None if base is None else BaseChoice(base)
     world, report = read(
         source,
         format=format,
@@ -140,7 +146,10 @@ def load(
     )
     if world is None or (report.has_errors and not ignore_errors):
         raise LoadError(report)
-    return world
+    if choice is None:
+        return world
+    unspecified = [finding.path for finding in report if finding.rule == shared_rules.FREE_BASE and finding.path is not None]
+    return choose_bases(world, choice, unspecified=unspecified)[0]
 
 
 def check(

@@ -206,9 +206,10 @@ def test_a_document_names_its_calibration(tmp_path: Path) -> None:
 
 def test_the_example_of_the_page(report: Report) -> None:
     page = (PROJECT / "docs" / "calibration.md").read_text(encoding="utf-8")
-    lines = [line.removeprefix("    ") for line in page.splitlines() if line.startswith("    ")]
-    found = parsed("\n".join(lines), report)
-    assert (len(found.links), len(found.joints), len(found.sensors)) == (1, 1, 1)
+    example = (PROJECT / "examples" / "scanner_calibration.yaml").read_text(encoding="utf-8")
+    assert f"```yaml\n{example}```" in page
+    found = parsed(example, report)
+    assert (len(found.links), len(found.joints), len(found.sensors)) == (0, 1, 1)
 
 
 def test_from_python(tmp_path: Path) -> None:

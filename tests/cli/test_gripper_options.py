@@ -84,7 +84,7 @@ def test_conversions_tell_what_becomes_of_a_grasp(scene: Path, tmp_path: Path) -
     run("simulate", scene, "--duration", 0.01, "--grasp", "palm:cube:left_finger,right_finger", "--save-world", final)
     assert ossature.load(final).grasps[0].ignored_bodies == ("left_finger", "right_finger")
     assert "dropped: grasps" in run("convert", final, tmp_path / "scene.skel").stderr
-    assert "grasps[0]: a weld of the two bodies" in run("convert", final, tmp_path / "scene.xml").stderr
+    assert "grasps: welds of two bodies" in run("convert", final, tmp_path / "scene.xml").stderr
 
 
 @pytest.mark.parametrize(

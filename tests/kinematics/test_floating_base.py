@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from ossature import load
 from ossature import model as m
 from ossature.kinematics import BaseChoice, choose_bases, floating_bases
 from ossature.model import Body, Fixed, Inertial, Joint, Model, NamedList, Revolute, World
@@ -55,3 +56,13 @@ def test_options_have_precedence() -> None:
 def test_the_rule_applies_only_to_models_whose_file_leaves_the_base_open() -> None:
     arm = robot("base", SOLID, 1)
     assert choose_bases(arm, unspecified=()) == (arm, ())
+
+
+def test_load_chooses_bases() -> None:
+    urdf = """<robot name="r"><link name="base_link"/><link name="arm"><inertial><mass value="1"/>
+      <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="j" type="continuous"><parent link="base_link"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>"""
+    for base, is_floating in ((None, True), ("by-rule", False), ("fixed", False), ("floating", True)):
+        assert bool(floating_bases(load(urdf, base=base).models[0])) == is_floating, base
+    with pytest.raises(ValueError, match="loose"):
+        load(urdf, base="loose")

@@ -13,7 +13,7 @@ from ossature.diagnostics.suggestions import Suggestions
 from ossature.formats.chrono import read_chrono
 from ossature.formats.skel import read_skel
 from ossature.simulation import Simulation, SimulationError
-from ossature.simulation.stepping.signals import Constant, SampledSignal, restore_signal, signal_memory
+from ossature.simulation.stepping.signals import Constant, SampledSignal, restore_signal, signal_state
 from ossature.viewer.file_watcher import FileWatcher
 from untrusted.attacks import ATTACKS
 
@@ -35,9 +35,9 @@ def test_a_time_step_that_cannot_be_computed_with_is_a_finding(step: str) -> Non
 
 @pytest.mark.parametrize("signal", [Constant(np.zeros(6)), SampledSignal([0.0, 1.0], [[0.0] * 6] * 2)])
 def test_a_command_of_other_width_is_refused(signal: Constant | SampledSignal) -> None:
-    assert signal_memory(restore_signal(signal_memory(signal), None, 6)).keys() == signal_memory(signal).keys()
+    assert signal_state(restore_signal(signal_state(signal), None, 6)).keys() == signal_state(signal).keys()
     with pytest.raises(ValueError, match="values"):
-        restore_signal(signal_memory(signal), None, 1)
+        restore_signal(signal_state(signal), None, 1)
 
 
 def test_an_encoding_without_characters_of_one_byte_is_a_finding() -> None:

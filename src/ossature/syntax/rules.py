@@ -90,6 +90,16 @@ UNEXPECTED_TEXT = Rule(
     explanation="The text is ignored. An enclosing tag may be missing, or a comment may not be closed.",
     aliases=("stray-text",),
 )
+MISPLACED_XML_DECLARATION = Rule(
+    name="misplaced-xml-declaration",
+    code="XML005",
+    severity=Severity.WARNING,
+    summary="White space precedes the XML declaration.",
+    explanation=(
+        "XML requires <?xml …?> to be the first characters of a file. Some programs accept the file, others do not. It is read "
+        "as if the declaration came first. Delete the white space before it."
+    ),
+)
 INVALID_NUMBER = Rule(
     name="invalid-number",
     code="DOC007",
@@ -196,6 +206,7 @@ RULES = (
     MISSING_ELEMENT,
     DEFAULT_USED,
     UNEXPECTED_TEXT,
+    MISPLACED_XML_DECLARATION,
     INVALID_NUMBER,
     LIST_LENGTH_MISMATCH,
     INVALID_CHOICE,

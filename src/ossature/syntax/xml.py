@@ -142,6 +142,11 @@ def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> 
         report: Receives the findings.
         long_texts: Tags of elements with long text, which is not parsed but available as ``XmlNode.data``.
     """
+    misplaced = _MISPLACED_DECLARATION.match(source.data)
+    if misplaced is not None:
+        report.add(
+            rules.MISPLACED_XML_DECLARATION, "white space precedes the XML declaration", Location(source, misplaced.start(1))
+        )
     cuts = _find_long_texts(source.data, long_texts) if long_texts and source.encoding.lower() in _ASCII_BASED else []
     root, has_unclaimed_cuts = _parse_without(source, report, cuts)
     if has_unclaimed_cuts:  # the apparent element is in a comment or not closed
@@ -156,7 +161,7 @@ def _parse_without(source: Source, report: Report, cuts: Sequence[_Cut]) -> tupl
     progress = _Progress(document, cuts)
     _install_handlers(parser, progress, report)
     try:
-        parser.Parse(_remove_cuts(source.data, cuts), True)
+        parser.Parse(_remove_cuts(_without_misplaced_declaration(source.data), cuts), True)
     except expat.ExpatError as error:
         if cuts:
             return None, True
@@ -174,6 +179,18 @@ def _parse_without(source: Source, report: Report, cuts: Sequence[_Cut]) -> tupl
         _report_encoding(error, source, report)
         return None, False
     return document.children[0], progress.has_unclaimed_cuts or bool(progress.cuts)
+
+
+_MISPLACED_DECLARATION = re.compile(
+    rb"\s{1,100}(<\?xml(?=\s)(?:(?!encoding)[^?>]|encoding\s*=\s*[\"'](?i:utf-8|us-ascii)[\"']){0,200}\?>)"
+)
+"""White space, and a declaration of UTF-8: of other encodings the bytes would be decoded otherwise."""
+
+
+def _without_misplaced_declaration(data: bytes) -> bytes:
+    """Return a document with blanks instead of a declaration that is not its beginning, so that offsets stay the same."""
+    found = _MISPLACED_DECLARATION.match(data)
+    return data if found is None else data[: found.start(1)] + b" " * len(found[1]) + data[found.end(1) :]
 
 
 def _new_parser() -> expat.XMLParserType:

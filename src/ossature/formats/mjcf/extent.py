@@ -33,7 +33,7 @@ _POINT_BYTES = 128
 """Memory of a point of a height field with its triangles [bytes]."""
 _NUMBER_BYTES = 64
 """Memory of a number with its Python objects [bytes]."""
-_ELEMENTS_PER_EXPANSION = 4
+_ELEMENTS_PER_EXPANSION = 1
 _VISITS_PER_EXPANSION = 500
 """MuJoCo visits all bodies and frames for each copy that it makes: 25 million visits take about 5 s."""
 _STATES_PER_EXPANSION = 20
