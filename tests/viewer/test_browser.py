@@ -33,12 +33,15 @@ from . import browser
 from .browser import eye_of, opened_file, pixels, screenshot, tab_named, visit, wait_for
 
 EXAMPLES = PROJECT / "examples"
-ONE_OF_EACH_FORMAT = [EXAMPLES / name for name in ("slider_crank.yaml", "palletizer.urdf", "arm.skel", "picker.dae")]
+ONE_OF_EACH_FORMAT = [
+    EXAMPLES / "palletizer.urdf",
+    *(pytest.param(EXAMPLES / name, marks=pytest.mark.slow) for name in ("slider_crank.yaml", "arm.skel", "picker.dae")),
+]
 
 pytestmark = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")
 
 
-@pytest.mark.parametrize("path", ONE_OF_EACH_FORMAT, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", ONE_OF_EACH_FORMAT, ids=lambda path: path.stem)
 def test_sliders_layers_simulation_and_playback_of_each_format(show, path: Path) -> None:
     page, tab = show(path)
     view = page.views[0]
@@ -81,6 +84,7 @@ def test_sliders_layers_simulation_and_playback_of_each_format(show, path: Path)
     screenshot(tab, path.stem)
 
 
+@pytest.mark.slow
 def test_page_resembles_raycast_render(show) -> None:
     page, tab = show(EXAMPLES / "picker.dae")
     page.simulation.timeline.disable()  # what an earlier test of this file may have left
@@ -98,6 +102,7 @@ def test_page_resembles_raycast_render(show) -> None:
     assert browser.likeness(area, drawn) > 0.75
 
 
+@pytest.mark.slow
 def test_arm_follows_dragged_target_in_browser(show) -> None:
     page, tab = show(EXAMPLES / "picker.dae")
     visit(tab, page.url)  # an earlier test of this file may have moved the camera

@@ -91,6 +91,7 @@ def test_recordings_in_files_have_their_signals(tmp_path: Path) -> None:
 
 
 @needs_chromium
+@pytest.mark.slow
 def test_signals_are_plotted_live_and_of_the_recording(show) -> None:
     page, tab = show(EXAMPLES / "palletizer.urdf")
     tab_named(tab, "Plots")
