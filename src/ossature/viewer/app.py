@@ -377,6 +377,8 @@ class ViewerApp:
                 view.nodes.show(layer, visible)
                 if layer is Layer.CONTACTS:
                     self._show_contacts(view)
+                elif layer is Layer.TENDONS:
+                    view.show_tendons()
                 self._report_missing(view)
 
     def _report_missing(self, view: ModelView) -> None:

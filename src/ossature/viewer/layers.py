@@ -19,6 +19,7 @@ class Layer(StrEnum):
     MASSES = "Centres of mass"
     INERTIAS = "Inertia ellipsoids"
     SPRINGS = "Springs and dampers"
+    TENDONS = "Tendons"
     LOOPS = "Closed loops, constraints"
     MANIPULATORS = "Manipulators"
     SENSORS = "Sensors"
@@ -51,6 +52,7 @@ HINTS: dict[Layer, str] = {
     Layer.MASSES: "A sphere at each centre of mass, with a volume in proportion to the mass.",
     Layer.INERTIAS: "Homogeneous ellipsoids of equal mass and moments of inertia.",
     Layer.SPRINGS: "Spring-dampers between their points, and bushings.",
+    Layer.TENDONS: "Paths of tendons, around the shapes that they wrap.",
     Layer.LOOPS: "Loop joints, and distance constraints.",
     Layer.MANIPULATORS: "Tip frame and direction of each manipulator.",
     Layer.SENSORS: "Frame and field of view of each sensor.",
@@ -73,5 +75,5 @@ INNER_LAYERS = frozenset(
 )
 """Layers inside bodies, which visual shapes occlude unless they are transparent."""
 
-DEFAULT_LAYERS = frozenset({Layer.VISUALS, Layer.SPRINGS})
+DEFAULT_LAYERS = frozenset({Layer.VISUALS, Layer.SPRINGS, Layer.TENDONS})
 """Layers that are shown when a file is opened."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ossature.model import ModelError
 from ossature.spatial import Pose, Vector3
 from ossature.viewer.camera_framing import CameraFraming, frame_scene, translate_framing, up_of
 from ossature.viewer.closed_loop_configuration import configuration_of
@@ -15,6 +17,7 @@ from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.scene_builder import build, default_layers, framing_at, layers_of
 from ossature.viewer.scene_elements import Primitive
 from ossature.viewer.scene_nodes import OnClick, OnPull, WorldNodes
+from ossature.viewer.tendon_lines import TendonLines
 
 if TYPE_CHECKING:
     import viser
@@ -31,6 +34,7 @@ class ModelView:
         configuration: Its joint positions.
         nodes: Its nodes in the scene.
         contact_arrows: Its contacts in the scene.
+        tendon_lines: Its tendons in the scene.
         framing: Its bounding box.
         sliders: Sliders of its coordinates.
         initial_layers: Layers that are shown when it is opened.
@@ -44,6 +48,7 @@ class ModelView:
         self.name = name
         self.configuration = configuration_of(self.world, loaded.meshes)
         self.nodes = WorldNodes(scene, name, self.world, loaded.meshes, on_click, on_pull)
+        self.tendon_lines = TendonLines(scene, self.nodes.root, self.world)
         self.contact_arrows = ContactArrows(scene, self.nodes.root, self.world, loaded.meshes)
         self.initial_layers = default_layers(self.world, loaded.meshes)
         self.framing = framing_at(self.world, self.configuration.poses(), loaded.meshes)
@@ -89,6 +94,15 @@ class ModelView:
         """Draw bodies at poses by model and body; models without poses, such as a floor that was not recorded, stay."""
         self._poses = {**self._poses, **{model: group for model, group in poses.items() if model in self.world.models}}
         self.nodes.set_poses(self._poses)
+        self.show_tendons()
+
+    def show_tendons(self) -> None:
+        """Draw the tendons if their layer is shown; not those of a World in which one refers to what does not exist."""
+        if Layer.TENDONS in self.nodes.shown:
+            with suppress(ModelError):  # a finding of `check`
+                self.tendon_lines.show(self._poses)
+        else:
+            self.tendon_lines.clear()
 
     def show_contacts(self) -> None:
         """Draw the current contacts if their layer is shown.

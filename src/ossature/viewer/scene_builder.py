@@ -13,6 +13,7 @@ from ossature.viewer import body_markers, connector_primitives, sensor_markers, 
 from ossature.viewer.camera_framing import CameraFraming, frame_scene, up_of
 from ossature.viewer.layers import DEFAULT_LAYERS, Layer
 from ossature.viewer.scene_elements import Connector, Primitive
+from ossature.viewer.tendon_lines import has_lines
 
 Builder: TypeAlias = Callable[[Model, float, MeshStore], Iterator[Primitive | Connector]]
 
@@ -31,7 +32,7 @@ _BUILDERS: dict[Layer, Builder] = {
     Layer.SENSORS: sensor_markers.sensors,
     Layer.IGNORED_PAIRS: connector_primitives.ignored_pairs,
 }
-"""All layers except contacts, which depend on the state."""
+"""All layers except contacts and tendons, whose number of elements depends on the state."""
 
 
 _MARKER_FOR_FRAMING = 1e-6
@@ -39,7 +40,7 @@ _MARKER_FOR_FRAMING = 1e-6
 
 
 def build(world: World, layer: Layer, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
-    """Yield the primitives and connectors of a layer; none for contacts.
+    """Yield the primitives and connectors of a layer; none for contacts and tendons.
 
     Args:
         world: The World.
@@ -60,6 +61,8 @@ def layers_of(world: World, meshes: MeshStore) -> set[Layer]:
         found.add(Layer.INERTIAS)
     if any(body.collisions or body.self_collisions for model in world.models for body in model.bodies):
         found.add(Layer.CONTACTS)
+    if any(has_lines(model) for model in world.models):
+        found.add(Layer.TENDONS)
     return found
 
 

@@ -94,6 +94,7 @@ def add_models_to_scene(
         view.update()
         for layer in options.shown(view.initial_layers):
             view.nodes.show(layer, True)
+        view.show_tendons()
         view.nodes.set_transparent(options.is_transparent)
         if len(views) > 1:
             _add_label(server.scene, view)
