@@ -139,6 +139,7 @@ OF_YAML = {
 }
 OF_XML = {
     "malformed-xml",
+    "misplaced-xml-declaration",
     "forbidden-entity",
     "unknown-element",
     "unknown-attribute",
