@@ -38,7 +38,7 @@ AXIS = "<axis><xyz>0 0 1</xyz></axis>"
 
 CASES = {
     "malformed-xml": "<skel><world></skel>",
-    "misplaced-xml-declaration": '\n<?xml version="1.0"?><skel><world/></skel>',
+    "misplaced-xml-declaration": ' <?xml version="1.0"?>' + joint(AXIS),
     "forbidden-entity": '<!DOCTYPE skel [<!ENTITY a "b">]><skel/>',
     "unknown-element": skeleton(BODY + WELD + "<colour/>"),
     "unknown-attribute": skeleton(BODY.replace('name="b"', 'name="b" nmae="c"') + WELD),
