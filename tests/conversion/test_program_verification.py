@@ -19,7 +19,7 @@ from ossature.spatial import Pose
 from urdf_corpus import urdf_files, urdf_path
 
 EXAMPLES = example_models(".skel", ".urdf", ".dae", ".yaml")
-QUICK = ("arm.skel", "palletizer.urdf", "picker.dae")
+QUICK = ("arm.skel", "picker.dae")
 needs_dart = pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
 needs_pinocchio = pytest.mark.skipif(importlib.util.find_spec("pinocchio") is None, reason="no Pinocchio: pip install pin")
 FORMATS = [pytest.param("skel", marks=needs_dart), pytest.param("urdf", marks=needs_pinocchio)]

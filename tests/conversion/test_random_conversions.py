@@ -13,7 +13,8 @@ from random_mechanisms import random_mechanism
 from random_models import random_robot, random_tree
 
 FORMATS = {"mjcf": ".xml", "urdf": ".urdf"}
-QUICK = 1
+QUICK = [("mechanism", "mjcf"), ("robot", "mjcf"), ("tree", "urdf")]
+ALL = [(kind, name) for kind in ("mechanism", "robot", "tree") for name in FORMATS]
 
 
 def random_world(kind: str, seed: int, folder: Path) -> World:
@@ -23,12 +24,21 @@ def random_world(kind: str, seed: int, folder: Path) -> World:
     return World(models=[model])
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("kind", ["mechanism", "robot", "tree"])
-@pytest.mark.parametrize("seed", [pytest.param(seed, marks=() if seed < QUICK else pytest.mark.slow) for seed in range(25)])
-def test_nothing_differs_beyond_the_ledger(kind: str, seed: int, name: str, tmp_path: Path) -> None:
-    done = convert(random_world(kind, seed, tmp_path), tmp_path / f"out{FORMATS[name]}", verify=True)
+def require_no_difference(kind: str, name: str, seed: int, folder: Path) -> None:
+    done = convert(random_world(kind, seed, folder), folder / f"out{FORMATS[name]}", verify=True)
     assert done.differences == ()
+
+
+@pytest.mark.parametrize(("kind", "name"), QUICK)
+def test_nothing_differs_beyond_the_ledger(kind: str, name: str, tmp_path: Path) -> None:
+    require_no_difference(kind, name, 0, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "name"), ALL)
+@pytest.mark.parametrize("seed", range(1, 25))
+def test_nothing_differs_in_many_conversions(kind: str, name: str, seed: int, tmp_path: Path) -> None:
+    require_no_difference(kind, name, seed, tmp_path)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("pinocchio") is None, reason="no Pinocchio: pip install pin")
