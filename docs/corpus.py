@@ -18,19 +18,15 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [path for path in (str(DOCS.parent / "tests"),) if path not in sys.path]
 
+from validation import CORPORA as SIMULATED_CORPORA  # noqa: E402
+
 import ossature  # noqa: E402
 from linting import known_findings  # noqa: E402
 from ossature.diagnostics import Severity  # noqa: E402
 
 PAGE = DOCS / "corpus.md"
 CORPORA = {
-    "skel": (".skel", ".world"),
-    "contact": (".skel",),
-    "chrono": (".yaml",),
-    "chrono-elements": (".yaml",),
-    "mechanisms": (".yaml",),
-    "urdf": (".urdf",),
-    "openrave": (".dae", ".zae"),
+    **SIMULATED_CORPORA,
     "openrave-elements": (".dae", ".zae", ".ZAE"),
     "mjcf": (".xml",),
     "mjcf-elements": (".xml",),

@@ -62,9 +62,9 @@ def _is_compared(path: Path) -> bool:
     return path.stem not in DIFFERENT_ELEMENTS
 
 
-def world_of(path: Path) -> World:
+def world_of(path: Path, report: Report) -> World:
     allowed = [] if FOLDER is None else [FOLDER / "corpus" / name for name in ("mjcf", "mjcf-elements")]
-    world = read_mjcf(path, Report(), *allowed)
+    world = read_mjcf(path, report, *allowed)
     if world is None:
         pytest.skip("MuJoCo refuses the file")
     return world
@@ -92,10 +92,12 @@ def test_models_of_single_elements_are_those_of_mujoco(path: Path) -> None:
 
 def simulation_with_the_model_of_mujoco(path: Path) -> tuple[Simulation, Any]:
     """Return the simulation of a file, and the model that MuJoCo compiles, which must be equal."""
-    world = world_of(path)
+    report = Report()
+    world = world_of(path, report)
     try:
         expected = compiled_by_mujoco(path)
     except ValueError:
+        assert report.take("removed-mjcf")
         pytest.skip("MuJoCo refuses the file, which is one of an earlier version")
     simulation = Simulation(world)
     model = simulation.compiled.model
@@ -143,12 +145,12 @@ def _compare_motion(simulation: Simulation, model: Any) -> None:
 
 def test_reading_and_writing_again_gives_an_equal_world(tmp_path: Path) -> None:
     for path in [path for path in MODELS if str(path).endswith(FAST)]:
-        world = world_of(path)
+        world = world_of(path, Report())
         written = tmp_path / path.parent.name / path.name
         written.parent.mkdir()
         ledger = convert(world, written).ledger
         assert ledger.lossless, "\n".join(ledger.lines())
-        again = world_of(written)
+        again = world_of(written, Report())
         assert not differences(compiled_by_mujoco(path), compiled_by_mujoco(written))
         model, other = world.models[0], again.models[0]
         for field in ("joints", "actuators", "tendons", "equalities", "keyframes", "ignored_pairs", "sensors", "appearances"):
@@ -175,7 +177,7 @@ WORLD = """<mujoco model="pendulum">
 def pendulum(tmp_path: Path) -> World:
     path = tmp_path / "pendulum.xml"
     path.write_text(WORLD)
-    return world_of(path)
+    return world_of(path, Report())
 
 
 def test_actuators_are_commanded_by_name(pendulum: World) -> None:
@@ -253,7 +255,7 @@ def test_joints_with_balls_have_the_poses_and_motion_of_mujoco(joints: str, tmp_
         <geom type="box" size="0.1 0.2 0.3"/><body name="link" pos="0.3 0 0"><joint name="elbow" axis="0 1 0"/>
         <geom size="0.1" pos="0.2 0 0"/></body></body></worldbody>
         <keyframe><key name="k" qpos="{KEY[joints.count("slide")]}" qvel="0.1 -0.2 1 2 3 0.5"/></keyframe></mujoco>""")
-    world = world_of(path)
+    world = world_of(path, Report())
     owner = world.models[0]
     simulation, model = Simulation(world), mujoco.MjModel.from_xml_path(str(path))
     expected = mujoco.MjData(model)
@@ -282,7 +284,7 @@ def test_limits_without_zero_are_those_of_mujoco(tmp_path: Path) -> None:
     path = tmp_path / "finger.xml"
     path.write_text("""<mujoco><worldbody><body><joint name="finger" type="slide" range="0.015 0.037"/><geom size="0.01"/>
         </body></worldbody></mujoco>""")
-    simulation, model = Simulation(world_of(path)), mujoco.MjModel.from_xml_path(str(path))
+    simulation, model = Simulation(world_of(path, Report())), mujoco.MjModel.from_xml_path(str(path))
     assert simulation.compiled.model.jnt_range.tolist() == model.jnt_range.tolist()
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data, nstep=30)
@@ -322,7 +324,7 @@ def test_missing_collision_shapes_are_reported(tmp_path: Path) -> None:
     assert simulation.compiled.model.ngeom == 1  # the convex hull of vertices without faces
     (tmp_path / "box.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
     path.write_text(text.replace("hull", "box"))
-    world = world_of(path)
+    world = world_of(path, Report())
     (tmp_path / "box.obj").unlink()
     report = Report()
     Simulation(world, report=report)
@@ -353,5 +355,5 @@ def test_actuators_of_several_controls_and_forces_act_as_in_mujoco(tmp_path: Pat
     _compare_motion(simulation, expected)
     simulation.energy()
     for element in ("<orientation", 'input="quat"'):
-        convert(world_of(path), written := tmp_path / "written.xml")
+        convert(world_of(path, Report()), written := tmp_path / "written.xml")
         assert element in written.read_text()

@@ -15,6 +15,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
+from validation import CORPORA
 
 import ossature
 from conftest import PROJECT, example_models
@@ -212,17 +213,6 @@ def compare_all_kinds(world: World) -> dict[str, str]:
 @pytest.mark.parametrize("path", example_files(), ids=lambda path: path.name)
 def test_each_kind_of_parameter_of_the_examples(path: Path) -> None:
     compare_all_kinds(ossature.load(path))
-
-
-CORPORA = {
-    "skel": (".skel", ".world"),
-    "contact": (".skel",),
-    "chrono": (".yaml",),
-    "chrono-elements": (".yaml",),
-    "mechanisms": (".yaml",),
-    "urdf": (".urdf",),
-    "openrave": (".dae", ".zae"),
-}
 
 
 @pytest.mark.slow

@@ -310,6 +310,15 @@ def element_at(location: Location) -> XmlNode | None:
 _PART = 1 << 14
 
 
+def elements_of(root: XmlNode) -> Iterator[XmlNode]:
+    """Yield an element and all elements inside it, in the order of the document."""
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending += reversed(node.children)
+
+
 def _find_long_texts(data: bytes, tags: Sequence[str]) -> list[_Cut]:
     """Return the long texts without markup of some elements.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from ossature.diagnostics import Location, Report, shared_rules
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.engine import make_engine_data, mujoco
-from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml import XmlNode, elements_of
 
 _FREE, _HINGE = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_HINGE)
 _JOINT_TRANSMISSIONS = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
@@ -59,7 +59,7 @@ def _check_units_of_orientations(root: XmlNode, report: Report) -> None:
     """Report the first angle of an orientation that looks like one in the other unit."""
     stated = [node.attributes["angle"] for node in root.children if node.tag == "compiler" and "angle" in node.attributes]
     in_degrees = stated[-1:] != ["radian"]
-    for node in _elements(root):
+    for node in elements_of(root):
         for name, first in (("euler", 0), ("axisangle", 3)):
             if name not in node.attributes:
                 continue
@@ -83,14 +83,6 @@ def _is_part_of_a_turn(angles: Sequence[float]) -> bool:
     return any(abs(number) > 1.9 for number in quarters) and all(
         abs(number - round(number)) < 3e-3 and abs(number) < 8.1 for number in quarters
     )
-
-
-def _elements(root: XmlNode) -> Iterator[XmlNode]:
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += reversed(node.children)
 
 
 def _numbers(text: str) -> list[float]:

@@ -5,14 +5,14 @@ See "Changelog" in MuJoCo's documentation for the versions that removed or repla
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from ossature.diagnostics import Report
 from ossature.diagnostics.fix import Fix
 from ossature.formats.mjcf import rules
 from ossature.syntax import xml_edits
-from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml import XmlNode, elements_of
 
 _RENAMED: Mapping[tuple[str, str], str] = {
     ("option", "mpr_iterations"): "ccd_iterations",
@@ -65,7 +65,7 @@ def replace_removed_content(root: XmlNode, report: Report) -> None:
         report: Receives the findings.
     """
     meanings: set[str] = set()
-    for node in _elements(root):
+    for node in elements_of(root):
         for name in tuple(node.attributes) if node.tag in _TAGS else ():
             _replace_attribute(node, name, meanings, report)
         if node.tag in _REMOVED_ELEMENTS:
@@ -73,21 +73,13 @@ def replace_removed_content(root: XmlNode, report: Report) -> None:
             report.add(rules.MUJOCO_ERROR, message, node.location, hint=_REMOVED_ELEMENTS[node.tag])
         if node.tag == "equality":
             _remove_distances(node, report)
-    for node in _elements(root) if meanings else ():
+    for node in elements_of(root) if meanings else ():
         if node.tag == "mesh" and "exact" in meanings:
             node.attributes.setdefault("inertia", "exact")
         elif node.tag == "contact" and "dynamic" in meanings:
             node.children = [child for child in node.children if child.tag != "pair"]
         elif node.tag == "geom" and "predefined" in meanings:
             node.attributes |= _CLOSED
-
-
-def _elements(root: XmlNode) -> Iterator[XmlNode]:
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += reversed(node.children)
 
 
 def _remove_distances(section: XmlNode, report: Report) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ossature.diagnostics import Ledger
@@ -23,6 +22,7 @@ from ossature.model import (
     World,
 )
 from ossature.model.sensor_fields import with_defaults
+from ossature.model.unique_names import unique_name
 from ossature.model.value_text import kind_text
 from ossature.sensor_models.pinhole_camera import Optics
 from ossature.sensor_models.validation import find_faults
@@ -83,22 +83,15 @@ def _replacement(model: Model, sensor: Sensor) -> _Replacement | None:
     names = [f"{sensor.name}_{quantity}" for quantity in quantities]
     if not names or taken.intersection(names):
         return None
-    in_use = {frame.name for frame in model.bodies[sensor.body].frames}
-    frame = Frame(name=next(name for name in _candidates(sensor.name) if name not in in_use), pose=sensor.pose)
+    reserved = {each.name for each in model.sensors if each is not sensor}  # names of the frames of other sensors
+    in_use = reserved | {frame.name for frame in model.bodies[sensor.body].frames}
+    frame = Frame(name=unique_name(sensor.name, in_use), pose=sensor.pose)
     at = MeasuredElement(kind="frame", body=sensor.body, frame=frame.name)
     noises = _noises(description)
     measuring = [
         _measuring(name, quantity, at, noises.get(quantity, 0.0)) for name, quantity in zip(names, quantities, strict=True)
     ]
     return _Replacement(sensors=tuple(replace(each, body=sensor.body, pose=sensor.pose) for each in measuring), frame=frame)
-
-
-def _candidates(name: str) -> Iterator[str]:
-    yield name
-    number = 1
-    while True:
-        yield f"{name}_{number}"
-        number += 1
 
 
 def _measuring(name: str, quantity: str, element: MeasuredElement, noise: float = 0.0) -> Sensor:
@@ -141,7 +134,7 @@ def _camera(sensor: Sensor, description: PinholeCamera) -> Camera:
 def _record(ledger: Ledger, model: Model, sensor: Sensor, replacement: _Replacement) -> None:
     path = f"{model.name}/{sensor.name}"
     if replacement.camera is not None:
-        detail = "a camera; format, distortion and time between images are not represented"
+        detail = "a camera; format, skew, distortion and time between images are not represented"
     else:
         names = ", ".join(each.measurement.quantity for each in replacement.sensors if each.measurement is not None)
         kind = kind_text(type(sensor.description))
