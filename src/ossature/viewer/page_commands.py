@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ossature.viewer import camera_controls
 from ossature.viewer.keyboard import KeyCommand
 from ossature.viewer.standard_views import StandardView
 
 if TYPE_CHECKING:
-    from ossature.viewer.app import ViewerApp
+    import viser
+
+    from ossature.viewer.body_selection import BodySelection
+    from ossature.viewer.camera_controls import TrackingCamera
+    from ossature.viewer.model_view import ModelView
+    from ossature.viewer.panels.simulation import SimulationPanel
 
 _VIEWS = {"0": StandardView.ISOMETRIC, "1": StandardView.FRONT, "2": StandardView.LEFT, "3": StandardView.TOP}
 
 
-def key_commands(page: ViewerApp) -> list[KeyCommand]:
+class _Page(Protocol):
+    """The part of a page that commands use."""
+
+    views: list[ModelView]
+    simulation: SimulationPanel
+    selection: BodySelection
+    tracking: TrackingCamera
+
+    def set_follows(self, follows: bool, /) -> None: ...
+
+    def show_standard_view(self, client: viser.ClientHandle, view: StandardView) -> None: ...
+
+
+def key_commands(page: _Page) -> list[KeyCommand]:
     """Return the commands of a page."""
     return [
         KeyCommand(key="space", label="Run or pause", run=lambda _: page.simulation.toggle()),
