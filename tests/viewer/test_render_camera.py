@@ -143,4 +143,4 @@ def test_several_files_are_a_contact_sheet_also_if_one_is_invalid(tmp_path: Path
     assert code == EXIT_INVALID_INPUT
     assert "broken.urdf" in text
     assert Image.open(io.BytesIO(output.read_bytes())).height > complete.height
-    assert run(*files, tmp_path / "film.gif")[0] == 2
+    assert run(*files, tmp_path / "video.gif")[0] == 2

@@ -1,4 +1,4 @@
-"""Downloads of what a page shows: a picture, a film of its recording, and a page that needs no server."""
+"""Downloads of what a page shows: a picture, a video of its recording, and a page that needs no server."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FRAMES_PER_SECOND = 25.0
 _MOST_FRAMES = 1500
 _MOST_PIXELS = 1280
-"""Largest width and height of a film [pixels]."""
+"""Largest width and height of a video [pixels]."""
 _FRAME_TIMEOUT = 60.0
 """For the browser to draw one frame [s]."""
 
@@ -67,21 +67,21 @@ class Sharing:
         pixels = client.get_render(camera.image_height, camera.image_width, transport_format="png", timeout=_FRAME_TIMEOUT)
         client.send_file_download(f"{self._stem}.png", encode_png(pixels / 255.0), save_immediately=True)
 
-    def save_film(self, client: viser.ClientHandle) -> None:
-        """Send the loaded recording as an MP4 film, or as a GIF if the encoder is not installed, from a client's camera."""
+    def save_video(self, client: viser.ClientHandle) -> None:
+        """Send the loaded recording as an MP4 video, or as a GIF if the encoder is not installed, from a client's camera."""
         player = self._page.session.player
         count = round(player.duration * FRAMES_PER_SECOND) + 1
         if not player.clips:
-            self._page.notify("No recording to film", "Switch on Record, run the simulation, and pause it.")
+            self._page.notify("No recording for a video", "Switch on Record, run the simulation, and pause it.")
         elif count > _MOST_FRAMES:
             longest = _MOST_FRAMES / FRAMES_PER_SECOND
-            self._page.notify("The recording is too long", f"A film has at most {longest:g} s: use `ossature render`.")
+            self._page.notify("The recording is too long", f"A video has at most {longest:g} s: use `ossature render`.")
         else:
-            self._run(client, "Film", lambda progress: self._send_film(client, count, progress))
+            self._run(client, "Video", lambda progress: self._send_video(client, count, progress))
 
-    def _send_film(self, client: viser.ClientHandle, count: int, progress: Progress) -> None:
+    def _send_video(self, client: viser.ClientHandle, count: int, progress: Progress) -> None:
         player = self._page.session.player
-        size = _film_size(client.camera.image_width, client.camera.image_height)
+        size = _video_size(client.camera.image_width, client.camera.image_height)
         before = player.time
         frames = self._frames(client, count, size, progress)
         if find_spec("imageio_ffmpeg") is None:
@@ -135,8 +135,8 @@ class Sharing:
             self._is_busy.release()
 
 
-def _film_size(width: int, height: int) -> tuple[int, int]:
-    """Return the size of a film of a window: even, as videos need, and not too large."""
+def _video_size(width: int, height: int) -> tuple[int, int]:
+    """Return the size of a video of a window: even, as videos need, and not too large."""
     factor = min(1.0, _MOST_PIXELS / max(width, height))
     return max(16, int(width * factor) // 2 * 2), max(16, int(height * factor) // 2 * 2)
 

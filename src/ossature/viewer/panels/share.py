@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class SharePanel:
-    """Buttons for a picture, a film of the recording, and a page that needs no server."""
+    """Buttons for a picture, a video of the recording, and a page that needs no server."""
 
     def __init__(self, gui: viser.GuiApi, sharing: Sharing) -> None:
-        self._actions = {"Picture": sharing.save_picture, "Film": sharing.save_film, "Page": sharing.save_page}
+        self._actions = {"Picture": sharing.save_picture, "Video": sharing.save_video, "Page": sharing.save_page}
         with gui.add_folder("Share"):
             hint = "From this camera: an image, a video of the recording, or a web page that needs no server"
             buttons: Any = gui.add_button_group("Download", tuple(self._actions), hint=hint)
