@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
-from ossature.formats.collada.schema_sensors import PROGRAM_TYPES, WORDS
-from ossature.formats.collada.write_sensor import TYPES
+from ossature.formats.collada.openrave.schema_sensors import PROGRAM_TYPES, WORDS
+from ossature.formats.collada.openrave.write_sensor import TYPES
 from ossature.model.sensor_fields import settings_of
 from ossature.simulation.sensors.sensor_reading import outputs_of
 from ossature.simulation.sensors.sensor_registry import DEVICES

@@ -21,11 +21,11 @@ from ossature.assets import AssetError
 from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats import REGISTRY, collada
-from ossature.formats.collada import schema_openrave
 from ossature.formats.collada.document_lookup import TOOLS_THAT_WRITE_RADIANS
+from ossature.formats.collada.kinematics.schema import FormulaElement
+from ossature.formats.collada.openrave import schema as openrave_schema
+from ossature.formats.collada.openrave.schema import EXTENSIONS, PROFILE, FormulaEquationsElement
 from ossature.formats.collada.schema import ROOTS
-from ossature.formats.collada.schema_kinematics import FormulaElement
-from ossature.formats.collada.schema_openrave import EXTENSIONS, PROFILE, FormulaEquationsElement
 from ossature.kinematics import poses
 from ossature.model import Collision, Geometry, TriangleMesh, Visual, World
 from ossature.simulation import Simulation, SimulationError
@@ -437,6 +437,6 @@ def why_without_effect(row: Row) -> str | None:
 def why_not_acting(row: Row) -> str | None:
     """Return why changing a row changes neither place, nor look, nor motion, or None where it should."""
     stated = next((why for names, why in NOT_ACTING.items() if row.key in names.split()), None)
-    if stated is None and row.owner.__module__ == schema_openrave.__name__:
+    if stated is None and row.owner.__module__ == openrave_schema.__name__:
         return "what robots carry and hold is kept, not simulated"
     return stated

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ossature.diagnostics import Location, Report, Source
-from ossature.formats.collada.formula_rules import RULES
+from ossature.formats.collada.kinematics.formula_rules import RULES
 from ossature.formats.collada.mathml.operators import LARGEST_FORMULA
 from ossature.formats.collada.mathml.read import DEEPEST_FORMULA, Definition, read_mathml
 from ossature.formats.collada.mathml.write import write_mathml

@@ -11,8 +11,8 @@ from collada_documents import read, robot, technique
 from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.collada import read_collada, write_collada
+from ossature.formats.collada.openrave.schema_sensors import WORDS
 from ossature.formats.collada.schema_common import PAGE
-from ossature.formats.collada.schema_sensors import WORDS
 from ossature.model import Distortion, DistortionModel, Sensor, World
 from ossature.syntax.schema import spellings
 

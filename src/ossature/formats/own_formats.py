@@ -113,10 +113,10 @@ OWN_FORMATS = (
         write=deferred("ossature.formats.collada.write:write"),
         passes=(
             _COUPLE_EQUALITIES,
-            deferred("ossature.formats.collada.joint_decomposition:split_anchored_joints"),
+            deferred("ossature.formats.collada.kinematics.joint_decomposition:split_anchored_joints"),
             deferred(f"{_PASSES}.embed_meshes:embed_meshes"),
         ),
-        write_reference=deferred("ossature.formats.collada.scene_reference:write_reference"),
+        write_reference=deferred("ossature.formats.collada.references.scene_reference:write_reference"),
         schema=constant("ossature.formats.collada.schema:ROOTS"),
         rules=constant("ossature.formats.collada.rules:RULES"),
         dialects=("openrave",),

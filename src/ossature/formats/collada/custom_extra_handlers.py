@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ossature.diagnostics import Report, Source
+from ossature.formats.collada.openrave.schema import EXTENSIONS
 from ossature.formats.collada.read_context import FORMAT
-from ossature.formats.collada.schema_openrave import EXTENSIONS
 from ossature.model import Extension, Model
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode

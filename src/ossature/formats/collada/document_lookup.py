@@ -11,18 +11,19 @@ from ossature.assets import AssetError
 from ossature.assets.document_store import DocumentKey, DocumentStore, report_missing_document
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.collada import rules
+from ossature.formats.collada.geometry.schema import LONG_TEXTS
 from ossature.formats.collada.ignored_content import report_ignored_content
-from ossature.formats.collada.schema import ColladaElement
-from ossature.formats.collada.schema_common import AssetElement, ExtraElement, TechniqueElement
-from ossature.formats.collada.schema_kinematics import (
+from ossature.formats.collada.kinematics.schema import (
     ArticulatedSystemElement,
     FormulaElement,
     JointElement,
     KinematicsModelElement,
     KinematicsSceneElement,
 )
-from ossature.formats.collada.schema_openrave import PROFILE, LibraryActuatorsElement, LibrarySensorsElement, OpenraveElement
-from ossature.formats.collada.schema_visual import LONG_TEXTS, NodeElement, VisualSceneElement
+from ossature.formats.collada.openrave.schema import PROFILE, LibraryActuatorsElement, LibrarySensorsElement, OpenraveElement
+from ossature.formats.collada.schema import ColladaElement
+from ossature.formats.collada.schema_common import AssetElement, ExtraElement, TechniqueElement
+from ossature.formats.collada.visual_scene.schema import NodeElement, VisualSceneElement
 from ossature.syntax import xml
 from ossature.syntax.schema import Element
 from ossature.syntax.xml_binding import bind

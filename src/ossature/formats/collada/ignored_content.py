@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules
-from ossature.formats.collada.schema_openrave import EXTENSIONS, PROFILE
+from ossature.formats.collada.openrave.schema import EXTENSIONS, PROFILE
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import shown
 

@@ -20,28 +20,28 @@ from ossature.assets.document_store import DocumentStore
 from ossature.assets.resolver import Resolver
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.collada import rules
-from ossature.formats.collada.attach_referenced_parts import attach_parts
+from ossature.formats.collada.animation.read import Moved, MovedAxis, read_animations
+from ossature.formats.collada.animation.schema import AnimationElement
 from ossature.formats.collada.custom_extra_handlers import with_registered_extras
 from ossature.formats.collada.document_lookup import Documents
+from ossature.formats.collada.kinematics.read_articulated_systems import JointInstance, System
+from ossature.formats.collada.kinematics.read_formula import with_formulas
+from ossature.formats.collada.kinematics.read_joint import read_joint
+from ossature.formats.collada.kinematics.read_kinematic_graph import Linkage, LinkFrame, read_linkage
 from ossature.formats.collada.native_extension.encode import own_content
 from ossature.formats.collada.native_extension.model import with_model_extras
 from ossature.formats.collada.native_extension.world import with_world_extra
-from ossature.formats.collada.node_instances import NodeInstance
-from ossature.formats.collada.read_animation import Moved, MovedAxis, read_animations
-from ossature.formats.collada.read_articulated_systems import JointInstance, System
+from ossature.formats.collada.openrave.read_extensions import Extras, as_extension, read_extras
+from ossature.formats.collada.openrave.read_grasp import read_grasps
+from ossature.formats.collada.physics.read import Physics, gravity_of, read_physics, time_step_of
 from ossature.formats.collada.read_body import read_body
-from ossature.formats.collada.read_calibration_references import with_named_calibrations
 from ossature.formats.collada.read_context import ColladaReadContext, Names
-from ossature.formats.collada.read_extensions import Extras, as_extension, read_extras
-from ossature.formats.collada.read_formula import with_formulas
-from ossature.formats.collada.read_grasp import read_grasps
-from ossature.formats.collada.read_joint import read_joint
-from ossature.formats.collada.read_kinematic_graph import Linkage, LinkFrame, read_linkage
-from ossature.formats.collada.read_physics import Physics, gravity_of, read_physics, time_step_of
 from ossature.formats.collada.read_scene import DocumentScene, read_scene
 from ossature.formats.collada.read_unbound_nodes import read_loose_bodies
-from ossature.formats.collada.read_visual import NodeOwners, VisualShapes, find_owners
-from ossature.formats.collada.schema_animation import AnimationElement
+from ossature.formats.collada.references.attach_parts import attach_parts
+from ossature.formats.collada.references.read_calibrations import with_named_calibrations
+from ossature.formats.collada.visual_scene.node_instances import NodeInstance
+from ossature.formats.collada.visual_scene.read import NodeOwners, VisualShapes, find_owners
 from ossature.formats.format import Loaded, ReadContext
 from ossature.model import Extension, Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import take_unique_name

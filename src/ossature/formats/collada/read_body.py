@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.formats.collada import rules
+from ossature.formats.collada.geometry.read_shape import collision_parts, collisions_of_visuals, read_geometry
+from ossature.formats.collada.geometry.schema import GeometryElement
+from ossature.formats.collada.kinematics.read_kinematic_graph import LinkFrame
 from ossature.formats.collada.native_extension.encode import BODY_EXTRA, apply_difference, own_nodes
+from ossature.formats.collada.openrave.read_extensions import Extras
+from ossature.formats.collada.physics.read import MASS_OF_NOTHING, MOMENT_OF_NOTHING, RigidBody, transform_inertial
 from ossature.formats.collada.read_context import ColladaReadContext
-from ossature.formats.collada.read_extensions import Extras
-from ossature.formats.collada.read_kinematic_graph import LinkFrame
-from ossature.formats.collada.read_physics import MASS_OF_NOTHING, MOMENT_OF_NOTHING, RigidBody, transform_inertial
-from ossature.formats.collada.read_shape import collision_parts, collisions_of_visuals, read_geometry
-from ossature.formats.collada.read_visual import NodeOwners, VisualShapes
-from ossature.formats.collada.schema_visual import GeometryElement
+from ossature.formats.collada.visual_scene.read import NodeOwners, VisualShapes
 from ossature.model import Body, Collision, Frame, Inertial, Visual
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose
 

@@ -8,8 +8,8 @@ from ossature.assets.document_store import DocumentKey
 from ossature.diagnostics import Location, Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.document_lookup import Document, Documents
-from ossature.formats.collada.read_mesh import MeshPoints, surface_of
-from ossature.formats.collada.schema_visual import MeshElement, Primitive
+from ossature.formats.collada.geometry.read_mesh import MeshPoints, surface_of
+from ossature.formats.collada.geometry.schema import MeshElement, Primitive
 from ossature.model import LazyMesh
 from ossature.model.unique_names import take_unique_name
 

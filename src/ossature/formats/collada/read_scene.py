@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 
 from ossature.formats.collada import rules
 from ossature.formats.collada.document_lookup import Document, Item, unit_of
-from ossature.formats.collada.node_instances import VisualTree
-from ossature.formats.collada.read_articulated_systems import AxisState, System, model_of, read_scene_systems, system_of
-from ossature.formats.collada.read_context import ColladaReadContext
-from ossature.formats.collada.schema import InstanceSceneElement
-from ossature.formats.collada.schema_kinematics import (
+from ossature.formats.collada.kinematics.read_articulated_systems import (
+    AxisState,
+    System,
+    model_of,
+    read_scene_systems,
+    system_of,
+)
+from ossature.formats.collada.kinematics.schema import (
     ArticulatedSystemElement,
     BindJointAxisElement,
     BindKinematicsModelElement,
@@ -18,8 +21,9 @@ from ossature.formats.collada.schema_kinematics import (
     KinematicsModelElement,
     KinematicsSceneElement,
 )
-from ossature.formats.collada.schema_physics import PhysicsSceneElement
-from ossature.formats.collada.schema_visual import VisualSceneElement
+from ossature.formats.collada.physics.schema import PhysicsSceneElement
+from ossature.formats.collada.read_context import ColladaReadContext
+from ossature.formats.collada.schema import InstanceSceneElement
 from ossature.formats.collada.sid_resolution import (
     AxisTarget,
     ModelTarget,
@@ -28,6 +32,8 @@ from ossature.formats.collada.sid_resolution import (
     resolve_value,
     split_sid_path,
 )
+from ossature.formats.collada.visual_scene.node_instances import VisualTree
+from ossature.formats.collada.visual_scene.schema import VisualSceneElement
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
-from ossature.formats.collada import formula_rules
+from ossature.formats.collada.kinematics import formula_rules
 
 NOT_COLLADA = shared_rules.WRONG_ROOT_ELEMENT
 EMPTY_SCENE = Rule(

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from ossature.formats.collada.schema_animation import AnimationElement
+from ossature.formats.collada.animation.schema import AnimationElement
+from ossature.formats.collada.geometry.schema import GeometryElement
+from ossature.formats.collada.kinematics.schema import (
+    ArticulatedSystemElement,
+    FormulaElement,
+    InstanceKinematicsSceneElement,
+    JointElement,
+    KinematicsModelElement,
+    KinematicsSceneElement,
+)
+from ossature.formats.collada.materials.schema import EffectElement, MaterialElement
+from ossature.formats.collada.openrave.schema import EXTENSIONS, FormulaEquationsElement
+from ossature.formats.collada.physics.schema import PhysicsMaterialElement, PhysicsModelElement, PhysicsSceneElement
 from ossature.formats.collada.schema_common import (
     COLLADA,
     AssetElement,
@@ -15,23 +27,7 @@ from ossature.formats.collada.schema_common import (
     plain_name,
     scoped_identifier,
 )
-from ossature.formats.collada.schema_kinematics import (
-    ArticulatedSystemElement,
-    FormulaElement,
-    InstanceKinematicsSceneElement,
-    JointElement,
-    KinematicsModelElement,
-    KinematicsSceneElement,
-)
-from ossature.formats.collada.schema_openrave import EXTENSIONS, FormulaEquationsElement
-from ossature.formats.collada.schema_physics import PhysicsMaterialElement, PhysicsModelElement, PhysicsSceneElement
-from ossature.formats.collada.schema_visual import (
-    EffectElement,
-    GeometryElement,
-    MaterialElement,
-    NodeElement,
-    VisualSceneElement,
-)
+from ossature.formats.collada.visual_scene.schema import NodeElement, VisualSceneElement
 from ossature.syntax.schema import Element, attribute, element, one_of
 from ossature.syntax.xml_values import STRING
 

@@ -12,35 +12,35 @@ from typing import Any, cast
 
 from ossature.assets import write_archive
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.animation.write import write_animations
 from ossature.formats.collada.custom_extra_handlers import registered_nodes
+from ossature.formats.collada.geometry.write_shape import Geometries
+from ossature.formats.collada.kinematics.schema import InstanceKinematicsSceneElement, KinematicsSceneElement
+from ossature.formats.collada.kinematics.write_articulated_systems import axis_bindings, model_bindings, write_systems
+from ossature.formats.collada.kinematics.write_formula import remove_deep_formulas
+from ossature.formats.collada.kinematics.write_kinematics_model import write_kinematics_model
+from ossature.formats.collada.materials.write import MaterialLibrary
 from ossature.formats.collada.model_write_context import ModelWriting, model_writing
 from ossature.formats.collada.native_extension.model import fixed_base_joint, model_extra
 from ossature.formats.collada.native_extension.world import world_extra
-from ossature.formats.collada.openrave_losses import OPENRAVE, record_ignored
+from ossature.formats.collada.openrave.losses import OPENRAVE, record_ignored
+from ossature.formats.collada.openrave.read_extensions import UNDERSTOOD
+from ossature.formats.collada.openrave.write_device_libraries import DeviceLibraries
+from ossature.formats.collada.openrave.write_extensions import model_extras
+from ossature.formats.collada.openrave.write_grasp import write_grasps
 from ossature.formats.collada.passthrough_extras import SortedExtensions, extra_element, sorted_extensions
+from ossature.formats.collada.physics.write import SCENE as PHYSICS_SCENE
+from ossature.formats.collada.physics.write import Bodies, rigid_paths, write_physics_scene
+from ossature.formats.collada.physics.write_collision_shapes import Collisions
 from ossature.formats.collada.read import in_order_of_actuators
-from ossature.formats.collada.read_extensions import UNDERSTOOD
 from ossature.formats.collada.schema import LIBRARIES, NAMESPACE, ColladaElement, InstanceSceneElement, SceneElement
 from ossature.formats.collada.schema_common import ExtraElement
-from ossature.formats.collada.schema_kinematics import InstanceKinematicsSceneElement, KinematicsSceneElement
-from ossature.formats.collada.schema_visual import NodeElement, VisualSceneElement
 from ossature.formats.collada.supported_fields import SUPPORTED_FIELDS
-from ossature.formats.collada.write_animation import write_animations
+from ossature.formats.collada.visual_scene.schema import NodeElement, VisualSceneElement
+from ossature.formats.collada.visual_scene.write import Visuals
 from ossature.formats.collada.write_asset import write_asset
-from ossature.formats.collada.write_collision_shapes import Collisions
 from ossature.formats.collada.write_context import ColladaWriteContext
-from ossature.formats.collada.write_device_libraries import DeviceLibraries
-from ossature.formats.collada.write_extensions import model_extras
-from ossature.formats.collada.write_formula import remove_deep_formulas
-from ossature.formats.collada.write_geometry import Geometries
-from ossature.formats.collada.write_grasp import write_grasps
 from ossature.formats.collada.write_ids import with_written_names, written_names
-from ossature.formats.collada.write_kinematics import write_kinematics_model
-from ossature.formats.collada.write_material import MaterialLibrary
-from ossature.formats.collada.write_physics import SCENE as PHYSICS_SCENE
-from ossature.formats.collada.write_physics import Bodies, rigid_paths, write_physics_scene
-from ossature.formats.collada.write_systems import axis_bindings, model_bindings, write_systems
-from ossature.formats.collada.write_visual import Visuals
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.model import Joint, Model, NamedList, Trajectory, World
 from ossature.model.writer_audit import audit

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.diagnostics import Location, Report
-from ossature.formats.collada.formula_rules import MALFORMED_FORMULA, UNSUPPORTED_FORMULA
+from ossature.formats.collada.kinematics.formula_rules import MALFORMED_FORMULA, UNSUPPORTED_FORMULA
 from ossature.formats.collada.mathml.numbers import NUMBERS
 from ossature.formats.collada.mathml.operators import LARGEST_FORMULA, OPERATIONS, QUALIFIED, UNDEFINED, make_operation
 from ossature.model import Expression, Number, Operation, Operator

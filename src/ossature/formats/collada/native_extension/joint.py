@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ossature.diagnostics import Report
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.joint_decomposition import chain_of
+from ossature.formats.collada.kinematics.joint_decomposition import chain_of
 from ossature.formats.collada.native_extension.encode import (
     apply_difference,
     encode_difference,

@@ -1,0 +1,1 @@
+"""Geometries of COLLADA: meshes and primitive shapes."""

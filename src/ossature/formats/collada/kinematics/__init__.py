@@ -1,0 +1,1 @@
+"""Kinematics models, joints, formulas and articulated systems."""

@@ -1,0 +1,226 @@
+"""Writes models as articulated systems: kinematics, motion, and their instances and bindings in a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ossature.formats.collada.kinematics.schema import (
+    ArticulatedSystemElement,
+    AxisLimitsElement,
+    BindJointAxisElement,
+    BindKinematicsModelElement,
+    InstanceArticulatedSystemElement,
+    InstanceKinematicsModelElement,
+    KinematicsAxisInfoElement,
+    KinematicsElement,
+    KinematicsFrameElement,
+    KinematicsTechniqueElement,
+    MotionAxisInfoElement,
+    MotionElement,
+    MotionTechniqueElement,
+)
+from ossature.formats.collada.kinematics.write_joint import WrittenAxis, axis_sid, largest_absolute_bound
+from ossature.formats.collada.model_write_context import ModelWriting, axis_parameter
+from ossature.formats.collada.schema_common import ExtraElement, NewparamElement, ParamElement, ValueElement
+from ossature.formats.collada.visual_scene.write import axis_target
+from ossature.model import OpenravePlanning, Range, hint_of
+
+
+def write_systems(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> InstanceArticulatedSystemElement:
+    """Add the articulated systems of a model to the document, and return the instance for the scene.
+
+    Args:
+        model: The model.
+        extras: Its extensions.
+    """
+    model.writing.define("library_articulated_systems", _kinematics_element(model))
+    model.writing.define("library_articulated_systems", _motion_element(model, extras))
+    return InstanceArticulatedSystemElement(
+        url=f"#{model.motion}",
+        sid=f"{model.motion}_inst",
+        name=model.name,
+        newparam=(*_reference_parameters("kscene", model.motion, model), *_initial_position_parameters(model)),
+    )
+
+
+def _iterate_axes(model: ModelWriting) -> Iterator[tuple[str, int, WrittenAxis]]:
+    """Yield the sid of the joint, the index and the axis, for every axis."""
+    for joint, sid in model.joints.items():
+        for index, axis in enumerate(model.axes[joint]):
+            yield sid, index, axis
+
+
+def _instance_sids(model: ModelWriting) -> dict[str, str]:
+    """Return the sid of the instance of each kinematics model, by the id of the model."""
+    return {ids.model: ids.instance for ids in model.tree_ids.values()}
+
+
+def _parameter_name(prefix: str, name: str, model: ModelWriting) -> str:
+    # Parameters of the scene are unique among all models.
+    return f"{prefix}_{model.number}_{name}" if prefix == "kscene" else f"{prefix}_{name}"
+
+
+def _reference_parameters(prefix: str, inner: str, model: ModelWriting) -> list[NewparamElement]:
+    """Return parameters that refer to the models and axes of the inner system.
+
+    Args:
+        prefix: The prefix of their names.
+        inner: The id of the inner system.
+        model: The model.
+    """
+    names = [*_instance_sids(model).values(), *(axis_parameter(sid, index) for sid, index, _ in _iterate_axes(model))]
+    return [
+        NewparamElement(sid=_parameter_name(prefix, name, model), sidref=f"{inner}/{_parameter_name(inner, name, model)}")
+        for name in names
+    ]
+
+
+def _initial_position_parameters(model: ModelWriting) -> list[NewparamElement]:
+    return [
+        NewparamElement(sid=initial_position_parameter(sid, index, model), float_value=axis.in_document(axis.initial_position))
+        for sid, index, axis in _iterate_axes(model)
+    ]
+
+
+def initial_position_parameter(sid: str, index: int, model: ModelWriting) -> str:
+    """Return the name of the parameter of the initial position of an axis."""
+    return _parameter_name("kscene", f"{axis_parameter(sid, index)}_value", model)
+
+
+def _kinematics_element(model: ModelWriting) -> ArticulatedSystemElement:
+    instances = [
+        InstanceKinematicsModelElement(
+            url=f"#{identifier}", sid=instance, newparam=tuple(_inner_references(identifier, instance, model))
+        )
+        for identifier, instance in _instance_sids(model).items()
+    ]
+    return ArticulatedSystemElement(
+        id=model.kinematics,
+        name=model.name,
+        system=KinematicsElement(instance_kinematics_model=tuple(instances), technique_common=_kinematics_technique(model)),
+    )
+
+
+def _inner_references(identifier: str, instance: str, model: ModelWriting) -> Iterator[NewparamElement]:
+    path = f"{model.kinematics}/{instance}"
+    yield NewparamElement(sid=_parameter_name(model.kinematics, instance, model), sidref=path)
+    for sid, index, _ in _iterate_axes(model):
+        if _kinematics_model_of_joint(sid, model) == identifier:
+            name = axis_parameter(sid, index)
+            yield NewparamElement(sid=_parameter_name(model.kinematics, name, model), sidref=f"{path}/{sid}/{axis_sid(index)}")
+
+
+def _kinematics_model_of_joint(joint_sid: str, model: ModelWriting) -> str:
+    joint = next(name for name, sid in model.joints.items() if sid == joint_sid)
+    return model.joint_path(joint).partition("/")[0]
+
+
+def _kinematics_technique(model: ModelWriting) -> KinematicsTechniqueElement:
+    infos = [
+        _kinematics_info_element(
+            f"{_kinematics_model_of_joint(sid, model)}/{sid}/{axis_sid(index)}", f"k_{axis_parameter(sid, index)}", axis
+        )
+        for sid, index, axis in _iterate_axes(model)
+    ]
+    bodies = [body for tree in model.forest.trees for body in tree.bodies()]
+    first, last = (f"{model.tree_ids[body].model}/{model.links[body]}" for body in (bodies[0], bodies[-1]))
+    return KinematicsTechniqueElement(
+        axis_info=tuple(infos),
+        frame_origin=KinematicsFrameElement(link=first),
+        frame_tip=KinematicsFrameElement(link=last),
+    )
+
+
+def _kinematics_info_element(path: str, sid: str, axis: WrittenAxis) -> KinematicsAxisInfoElement:
+    parameters = []
+    if axis.axis.is_revolute:
+        parameters.append(NewparamElement(sid="circular", bool_value=axis.is_circular))
+    planning = hint_of(axis.coordinate, OpenravePlanning) or OpenravePlanning()
+    for name, value in (("planning_weight", planning.weight), ("discretization_resolution", planning.resolution)):
+        if value is not None:
+            parameters.append(NewparamElement(sid=name, float_value=value))
+    return KinematicsAxisInfoElement(
+        sid=sid,
+        axis=path,
+        newparam=tuple(parameters),
+        active=ValueElement(bool_value=axis.active),
+        locked=ValueElement(bool_value=axis.locked),
+        limits=_soft_limits_element(axis),
+    )
+
+
+def _soft_limits_element(axis: WrittenAxis) -> AxisLimitsElement | None:
+    limits = axis.soft_position
+    if limits is None:
+        return None
+    lower, upper = (ValueElement(float_value=axis.in_document(bound)) for bound in (limits.lower, limits.upper))
+    return AxisLimitsElement(min=lower, max=upper)
+
+
+def _motion_element(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> ArticulatedSystemElement:
+    infos = [
+        _motion_info_element(f"{model.kinematics}/k_{axis_parameter(sid, index)}", f"m_{axis_parameter(sid, index)}", axis)
+        for sid, index, axis in _iterate_axes(model)
+    ]
+    instance = InstanceArticulatedSystemElement(
+        url=f"#{model.kinematics}", newparam=tuple(_reference_parameters(model.motion, model.kinematics, model))
+    )
+    return ArticulatedSystemElement(
+        id=model.motion,
+        name=model.name,
+        system=MotionElement(
+            instance_articulated_system=instance, technique_common=MotionTechniqueElement(axis_info=tuple(infos))
+        ),
+        extra=extras,
+    )
+
+
+def _motion_info_element(path: str, sid: str, axis: WrittenAxis) -> MotionAxisInfoElement:
+    coordinate, hard = axis.coordinate, axis.coordinate.hard_limits
+    stated = [] if hard is None else [("Vel", hard.velocity), ("Accel", hard.acceleration), ("Jerk", hard.jerk)]
+    parameters = [
+        NewparamElement(sid=f"hardMax{name}", float_value=axis.in_document(bound))
+        for name, limits in stated
+        if (bound := largest_absolute_bound(limits)) is not None
+    ]
+    return MotionAxisInfoElement(
+        sid=sid,
+        axis=path,
+        newparam=tuple(parameters),
+        speed=_bound_element(axis, coordinate.velocity_limits),
+        acceleration=_bound_element(axis, coordinate.acceleration_limits),
+        jerk=_bound_element(axis, coordinate.jerk_limits),
+    )
+
+
+def _bound_element(axis: WrittenAxis, limits: Range) -> ValueElement | None:
+    bound = largest_absolute_bound(limits)
+    return None if bound is None else ValueElement(float_value=axis.in_document(bound))
+
+
+def model_bindings(model: ModelWriting) -> list[BindKinematicsModelElement]:
+    """Return the bindings of the link trees of a model to nodes."""
+    return [
+        BindKinematicsModelElement(
+            target=f"{model.visual}/{model.node(tree.root)}",
+            param=ParamElement(value=_parameter_name("kscene", model.tree_ids[tree.root].instance, model)),
+        )
+        for tree in model.forest.trees
+    ]
+
+
+def axis_bindings(model: ModelWriting) -> list[BindJointAxisElement]:
+    """Return the bindings of the axes of a model to transforms, with their initial positions."""
+    loop_joints = {model.joints[joint.name] for tree in model.forest.trees for joint in tree.loop_joints}
+    return [
+        BindJointAxisElement(
+            target=None if sid in loop_joints else f"{model.visual}/{axis_target(sid, index)}",
+            axis=_param_element(_parameter_name("kscene", axis_parameter(sid, index), model)),
+            value=_param_element(initial_position_parameter(sid, index, model)),
+        )
+        for sid, index, _ in _iterate_axes(model)
+    ]
+
+
+def _param_element(name: str) -> ValueElement:
+    return ValueElement(param=ParamElement(value=name))

@@ -1,0 +1,204 @@
+"""Writes joints of the model as joints of COLLADA, with the properties of their axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.kinematics.joint_decomposition import chain_of, clamp_to_range, is_locked_by_limits
+from ossature.formats.collada.kinematics.read_joint import joint_type_of
+from ossature.formats.collada.kinematics.schema import (
+    AxisDirectionElement,
+    BoundElement,
+    JointElement,
+    JointLimitsElement,
+    PrismaticElement,
+    RevoluteElement,
+)
+from ossature.formats.collada.native_extension.joint import joint_extras
+from ossature.formats.collada.openrave.write_link_joint_info import representable_infos
+from ossature.model import (
+    UNBOUNDED,
+    UNCONSTRAINED_COORDINATE,
+    Actuation,
+    Axis,
+    Coordinate,
+    Coupling,
+    Fixed,
+    HardLimits,
+    Joint,
+    Range,
+)
+from ossature.spatial import unit
+
+_FIXED = Coordinate(position_limits=Range(lower=0.0, upper=0.0))
+"""The coordinate of the axis of a fixed joint."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenAxis:
+    """One axis of a joint, in SI units.
+
+    Attributes:
+        axis: Its direction and type.
+        coordinate: Its coordinate.
+        initial_position: Its initial position [rad or m].
+        locked: Whether it is locked.
+        active: Whether it accepts commands.
+    """
+
+    axis: Axis
+    coordinate: Coordinate
+    initial_position: float
+    locked: bool
+    active: bool
+
+    def in_document(self, value: float) -> float:
+        """Return a position or one of its derivatives in the unit of the document: degrees for revolute axes."""
+        return math.degrees(value) if self.axis.is_revolute else value
+
+    @property
+    def is_circular(self) -> bool:
+        """Whether it is continuous: revolute without position limits."""
+        hard = self.coordinate.hard_limits
+        is_limited = self.coordinate.position_limits.bounded or (hard is not None and hard.position.bounded)
+        return self.axis.is_revolute and (self.coordinate.continuous or not is_limited)
+
+    @property
+    def hard_position(self) -> Range | None:
+        """The hard position limits, which are written to the joint, or None."""
+        hard = self.coordinate.hard_limits
+        limits = hard.position if hard is not None else UNBOUNDED if self.is_circular else self.coordinate.position_limits
+        return limits if limits.bounded else None
+
+    @property
+    def soft_position(self) -> Range | None:
+        """The soft position limits, which are written to the kinematics system, or None; both are finite."""
+        limits = self.coordinate.position_limits
+        if (
+            self.is_circular
+            or self.coordinate.hard_limits is None
+            or not (math.isfinite(limits.lower) and math.isfinite(limits.upper))
+        ):
+            return None
+        return limits
+
+    @property
+    def read(self) -> Coordinate:
+        """The coordinate that is read from the axis."""
+        hard, soft = self.hard_position, self.soft_position
+        position = UNBOUNDED if self.is_circular else soft or hard or UNBOUNDED
+        stated = self.coordinate.hard_limits or HardLimits()
+        limits = HardLimits(
+            position=hard if hard is not None and (soft is not None or self.is_circular) else UNBOUNDED,
+            velocity=_make_symmetric(stated.velocity),
+            acceleration=_make_symmetric(stated.acceleration),
+            jerk=_make_symmetric(stated.jerk),
+        )
+        return Coordinate(
+            position_limits=position,
+            velocity_limits=_make_symmetric(self.coordinate.velocity_limits),
+            acceleration_limits=_make_symmetric(self.coordinate.acceleration_limits),
+            jerk_limits=_make_symmetric(self.coordinate.jerk_limits),
+            hard_limits=None if limits == HardLimits() else limits,
+            continuous=self.is_circular,
+            initial_position=clamp_to_range(self.initial_position, position),
+            hints=self.coordinate.hints,
+        )
+
+
+def largest_absolute_bound(limits: Range) -> float | None:
+    """Return the larger absolute value of two bounds, as COLLADA states symmetric limits, or None if it is infinite."""
+    bound = max(abs(limits.lower), abs(limits.upper))
+    return bound if math.isfinite(bound) else None
+
+
+def _make_symmetric(limits: Range) -> Range:
+    bound = largest_absolute_bound(limits)
+    return UNBOUNDED if bound is None else Range(lower=-bound, upper=bound)
+
+
+def written_axes(joint: Joint) -> list[WrittenAxis]:
+    """Return the axes that represent a joint."""
+    chain = chain_of(joint.type)
+    is_fixed = isinstance(joint.type, Fixed)
+    positions = chain.positions(joint.initial_positions)
+    return [
+        WrittenAxis(
+            axis=axis,
+            coordinate=_FIXED if is_fixed else UNCONSTRAINED_COORDINATE if index is None else joint.coordinates[index],
+            initial_position=position,
+            locked=is_fixed or joint.actuation is Actuation.LOCKED,
+            active=joint.actuation is not Actuation.PASSIVE,
+        )
+        for axis, index, position in zip(chain.axes, chain.coordinates, positions, strict=True)
+    ]
+
+
+def axis_sid(index: int) -> str:
+    """Return the sid of an axis of a joint."""
+    return f"axis{index}"
+
+
+def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Mapping[int, Coupling]) -> JointElement:
+    """Return the element of a joint.
+
+    Args:
+        joint: The joint.
+        sid: Its sid.
+        path: Its path in the model.
+        ledger: Receives what is not represented, or represented differently.
+        formulas: The written couplings of its coordinates, by index.
+    """
+    axes = written_axes(joint)
+    return JointElement(
+        sid=sid,
+        name=joint.name,
+        axes=tuple([_axis_element(axis, axis_sid(index)) for index, axis in enumerate(axes)]),
+        extra=joint_extras(joint, _joint_as_read(joint, axes, formulas), path, ledger),
+    )
+
+
+def _axis_element(axis: WrittenAxis, sid: str) -> RevoluteElement | PrismaticElement:
+    kind = RevoluteElement if axis.axis.is_revolute else PrismaticElement
+    direction = AxisDirectionElement(value=axis.axis.direction)
+    return kind(sid=sid, axis=direction, limits=_limits_element(axis, axis.hard_position))
+
+
+def _limits_element(axis: WrittenAxis, limits: Range | None) -> JointLimitsElement | None:
+    if limits is None:
+        return None
+    lower, upper = (
+        BoundElement(value=axis.in_document(bound)) if math.isfinite(bound) else None for bound in (limits.lower, limits.upper)
+    )
+    return JointLimitsElement(min=lower, max=upper)
+
+
+def _joint_as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Coupling]) -> Joint:
+    """Return the joint that is read from the document."""
+    locked = bool(axes) and all(axis.locked or is_locked_by_limits(axis.read) for axis in axes)
+    active = all(axis.active for axis in axes)
+    return Joint(
+        name=joint.name,
+        type=joint_type_of([_normalize_axis(axis.axis) for axis in axes]),
+        parent=joint.parent,
+        child=joint.child,
+        pose=joint.pose,
+        coordinates=tuple(
+            [
+                replace(axis.read, name=axis_sid(index) if len(axes) > 1 else None, coupling=formulas.get(index))
+                for index, axis in enumerate(axes)
+            ]
+        ),
+        actuation=Actuation.LOCKED if locked else Actuation.FORCE if active else Actuation.PASSIVE,
+        extensions=representable_infos(joint.extensions),
+    )
+
+
+def _normalize_axis(axis: Axis) -> Axis:
+    try:
+        return Axis(direction=unit(axis.direction), is_revolute=axis.is_revolute)
+    except ValueError:
+        return Axis(is_revolute=axis.is_revolute)

@@ -1,0 +1,1 @@
+"""OpenRAVE's robot extensions: manipulators, sensors, actuators, grasps, link and joint data."""

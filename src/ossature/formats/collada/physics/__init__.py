@@ -1,0 +1,1 @@
+"""Physics models: rigid bodies, masses and collision shapes."""

@@ -1,0 +1,1 @@
+"""Robots and calibrations of other documents, to which a document refers."""

@@ -1,0 +1,1 @@
+"""Visual scenes: nodes, their transforms and instances."""
