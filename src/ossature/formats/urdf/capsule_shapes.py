@@ -51,7 +51,8 @@ def has_capsules(version: str) -> bool:
 
 
 def _expand(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> tuple[ShapeT, ...]:
-    changed, caps = list(shapes), []
+    changed: list[ShapeT] = list(shapes)
+    caps: list[ShapeT] = []
     for index, shape in enumerate(shapes):
         if not isinstance(shape.geometry, Capsule):
             continue
