@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from ossature.fmu import export_fmu
     from ossature.ik_api import inverse_kinematics
     from ossature.interoperability import to_mjmodel, to_mjspec, to_pinocchio, to_trimesh, to_urdf_string
-    from ossature.io import check, load, read
+    from ossature.io import check, load, load_state, read, save_state
     from ossature.kinematics import Dynamics, Kinematics, poses
     from ossature.linting.fix_file import fix
-    from ossature.model import World
+    from ossature.model import State, World
     from ossature.model_diff import diff
+    from ossature.recordings import open_recording
     from ossature.simulation import CompiledModel, Plant, Recording, SampledSignal, Simulation, SimulationError
     from ossature.sweeps import sweep
 
@@ -43,6 +44,7 @@ _HOMES = {
     "Simulation": "ossature.simulation",
     "SimulationError": "ossature.simulation",
     "SampledSignal": "ossature.simulation",
+    "State": "ossature.model",
     "World": "ossature.model",
     "check": "ossature.io",
     "compare": "ossature.comparison",
@@ -53,9 +55,12 @@ _HOMES = {
     "export_fmu": "ossature.fmu",
     "inverse_kinematics": "ossature.ik_api",
     "load": "ossature.io",
+    "load_state": "ossature.io",
+    "open_recording": "ossature.recordings",
     "poses": "ossature.kinematics",
     "read": "ossature.io",
     "save": "ossature.conversion",
+    "save_state": "ossature.io",
     "sweep": "ossature.sweeps",
     "to_mjmodel": "ossature.interoperability",
     "to_mjspec": "ossature.interoperability",
@@ -82,6 +87,7 @@ __all__ = [
     "SampledSignal",
     "Simulation",
     "SimulationError",
+    "State",
     "World",
     "check",
     "compare",
@@ -92,9 +98,12 @@ __all__ = [
     "fix",
     "inverse_kinematics",
     "load",
+    "load_state",
+    "open_recording",
     "poses",
     "read",
     "save",
+    "save_state",
     "sweep",
     "to_mjmodel",
     "to_mjspec",

@@ -1,4 +1,4 @@
-"""Reads and checks models; its functions are available as ``ossature.load``, ``ossature.read`` and ``ossature.check``."""
+"""Reads and checks models, and reads and writes states; its functions are available as ``ossature.load`` etc."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Literal
 
 from ossature import checks
-from ossature.assets import MeshStore
+from ossature.assets import MeshStore, write_file_atomically
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source, shared_rules
 from ossature.formats.load_file import read_file
 from ossature.formats.model_source import ModelInput, ModelSource
+from ossature.formats.usdf import write_usdf
 from ossature.kinematics import BaseChoice, choose_bases
-from ossature.model import World
+from ossature.model import State, World
 from ossature.syntax.rules import UNREADABLE_FILE
 
 
@@ -188,3 +189,41 @@ def check(
         report.extend(found)
     report = found if report is None else report
     return report if world is None else checks.check(world, report=report, meshes=meshes, open_meshes=open_meshes)
+
+
+def load_state(
+    path: str | Path, *, time: float | None = None, number: int | None = None, limits: Limits | None = None
+) -> State:
+    """Return a state of a USDF file or of any recording, by default the last one.
+
+    Args:
+        path: The file.
+        time: Selects the last sample of a recording at or before this time [s].
+        number: Selects the sample of this number: 0 is the first, -1 the last.
+        limits: Resource limits of reading.
+
+    Raises:
+        LoadError: The file has an error, or cannot be read; the exception has the report.
+        MissingSampleError: The file has no such sample; the message states which samples it has.
+        ValueError: Both a time and a number are given, or the time is not a number.
+    """
+    from ossature.recordings import open_recording  # loads NumPy
+
+    report = Report(limits=limits)
+    state = open_recording(path, report).state(time=time, number=number)
+    if report.has_errors:
+        raise LoadError(report)
+    return state
+
+
+def save_state(state: State, path: str | Path) -> None:
+    """Write a state to a USDF file atomically.
+
+    Raises:
+        ValueError: The suffix of the file is not ``.usdf``.
+        OSError: The file cannot be written.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".usdf":
+        raise ValueError(f"states are written to .usdf files, not to '{path.name}'")
+    write_file_atomically(path, write_usdf(state))

@@ -12,7 +12,7 @@ import pytest
 import ossature
 from conftest import corpus_folder, example_models
 from ossature.diagnostics import Report
-from ossature.formats.state_files import write_state_file
+from ossature.io import save_state
 from ossature.simulation import Simulation, SimulationError
 
 EXAMPLES = example_models(".skel", ".yaml", ".dae")
@@ -22,7 +22,7 @@ FOLDERS = ("skel", "chrono", "chrono-elements", "openrave", "openrave-elements",
 GO_ON = """if True:
     import sys, ossature
     from ossature.diagnostics import Report
-    from ossature.formats.state_files import read_state_file
+    from ossature.io import load_state
     from ossature.formats.usdf import write_usdf
     from ossature.simulation import Simulation
     report = Report()
@@ -30,7 +30,7 @@ GO_ON = """if True:
     whole = open(sys.argv[2]).read()
     for argument in sys.argv[3:]:
         steps, file = argument.split("=", 1)
-        simulation.restore(read_state_file(file, Report()))
+        simulation.restore(load_state(file))
         assert not report.take("approximate-restart"), file
         simulation.step(int(steps))
         assert write_usdf(simulation.state()) == whole, file
@@ -56,12 +56,12 @@ def check_restarts(path: Path, duration: float, cuts: int, folder: Path) -> None
         for number, step in enumerate(sorted(chance.randrange(total + 1) for _ in range(cuts))):
             simulation.step(step - done)
             done = step
-            write_state_file(simulation.state(), folder / f"{number}.usdf")
+            save_state(simulation.state(), folder / f"{number}.usdf")
             arguments.append(f"{total - step}={folder / f'{number}.usdf'}")
         simulation.step(total - done)
     except SimulationError as error:
         pytest.skip(f"it cannot be simulated: {str(error)[:80]}")
-    write_state_file(simulation.state(), folder / "whole.usdf")
+    save_state(simulation.state(), folder / "whole.usdf")
     command = [sys.executable, "-c", GO_ON, str(path), str(folder / "whole.usdf"), *arguments]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr

@@ -12,7 +12,7 @@ from test_restart import same_bits, through_text
 import ossature
 from conftest import PROJECT
 from ossature.diagnostics import Report
-from ossature.formats.state_files import read_state_file, write_state_file
+from ossature.io import load_state, save_state
 from ossature.model import Actuation, CheckpointArray, DartStepping, Model, NamedList, Range, State, World
 from ossature.model.state_compatibility import StateMismatchError
 from ossature.simulation import Simulation
@@ -111,8 +111,8 @@ def test_the_example_continues_from_a_file(tmp_path: Path) -> None:
     whole, second = Simulation(world), Simulation(world)
     whole.grippers["arm"].close()
     whole.step(150)
-    write_state_file(whole.state(), tmp_path / "half.usdf")
-    state = read_state_file(tmp_path / "half.usdf", Report())
+    save_state(whole.state(), tmp_path / "half.usdf")
+    state = load_state(tmp_path / "half.usdf")
     assert state is not None
     second.restore(state)
     whole.step(150)

@@ -11,9 +11,9 @@ import pytest
 
 from conftest import PROJECT, corpus_folder
 from ossature.diagnostics import Report, Source
-from ossature.formats.state_files import read_state_file
 from ossature.formats.usdf import read_usdf, write_usdf
 from ossature.formats.usdf.recording_reader import read_series
+from ossature.io import load_state
 from ossature.kinematics.state_velocities import frame_motions, link_motions
 from ossature.model import (
     ActiveGrasp,
@@ -214,7 +214,7 @@ def test_the_draft_s_own_example_is_no_xml(report: Report) -> None:
 
 
 def test_our_example_is_the_draft_s_corrected(report: Report) -> None:
-    state = read_state_file(PROJECT / "examples" / "pr2_state.usdf", report)
+    state = load_state(PROJECT / "examples" / "pr2_state.usdf")
     assert state is not None
     motion = link_motions(state)["pr2", "r_shoulder_pan_link"]
     assert motion.pose.position == (1.0, 0.0, 1.0)

@@ -22,7 +22,7 @@ import ossature
 from ossature.assets import MeshStore
 from ossature.cli.app import app
 from ossature.cli.view_options import configuration_at
-from ossature.formats.state_files import write_state_file
+from ossature.io import save_state
 from ossature.kinematics import poses
 from ossature.model import Body, Box, Model, NamedList, Sphere, Visual, World
 from ossature.spatial import Pose
@@ -189,7 +189,7 @@ def test_exported_page_shows_state(tmp_path: Path) -> None:
     state = tmp_path / "end.usdf"
     simulation = ossature.Simulation(ossature.load(ARM))
     simulation.step(200)
-    write_state_file(simulation.state(), state)
+    save_state(simulation.state(), state)
     pages = [tmp_path / "begin.html", tmp_path / "end.html"]
     assert run("view", ARM, "--export", pages[0], "--no-shadows").exit_code == 0
     assert run("view", ARM, "--export", pages[1], "--no-shadows", "--state", state).exit_code == 0

@@ -15,7 +15,7 @@ import ossature
 from ossature.assets import MeshStore
 from ossature.cli.app import app
 from ossature.diagnostics import OssatureError
-from ossature.formats.state_files import write_state_file
+from ossature.io import save_state
 from ossature.viewer.live_simulation import LiveSimulation
 
 ARM = PROJECT / "examples" / "arm.skel"
@@ -46,7 +46,7 @@ def test_view_reports_why_a_state_cannot_be_applied(tmp_path: Path, example: str
     if example is None:
         path.write_text("<nonsense/>")
     else:
-        write_state_file(ossature.Simulation(ossature.load(PROJECT / "examples" / example)).state(), path)
+        save_state(ossature.Simulation(ossature.load(PROJECT / "examples" / example)).state(), path)
     result = CliRunner().invoke(app, ["view", str(ARM), "--no-open", "--port", "0", "--initial-state", str(path)])
     assert result.exit_code == 1
     assert result.stderr

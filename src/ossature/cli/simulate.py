@@ -291,10 +291,10 @@ def _report_mobility(world: World, meshes: MeshStore, report: Report) -> None:
 def _save_state(simulation: Simulation, file: Path | None) -> None:
     if file is None:
         return
-    from ossature.formats.state_files import write_state_file
+    from ossature.io import save_state
 
     with writing(file):
-        write_state_file(simulation.state(), file)
+        save_state(simulation.state(), file)
 
 
 def _plot_recording(recording: Recording, file: Path | None) -> None:

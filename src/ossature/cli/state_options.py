@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -72,14 +71,18 @@ def read_state(
     file: Path, report: Report, *, time: float | None = None, number: int | None = None, verbose: bool = False
 ) -> State:
     """Return one state of a file, by default the last one; findings are printed."""
+    from ossature.recordings import MissingSampleError
+
     check_choice(time, number)
     recording, found = open_file(file, verbose=verbose)
     with reading(found, verbose=verbose):
-        state = select_state(recording.states(), time, number)
-    if found.has_errors or state is None:
+        try:
+            state = recording.state(time=time, number=number)
+        except MissingSampleError as error:
+            print_findings(found, verbose=verbose)
+            fail(str(error), EXIT_INVALID_INPUT)
+    if found.has_errors:
         print_findings(found, verbose=verbose)
-        if state is None and not found.has_errors:
-            fail_without_sample(recording)
         raise typer.Exit(EXIT_INVALID_INPUT)
     report.extend(found)
     return state
@@ -91,33 +94,6 @@ def check_choice(time: float | None, number: int | None) -> None:
         fail("--time and --sample-number both select a sample: use one of them")
     if time is not None and math.isnan(time):
         fail(f"--time must be a number of seconds, not {time:g}")
-
-
-def fail_without_sample(recording: RecordingFile) -> NoReturn:
-    """End the command with a message that lists the samples of a file, after one was selected that does not exist."""
-    report = new_report()
-    with reading(report):
-        count = sum(len(block) for block in recording.rows())
-        first, last = recording.time_range()
-    available = f"samples 0 to {count - 1}, from {first:g} to {last:g} s" if count > 1 else f"only sample 0, at {first:g} s"
-    if count and math.isnan(first):
-        available = "only one state, without a time stamp"
-    fail(f"{recording.path}: no such sample; the file has {available if count else 'no samples'}", EXIT_INVALID_INPUT)
-
-
-def select_state(states: Iterable[State], time: float | None, number: int | None) -> State | None:
-    """Return the last state at or before a time, or the one of a number, or the last one."""
-    if number is not None and number < 0:
-        kept = deque(states, maxlen=-number)
-        return kept[0] if len(kept) == -number else None
-    found = None
-    for index, state in enumerate(states):
-        if time is not None and state.time is not None and state.time > time + 1e-9:
-            break
-        found = state
-        if index == number:
-            return state
-    return None if number is not None else found
 
 
 def restore(simulation: Simulation, state: State, *, apply_forces: bool = True, ignore_mismatch: bool = False) -> bool:

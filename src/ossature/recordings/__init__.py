@@ -2,7 +2,7 @@
 
 from ossature.recordings.header import Header
 from ossature.recordings.read import open_recording
-from ossature.recordings.recording_file import RecordingError, RecordingFile
+from ossature.recordings.recording_file import MissingSampleError, RecordingError, RecordingFile, select_state
 from ossature.recordings.sample_columns import Columns, RecordedQuantity
 from ossature.recordings.write import SUFFIXES, RecordingWriter, open_writer
 
@@ -10,10 +10,12 @@ __all__ = [
     "SUFFIXES",
     "Columns",
     "Header",
+    "MissingSampleError",
     "RecordedQuantity",
     "RecordingError",
     "RecordingFile",
     "RecordingWriter",
     "open_recording",
     "open_writer",
+    "select_state",
 ]

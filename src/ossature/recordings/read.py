@@ -12,12 +12,17 @@ from ossature.recordings.journal import SUFFIX
 from ossature.recordings.recording_file import RecordingFile, raising_recording_error
 
 
-def open_recording(path: Path, report: Report) -> RecordingFile:
-    """Open a recording, or its journal if the table does not exist yet.
+def open_recording(path: str | Path, report: Report | None = None) -> RecordingFile:
+    """Open a recording or a state file, or the journal of a recording if its table does not exist yet.
+
+    Args:
+        path: The file.
+        report: Collects the findings, also those of samples that are read later; a new report by default.
 
     Raises:
-        RecordingError: It cannot be read.
+        RecordingError: It cannot be read; the exception has the report.
     """
+    path, report = Path(path), report if report is not None else Report()
     with raising_recording_error(path, report):
         journal = path if path.name.endswith(SUFFIX) else path.with_name(path.name + SUFFIX)
         if journal.exists() and (journal == path or not path.exists()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
-from ossature.diagnostics import LimitError, Location, OssatureError, Report, Rule, Severity, Source
+from ossature.diagnostics import LimitError, LoadError, Location, Report, Rule, Severity, Source
 from ossature.diagnostics.resource_limits import OUT_OF_MEMORY
 from ossature.formats.usdf.rules import TRUNCATED_RECORDING
 from ossature.model import State
@@ -43,16 +44,12 @@ INVALID_RECORDING = Rule(
 RULES = (INVALID_RECORDING,)
 
 
-class RecordingError(OssatureError):
-    """A recording cannot be read.
+class RecordingError(LoadError):
+    """A recording cannot be read."""
 
-    Attributes:
-        report: The report with the reason.
-    """
 
-    def __init__(self, report: Report) -> None:
-        self.report = report
-        super().__init__(str(report))
+class MissingSampleError(LookupError):
+    """A recording has no sample of this number, or none before this time."""
 
 
 @contextmanager
@@ -131,6 +128,36 @@ class RecordingFile(Tabular):
             for block in self._blocks():
                 yield from states_of_rows(self.header, block)
 
+    def state(self, *, time: float | None = None, number: int | None = None) -> State:
+        """Return the state of one sample, by default of the last one.
+
+        Args:
+            time: Selects the last sample at or before this time [s].
+            number: Selects the sample of this number: 0 is the first, -1 the last.
+
+        Raises:
+            RecordingError: A part of the file cannot be read.
+            MissingSampleError: There is no such sample; the message states which samples the file has.
+            ValueError: Both a time and a number are given, or the time is not a number.
+        """
+        state = select_state(self.states(), time, number)
+        if state is None:
+            raise self.missing_sample()
+        return state
+
+    def missing_sample(self) -> MissingSampleError:
+        """Return the exception for a sample that does not exist, with the samples that the file has.
+
+        Raises:
+            RecordingError: A part of the file cannot be read.
+        """
+        count = sum(len(block) for block in self.rows())
+        first, last = self.time_range()
+        available = f"samples 0 to {count - 1}, from {first:g} to {last:g} s" if count > 1 else f"only sample 0, at {first:g} s"
+        if count and math.isnan(first):
+            available = "only one state, without a time stamp"
+        return MissingSampleError(f"{self.path}: no such sample; the file has {available if count else 'no samples'}")
+
     def _blocks(self) -> Rows:
         return validated_blocks(self._limit_time(self.read_rows()), may_be_timeless=self.read_states is not None)
 
@@ -166,6 +193,29 @@ class RecordingFile(Tabular):
                 self.report.budget.require_array(count * self.header.columns.count, 8, Location(Source(str(self.path))))
             blocks.append(block)
         return np.concatenate(blocks) if blocks else np.zeros((0, self.header.columns.count))
+
+
+def select_state(states: Iterable[State], time: float | None, number: int | None) -> State | None:
+    """Return the last state at or before a time, or the one of a number, or the last one; None if there is none.
+
+    Raises:
+        ValueError: Both a time and a number are given, or the time is not a number.
+    """
+    if time is not None and number is not None:
+        raise ValueError("a time and a sample number both select a sample: use one of them")
+    if time is not None and math.isnan(time):
+        raise ValueError(f"the time must be a number of seconds, not {time:g}")
+    if number is not None and number < 0:
+        kept = deque(states, maxlen=-number)
+        return kept[0] if len(kept) == -number else None
+    found = None
+    for index, state in enumerate(states):
+        if time is not None and state.time is not None and state.time > time + 1e-9:
+            break
+        found = state
+        if index == number:
+            return state
+    return None if number is not None else found
 
 
 def group_in_blocks(rows: Iterable[NDArray[np.float64]], length: int = 1024) -> Rows:

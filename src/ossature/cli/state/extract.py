@@ -23,7 +23,7 @@ def extract(
 ) -> None:
     """Write one state of a recording, by default the last one, or the initial state of a model."""
     from ossature.formats import REGISTRY, Content
-    from ossature.formats.state_files import write_state_file
+    from ossature.io import save_state
 
     check_outputs([file], [output])
     require_suffix(output, ".usdf", what="states")
@@ -42,4 +42,4 @@ def extract(
             state = read_state(file, report, time=time, number=number, verbose=read.verbose)
     print_findings(report, verbose=read.verbose, quiet=True)
     with writing(output):
-        write_state_file(state, output)
+        save_state(state, output)

@@ -18,11 +18,9 @@ from ossature.cli.state_options import (
     StateArgument,
     Time,
     check_choice,
-    fail_without_sample,
     open_file,
     reading,
     restore,
-    select_state,
 )
 from ossature.cli.terminal_tables import format_number, format_numbers, format_rotation, print_table
 
@@ -47,6 +45,7 @@ def show(
     """Print frames, links and joints of a state, or of one sample of a recording, by default the last one."""
     from ossature.kinematics.state_velocities import frame_motions, link_motions
     from ossature.model.state_frames import FrameError
+    from ossature.recordings import select_state
 
     check_choice(time, number)
     recording, report = open_file(file, verbose=read.verbose)
@@ -57,7 +56,7 @@ def show(
         deque(states, maxlen=0)  # to the end of the recording
     print_findings(report, verbose=read.verbose, quiet=True)
     if state is None:
-        fail_without_sample(recording)
+        fail(str(recording.missing_sample()), EXIT_INVALID_INPUT)
     try:
         frames, links = frame_motions(state), link_motions(state)
     except FrameError as error:
