@@ -9,7 +9,7 @@ from typing import TypeVar
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.format import WriteContext
 from ossature.formats.urdf.passthrough import ATTRIBUTE_MARK, FORMAT
-from ossature.model import Body, Capsule, Collision, Cylinder, Geometry, Model, Sphere, Visual, World
+from ossature.model import Body, Capsule, Collision, Cylinder, Model, Sphere, Visual, World
 from ossature.model.value_text import value_text
 from ossature.spatial import Pose
 
@@ -51,29 +51,31 @@ def has_capsules(version: str) -> bool:
 
 
 def _expand(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> tuple[ShapeT, ...]:
-    changed: list[ShapeT] = list(shapes)
-    caps: list[ShapeT] = []
+    changed: list[ShapeT] = []
+    spheres: list[ShapeT] = []
     for index, shape in enumerate(shapes):
-        if not isinstance(shape.geometry, Capsule):
-            continue
-        first, *others = _parts(shape.geometry)
-        changed[index] = _part(shape, *first)
-        caps += [replace(_part(shape, *other), name=None) for other in others]
-        detail = "URDF 1.0 has no capsule: written as shapes that form the same solid"
-        after = "a sphere" if not others else "a cylinder and two spheres"
-        ledger.rewritten(f"{path}[{index}]", detail, before=value_text(shape.geometry), after=after, location=shape.origin)
-    if caps:
-        ledger.rewritten(path, f"the {len(caps)} spheres of capsules are the last shapes of the body")
-    return (*changed, *caps)
+        first, *others = _parts(shape)
+        changed.append(first)
+        spheres += others
+        if first is not shape:
+            detail = "URDF 1.0 has no capsule: written as shapes that form the same solid"
+            after = "a cylinder and two spheres" if others else "a sphere"
+            ledger.rewritten(f"{path}[{index}]", detail, before=value_text(shape.geometry), after=after, location=shape.origin)
+    if spheres:
+        ledger.rewritten(path, f"the {len(spheres)} spheres of capsules are the last shapes of the body")
+    return (*changed, *spheres)
 
 
-def _parts(capsule: Capsule) -> list[tuple[Geometry, float]]:
-    """Return the parts of a capsule with their positions along its axis [m]."""
-    sphere, half = Sphere(radius=capsule.radius), 0.5 * capsule.length
+def _parts(shape: ShapeT) -> list[ShapeT]:
+    """Return the shapes of URDF 1.0 that form the solid of a shape; itself if it is not a capsule."""
+    capsule = shape.geometry
+    if not isinstance(capsule, Capsule):
+        return [shape]
+    sphere = replace(shape, geometry=Sphere(radius=capsule.radius))
     if capsule.length == 0.0:
-        return [(sphere, 0.0)]
-    return [(Cylinder(radius=capsule.radius, length=capsule.length), 0.0), (sphere, half), (sphere, -half)]
-
-
-def _part(shape: ShapeT, geometry: Geometry, height: float) -> ShapeT:
-    return replace(shape, geometry=geometry, pose=shape.pose @ Pose(position=(0.0, 0.0, height)) if height else shape.pose)
+        return [sphere]
+    ends = [Pose(position=(0.0, 0.0, height)) for height in (0.5 * capsule.length, -0.5 * capsule.length)]
+    return [
+        replace(shape, geometry=Cylinder(radius=capsule.radius, length=capsule.length)),
+        *[replace(sphere, pose=shape.pose @ end, name=None) for end in ends],
+    ]
