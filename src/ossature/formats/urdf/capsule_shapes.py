@@ -63,7 +63,7 @@ def _expand(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> tuple[ShapeT
             ledger.rewritten(f"{path}[{index}]", detail, before=value_text(shape.geometry), after=after, location=shape.origin)
     if spheres:
         ledger.rewritten(path, f"the {len(spheres)} spheres of capsules are the last shapes of the body")
-    return (*changed, *spheres)
+    return tuple(changed + spheres)
 
 
 def _parts(shape: ShapeT) -> list[ShapeT]:
@@ -74,8 +74,11 @@ def _parts(shape: ShapeT) -> list[ShapeT]:
     sphere = replace(shape, geometry=Sphere(radius=capsule.radius))
     if capsule.length == 0.0:
         return [sphere]
-    ends = [Pose(position=(0.0, 0.0, height)) for height in (0.5 * capsule.length, -0.5 * capsule.length)]
-    return [
-        replace(shape, geometry=Cylinder(radius=capsule.radius, length=capsule.length)),
-        *[replace(sphere, pose=shape.pose @ end, name=None) for end in ends],
-    ]
+    half = 0.5 * capsule.length
+    cylinder = replace(shape, geometry=Cylinder(radius=capsule.radius, length=capsule.length))
+    return [cylinder, _moved(sphere, half), _moved(sphere, -half)]
+
+
+def _moved(shape: ShapeT, height: float) -> ShapeT:
+    """Return an unnamed shape moved along its z axis [m]."""
+    return replace(shape, pose=shape.pose @ Pose(position=(0.0, 0.0, height)), name=None)
