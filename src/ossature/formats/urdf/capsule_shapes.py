@@ -13,7 +13,7 @@ from ossature.model import Body, Capsule, Collision, Cylinder, Model, Sphere, Vi
 from ossature.model.value_text import value_text
 from ossature.spatial import Pose
 
-ShapeT = TypeVar("ShapeT", Visual, Collision)
+ShapeT = TypeVar("ShapeT", bound=Visual | Collision)
 
 VERSION_KEY = f"{ATTRIBUTE_MARK}version"
 
@@ -51,19 +51,16 @@ def has_capsules(version: str) -> bool:
 
 
 def _expand(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> tuple[ShapeT, ...]:
-    changed: list[ShapeT] = []
-    spheres: list[ShapeT] = []
-    for index, shape in enumerate(shapes):
-        first, *others = _parts(shape)
-        changed.append(first)
-        spheres += others
-        if first is not shape:
+    parts = [_parts(shape) for shape in shapes]
+    for index, (shape, found) in enumerate(zip(shapes, parts, strict=True)):
+        if found[0] is not shape:
             detail = "URDF 1.0 has no capsule: written as shapes that form the same solid"
-            after = "a cylinder and two spheres" if others else "a sphere"
+            after = "a cylinder and two spheres" if len(found) > 1 else "a sphere"
             ledger.rewritten(f"{path}[{index}]", detail, before=value_text(shape.geometry), after=after, location=shape.origin)
+    spheres = [sphere for found in parts for sphere in found[1:]]
     if spheres:
         ledger.rewritten(path, f"the {len(spheres)} spheres of capsules are the last shapes of the body")
-    return tuple(changed + spheres)
+    return tuple([*(found[0] for found in parts), *spheres])
 
 
 def _parts(shape: ShapeT) -> list[ShapeT]:
