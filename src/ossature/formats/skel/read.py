@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ossature.diagnostics import Location, Related, Report, Source, within_limits
 from ossature.formats.skel import rules
-from ossature.formats.skel.free_joint_velocity import to_model_velocity
+from ossature.formats.skel.free_joint_motion import to_model_motion
 from ossature.formats.skel.pose_values import pose_of
 from ossature.formats.skel.read_body import read_body
 from ossature.formats.skel.read_joint import read_joint
@@ -178,7 +178,7 @@ def _read_joints(skeleton: SkeletonElement, bodies: dict[str, Body], report: Rep
             joint = read_joint(element, name, _parent_name(element, bodies), report)
             if joint is not None:
                 pose_parent = pose_world_skeleton if joint.parent is None else bodies[joint.parent].pose.inverse()
-                by_child[joint.child] = to_model_velocity(joint, pose_parent, bodies[joint.child])
+                by_child[joint.child] = to_model_motion(joint, pose_parent, bodies[joint.child])
     return [*by_child.values(), *_add_free_joints(bodies, by_child, names, report)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.skel.free_joint_velocity import to_skel_velocity
+from ossature.formats.skel.free_joint_motion import to_skel_motion
 from ossature.formats.skel.pose_values import transformation_of
 from ossature.formats.skel.read import FORMAT
 from ossature.formats.skel.schema import COLLISION_DETECTORS, PhysicsElement, SkelElement, SkeletonElement, WorldElement
@@ -122,7 +122,7 @@ def _written_joints(model: Model, body_names: UniqueNames, ledger: Ledger) -> li
 
 def _with_skel_velocity(joint: Joint, model: Model, ledger: Ledger) -> Joint:
     pose_parent_skeleton = model.pose if joint.parent is None else model.bodies[joint.parent].pose.inverse()
-    converted = to_skel_velocity(joint, pose_parent_skeleton, model.bodies[joint.child])
+    converted = to_skel_motion(joint, pose_parent_skeleton, model.bodies[joint.child])
     if converted is not joint:
         ledger.approximated(
             f"{model.name}/{joint.name}.coordinates", "initial velocities converted to DART's definition, with rounding errors"

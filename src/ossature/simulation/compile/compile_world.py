@@ -221,7 +221,8 @@ def _drive_joints(work: CompileContext) -> None:
         if isinstance(entry.built.type, Screw) and entry.added:
             _couple_screw(work, entry.built.type, entry.added)
         bodies = work.bodies[entry.model.name]
-        add_actuation(work.spec, bodies, entry.model, entry.joint, entry.in_joint_order, work.options.time_step, work.report)
+        step = work.options.time_step
+        add_actuation(work.spec, bodies, entry.model, entry.joint, entry.built, entry.in_joint_order, step, work.report)
 
 
 def _exclude_pairs(work: CompileContext) -> None:

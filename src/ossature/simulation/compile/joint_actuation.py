@@ -45,6 +45,7 @@ def add_actuation(
     bodies: dict[str, SpecBody],
     model: Model,
     joint: Joint,
+    built: Joint,
     added: list[SpecJoint],
     time_step: float,
     report: Report,
@@ -54,7 +55,7 @@ def add_actuation(
         return
     _report_unenforced(model, joint, report)
     if not _is_scalar(added):
-        _weld_to_parent(spec, bodies, model, joint)
+        _weld_to_parent(spec, bodies, f"{model.name}/{joint.name}", built)
         return
     for engine_joint, coordinate in zip(added[-joint.degrees_of_freedom :], joint.coordinates, strict=True):
         if is_effort_limited_servo(joint, coordinate):
@@ -68,9 +69,9 @@ def _is_scalar(added: list[SpecJoint]) -> bool:
     return all(engine_joint.type in scalars for engine_joint in added)
 
 
-def _weld_to_parent(spec: EngineSpec, bodies: dict[str, SpecBody], model: Model, joint: Joint) -> None:
-    parent = "world" if joint.parent is None else bodies[joint.parent].name
-    add_weld(spec, f"{model.name}/{joint.name}", bodies[joint.child].name, parent, IDENTITY)
+def _weld_to_parent(spec: EngineSpec, bodies: dict[str, SpecBody], name: str, built: Joint) -> None:
+    parent = "world" if built.parent is None else bodies[built.parent].name
+    add_weld(spec, name, bodies[built.child].name, parent, IDENTITY)
 
 
 def _add_servo(spec: EngineSpec, engine_joint: SpecJoint, coordinate: Coordinate, time_step: float) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ossature.kinematics import motion_pose
+from ossature.kinematics import motion_pose, reverse_coordinates
 from ossature.model import Actuation, Floating
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import read_positions, read_velocities, velocity_map
@@ -21,11 +21,16 @@ from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.gripper_motion import FingerSignal
 from ossature.simulation.stepping.signals import Constant, Signal
 from ossature.spatial import (
+    Quaternion,
+    Vector3,
+    add,
     conjugate,
+    cross,
     multiply,
     quaternion_from_rotation_vector,
     rotate,
     rotation_vector_from_quaternion,
+    subtract,
 )
 
 if TYPE_CHECKING:
@@ -237,6 +242,8 @@ class FollowDrive(_PrescribedMotion):
 class WeldDrive(_PrescribedMotion):
     """Moves the target pose of a weld, so that a ball or free joint follows a velocity or acceleration.
 
+    An acceleration of a free joint is that of the origin of its child body, as in DART.
+
     Args:
         index: The joint.
         command: The velocity or acceleration of each coordinate.
@@ -250,31 +257,51 @@ class WeldDrive(_PrescribedMotion):
         self, index: JointAddress, command: Signal, equality: int, model: mujoco.MjModel, data: mujoco.MjData, *, order: int
     ) -> None:
         super().__init__(index, command, data, order=order)
+        # The joint frame's own parent and child are those of the tree exchanged if the tree passes the joint backwards.
+        self._outer = (index.built.pose if index.is_reversed else index.pose_parent_joint).wxyz
+        self._is_free = isinstance(index.joint.type, Floating)
+        if self._is_free and self._accelerates:
+            spin = (float(self._velocity[0]), float(self._velocity[1]), float(self._velocity[2]))
+            self._velocity[3:] -= cross(spin, self._arm(self._rotation()))
         self._target = model.eq_data[equality]
+        # At the centre of a ball the weld constrains only the rotation.
+        self._target[3:6] = index.built.pose.position
         self._write_target()
 
     def prepare_step(self, time: float, step: float) -> None:
         """Set the target of the end of the step."""
         displacement = self.displacement(time, step).tolist()
         rotation_step = quaternion_from_rotation_vector((displacement[0], displacement[1], displacement[2]))
-        rotation = quaternion_from_rotation_vector((self._position[0], self._position[1], self._position[2]))
-        if isinstance(self._index.joint.type, Floating):
+        rotation = self._rotation()
+        if self._is_free:
             # A free joint's velocity is expressed in the parent frame, a ball joint's in the child frame.
-            outer = self._index.pose_parent_joint.wxyz
-            new_rotation = multiply(multiply(conjugate(outer), multiply(rotation_step, outer)), rotation)
-            translation = rotate(conjugate(outer), (displacement[3], displacement[4], displacement[5]))
-            self._position[3:] = [a + b for a, b in zip(self._position[3:], translation, strict=True)]
+            to_joint = conjugate(self._outer)
+            new_rotation = multiply(multiply(to_joint, multiply(rotation_step, self._outer)), rotation)
+            translation = (displacement[3], displacement[4], displacement[5])
+            if self._accelerates:
+                translation = add(translation, subtract(self._arm(new_rotation), self._arm(rotation)))
+            self._position[3:] = add((self._position[3], self._position[4], self._position[5]), rotate(to_joint, translation))
         else:
             new_rotation = multiply(rotation, rotation_step)
         self._position[:3] = rotation_vector_from_quaternion(new_rotation)
         self._write_target()
 
+    def _rotation(self) -> Quaternion:
+        a, b, c = self._position[:3]
+        return quaternion_from_rotation_vector((a, b, c))
+
+    def _arm(self, rotation: Quaternion) -> Vector3:
+        """Return the vector from the origin of the child body to that of the joint frame, in axes of the parent [m]."""
+        pose = self._index.joint.pose
+        return rotate(multiply(multiply(self._outer, rotation), conjugate(pose.wxyz)), pose.position)
+
     def _write_target(self) -> None:
         # The engine's target is the pose of its second body, the parent, in the first one, the child.
-        motion = motion_pose(self._index.joint.type, self._position)
-        pose_child_parent = (self._index.pose_parent_joint @ motion @ self._index.joint.pose.inverse()).inverse()
-        self._target[3:6] = pose_child_parent.position
-        self._target[6:10] = pose_child_parent.wxyz
+        built = self._index.built
+        positions = reverse_coordinates(built, self._position) if self._index.is_reversed else self._position
+        pose_parent_joint = self._index.pose_parent_joint @ motion_pose(built.type, positions)
+        self._target[:3] = pose_parent_joint.position
+        self._target[6:10] = multiply(built.pose.wxyz, conjugate(pose_parent_joint.wxyz))
 
 
 class ServoDrive(StatelessDrive):

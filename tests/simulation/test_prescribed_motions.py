@@ -1,0 +1,127 @@
+"""Commanded motions of joints of several coordinates: the reaction on the parent, reversed joints, and DART's motion."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ossature
+from ossature import model as m
+from ossature.diagnostics import Report
+from ossature.model import Actuation, Body, Coordinate, Inertial, Joint, Model, NamedList, World
+from ossature.simulation import Simulation
+from ossature.spatial import Pose, quaternion_from_rotation_vector
+
+STEP = 1e-3
+FRAME = Pose((0.2, -0.1, 0.15), quaternion_from_rotation_vector((-0.4, 0.2, 0.3)))
+COMMAND = (1.0, -2.0, 1.5, 0.4, 0.3, -0.6)
+INERTIAS = {
+    "a": Inertial(mass=1.5, center_of_mass=(0.1, 0.0, 0.2), moment=((0.3, 0.02, 0.0), (0.02, 0.25, 0.0), (0.0, 0.0, 0.2))),
+    "b": Inertial(mass=0.8, center_of_mass=(0.0, 0.3, 0.0), moment=((0.2, 0.0, 0.03), (0.0, 0.22, 0.0), (0.03, 0.0, 0.3))),
+}
+
+
+def two_bodies(kind: m.JointType, actuation: Actuation, *joints: Joint, speed: float = 0.0) -> World:
+    """Return two bodies without gravity, a joint from the first to the second one, and other joints."""
+    coordinates = tuple([Coordinate(initial_velocity=speed * value) for value in COMMAND[: kind.degrees_of_freedom]])
+    joint = Joint(name="j", type=kind, parent="a", child="b", pose=FRAME, coordinates=coordinates, actuation=actuation)
+    bodies = [Body(name="a", inertial=INERTIAS["a"]), Body(name="b", pose=Pose((0.5, 0.2, 0.0)), inertial=INERTIAS["b"])]
+    model = Model(name="m", bodies=NamedList(bodies), joints=NamedList([joint, *joints]))
+    return World(time_step=STEP, gravity=(0.0, 0.0, 0.0), models=NamedList([model]))
+
+
+def momenta(simulation: Simulation, count: int) -> np.ndarray:
+    """Return linear and angular momentum about the origin in the middle of some steps, from differences of poses."""
+    rows = []
+    for _ in range(count):
+        rows.append(simulation.poses()["m"])
+        simulation.step(1)
+    result = np.zeros((count - 1, 6))
+    for number, (before, after) in enumerate(pairwise(rows)):
+        for name, inertial in INERTIAS.items():
+            start, end = before[name].matrix(), after[name].matrix()
+            centre = np.array([*inertial.center_of_mass, 1.0])
+            velocity = ((end - start) @ centre / STEP)[:3]
+            middle, turn = 0.5 * (start + end), (end - start)[:3, :3] / STEP
+            skew = turn @ middle[:3, :3].T
+            spin = np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
+            rotated = middle[:3, :3] @ np.array(inertial.moment) @ middle[:3, :3].T
+            linear = inertial.mass * velocity
+            result[number] += np.concatenate([linear, np.cross((middle @ centre)[:3], linear) + rotated @ spin])
+    return result
+
+
+@pytest.mark.parametrize("actuation", [Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO])
+@pytest.mark.parametrize("kind", [m.Spherical(), m.Euler(), m.Floating()], ids=lambda kind: type(kind).__name__)
+def test_a_commanded_motion_keeps_the_momentum_of_free_bodies(kind: m.JointType, actuation: Actuation) -> None:
+    base = Joint(name="base", type=m.Floating(), parent=None, child="a")
+    world = two_bodies(kind, actuation, base, speed=1.0 if actuation is Actuation.ACCELERATION else 0.0)
+    simulation = Simulation(world, report=Report())
+    simulation.command("m", "j", COMMAND[: kind.degrees_of_freedom])
+    found = momenta(simulation, 200)[3:]
+    largest = np.abs(found).max()
+    drift = np.abs(found - found[0]).max()
+    # Angular momenta of the bodies are of the order of 1 kg·m²/s; they cancel if the bodies start at rest.
+    assert drift < 2e-3 * max(largest, 0.3), (drift, largest)
+
+
+def test_a_commanded_motion_of_a_free_joint_from_a_fixed_child() -> None:
+    fixed = Joint(name="fixed", type=m.Fixed(), parent=None, child="b")
+    world = two_bodies(m.Floating(), Actuation.VELOCITY, fixed)
+    simulation = Simulation(world, report=Report())
+    simulation.command("m", "j", (*COMMAND[:3], 0.0, 0.0, 0.0))
+    simulation.step(200)
+    poses = simulation.poses()["m"]
+    frame = world.models["m"].bodies["b"].pose @ FRAME
+    motion = frame.inverse() @ poses["a"].inverse() @ poses["b"] @ FRAME
+    x, y, z = np.linalg.inv(frame.matrix()[:3, :3]) @ np.array(COMMAND[:3]) * 200 * STEP
+    expected = Pose((0.0, 0.0, 0.0), quaternion_from_rotation_vector((x, y, z)))
+    np.testing.assert_allclose(motion.matrix(), expected.matrix(), atol=1e-6)
+
+
+FREE_JOINT = """<?xml version="1.0"?>
+<skel version="1.0"><world name="w"><physics><time_step>0.0002</time_step><gravity>0 0 -9.81</gravity></physics>
+<skeleton name="s"><transformation>0.3 0.1 -0.2 0.4 -0.3 0.8</transformation>
+<body name="b"><transformation>0.1 -0.3 0.2 0.5 0.2 -0.7</transformation>
+<inertia><mass>1.2</mass><offset>0.1 0 0.05</offset></inertia></body>
+<joint type="free" name="j" actuator="acceleration"><parent>world</parent><child>b</child>
+<transformation>0.6 -0.4 0.3 -0.5 0.7 0.2</transformation>
+<init_pos>0.3 0.4 -0.2 0.1 0.2 0.3</init_pos><init_vel>1.5 -2 1 0.4 -0.3 0.2</init_vel>
+ACCELERATIONS</joint></skeleton></world></skel>
+"""
+ACCELERATIONS = (0.7, -1.0, 1.5, 0.4, 1.2, -0.8)
+IN_DART = """
+import json, sys
+import dartpy
+world = dartpy.utils.SkelParser.readWorld(sys.argv[1])
+skeleton = world.getSkeleton(0)
+joint = skeleton.getJoint(0)
+for _ in range(1500):
+    for number, value in enumerate(json.loads(sys.argv[2])):
+        joint.setCommand(number, value)
+    world.step()
+print("RESULT" + json.dumps(skeleton.getBodyNode(0).getTransform().matrix().tolist()))
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
+def test_an_accelerated_free_joint_with_an_offset_moves_as_in_dart(tmp_path: Path) -> None:
+    dofs = [
+        f'<dof local_index="{number}"><acceleration initial="{value}"/></dof>' for number, value in enumerate(ACCELERATIONS)
+    ]
+    path = tmp_path / "free.skel"
+    path.write_text(FREE_JOINT.replace("ACCELERATIONS", "".join(dofs)))
+    world = ossature.load(path)
+    simulation = Simulation(ossature.load(ossature.dumps(world, "skel")))  # read, written and read again
+    simulation.step(1500)
+    command = [sys.executable, "-c", IN_DART, str(path), json.dumps(ACCELERATIONS)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    theirs = json.loads(done.stdout.partition("RESULT")[2])
+    np.testing.assert_allclose(simulation.poses()["s"]["b"].matrix(), theirs, atol=1e-7)
