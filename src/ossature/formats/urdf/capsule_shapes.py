@@ -60,7 +60,7 @@ def _expand(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> tuple[ShapeT
     spheres = [sphere for found in parts for sphere in found[1:]]
     if spheres:
         ledger.rewritten(path, f"the {len(spheres)} spheres of capsules are the last shapes of the body")
-    return tuple([*(found[0] for found in parts), *spheres])
+    return (*[found[0] for found in parts], *spheres)
 
 
 def _parts(shape: ShapeT) -> list[ShapeT]:
