@@ -218,8 +218,8 @@ class MeshAssets:
         if mesh in self._textured:
             record_appearance(path, mesh, self._context.meshes, ledger)
         if count > 1:
-            detail = f"one shape for each of {count} materials of a mesh"
-            ledger.rewritten(path.rpartition("[")[0], detail, before=mesh.uri)
+            body = path.rpartition("[")[0]
+            ledger.rewritten(body, f"one shape for each of {count} materials of a mesh", before=mesh.uri)
 
     def _record_hull(self, geometry: Mesh | TriangleMesh, path: str) -> None:
         """Record the volume by which the convex hull of a mesh, as which it collides, exceeds it."""
