@@ -76,7 +76,8 @@ def test_a_command_states_an_unsuitable_engine_in_one_line(command: str) -> None
         [
             sys.executable,
             "-c",
-            program + "from ossature.cli import main; main()",
+            program,
+            command,
             str(PROJECT / "examples" / "palletizer.urdf"),
         ],
         capture_output=True,
