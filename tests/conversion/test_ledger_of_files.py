@@ -69,6 +69,28 @@ def test_colours_of_an_embedded_mesh_are_dropped(suffix: str, tmp_path: Path) ->
     assert (entry.action, entry.path) == (Action.DROPPED, "arm/base.visuals[0].geometry")
 
 
+@pytest.mark.parametrize("suffix", ["yaml", "xml"])
+def test_the_colour_of_a_mesh_and_the_chosen_base_are_in_the_ledger(suffix: str, tmp_path: Path) -> None:
+    (tmp_path / "a.mtl").write_text("newmtl red\nKd 1 0 0\n")
+    (tmp_path / "red.obj").write_text(OBJ)
+    missing = '<visual><geometry><mesh filename="missing.obj"/></geometry></visual>'
+    (tmp_path / "arm.urdf").write_text(URDF.replace(missing, ""))
+    result = ossature.convert(tmp_path / "arm.urdf", tmp_path / f"out.{suffix}", verify=True)
+    assert not result.differences
+
+
+def test_each_body_with_a_mesh_of_several_materials_has_an_entry(tmp_path: Path) -> None:
+    (tmp_path / "a.mtl").write_text("newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
+    (tmp_path / "red.obj").write_text(OBJ.replace("f 1 4 3", "usemtl blue\nf 1 4 3"))
+    mesh = '<visual><geometry><mesh filename="red.obj"/></geometry></visual>'
+    (tmp_path / "arm.urdf").write_text(
+        URDF.replace("missing.obj", "red.obj").replace('<link name="tip">', f'<link name="tip">{mesh}')
+    )
+    ledger = ossature.convert(tmp_path / "arm.urdf", tmp_path / "out.xml", verify=True).ledger
+    found = [entry.path for entry in ledger if entry.detail == "one shape for each of 2 materials of a mesh"]
+    assert sorted(set(found)) == ["arm/base.visuals", "arm/tip.visuals"]
+
+
 def test_limits_are_stated_with_their_units(tmp_path: Path) -> None:
     assert values(ledger_of(tmp_path, "yaml"), Action.DROPPED)["arm/elbow.coordinates[0]"] == (
         "position limits -1 to 1 rad, velocity limits -2 to 2 rad/s, effort limits -5 to 5 N·m"

@@ -166,6 +166,15 @@ def test_invalid_numbers(number: str, report: Report) -> None:
     assert report.take("invalid-number")
 
 
+def test_initial_positions_of_a_weld_joint_are_ignored(report: Report) -> None:
+    world = read(joint("<init_pos>0.0</init_pos><init_vel>0</init_vel>", "weld"), report)
+    assert world is not None
+    assert [finding.message for finding in report.take("ignored-element")] == [
+        "<init_pos> is ignored for a weld joint",
+        "<init_vel> is ignored for a weld joint",
+    ]
+
+
 def test_infinity_is_valid_for_limits_only(report: Report) -> None:
     world = read(joint("<axis><xyz>0 0 1</xyz><limit><lower>-inf</lower><upper>inf</upper></limit></axis>"), report)
     assert world is not None

@@ -173,6 +173,17 @@ def test_materials(report: Report) -> None:
     assert world.models[0].bodies["a"].visuals[0].color == (1.0, 0.0, 0.0, 1.0)
 
 
+def test_a_shape_of_another_program_is_ignored_with_a_warning(report: Report) -> None:
+    """As by the parser of ROS: PyBullet has planes, Drake ellipsoids."""
+    visual = '<visual><geometry><plane normal="0 0 1"/></geometry></visual>'
+    world = read(f'<robot name="r"><link name="a">{visual}</link></robot>', report)
+    assert world is not None
+    assert not world.models[0].bodies["a"].visuals
+    (finding,) = report.take("missing-element")
+    assert finding.severity == "warning"
+    assert report.take("unknown-element")
+
+
 def test_hint_for_an_empty_file(tmp_path: Path, report: Report) -> None:
     assert read("", report) is None
     (finding,) = report.take("malformed-xml")

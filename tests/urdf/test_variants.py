@@ -124,7 +124,6 @@ DEGENERATE = (
 EXCUSED = {
     # MuJoCo requires positive moments of inertia of moving bodies, also of massless ones, and DART assumes them.
     **dict.fromkeys(DEGENERATE, ("urdf>mujoco", "urdf>dart", "mjcf>mujoco")),
-    "capsules": ("urdf>dart",),  # DART's URDF reader has no capsules
 }
 """Stages at which a program rejects what the file states, or repairs it in its own way."""
 

@@ -70,7 +70,7 @@ def test_actions_on_a_replaced_view_are_ignored(page: ViewerApp, file: Path) -> 
     handle = next(handle for handle in before.sliders if handle.is_movable)
     page._move_joint(before, handle, 0.1)
     page._apply_preset(before, "Zero")
-    page._select_body(before, handle.model, "base")
+    page.selection.select(before, handle.model, "base")
     page.session.command(before, handle.model, handle.joint, 1.0)
     page.session.runner.step()
     assert time_of(page) > 0.0
@@ -149,13 +149,13 @@ def test_an_invalid_version_is_named_until_a_valid_one(page: ViewerApp, file: Pa
     shown, before = notices(page, monkeypatch), page.views[0]
     page.reload(loaded(file, TEXT.replace("</robot>", "")))
     assert page.views[0] is before
-    assert page._banner.visible
-    assert "robot.urdf has 1 error" in page._banner.content
-    assert "last valid version" in page._banner.content
+    assert page.status.banner.visible
+    assert "robot.urdf has 1 error" in page.status.banner.content
+    assert "last valid version" in page.status.banner.content
     page.set_environment(page.environment)
-    assert page._banner.visible  # also after the panels are rebuilt
+    assert page.status.banner.visible  # also after the panels are rebuilt
     page.reload(loaded(file, TEXT))
-    assert not page._banner.visible
+    assert not page.status.banner.visible
     assert shown[-1] == ("robot.urdf reloaded", "The page shows the current version.")
 
 
@@ -171,7 +171,7 @@ def test_a_deleted_file_is_named_until_it_exists_again(page: ViewerApp, file: Pa
     file.unlink()
     for _ in range(20):
         watch.poll()
-    assert "robot.urdf does not exist any more" in page._banner.content
+    assert "robot.urdf does not exist any more" in page.status.banner.content
     file.write_text(TEXT, encoding="utf-8")
     watch.poll()
-    assert not page._banner.visible
+    assert not page.status.banner.visible

@@ -117,7 +117,7 @@ def test_keys_move_the_camera_and_show_help(show) -> None:
     press(tab, "1", lambda: direction()[0] > 0.999)
     press(tab, "3", lambda: direction()[2] > 0.999)
     tab_named(tab, "Tree")
-    page._select_body(page.views[0], "palletizer", "palm")
+    page.selection.select(page.views[0], "palletizer", "palm")
     distance = np.linalg.norm(np.array(client.camera.position) - np.array(client.camera.look_at))
     press(tab, "f", lambda: np.linalg.norm(np.array(client.camera.position) - np.array(client.camera.look_at)) < 0.9 * distance)
     press(tab, "Escape", lambda: page.views[0].nodes.selected is None)
@@ -136,6 +136,6 @@ def test_a_second_click_goes_to_the_body(show) -> None:
     client = connected_client(page)
     before = np.array(client.camera.look_at)
     for _ in range(2):
-        page._click_body(view, model.name, model.bodies[-1].name)
+        page.selection.click(view, model.name, model.bodies[-1].name)
     assert view.nodes.selected == (model.name, model.bodies[-1].name)
     wait_for(lambda: np.linalg.norm(np.array(client.camera.look_at) - before) > 0.05)

@@ -85,7 +85,7 @@ def file_reader(options: ModelOptions) -> Callable[[Path], LoadedFile]:
             )
         except ValueError as error:
             fail(str(error))
-        return replace(loaded, world=adapt_world(loaded.world, options, loaded.report, path))
+        return replace(loaded, world=adapt_world(loaded.world, options, loaded.report, path), as_read=loaded.world)
 
     return read
 

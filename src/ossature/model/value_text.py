@@ -133,7 +133,9 @@ def coordinate_text(coordinate: Coordinate, *, rotation: bool) -> str:
     """Return the fields of a coordinate that are not the default, with their units."""
     default = Coordinate()
     stated = [
-        item.name for item in dataclasses.fields(Coordinate) if getattr(coordinate, item.name) != getattr(default, item.name)
+        item.name
+        for item in dataclasses.fields(Coordinate)
+        if item.compare and getattr(coordinate, item.name) != getattr(default, item.name)
     ]
     return ", ".join(f"{name.replace('_', ' ')} {field_text(coordinate, name, rotation=rotation)}" for name in stated)
 

@@ -7,24 +7,25 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ossature.diagnostics import Diagnostic, OssatureError, Report, Source
 from ossature.kinematics import FormulaError, Positions
 from ossature.viewer import camera_controls
+from ossature.viewer.body_selection import BodySelection
 from ossature.viewer.camera_controls import TrackingCamera
 from ossature.viewer.command_inputs import CommandInput
-from ossature.viewer.detail_html import banner
 from ossature.viewer.environment import Environment, adapt_file
+from ossature.viewer.file_status import FileStatus, summary_of_errors
 from ossature.viewer.joint_configuration import CoordinateSlider
-from ossature.viewer.keyboard import KeyCommand, add_commands, help_of
+from ossature.viewer.keyboard import add_commands, help_of
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
+from ossature.viewer.page_commands import key_commands
 from ossature.viewer.page_overlay import add_overlay
-from ossature.viewer.panels.body_tree import ShownBodies, TreePanel
+from ossature.viewer.panels.body_tree import TreePanel
 from ossature.viewer.panels.camera import CameraPanel
 from ossature.viewer.panels.environment import EnvironmentPanel
 from ossature.viewer.panels.findings import FindingsPanel
@@ -34,21 +35,22 @@ from ossature.viewer.panels.joints import RANDOM, ZERO, JointsPanel
 from ossature.viewer.panels.layers import LayersPanel
 from ossature.viewer.panels.plots import PlotsPanel
 from ossature.viewer.panels.sensors import SensorsPanel
+from ossature.viewer.panels.share import SharePanel
 from ossature.viewer.panels.simulation import SimulationPanel
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
 from ossature.viewer.playback_session import PlaybackSession
 from ossature.viewer.scene_nodes import Drag
 from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene, framing_of
 from ossature.viewer.server import LocalServer, address_of, clear_panel
+from ossature.viewer.sharing import Sharing
 from ossature.viewer.standard_views import StandardView
+from ossature.viewer.value_editing import ValueEditing
 
 if TYPE_CHECKING:
     import viser
 
 _SCENE_LEAD_TIME = 0.3
 """By which a browser gets the scene before the panels [s]."""
-_DOUBLE_CLICK = 0.45
-"""Longest interval between two clicks of a double click [s]."""
 
 
 class ViewerApp:
@@ -73,15 +75,14 @@ class ViewerApp:
         layers: Collection[Layer] = (),
     ) -> None:
         self._files = list(files)
-        self.server, self._has_shadows = server, shadows
-        self._lock = threading.RLock()
-        self._options = ViewOptions(layers=dict.fromkeys(layers, True))
+        self.server, self.has_shadows = server, shadows
+        self.lock = threading.RLock()
+        self.options = ViewOptions(layers=dict.fromkeys(layers, True))
         self._random_seed, self._has_client = 0, False
         self.environment = Environment()
         self._follows: bool | None = None
-        self._last_click: tuple[float, ModelView, str, str] | None = None
-        self._failures: dict[Path, tuple[str, Sequence[Diagnostic]]] = {}
-        self._known_findings: dict[Path, set[tuple[str, str, str]]] = {}
+        self.status = FileStatus()
+        self.editing, self.selection, self.sharing = ValueEditing(self), BodySelection(self), Sharing(self)
         self.views: list[ModelView] = []
         self.session = PlaybackSession(self)
         self._build()
@@ -92,6 +93,16 @@ class ViewerApp:
         """Address of the page."""
         return address_of(self.server)
 
+    @property
+    def files(self) -> Sequence[LoadedFile]:
+        """The files, without edited values."""
+        return self._files
+
+    @property
+    def shown_files(self) -> Sequence[LoadedFile]:
+        """The files with edited values, in the environment of the page."""
+        return [file.loaded for file in self._adapted]
+
     def close(self) -> None:
         """Stop serving."""
         self.session.end()
@@ -101,29 +112,29 @@ class ViewerApp:
 
     def _build(self) -> None:
         before = framing_of(self.views) if self.views else None
-        self._adapted = [adapt_file(file, self.environment) for file in self._files]
+        selected = [view.nodes.selected for view in self.views]
+        self._adapted = [adapt_file(self.editing.edited(file), self.environment) for file in self._files]
         with self.server.atomic():
             self.views = add_models_to_scene(
                 self.server,
                 [file.loaded for file in self._adapted],
-                shadows=self._has_shadows,
-                options=self._options,
+                shadows=self.has_shadows,
+                options=self.options,
                 before=before,
                 on_pull=lambda number, model, body, drag: self._pull_body(self.views[number], model, body, drag),
-                on_click=lambda number, model, body: self._click_body(self.views[number], model, body),
+                on_click=lambda number, model, body: self.selection.click(self.views[number], model, body),
             )
-        self._hidden: list[set[tuple[str, str]]] = [set() for _ in self.views]
         follows = camera_controls.follows_by_default(self.views[0].world) if self._follows is None else self._follows
         self.tracking = TrackingCamera(self.server.scene, self.views, is_active=follows)
         clear_panel(self.server.gui)
         self._add_panels(self.server.gui)
-        commands = self._key_commands()
+        self.selection.restore(selected)
+        commands = key_commands(self)
         add_commands(self.server.gui, commands)
         add_overlay(self.server.gui, f"{' and '.join(file.path.name for file in self._files)} - Ossature", help_of(commands))
 
     def _add_panels(self, gui: viser.GuiApi) -> None:
-        self._banner = gui.add_html("", visible=False)
-        self._update_banner()
+        self.status.add_banner(gui)
         tabs = self._tabs = gui.add_tab_group(visible=self._has_client)
         with tabs.add_tab("Pose"):
             self.ik = IkPanel(self.server, self.views, self._move_arm)
@@ -131,20 +142,21 @@ class ViewerApp:
         with tabs.add_tab("Layers"):
             self.camera = CameraPanel(
                 gui,
-                self._show_standard_view,
+                self.show_standard_view,
                 lambda client: camera_controls.fit_all([client], self.views),
-                self._go_to_selection,
-                self._set_follows,
+                self.selection.go_to,
+                self.set_follows,
                 follows=self.tracking.is_active,
             )
+            SharePanel(gui, self.sharing)
             present = set[Layer]().union(*(view.non_empty_layers() for view in self.views))
             shown = set[Layer]().union(*(view.nodes.shown for view in self.views))
             self.layers = LayersPanel(
-                gui, present, shown, self._toggle_layer, self._set_transparent, is_transparent=self._options.is_transparent
+                gui, present, shown, self._toggle_layer, self._set_transparent, is_transparent=self.options.is_transparent
             )
             self.sensors = SensorsPanel(self.server, self.views, self.session.update_sensor)
         with tabs.add_tab("Tree"):
-            self.tree = TreePanel(gui, self.views, self._select_body, self._show_bodies)
+            self.tree = TreePanel(gui, self.views, self.selection.select, self.selection.show, self.editing)
         with tabs.add_tab("Simulate"):
             session = self.session
             self.simulation = SimulationPanel(
@@ -171,32 +183,14 @@ class ViewerApp:
                 signals.labels,
             )
         with tabs.add_tab("Findings"):
-            self.findings = FindingsPanel(gui, self.views, self._select_body)
+            self.findings = FindingsPanel(gui, self.views, self.selection.select)
         for view in self.views:
             self._show_joints(view)
 
-    def _key_commands(self) -> list[KeyCommand]:
-        views = {"0": StandardView.ISOMETRIC, "1": StandardView.FRONT, "2": StandardView.LEFT, "3": StandardView.TOP}
-        return [
-            KeyCommand(key="space", label="Run or pause", run=lambda _: self.simulation.toggle()),
-            KeyCommand(
-                key="arrowright", label="One time step, or the next sample of a recording", run=lambda _: self.simulation.step()
-            ),
-            KeyCommand(key="arrowleft", label="Previous sample of a recording", run=lambda _: self.simulation.step(-1)),
-            KeyCommand(key="R", label="Restart", run=lambda _: self.simulation.restart()),
-            KeyCommand(key="home", label="Fit all", run=lambda client: camera_controls.fit_all([client], self.views)),
-            KeyCommand(key="F", label="Go to selection", run=self._go_to_selection),
-            KeyCommand(key="C", label="Camera follows", run=lambda _: self._set_follows(not self.tracking.is_active)),
-            KeyCommand(key="escape", label="Deselect", run=lambda _: self.deselect()),
-            *(
-                KeyCommand(key=key, label=f"{view.value} view", run=partial(self._show_standard_view, view=view))
-                for key, view in views.items()
-            ),
-        ]
-
     def _welcome(self, client: viser.ClientHandle) -> None:
-        with self._lock:
-            camera_controls.fit_narrow_window(client, self.views)
+        with self.lock:
+            x, y, z = map(float, self.server.initial_camera.position)
+            camera_controls.fit_narrow_window(client, self.views, (x, y, z))
         self._show_panels()
 
     def _show_panels(self) -> None:
@@ -212,12 +206,8 @@ class ViewerApp:
     def check(self) -> None:
         """Check the files and list the findings, of an invalid version those of reading it; loads the meshes."""
         for number, view in enumerate(self.views):
-            file = self._files[number]
-            _, findings = self._failures.get(file.path, ("", []))
-            if not findings:
-                findings = file.findings()
-                self._known_findings[file.path] = {_key_of(finding) for finding in findings}
-            with self._lock:
+            findings = self.status.findings_of(self.editing.edited(self._files[number]))
+            with self.lock:
                 if view in self.views:  # else the file was reloaded in the meantime
                     self.findings.fill(number, findings)
 
@@ -227,16 +217,12 @@ class ViewerApp:
         If the file has errors, the page keeps the last valid version, lists them, and shows a banner until the file is valid.
         """
         if file.world is None:
-            errors = file.report.errors
-            count = f"{len(errors)} error{'s' * (len(errors) != 1)}"
-            place = errors[0].location
-            line = "" if place is None or place.line is None else f"line {place.line}: "
-            self._fail(file.path, f"{file.path.name} has {count}: {line}{errors[0].message}", list(file.report))
+            self._fail(file.path, summary_of_errors(file), list(file.report))
             return
-        before = self._known_findings.get(file.path)
-        self._failures.pop(file.path, None)
+        before = self.status.known_findings(file.path)
+        self.status.forget_failure(file.path)
         self._rebuild([file if loaded.path == file.path else loaded for loaded in self._files], self.environment)
-        added = 0 if before is None else len(self._known_findings[file.path] - before)
+        added = self.status.count_new_findings(file.path, before)
         text = f"{added} new finding{'s' * (added != 1)}: see Findings." if added else "The page shows the current version."
         self.notify(f"{file.path.name} reloaded", text, color="red" if added else "green")
         for view in self.views:
@@ -247,22 +233,26 @@ class ViewerApp:
         self._fail(path, f"{path.name} does not exist any more", [])
 
     def _fail(self, path: Path, text: str, findings: Sequence[Diagnostic]) -> None:
-        with self._lock:
-            self._failures[path] = (f"{text}. The page shows the last valid version.", findings)
-            self._update_banner()
-        self.notify(path.name, text)
+        with self.lock:
+            self.status.fail(path, text, findings)
+        self.notify(path.name, f"{text}. The page shows the last valid version.")
         self.check()
 
-    def _update_banner(self) -> None:
-        self._banner.content = banner([text for text, _ in self._failures.values()])
-        self._banner.visible = bool(self._failures)
+    def apply_edits(self) -> int:
+        """Show the files with their edited values; a running simulation starts again. Returns the number of new findings."""
+        is_running = self.session.runner.is_running
+        before = [self.status.known_findings(file.path) for file in self._files]
+        self._rebuild(self._files, self.environment)
+        if is_running:
+            self.session.runner.run()
+        return sum(self.status.count_new_findings(file.path, known) for file, known in zip(self._files, before, strict=True))
 
     def set_environment(self, environment: Environment) -> None:
         """Show the files in another environment; joints keep their positions."""
         self._rebuild(self._files, environment)
 
     def _rebuild(self, files: Sequence[LoadedFile], environment: Environment) -> None:
-        with self.session.reset(), self._lock:
+        with self.session.reset(), self.lock:
             before = [view.configuration.positions() for view in self.views]
             self._files, self.environment = list(files), environment
             self.server.scene.reset()
@@ -275,7 +265,7 @@ class ViewerApp:
 
     def set_positions(self, positions: Positions) -> None:
         """Set joint positions of the first file."""
-        with self._lock:
+        with self.lock:
             self.views[0].configuration.set_positions(positions)
             self._update_view(self.views[0])
 
@@ -330,7 +320,7 @@ class ViewerApp:
     @contextmanager
     def _lock_if_shown(self, view: ModelView) -> Iterator[bool]:
         """Lock the page; yields whether a view is still shown: its file may have been reloaded."""
-        with self._lock:
+        with self.lock:
             yield view in self.views
 
     def _command_input(self, view: ModelView, command_input: CommandInput, value: float) -> None:
@@ -363,7 +353,7 @@ class ViewerApp:
 
     def show_frame(self, number: int, frame: PlaybackFrame) -> None:
         """Show a frame of a simulation or a recording of one file."""
-        with self._lock, self.server.atomic():
+        with self.lock, self.server.atomic():
             view = self.views[number]
             view.configuration.set_known_positions(frame.positions)
             view.show_poses(frame.poses)
@@ -371,8 +361,8 @@ class ViewerApp:
             self.joints.show(number, frame.positions)
 
     def _toggle_layer(self, layer: Layer, visible: bool) -> None:
-        with self._lock, self.server.atomic():
-            self._options = replace(self._options, layers={**self._options.layers, layer: visible})
+        with self.lock, self.server.atomic():
+            self.options = replace(self.options, layers={**self.options.layers, layer: visible})
             for view in self.views:
                 view.nodes.show(layer, visible)
                 if layer is Layer.CONTACTS:
@@ -389,78 +379,29 @@ class ViewerApp:
             missing.clear()
 
     def _set_transparent(self, transparent: bool) -> None:
-        with self._lock, self.server.atomic():
-            self._options = replace(self._options, transparent=transparent)
+        with self.lock, self.server.atomic():
+            self.options = replace(self.options, transparent=transparent)
             for view in self.views:
                 view.nodes.set_transparent(transparent)
-
-    def _click_body(self, view: ModelView, model: str, body: str) -> None:
-        """Select a body; a second click soon after goes to it."""
-        now, last = time.monotonic(), self._last_click
-        self._last_click = (now, view, model, body)
-        self._select_body(view, model, body)
-        if last is not None and now - last[0] < _DOUBLE_CLICK and last[1:] == (view, model, body):
-            self._last_click = None
-            camera_controls.go_to_body(self.server.get_clients().values(), view, model, body)
 
     def _pull_body(self, view: ModelView, model: str, body: str, drag: Drag) -> None:
         self.tracking.is_suspended = drag.phase != "end"
         self.session.pull(view, model, body, drag)
         self.simulation.update_status()
 
-    def _go_to_selection(self, client: viser.ClientHandle) -> None:
-        for view in self.views:
-            if view.nodes.selected is not None:
-                camera_controls.go_to_body([client], view, *view.nodes.selected)
-                return
-        camera_controls.fit_all([client], self.views)
-
-    def _show_standard_view(self, client: viser.ClientHandle, view: StandardView) -> None:
+    def show_standard_view(self, client: viser.ClientHandle, view: StandardView) -> None:
+        """Show everything to a client from a standard direction."""
         camera_controls.fit_all([client], self.views, view.direction(self.views[0].framing.up))
 
-    def _set_follows(self, follows: bool) -> None:
-        with self._lock, self.server.atomic():
+    def set_follows(self, follows: bool) -> None:
+        """Set whether the scene moves so that the robot stays in the image."""
+        with self.lock, self.server.atomic():
             self._follows = self.tracking.is_active = follows
             self.tracking.update()
         if self.camera.follows != follows:
             self.camera.set_follows(follows)
 
-    def deselect(self) -> None:
-        """Select nothing."""
-        with self._lock, self.server.atomic():
-            for view in self.views:
-                view.nodes.select(None)
-            self.tree.clear()
-
-    def _select_body(self, view: ModelView, model: str, body: str) -> None:
-        with self._lock_if_shown(view) as is_shown, self.server.atomic():
-            if not is_shown:
-                return
-            for other in self.views:
-                other.nodes.select((model, body) if other is view else None)
-            self.tree.show(view, model, body)
-
-    def _show_bodies(self, shown: ShownBodies) -> None:
-        with self._lock, self.server.atomic():
-            if shown is ShownBodies.ALL:
-                self._hidden = [set() for _ in self.views]
-            is_any_selected = any(view.nodes.selected for view in self.views)
-            for view, hidden in zip(self.views, self._hidden, strict=True):
-                selected = set() if view.nodes.selected is None else {view.nodes.selected}
-                if shown is ShownBodies.HIDE:
-                    hidden |= selected
-                elif shown is ShownBodies.ISOLATE and is_any_selected:
-                    names = {(model.name, body.name) for model in view.world.models for body in model.bodies}
-                    hidden |= names
-                    hidden -= selected
-                view.nodes.hide_bodies(hidden)
-
     def notify(self, title: str, text: str, color: str = "red") -> None:
         """Show a notification to all clients."""
         for client in self.server.get_clients().values():
             client.add_notification(title, text, color="green" if color == "green" else "red", auto_close_seconds=8.0)
-
-
-def _key_of(finding: Diagnostic) -> tuple[str, str, str]:
-    """Return what is equal for a finding of two versions of a file: lines change."""
-    return (finding.rule.name, finding.path or "", finding.message)

@@ -28,12 +28,17 @@ def fit_all(clients: Iterable[viser.ClientHandle], views: Sequence[ModelView], d
         _move_camera(client, framing, direction)
 
 
-def fit_narrow_window(client: viser.ClientHandle, views: Sequence[ModelView]) -> None:
+def fit_narrow_window(client: viser.ClientHandle, views: Sequence[ModelView], initial: Vector3) -> None:
     """Move the camera of a new client away while its window is so narrow that a part of the scene is outside.
 
     The width changes when the panels open. As soon as the camera is moved otherwise, it is left alone.
+
+    Args:
+        client: The client.
+        views: What it shows.
+        initial: Initial camera position of the page [m], at which the client's camera arrives some time after it connects.
     """
-    position, aspect = np.array(client.camera.position), math.inf
+    position, aspect = np.array(initial), math.inf
 
     def fit(camera: viser.CameraHandle) -> None:
         nonlocal position, aspect

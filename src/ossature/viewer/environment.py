@@ -68,7 +68,7 @@ def adapt_file(loaded: LoadedFile, environment: Environment) -> AdaptedFile:
         with_ground = add_ground(world, loaded.meshes)
         plane = next(_planes(with_ground))
         reason = "it floats, and its format has no floors" if environment.has_floor is None else "as requested"
-        statements.append(f"a floor is added at {plane.offset:.3g} m: {reason}")
+        statements.append(f"a floor is added at {round(plane.offset, 6) + 0.0:.4g} m: {reason}")
         world = with_ground
     adapted = replace(loaded, world=world)
     return AdaptedFile(loaded=adapted, statements=tuple(statements), has_floor=adds, can_add_floor=can_add)

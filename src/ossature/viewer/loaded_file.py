@@ -26,6 +26,7 @@ class LoadedFile:
         world: The World, or None if the file has errors.
         report: Findings of reading the file.
         meshes: Its meshes.
+        as_read: The World without what options of a command add, or None if that is the same.
     """
 
     path: Path
@@ -33,6 +34,7 @@ class LoadedFile:
     world: World | None
     report: Report
     meshes: MeshStore = field(repr=False)
+    as_read: World | None = field(default=None, repr=False)
 
     def findings(self) -> list[Diagnostic]:
         """Return the findings of reading and checking, by location in the file; loads the meshes."""

@@ -44,27 +44,42 @@
   // Tab: a reloaded model has new panels, of which the first tab is open
 
   const labelOf = (tab) => tab.textContent.trim();
+  let known = null;
+  let isPending = false;
   document.addEventListener(
     "click",
     (event) => {
       const tab = event.target instanceof Element && event.isTrusted ? event.target.closest('[role="tab"]') : null;
-      if (tab) state.openTab = labelOf(tab);
+      if (tab) {
+        state.openTab = labelOf(tab);
+        isPending = false;
+      }
       // A clicked button keeps the focus, and would take the space bar.
       const isClicked = event.detail > 0 && event.target instanceof Element;
       if (isClicked && event.target.closest('[role="tab"], button')) setTimeout(() => document.activeElement.blur(), 0);
     },
     true,
   );
-  let known = null;
   new MutationObserver(() => {
     const tabs = [...document.querySelectorAll('[role="tab"]')];
     const first = tabs[0] || null;
-    if (first === known) return;
+    if (first !== known) isPending = first !== null && state.openTab !== null; // the panels are new
     known = first;
+    if (!isPending) return;
     const wanted = tabs.find((tab) => labelOf(tab) === state.openTab);
-    // Viser's tabs are selected by keys, or by a pointer that is pressed and released.
-    if (wanted && wanted.getAttribute("aria-selected") !== "true") setTimeout(() => wanted.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true })), 0);
-  }).observe(document.body, { childList: true, subtree: true });
+    if (!wanted) return; // the tabs are added one by one
+    if (wanted.getAttribute("aria-selected") === "true") {
+      isPending = false;
+      return;
+    }
+    // Viser's tabs are selected by keys, or by a pointer that is pressed and released. A tab may be too new to listen.
+    const select = () => {
+      if (!isPending || !wanted.isConnected || wanted.getAttribute("aria-selected") === "true") return;
+      wanted.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+      setTimeout(select, 100);
+    };
+    setTimeout(select, 0);
+  }).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["aria-selected"] });
 
   // Axis gizmo: the axes of the world as the camera sees them; viser exposes its camera to scripts of the page
 

@@ -139,12 +139,15 @@ class _Document:
         self._add_elements("tsdas", list(model.spring_dampers), write_tsda, writing)
         self._add_elements("rsdas", list(model.rotational_spring_dampers), write_rsda, writing)
         self._add_elements("motors", list(model.motors), write_motor, writing)
-        self._account_for_order(model)
+        self._account_for_order(model, list(fixed.values()))
         self._add_elements("body_loads", [load for load in model.loads if load.value is not None], write_load, writing)
         self._add_elements("load_controllers", [load for load in model.loads if load.value is None], write_load, writing)
         return writing
 
-    def _account_for_order(self, model: Model) -> None:
+    def _account_for_order(self, model: Model, fixing: list[str]) -> None:
+        order = [*fixing, *(name for name in model.joints.names() if name not in fixing)]
+        if not model.static and order != list(model.joints.names()):
+            self._ledger.rewritten(f"{model.name}.joints (order)", "the joints of fixed bodies are first")
         is_external = [load.value is None for load in model.loads]
         if is_external != sorted(is_external):
             detail = "loads of external programs are last"

@@ -66,6 +66,7 @@ class MeshAssets:
         self._materials: dict[MaterialColor, str] = {}
         self._files: dict[bytes, str] = {}
         self._meshes: dict[tuple[str, Vector3], str] = {}
+        self._textured: set[Mesh] = set()
         self._hull_volumes: dict[Geometry, float] = {}
         self._limited_meshes: dict[tuple[str, int], str] = {}
         self._height_fields: dict[HeightField, str] = {}
@@ -91,10 +92,13 @@ class MeshAssets:
         key = (geometry, is_visual)
         if key not in self._known:
             self._known[key] = self._written_parts(geometry, path, is_visual=is_visual)
+        parts = self._known[key]
+        if is_visual and isinstance(geometry, Mesh):
+            self._record_materials(geometry, len(parts), path)
         is_hull = not is_visual and isinstance(geometry, Mesh | TriangleMesh) and not geometry.convex
         if is_hull and not self._document.is_mjcf_world:
             self._record_hull(geometry, path)  # type: ignore[arg-type]  # the test above
-        return self._known[key]
+        return parts
 
     def _written_parts(self, geometry: Geometry, path: str, *, is_visual: bool) -> list[MeshPartAsset]:
         if isinstance(geometry, Mesh):
@@ -116,7 +120,7 @@ class MeshAssets:
         splits = is_visual and not self._document.is_mjcf_world
         parts = self._context.meshes.colored_parts(mesh.uri) if splits else []
         if any(part.material.rgba is None for part in parts):
-            record_appearance(path, mesh, self._context.meshes, self._document.ledger)
+            self._textured.add(mesh)
         colors = {part.material for part in parts}
         if len(colors) <= 1:
             material = self._material(parts[0].material) if parts else None
@@ -125,8 +129,6 @@ class MeshAssets:
             return [MeshPartAsset(mesh=name, material=material)]
         stem = _stem(mesh.uri)
         names = [self._add_obj(part.triangles, f"{stem}_{number}", mesh.scale) for number, part in enumerate(parts)]
-        body = path.rpartition("[")[0]
-        self._document.ledger.rewritten(body, f"one shape for each of {len(parts)} materials of a mesh", before=mesh.uri)
         return [
             MeshPartAsset(mesh=name, material=self._material(part.material)) for name, part in zip(names, parts, strict=True)
         ]
@@ -209,6 +211,15 @@ class MeshAssets:
             self._document.assets.append(element("material", {"name": name, "rgba": numbers_text(material.rgba)}))
             self._materials[material] = name
         return self._materials[material]
+
+    def _record_materials(self, mesh: Mesh, count: int, path: str) -> None:
+        """Record what becomes of the materials of the mesh of a visual shape."""
+        ledger = self._document.ledger
+        if mesh in self._textured:
+            record_appearance(path, mesh, self._context.meshes, ledger)
+        if count > 1:
+            body = path.rpartition("[")[0]
+            ledger.rewritten(body, f"one shape for each of {count} materials of a mesh", before=mesh.uri)
 
     def _record_hull(self, geometry: Mesh | TriangleMesh, path: str) -> None:
         """Record the volume by which the convex hull of a mesh, as which it collides, exceeds it."""

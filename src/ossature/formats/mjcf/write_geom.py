@@ -181,6 +181,9 @@ class GeomWriter:
 
     def _set_appearance(self, geom: XmlNode, model: Model, visual: Visual, path: str) -> None:
         own = self._color_of(model, visual.appearance)
+        if visual.color is None and visual.appearance is None and "material" in geom.attributes:
+            for field in ("color", "appearance"):
+                self.document.ledger.rewritten(f"{path}.{field}", "that of its mesh", after=geom.attributes["material"])
         if visual.color is not None and visual.color != own:
             geom.attributes.pop("material", None)
             geom.attributes["rgba"] = numbers_text(visual.color)

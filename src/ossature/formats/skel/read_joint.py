@@ -225,11 +225,14 @@ def _read_initial_values(element: SkelJointElement, name: str, count: int, repor
     values: tuple[float, ...] | None = getattr(element, name)
     if values is None or len(values) == count:
         return values or ()
+    if not count:
+        report.add(rules.IGNORED_ELEMENT, f"<{name}> is ignored for a {element.type} joint", element.location(name))
+        return ()
     report.add(
         rules.COORDINATE_COUNT_MISMATCH,
         f"<{name}> of joint '{element.name}' has {len(values)} numbers, but a {element.type} joint has {count} coordinates",
         element.location(name),
-        hint=f"state {count} numbers" if count else "remove it",
+        hint=f"state {count} numbers",
     )
     return ()
 

@@ -31,14 +31,18 @@ def passthrough_element(node: XmlNode, prefix: str = "") -> Extension:
 
 
 def passthrough_attributes(root: XmlNode) -> tuple[Extension, ...]:
-    """Return the namespace declarations of the root, and its attributes of other namespaces."""
+    """Return the namespace declarations of the root, its attributes of other namespaces, and a version other than 1.0."""
     return tuple(
         [
             Extension(format=FORMAT, key=f"{ATTRIBUTE_MARK}{name}", value=value)
             for name, value in root.attributes.items()
-            if name.startswith("xmlns") or ":" in name
+            if _is_passed_through(name) and (name, value.strip()) != ("version", "1.0")
         ]
     )
+
+
+def _is_passed_through(attribute: str) -> bool:
+    return attribute.startswith("xmlns") or ":" in attribute or attribute == "version"
 
 
 def element_in(extension: Extension, prefix: str = "") -> XmlNode | None:
@@ -54,7 +58,7 @@ def attribute_in(extension: Extension) -> tuple[str, str] | None:
     """Return the name and value of the root attribute of an extension, or None if it is not an attribute."""
     name = extension.key.removeprefix(ATTRIBUTE_MARK)
     is_attribute = extension.format == FORMAT and extension.key.startswith(ATTRIBUTE_MARK)
-    if not is_attribute or not (name.startswith("xmlns") or ":" in name):
+    if not is_attribute or not _is_passed_through(name):
         return None
     written = xml.element("robot", {name: extension.value})
     node = xml.parse(Source("<extension>", xml.compact(written).encode("utf-8", "replace")), Report())

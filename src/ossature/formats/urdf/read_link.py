@@ -13,6 +13,7 @@ from ossature.formats.urdf.materials import MaterialTable
 from ossature.formats.urdf.origin import pose_of
 from ossature.formats.urdf.passthrough import passthrough_element, passthrough_elements
 from ossature.formats.urdf.schema import (
+    SHAPES,
     InertialElement,
     UrdfBoxElement,
     UrdfCapsuleElement,
@@ -52,8 +53,8 @@ def read_link(
         report: Receives the findings.
         folder: The folder to which mesh paths are relative; None leaves the paths unchanged.
     """
-    visuals = _with_geometry(element.visual, folder)
-    collisions = _with_geometry(element.collision, folder)
+    visuals = _with_geometry(element.visual, folder, report)
+    collisions = _with_geometry(element.collision, folder, report)
     return Body(
         name=name,
         pose=pose,
@@ -106,8 +107,14 @@ def _report_incomplete(element: Element, message: str, report: Report) -> None:
     report.add(rules.INCOMPLETE_INERTIA, message, element.location(), hint=hint)
 
 
-def _with_geometry(elements: Sequence[ShapeElementT], folder: Path | None) -> list[tuple[ShapeElementT, Geometry]]:
+def _with_geometry(
+    elements: Sequence[ShapeElementT], folder: Path | None, report: Report
+) -> list[tuple[ShapeElementT, Geometry]]:
     """Return the elements that have a valid geometry, with this geometry."""
+    for element in elements:
+        if element.geometry is not None and element.geometry.shape is None:
+            message = "the shape is ignored, because its <geometry> has none that URDF specifies"
+            report.add(rules.MISSING_GEOMETRY, message, element.geometry.location(), hint=f"valid: {', '.join(sorted(SHAPES))}")
     pairs = [(element, _read_geometry(element.geometry, folder)) for element in elements]
     return [(element, geometry) for element, geometry in pairs if geometry is not None]
 

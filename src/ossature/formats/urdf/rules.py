@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Safety, Severity, shared_rules
+from ossature.syntax import rules as syntax_rules
 
 WRONG_ROOT_ELEMENT = shared_rules.WRONG_ROOT_ELEMENT
 XACRO_FILE = Rule(
@@ -163,6 +164,7 @@ PASSTHROUGH_ELEMENT = Rule(
     aliases=("kept-element",),
 )
 UNKNOWN_ELEMENT = shared_rules.UNKNOWN_ELEMENT
+MISSING_GEOMETRY = syntax_rules.MISSING_ELEMENT.with_severity(Severity.WARNING)
 MISPLACED_ELEMENT = Rule(
     name="misplaced-element",
     code="URDF012",

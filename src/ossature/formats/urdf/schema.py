@@ -116,7 +116,7 @@ SHAPES: dict[str, type[Element]] = {
 class UrdfGeometryElement(Element):
     """The geometry of a visual or collision shape."""
 
-    shape: Element | None = one_of(SHAPES, required=True, source=URDF, doc="One geometry.")
+    shape: Element | None = one_of(SHAPES, source=URDF, doc="One geometry; a shape with another one is ignored.")
 
 
 class UrdfColorElement(Element):

@@ -18,7 +18,7 @@ from ossature.formats.urdf.write_joint import write_joint
 from ossature.formats.urdf.write_link import write_link
 from ossature.formats.urdf.write_material import WrittenMaterials
 from ossature.formats.urdf.write_tree import RobotTree, robot_tree
-from ossature.model import Body, Capsule, Extension, Model, NamedList, World
+from ossature.model import Body, Extension, Model, NamedList, World
 from ossature.model.writer_audit import audit, drop_extension
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
@@ -27,7 +27,6 @@ from ossature.syntax.xml_values import shown
 
 EMPTY_LINK = "base_link"
 """Name of the link of a robot without bodies."""
-VERSION_WITH_CAPSULES = "1.1"
 
 
 def write_urdf(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
@@ -57,7 +56,7 @@ def write_robot(
     audit(replace(world, models=NamedList([model])), _supported_fields(model, with_srdf=has_semantics), ledger)
     tree = robot_tree(_with_link(model, ledger), ledger)
     extensions = _Extensions(model, ledger, with_srdf=has_semantics)
-    root = unbind("robot", RobotElement(name=_robot_name(model, ledger), version=_required_version(tree.bodies)))
+    root = unbind("robot", RobotElement(name=_robot_name(model, ledger)))
     root.attributes = {**extensions.attributes, **root.attributes}
     root.children = [
         *extensions.materials.nodes,
@@ -105,12 +104,6 @@ def _robot_name(model: Model, ledger: Ledger) -> str:
     if name != model.name:
         ledger.approximated(model.name, f"name written as {shown(name)}")
     return name
-
-
-def _required_version(bodies: tuple[Body, ...]) -> str | None:
-    shapes = [visual.geometry for body in bodies for visual in body.visuals]
-    shapes += [collision.geometry for body in bodies for collision in body.collisions]
-    return VERSION_WITH_CAPSULES if any(isinstance(shape, Capsule) for shape in shapes) else None
 
 
 def _write_links(tree: RobotTree, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> list[XmlNode]:

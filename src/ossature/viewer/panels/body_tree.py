@@ -10,9 +10,12 @@ from ossature.viewer.body_tree import TreeRow, matches, tree_rows
 from ossature.viewer.detail_html import body_details, joint_details, paragraph
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.panels.list_row_style import as_list
+from ossature.viewer.panels.values import ValuesPanel
 
 if TYPE_CHECKING:
     import viser
+
+    from ossature.viewer.value_editing import ValueEditing
 
 OnSelect = Callable[[ModelView, str, str], None]
 
@@ -41,10 +44,16 @@ class TreePanel:
         views: The files.
         on_select: Called with the body of a row.
         on_show: Called with which bodies are to be shown.
+        editing: Edits the values of the selected body.
     """
 
     def __init__(
-        self, gui: viser.GuiApi, views: Sequence[ModelView], on_select: OnSelect, on_show: Callable[[ShownBodies], None]
+        self,
+        gui: viser.GuiApi,
+        views: Sequence[ModelView],
+        on_select: OnSelect,
+        on_show: Callable[[ShownBodies], None],
+        editing: ValueEditing,
     ) -> None:
         self._gui, self._views, self._on_select = gui, views, on_select
         self._buttons: dict[tuple[ModelView, str, str], tuple[viser.GuiButtonHandle, str]] = {}
@@ -55,6 +64,7 @@ class TreePanel:
         shown = gui.add_button_group("Selected", tuple(each.value for each in ShownBodies), hint=hint)
         shown.on_click(lambda event: on_show(ShownBodies(event.target.value)))
         self._details = gui.add_html(_NOTHING)
+        self._values = ValuesPanel(gui, editing)
         self._list: viser.GuiFolderHandle | None = None
         self._search.on_update(lambda event: self._fill_rows(event.target.value))
         self._fill_rows("")
@@ -95,11 +105,13 @@ class TreePanel:
         parents = [row.joint for other, row in self._rows if other is view and (row.model, row.body) == (model, body)]
         joints = [owner.joints[name] for name in parents if name is not None and name in owner.joints]
         self._details.content = details + "".join([joint_details(joint) for joint in joints])
+        self._values.show(view, model, body)
 
     def clear(self) -> None:
         """Show no properties, and mark no row."""
         self._select(None)
         self._details.content = _NOTHING
+        self._values.clear()
 
     def _select(self, body: tuple[ModelView, str, str] | None) -> None:
         before, self._selected = self._selected, body

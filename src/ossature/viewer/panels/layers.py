@@ -15,7 +15,7 @@ OnToggle = Callable[[Layer, bool], None]
 _GROUPS = {
     "Shapes": (Layer.VISUALS, Layer.COLLISIONS, Layer.SELF_COLLISIONS, Layer.SKELETON),
     "Joints and masses": (Layer.FRAMES, Layer.JOINT_AXES, Layer.MASSES, Layer.INERTIAS),
-    "Force elements and contacts": (Layer.SPRINGS, Layer.LOOPS, Layer.IGNORED_PAIRS, Layer.CONTACTS),
+    "Force elements and contacts": (Layer.SPRINGS, Layer.TENDONS, Layer.LOOPS, Layer.IGNORED_PAIRS, Layer.CONTACTS),
     "Robot": (Layer.MANIPULATORS, Layer.SENSORS),
 }
 
