@@ -67,3 +67,22 @@ def test_the_lowest_versions_are_printed() -> None:
 def test_the_version_is_stated_once() -> None:
     assert ossature.__version__ not in (PROJECT / "pyproject.toml").read_text().partition("[tool")[0]
     assert not re.search(r"^version", (PROJECT / "CITATION.cff").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", ["simulate", "doctor"])
+def test_a_command_states_an_unsuitable_engine_in_one_line(command: str) -> None:
+    program = "import sys, mujoco; mujoco.__version__ = '3.12.0'; from ossature.cli import main; main()"
+    result = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            program,
+            command,
+            str(PROJECT / "examples" / "palletizer.urdf"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert result.stderr == "error: MuJoCo 3.12.0 is too old: run `pip install 'mujoco>=3.16'`\n"

@@ -25,6 +25,7 @@ from ossature.viewer.export import page_of
 from ossature.viewer.layers import Layer
 from ossature.viewer.playback_recording import playback_of
 from ossature.viewer.raycast_render import render_image
+from ossature.viewer.render_camera import RenderCamera
 from ossature.viewer.scene_setup import framing_of
 from ossature.viewer.server import LOOPBACK, address_of, disconnect_clients, serve, show_text
 from ossature.viewer.triangle_scene import build_triangle_scene
@@ -97,8 +98,8 @@ def test_page_resembles_raycast_render(show) -> None:
     area = seen[int(box["y"]) : int(box["y"] + box["height"]), int(box["x"]) : int(box["x"] + box["width"])]
     view = page.views[0]
     still = build_triangle_scene(view.world, view.poses, view.nodes.shown, view.framing, view.loaded.meshes)
-    eye = eye_of(page)
-    drawn = render_image(still, view.framing, area.shape[1] // 4, area.shape[0] // 4, eye=eye)
+    camera = RenderCamera(position=eye_of(page), target=view.framing.look_at, up=view.framing.up)
+    drawn = render_image(still, view.framing, area.shape[1] // 4, area.shape[0] // 4, camera=camera).colors
     assert browser.likeness(area, drawn) > 0.75
 
 

@@ -46,7 +46,7 @@ def drawn(*visuals: Visual, size: int = 120) -> tuple[np.ndarray, float]:
     world = World(models=NamedList([Model(name="m", bodies=NamedList([Body(name="b", visuals=visuals)]))]))
     framing = framing_at(world, poses(world), NOTHING)
     still = build_triangle_scene(world, poses(world), {Layer.VISUALS}, framing, NOTHING)
-    return render_image(still, framing, size, size), math.dist(framing.eye, framing.look_at)
+    return render_image(still, framing, size, size).colors, math.dist(framing.eye, framing.look_at)
 
 
 def redness(frame: np.ndarray) -> np.ndarray:

@@ -24,6 +24,14 @@ def main() -> None:
         reason = f": {error}" if str(error) else ""
         sys.stderr.write(f"error: there is not enough memory{reason}\n")
         sys.exit(1)
+    except Exception as error:
+        from ossature.diagnostics import OssatureError  # not before --version is answered
+
+        # Errors that no command expects, such as an unsuitable installation of the engine.
+        if not isinstance(error, OssatureError):
+            raise
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(1)
 
 
 _NO_READER = errno.EPIPE

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from ossature.diagnostics import OssatureError, Report
+from ossature.diagnostics import FindingsError, OssatureError, Report
 from ossature.diagnostics.text_escaping import WORKFLOW_COMMAND, printable
 
 if TYPE_CHECKING:
@@ -102,15 +102,11 @@ def input_errors() -> Iterator[None]:
     """Print errors of the package as messages, and end the command with the exit code of invalid input."""
     try:
         yield
-    except OssatureError as error:
-        from ossature.simulation.compile.compiled_world import (
-            SimulationError,  # loads the engine, which not every command needs
-        )
-
-        if not isinstance(error, SimulationError):
-            fail(str(error), EXIT_INVALID_INPUT)
+    except FindingsError as error:
         print_findings(error.report, verbose=False)
         raise typer.Exit(EXIT_INVALID_INPUT) from error
+    except OssatureError as error:
+        fail(str(error), EXIT_INVALID_INPUT)
 
 
 @contextmanager

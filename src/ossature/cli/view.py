@@ -189,12 +189,14 @@ def _export_page(
 ) -> None:
     from ossature.assets import write_file_atomically
     from ossature.viewer.export import page_of
+    from ossature.viewer.scene_setup import ViewOptions
 
     if output.suffix.lower() not in (".html", ".htm"):
         fail(f"--export writes .html files, not '{output.suffix}'")
     with progress_bar("exporting") as progress:
         clips = [] if clip is None else [clip]
-        html = page_of(files, shadows=shadows, layers=layers, positions=positions, clips=clips, progress=progress)
+        options = ViewOptions(layers=dict.fromkeys(layers, True))
+        html = page_of(files, shadows=shadows, options=options, positions=positions, clips=clips, progress=progress)
     with writing(output):
         write_file_atomically(output, html)
     errors_console().print(f"{output}: {len(html) / 1e6:.1f} MB", markup=False)

@@ -5,7 +5,7 @@ from ossature.diagnostics.fix import Edit, Fix, Safety
 from ossature.diagnostics.ledger import Action, Ledger, LedgerEntry
 from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.password_redaction import without_passwords
-from ossature.diagnostics.report import Diagnostic, LoadError, OssatureError, Related, Report
+from ossature.diagnostics.report import Diagnostic, FindingsError, LoadError, OssatureError, Related, Report
 from ossature.diagnostics.resource_limits import Budget, LimitError, Limits, within_limits
 from ossature.diagnostics.rule import Rule, Severity
 from ossature.diagnostics.suggestions import suggestion
@@ -15,6 +15,7 @@ __all__ = [
     "Budget",
     "Diagnostic",
     "Edit",
+    "FindingsError",
     "Fix",
     "Ledger",
     "LedgerEntry",

@@ -205,13 +205,17 @@ class OssatureError(Exception):
     """Base of the package's exceptions."""
 
 
-class LoadError(OssatureError):
-    """A file could not be read without errors.
+class FindingsError(OssatureError):
+    """Findings prevent an operation.
 
     Attributes:
-        report: Every finding.
+        report: Every finding; the errors are the reasons.
     """
 
     def __init__(self, report: Report) -> None:
         self.report = report
         super().__init__(str(report))
+
+
+class LoadError(FindingsError):
+    """A file could not be read without errors."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,13 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.model import World
-from ossature.spatial import Pose, Vector3
 from ossature.viewer.camera_framing import CameraFraming, union_of_framings
 from ossature.viewer.layers import Layer
-from ossature.viewer.playback_recording import PlaybackRecording
+from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
 from ossature.viewer.raycast_render import render_image
+from ossature.viewer.render_camera import RenderCamera
 from ossature.viewer.scene_builder import framing_at
+from ossature.viewer.state_elements import StateElements
 from ossature.viewer.triangle_scene import build_triangle_scene
 
 if TYPE_CHECKING:
@@ -35,33 +36,38 @@ def framing_of_clip(world: World, clip: PlaybackRecording, meshes: MeshStore) ->
 
 def render_frames(
     world: World,
-    poses: Collection[Mapping[str, Mapping[str, Pose]]],
+    frames: Collection[PlaybackFrame],
     layers: Collection[Layer],
     framing: CameraFraming,
     meshes: MeshStore,
     size: tuple[int, int],
     *,
-    direction: Vector3 | None = None,
+    camera: RenderCamera,
     progress: Callable[[float], None] | None = None,
 ) -> Iterator[NDArray[np.uint8]]:
-    """Yield an image for each configuration: red, green and blue from 0 to 255, shape (height, width, 3).
+    """Yield an image for each frame: red, green and blue from 0 to 255, shape (height, width, 3).
 
     Args:
         world: The World.
-        poses: Poses of its bodies in the world, by model and body.
+        frames: Poses of its bodies and positions of its joints.
         layers: Layers that are shown.
-        framing: What the camera shows.
+        framing: Bounding box of the scene, to which markers are in proportion.
         meshes: Its meshes.
         size: Width and height of the images [pixels].
-        direction: Direction from the scene to the camera, or None for the default one.
+        camera: The camera.
         progress: Called with the completed share from 0 to 1.
+
+    Raises:
+        SimulationError: The World cannot be compiled, which contacts need.
     """
-    for number, one in enumerate(poses):
-        scene = build_triangle_scene(world, one, layers, framing, meshes)
-        image = render_image(scene, framing, *size, direction=direction)
+    state = StateElements(world, meshes)
+    for number, frame in enumerate(frames):
+        further = state.elements(layers, frame.poses, frame.positions, framing.axis_length)
+        scene = build_triangle_scene(world, frame.poses, layers, framing, meshes, further)
+        image = render_image(scene, framing, *size, camera=camera)
         if progress is not None:
-            progress((number + 1) / len(poses))
-        yield np.round(image * 255.0).astype(np.uint8)
+            progress((number + 1) / len(frames))
+        yield np.round(image.colors * 255.0).astype(np.uint8)
 
 
 def encode_gif(frames: Iterator[NDArray[np.uint8]], frames_per_second: float) -> bytes:

@@ -35,12 +35,14 @@ from ossature.viewer.panels.joints import RANDOM, ZERO, JointsPanel
 from ossature.viewer.panels.layers import LayersPanel
 from ossature.viewer.panels.plots import PlotsPanel
 from ossature.viewer.panels.sensors import SensorsPanel
+from ossature.viewer.panels.share import SharePanel
 from ossature.viewer.panels.simulation import SimulationPanel
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
 from ossature.viewer.playback_session import PlaybackSession
 from ossature.viewer.scene_nodes import Drag
 from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene, framing_of
 from ossature.viewer.server import LocalServer, address_of, clear_panel
+from ossature.viewer.sharing import Sharing
 from ossature.viewer.standard_views import StandardView
 from ossature.viewer.value_editing import ValueEditing
 
@@ -73,14 +75,14 @@ class ViewerApp:
         layers: Collection[Layer] = (),
     ) -> None:
         self._files = list(files)
-        self.server, self._has_shadows = server, shadows
+        self.server, self.has_shadows = server, shadows
         self.lock = threading.RLock()
-        self._options = ViewOptions(layers=dict.fromkeys(layers, True))
+        self.options = ViewOptions(layers=dict.fromkeys(layers, True))
         self._random_seed, self._has_client = 0, False
         self.environment = Environment()
         self._follows: bool | None = None
         self.status = FileStatus()
-        self.editing, self.selection = ValueEditing(self), BodySelection(self)
+        self.editing, self.selection, self.sharing = ValueEditing(self), BodySelection(self), Sharing(self)
         self.views: list[ModelView] = []
         self.session = PlaybackSession(self)
         self._build()
@@ -95,6 +97,11 @@ class ViewerApp:
     def files(self) -> Sequence[LoadedFile]:
         """The files, without edited values."""
         return self._files
+
+    @property
+    def shown_files(self) -> Sequence[LoadedFile]:
+        """The files with edited values, in the environment of the page."""
+        return [file.loaded for file in self._adapted]
 
     def close(self) -> None:
         """Stop serving."""
@@ -111,8 +118,8 @@ class ViewerApp:
             self.views = add_models_to_scene(
                 self.server,
                 [file.loaded for file in self._adapted],
-                shadows=self._has_shadows,
-                options=self._options,
+                shadows=self.has_shadows,
+                options=self.options,
                 before=before,
                 on_pull=lambda number, model, body, drag: self._pull_body(self.views[number], model, body, drag),
                 on_click=lambda number, model, body: self.selection.click(self.views[number], model, body),
@@ -141,10 +148,11 @@ class ViewerApp:
                 self.set_follows,
                 follows=self.tracking.is_active,
             )
+            SharePanel(gui, self.sharing)
             present = set[Layer]().union(*(view.non_empty_layers() for view in self.views))
             shown = set[Layer]().union(*(view.nodes.shown for view in self.views))
             self.layers = LayersPanel(
-                gui, present, shown, self._toggle_layer, self._set_transparent, is_transparent=self._options.is_transparent
+                gui, present, shown, self._toggle_layer, self._set_transparent, is_transparent=self.options.is_transparent
             )
             self.sensors = SensorsPanel(self.server, self.views, self.session.update_sensor)
         with tabs.add_tab("Tree"):
@@ -354,7 +362,7 @@ class ViewerApp:
 
     def _toggle_layer(self, layer: Layer, visible: bool) -> None:
         with self.lock, self.server.atomic():
-            self._options = replace(self._options, layers={**self._options.layers, layer: visible})
+            self.options = replace(self.options, layers={**self.options.layers, layer: visible})
             for view in self.views:
                 view.nodes.show(layer, visible)
                 if layer is Layer.CONTACTS:
@@ -372,7 +380,7 @@ class ViewerApp:
 
     def _set_transparent(self, transparent: bool) -> None:
         with self.lock, self.server.atomic():
-            self._options = replace(self._options, transparent=transparent)
+            self.options = replace(self.options, transparent=transparent)
             for view in self.views:
                 view.nodes.set_transparent(transparent)
 

@@ -75,11 +75,18 @@ class CameraFraming:
         """The point in the middle of the image [m], from the default direction."""
         return self.look_at_from()
 
-    def look_at_from(self, direction: Vector3 | None = None) -> Vector3:
-        """Return the point in the middle of the image from a direction to the camera, or from the default one [m]."""
+    def look_at_from(self, direction: Vector3 | None = None, *, field_of_view: float = FIELD_OF_VIEW) -> Vector3:
+        """Return the point in the middle of the image from a direction to the camera, or from the default one [m].
+
+        Args:
+            direction: The direction, or None.
+            field_of_view: Angle of the shorter side of the image [rad].
+        """
         right, above, _, corners = self._in_camera_axes(direction)
-        half = 0.5 * _FILLED * math.tan(FIELD_OF_VIEW / 2.0)
-        offsets = [half * (high - low) for high, low in (_reaches(corners, side, 1.0) for side in (0, 1))]
+        tangent = math.tan(field_of_view / 2.0)
+        offsets = [
+            0.5 * _FILLED * tangent * (high - low) for high, low in (_reaches(corners, side, tangent) for side in (0, 1))
+        ]
         x, y, z = (np.array(self.center) + offsets[0] * right + offsets[1] * above).tolist()
         return (x, y, z)
 
@@ -88,20 +95,29 @@ class CameraFraming:
         """Camera position from which any image that is not higher than wide shows the whole scene [m]."""
         return self.eye_for(1.0)
 
-    def eye_for(self, aspect: float, direction: Vector3 | None = None, *, is_vertical_field_of_view: bool = False) -> Vector3:
+    def eye_for(
+        self,
+        aspect: float,
+        direction: Vector3 | None = None,
+        *,
+        is_vertical_field_of_view: bool = False,
+        field_of_view: float = FIELD_OF_VIEW,
+    ) -> Vector3:
         """Return the camera position from which an image shows the whole scene [m].
 
         Args:
             aspect: Aspect ratio of the image (width to height).
             direction: Direction from the scene to the camera, or None for the default one.
             is_vertical_field_of_view: Whether the field of view is always that of the height, else that of the shorter side.
+            field_of_view: The field of view [rad].
         """
         right, above, toward, corners = self._in_camera_axes(direction)
-        target = np.array(self.look_at_from(direction))
+        target = np.array(self.look_at_from(direction, field_of_view=field_of_view))
         shift = target - np.array(self.center)
         corners = corners - [shift @ right, shift @ above, 0.0]
         stretch = aspect if is_vertical_field_of_view else max(aspect, 1.0)
-        wide, high = max(_reaches(corners, 0, stretch)), max(_reaches(corners, 1, 1.0))
+        tangent = math.tan(field_of_view / 2.0)
+        wide, high = max(_reaches(corners, 0, stretch * tangent)), max(_reaches(corners, 1, tangent))
         x, y, z = (target + max(wide, high, 0.5 * self.size) * toward).tolist()
         return (x, y, z)
 
@@ -118,12 +134,13 @@ class CameraFraming:
         return right, above, toward, (corners - np.array(self.center)) @ np.stack([right, above, toward], axis=1)
 
 
-def _reaches(corners: Array, side: int, stretch: float) -> tuple[float, float]:
+def _reaches(corners: Array, side: int, tangent: float) -> tuple[float, float]:
     """Return the distances of the camera at which the corners fit into the image, on both sides of its middle [m].
 
-    The corners are given to the right, above and towards the camera, from the middle of the image.
+    The corners are given to the right, above and towards the camera, from the middle of the image. The tangent is that of
+    half the field of view along the side.
     """
-    half = _FILLED * stretch * math.tan(FIELD_OF_VIEW / 2.0)
+    half = _FILLED * tangent
     across, near = corners[:, side] / half, corners[:, 2]
     return float((near + across).max()), float((near - across).max())
 

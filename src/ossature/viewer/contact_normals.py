@@ -20,15 +20,14 @@ MOST = 200
 """Number of contacts that are drawn at most."""
 
 
-class ContactArrows:
-    """Draws the contacts of a World."""
+class ContactFinder:
+    """Finds the contacts of a World at joint positions."""
 
-    def __init__(self, scene: viser.SceneApi, root: str, world: World, meshes: MeshStore) -> None:
-        self._scene, self._name, self._world, self._meshes = scene, f"{root}/Contacts", world, meshes
+    def __init__(self, world: World, meshes: MeshStore) -> None:
+        self._world, self._meshes = world, meshes
         self._compiled: ContactsAt | None = None
-        self._node: Any = None
 
-    def contacts(self, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> list[ContactPoint]:
+    def points(self, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> list[ContactPoint]:
         """Return the contacts at given joint positions; the World is compiled at the first call.
 
         Raises:
@@ -40,6 +39,19 @@ class ContactArrows:
 
             self._compiled = ContactsAt(Simulation(self._world, meshes=self._meshes))
         return self._compiled.points(positions)
+
+
+class ContactArrows:
+    """Draws the contacts of a World.
+
+    Attributes:
+        finder: Finds them.
+    """
+
+    def __init__(self, scene: viser.SceneApi, root: str, world: World, meshes: MeshStore) -> None:
+        self._scene, self._name = scene, f"{root}/Contacts"
+        self.finder = ContactFinder(world, meshes)
+        self._node: Any = None
 
     def show(self, contacts: Sequence[ContactPoint], size: float) -> None:
         """Draw contacts instead of the last ones, with arrows ``size`` metres long."""

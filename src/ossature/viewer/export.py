@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING
 
-from ossature.viewer.layers import Layer
+from ossature.diagnostics.text_escaping import printable
+from ossature.spatial import Vector3
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.playback_recording import PlaybackRecording
@@ -17,6 +21,20 @@ if TYPE_CHECKING:
 
 Progress = Callable[[float], None]
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InitialView:
+    """The camera with which a page is opened.
+
+    Attributes:
+        position: Its position [m].
+        look_at: The point in the middle of the picture [m].
+    """
+
+    position: Vector3
+    look_at: Vector3
+
+
 FRAMES_PER_SECOND = 30.0
 
 
@@ -24,32 +42,40 @@ def page_of(
     files: Sequence[LoadedFile],
     *,
     shadows: bool,
-    layers: Collection[Layer] = (),
+    options: ViewOptions | None = None,
     positions: Positions | None = None,
     clips: Sequence[PlaybackRecording] = (),
     progress: Progress | None = None,
+    camera: InitialView | None = None,
 ) -> str:
     """Return the HTML of a page that shows files.
 
     Args:
         files: One or two files, each with a World.
         shadows: Whether with shadows and reflections.
-        layers: Layers that are shown in addition to the default ones.
+        options: View options; those of a page that was just opened if None.
         positions: Joint positions of the first file by model and joint [rad or m]; the others are initial.
         clips: Recordings that the page plays, one for each file.
         progress: Called with the completed share from 0 to 1.
+        camera: The camera with which it is opened; by default it shows the whole scene.
 
     Raises:
         FormulaError: The formula of a coupled joint has no value.
+        SimulationError: The World cannot be compiled, which the layer of contacts needs.
         ServerError: No free port on this machine, which building the page needs.
     """
     server = serve(LOOPBACK, 0, files[0].path.name, shadows=shadows)
     try:
-        options = ViewOptions(layers=dict.fromkeys(layers, True))
-        views = add_models_to_scene(server, files, shadows=shadows, options=options, on_click=lambda number, model, body: None)
+        views = add_models_to_scene(
+            server, files, shadows=shadows, options=options or ViewOptions(), on_click=lambda number, model, body: None
+        )
+        if camera is not None:
+            server.initial_camera.position, server.initial_camera.look_at = camera.position, camera.look_at
         if positions:
             views[0].configuration.set_positions(positions)
             views[0].update()
+        for view in views:
+            view.show_contacts()
         recorder = server.get_scene_serializer()
         duration = max((clip.duration for clip in clips), default=0.0)
         count = round(duration * FRAMES_PER_SECOND)
@@ -58,11 +84,18 @@ def page_of(
             recorder.insert_sleep(1.0 / FRAMES_PER_SECOND)
             if progress is not None:
                 progress(number / max(count, 1))
-        return recorder.as_html()
+        return _with_title(recorder.as_html(), " and ".join(file.path.name for file in files))
     finally:
         server.stop()
 
 
 def _show_frames(views: Sequence[ModelView], clips: Sequence[PlaybackRecording], time: float) -> None:
     for view, clip in zip(views, clips, strict=False):
-        view.show_poses(clip.at(time).poses)
+        frame = clip.at(time)
+        view.show_poses(frame.poses)
+        view.show_contacts(frame.positions)
+
+
+def _with_title(html: str, title: str) -> str:
+    """Return a page with a title, which is text, not HTML."""
+    return re.sub(r"<title>.*?</title>", lambda _: f"<title>{escape(printable(title))}</title>", html, count=1, flags=re.DOTALL)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ossature.kinematics import Positions
 from ossature.model import ModelError
 from ossature.spatial import Pose, Vector3
 from ossature.viewer.camera_framing import CameraFraming, frame_scene, translate_framing, up_of
@@ -104,14 +105,14 @@ class ModelView:
         else:
             self.tendon_lines.clear()
 
-    def show_contacts(self) -> None:
-        """Draw the current contacts if their layer is shown.
+    def show_contacts(self, positions: Positions | None = None) -> None:
+        """Draw the contacts if their layer is shown, at the current joint positions or others.
 
         Raises:
             SimulationError: The World cannot be compiled.
         """
         if Layer.CONTACTS in self.nodes.shown:
-            self.draw_contacts(self.contact_arrows.contacts(self.configuration.positions()))
+            self.draw_contacts(self.contact_arrows.finder.points(positions or self.configuration.positions()))
         else:
             self.contact_arrows.clear()
 

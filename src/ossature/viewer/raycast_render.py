@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ossature.simulation.sensors import embree_raycast
 from ossature.simulation.sensors.triangle_bvh import LocalRays, TriangleMeshShape, TriangleTrees
-from ossature.spatial import Vector3, unit
-from ossature.viewer.camera_framing import FIELD_OF_VIEW, CameraFraming
+from ossature.spatial import unit
+from ossature.viewer.camera_framing import CameraFraming
+from ossature.viewer.render_camera import RenderCamera
 from ossature.viewer.triangle_scene import TriangleScene
 
 if TYPE_CHECKING:
@@ -26,8 +27,40 @@ _AMBIENT, _DIRECT = 0.52, 0.6
 _OCCLUSION_RAYS = 10
 _MAX_TRANSLUCENT_HITS = 8
 _OVERSAMPLING = 2
+_ROWS_AT_ONCE = 120
 _MAX_COORDINATE = 1e30
 """Largest coordinate, as Embree has single precision [m]."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedImage:
+    """An image with what it shows of the scene alone.
+
+    Attributes:
+        colors: Red, green and blue from 0 to 1, shape (height, width, 3).
+        scene_colors: The same of the scene without floor and sky, times its opacity.
+        opacity: Opacity of the scene from 0 to 1, shape (height, width).
+    """
+
+    colors: Array
+    scene_colors: Array
+    opacity: Array
+
+    def transparent(self) -> Array:
+        """Return the image without floor and sky: red, green, blue and opacity from 0 to 1, shape (height, width, 4)."""
+        opacity = self.opacity[..., None]
+        colors = np.divide(self.scene_colors, opacity, out=np.zeros_like(self.scene_colors), where=opacity > 0.0)
+        return np.asarray(np.clip(np.concatenate([colors, opacity], axis=2), 0.0, 1.0))
+
+    def cropped(self, margin: int) -> RenderedImage:
+        """Return the part of the image with the scene, and a margin of some pixels; the whole image if it shows nothing."""
+        rows, columns = (np.flatnonzero((self.opacity > 0.0).any(axis=axis)) for axis in (1, 0))
+        if not len(rows):
+            return self
+        height, width = self.opacity.shape
+        across = slice(max(0, columns[0] - margin), min(width, columns[-1] + 1 + margin))
+        down = slice(max(0, rows[0] - margin), min(height, rows[-1] + 1 + margin))
+        return RenderedImage(self.colors[down, across], self.scene_colors[down, across], self.opacity[down, across])
 
 
 def render_image(
@@ -37,10 +70,9 @@ def render_image(
     height: int,
     progress: Callable[[float], None] | None = None,
     *,
-    eye: Vector3 | None = None,
-    direction: Vector3 | None = None,
-) -> Array:
-    """Return an image: red, green and blue from 0 to 1, shape (height, width, 3).
+    camera: RenderCamera | None = None,
+) -> RenderedImage:
+    """Return an image of a scene.
 
     Args:
         triangles: The scene.
@@ -48,23 +80,25 @@ def render_image(
         width: Width of the image [pixels].
         height: Height of the image [pixels].
         progress: Called with the completed share from 0 to 1.
-        eye: Camera position [m]; by default the whole scene is visible.
-        direction: Direction from the scene to the camera, or None for the default one.
+        camera: The camera; by default the whole scene is visible.
     """
     columns, rows = width * _OVERSAMPLING, height * _OVERSAMPLING
-    eye = framing.eye_for(width / height, direction) if eye is None else eye
-    camera = _Camera(framing, eye, framing.look_at_from(direction), columns, rows)
-    shading, batches, colors = _Shading(triangles, framing), camera.batches, []
-    for number in range(batches):
-        colors.append(shading.color(camera.eye, camera.rays(number)))
+    seen = RenderCamera.fitting(framing, width / height) if camera is None else camera
+    shading, parts = _Shading(triangles, framing, seen), []
+    for first in range(0, rows, _ROWS_AT_ONCE):
+        parts.append(shading.color(*seen.rays(columns, rows, first, first + _ROWS_AT_ONCE)))
         if progress is not None:
-            progress((number + 1) / batches)
-    image = np.concatenate(colors).reshape(height, _OVERSAMPLING, width, _OVERSAMPLING, 3).mean(axis=(1, 3))
-    return np.asarray(np.clip(image, 0.0, 1.0))
+            progress(min(1.0, (first + _ROWS_AT_ONCE) / rows))
+    means = [
+        np.concatenate(part).reshape(height, _OVERSAMPLING, width, _OVERSAMPLING, -1).mean(axis=(1, 3))
+        for part in zip(*parts, strict=True)
+    ]
+    colors, scene_colors, opacity = (np.clip(mean, 0.0, 1.0) for mean in means)
+    return RenderedImage(colors, scene_colors, opacity[..., 0])
 
 
 def encode_png(image: Array) -> bytes:
-    """Return an image as the content of a PNG file."""
+    """Return an image, shape (height, width, 3 or 4) from 0 to 1, as the content of a PNG file."""
     from PIL import Image
 
     content = io.BytesIO()
@@ -72,51 +106,25 @@ def encode_png(image: Array) -> bytes:
     return content.getvalue()
 
 
-class _Camera:
-    """Rays through the pixels of an image."""
-
-    _ROWS_AT_ONCE = 120
-
-    def __init__(self, framing: CameraFraming, eye: Vector3, look_at: Vector3, columns: int, rows: int) -> None:
-        self.eye = np.array(eye)
-        ahead = np.array(look_at) - self.eye
-        self._ahead = ahead / np.linalg.norm(ahead)
-        right = np.cross(self._ahead, framing.up)
-        self._right = right / np.linalg.norm(right)
-        self._up = np.cross(self._right, self._ahead)
-        self._columns, self._rows = columns, rows
-        # The field of view is that of the shorter side, so that the scene also fits a portrait image.
-        self._scale = 2.0 * math.tan(FIELD_OF_VIEW / 2.0) / min(columns, rows)
-
-    @property
-    def batches(self) -> int:
-        """Number of batches of rays, which bounds memory."""
-        return math.ceil(self._rows / self._ROWS_AT_ONCE)
-
-    def rays(self, batch: int) -> Array:
-        """Return the unit directions of a batch of rays, row by row from the top."""
-        first = batch * self._ROWS_AT_ONCE
-        rows = np.arange(first, min(first + self._ROWS_AT_ONCE, self._rows))
-        x = (np.arange(self._columns) + 0.5 - self._columns / 2.0) * self._scale
-        y = (self._rows / 2.0 - rows - 0.5) * self._scale
-        rays = (self._ahead + x[None, :, None] * self._right + y[:, None, None] * self._up).reshape(-1, 3)
-        return np.asarray(rays / np.linalg.norm(rays, axis=1, keepdims=True))
-
-
 class _Shading:
     """Colours along rays."""
 
-    def __init__(self, triangles: TriangleScene, framing: CameraFraming) -> None:
-        self._triangles, self._framing = triangles, framing
+    def __init__(self, triangles: TriangleScene, framing: CameraFraming, camera: RenderCamera) -> None:
+        self._triangles, self._framing, self._camera = triangles, framing, camera
         self._up = np.array(framing.up)
         self._light = _light_direction(framing)
         self._step = 1e-4 * framing.size
         self._everything = _intersections(triangles.corners)
         self._solid = _intersections(triangles.corners[triangles.solid])
 
-    def color(self, eye: Array, rays: Array) -> Array:
-        """Return the colour along each ray, blended through translucent triangles."""
-        origins = np.tile(eye, (len(rays), 1))
+    def color(self, starts: Array, rays: Array) -> tuple[Array, Array, Array]:
+        """Return the colour along each ray, that of the scene alone times its opacity, and the opacity, shape (n, 1).
+
+        Args:
+            starts: Origins of the rays [m], shape (n, 3).
+            rays: Their unit directions, shape (n, 3).
+        """
+        origins = starts.copy()
         result, left = np.zeros((len(rays), 3)), np.ones(len(rays))
         active = np.arange(len(rays))
         for _ in range(_MAX_TRANSLUCENT_HITS):
@@ -131,9 +139,9 @@ class _Shading:
             active = seen[left[seen] > 0.01]
             if not len(active):
                 break
-        behind = left > 0.01
-        result[behind] += left[behind, None] * self._background(eye, rays[behind], origins[behind])
-        return result
+        whole, behind = result.copy(), left > 0.01
+        whole[behind] += left[behind, None] * self._background(starts[behind], rays[behind])
+        return whole, result, 1.0 - left[:, None]
 
     def _surface(self, triangle: NDArray[np.int64], weights: Array, points: Array, rays: Array) -> Array:
         normals = np.einsum("nc,nci->ni", weights, self._triangles.normals[triangle])
@@ -165,15 +173,15 @@ class _Shading:
             blocked += (triangle >= 0) & (distance < 0.25 * self._framing.size)
         return np.asarray(1.0 - 0.7 * blocked / _OCCLUSION_RAYS)
 
-    def _background(self, eye: Array, rays: Array, origins: Array) -> Array:
+    def _background(self, starts: Array, rays: Array) -> Array:
         """Return the colour of the floor, with grid and shadows, which fades into the sky."""
         slope = rays @ self._up
-        height = float(eye @ self._up) - (self._framing.floor - 0.0005 * self._framing.size)
+        height = starts @ self._up - (self._framing.floor - 0.0005 * self._framing.size)
         distance = np.divide(-height, slope, out=np.full(len(rays), np.inf), where=slope < -1e-6)
         far = 8.0 * self._framing.size
         near = (distance > 0.0) & (distance < far)
         colors = np.tile(_SKY, (len(rays), 1))
-        points = eye + rays[near] * distance[near, None]
+        points = starts[near] + rays[near] * distance[near, None]
         nearness = np.clip(1.0 - (np.linalg.norm(points - np.array(self._framing.center), axis=1) / (0.55 * far)), 0.0, 1.0)
         floor = self._grid(points, distance[near])
         start = points + self._up * (5.0 * self._step)
@@ -190,7 +198,7 @@ class _Shading:
         along /= np.linalg.norm(along)
         across = np.cross(self._up, along)
         coordinates = np.stack([points @ along, points @ across], axis=1)
-        pixel = distance * 2.0 * math.tan(FIELD_OF_VIEW / 2.0) / 1400.0
+        pixel = self._camera.pixel_size(distance)
         colors = np.tile(_SKY, (len(points), 1))
         for spacing, color, width in ((self._framing.cell, _LINE, 1.0), (5.0 * self._framing.cell, _STRONG_LINE, 1.4)):
             offset = np.abs(coordinates - spacing * np.round(coordinates / spacing)).min(axis=1)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ossature.simulation.tendon_paths import TendonRouter
 
-_DEFAULT_WIDTH = 0.003
+DEFAULT_WIDTH = 0.003
 """Radius of tendons whose file states none, as in MuJoCo [m]."""
 
 
@@ -27,12 +27,34 @@ def has_lines(model: Model) -> bool:
     return any(isinstance(tendon.path, SpatialPath) for tendon in model.tendons)
 
 
+class TendonPaths:
+    """Routes the tendons of a World; the engine is loaded when they are first routed."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._routers: dict[str, TendonRouter] | None = None
+
+    def branches(self, poses: Mapping[str, Mapping[str, Pose]]) -> Iterator[tuple[str, Tendon, NDArray[np.float64]]]:
+        """Yield the name of the model, the tendon, and the points of each branch of its path in the world [m], shape (n, 3).
+
+        Raises:
+            ModelError: A tendon refers to what does not exist.
+        """
+        if self._routers is None:
+            self._routers = {model.name: _router(model) for model in self._world.models if has_lines(model)}
+        for name, router in self._routers.items():
+            if name in poses:
+                for tendon, path in router.paths(poses[name]).items():
+                    for branch in path.branches:
+                        yield name, self._world.models[name].tendons[tendon], np.array(branch)
+
+
 class TendonLines:
-    """Draws the tendons of a World; the engine that routes them is loaded when they are first drawn."""
+    """Draws the tendons of a World."""
 
     def __init__(self, scene: viser.SceneApi, root: str, world: World) -> None:
         self._scene, self._name, self._world = scene, f"{root}/Tendons", world
-        self._routers: dict[str, TendonRouter] | None = None
+        self._paths = TendonPaths(world)
         self._node: Any = None
 
     def show(self, poses: Mapping[str, Mapping[str, Pose]]) -> None:
@@ -42,7 +64,7 @@ class TendonLines:
             ModelError: A tendon refers to what does not exist.
         """
         segments, colors = [], []
-        for tendon, points in self._branches(poses):
+        for _, tendon, points in self._paths.branches(poses):
             lines = np.stack([points[:-1], points[1:]], axis=1)
             segments.append(lines)
             color = color_palette.rgb(tendon.color or color_palette.SPRING)
@@ -55,7 +77,7 @@ class TendonLines:
             self._node.points = points
             return
         self.clear()
-        width = max(tendon.width or _DEFAULT_WIDTH for model in self._world.models for tendon in model.tendons)
+        width = max(tendon.width or DEFAULT_WIDTH for model in self._world.models for tendon in model.tendons)
         self._node = self._scene.add_line_segments(self._name, points, shades, thickness=2.0 * width)
 
     def clear(self) -> None:
@@ -63,15 +85,6 @@ class TendonLines:
         if self._node is not None:
             self._node.remove()
             self._node = None
-
-    def _branches(self, poses: Mapping[str, Mapping[str, Pose]]) -> Iterator[tuple[Tendon, NDArray[np.float64]]]:
-        if self._routers is None:
-            self._routers = {model.name: _router(model) for model in self._world.models if has_lines(model)}
-        for name, router in self._routers.items():
-            if name in poses:
-                for tendon, path in router.paths(poses[name]).items():
-                    for branch in path.branches:
-                        yield self._world.models[name].tendons[tendon], np.array(branch)
 
 
 def _router(model: Model) -> TendonRouter:

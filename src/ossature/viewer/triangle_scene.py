@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 _TRANSPARENT_OPACITY = 0.35
 _PLANE_SIZE = 3.0
-_SOLID = (Layer.VISUALS, Layer.COLLISIONS, Layer.SPRINGS)
+_SOLID = (Layer.VISUALS, Layer.COLLISIONS, Layer.SPRINGS, Layer.TENDONS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,12 @@ class TriangleScene:
 
 
 def build_triangle_scene(
-    world: World, poses: Mapping[str, Mapping[str, Pose]], layers: Collection[Layer], framing: CameraFraming, meshes: MeshStore
+    world: World,
+    poses: Mapping[str, Mapping[str, Pose]],
+    layers: Collection[Layer],
+    framing: CameraFraming,
+    meshes: MeshStore,
+    further: Iterable[Connector] = (),
 ) -> TriangleScene:
     """Return the triangles of layers of a World.
 
@@ -56,10 +62,11 @@ def build_triangle_scene(
         layers: Layers that are shown; visual shapes are transparent if they occlude one of them.
         framing: Bounding box of the scene, to which markers are in proportion.
         meshes: Its meshes.
+        further: Elements that depend on the state; see :class:`ossature.viewer.state_elements.StateElements`.
     """
     transparent = bool(INNER_LAYERS.intersection(layers))
     parts, missing = [], []
-    for element in _scene_elements(world, layers, framing, meshes):
+    for element in chain(_scene_elements(world, layers, framing, meshes), further):
         try:
             triangles = with_creases(element.surface.triangles)
         except AssetError as error:

@@ -9,7 +9,7 @@ from typing import Any
 
 import mujoco
 
-from ossature.diagnostics import OssatureError, Report
+from ossature.diagnostics import FindingsError, Report
 from ossature.diagnostics.resource_limits import OUT_OF_MEMORY
 from ossature.model import Geometry, World
 from ossature.simulation.compile.address_map import AddressMap
@@ -24,19 +24,20 @@ from ossature.simulation.compile.joint_couplings import CompiledCoupling
 from ossature.simulation.rules import ENGINE_COMPILE_ERROR
 
 
-class SimulationError(OssatureError):
+class SimulationError(FindingsError):
     """A World cannot be simulated, or its simulation cannot continue.
 
     Attributes:
-        report: All findings; the errors are the reasons.
         recording: The :class:`ossature.simulation.Recording` of the samples before the error, including the last finite state;
             None outside :meth:`ossature.simulation.Simulation.run`.
     """
 
     def __init__(self, report: Report) -> None:
-        self.report = report
+        super().__init__(report)
         self.recording: Any = None
-        super().__init__("\n".join(map(str, report.errors)))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.report.errors))
 
 
 @contextmanager

@@ -119,6 +119,12 @@ def tendon_forces(model: mujoco.MjModel, data: mujoco.MjData) -> Vector:
     return forces
 
 
+def have_plastic_springs(model: mujoco.MjModel) -> NDArray[np.bool_]:
+    """Return for each tendon whether its spring is plastic, which no spring is in MuJoCo before version 4."""
+    addresses: NDArray[np.int32] | None = getattr(model, "tendon_plasticadr", None)
+    return np.zeros(model.ntendon, bool) if addresses is None else addresses >= 0
+
+
 def _spring_and_damper_forces(model: mujoco.MjModel, data: mujoco.MjData) -> Vector:
     lengths, rates, disabled = data.ten_length, data.ten_velocity, int(model.opt.disableflags)
     forces = np.zeros(model.ntendon)
@@ -127,7 +133,7 @@ def _spring_and_damper_forces(model: mujoco.MjModel, data: mujoco.MjData) -> Vec
         stretch = np.minimum(lengths - lower, 0.0) + np.maximum(lengths - upper, 0.0)
         quadratic, cubic = model.tendon_stiffnesspoly.T
         elastic = model.tendon_stiffness * stretch + quadratic * stretch**2 + cubic * stretch**3
-        forces -= np.where(model.tendon_plasticadr < 0, elastic, 0.0)
+        forces -= np.where(have_plastic_springs(model), 0.0, elastic)
     if not disabled & int(mujoco.mjtDisableBit.mjDSBL_DAMPER):
         quadratic, cubic = model.tendon_dampingpoly.T
         forces -= model.tendon_damping * rates + quadratic * rates * np.abs(rates) + cubic * rates**3

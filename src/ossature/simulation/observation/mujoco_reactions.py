@@ -5,6 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
+from ossature.simulation.observation.mujoco_quantities import have_plastic_springs
+
 
 def reaction_obstacle(model: mujoco.MjModel) -> str | None:
     """Return why reactions of joints are not computed, or None: MuJoCo states some forces along coordinates only."""
@@ -14,7 +16,7 @@ def reaction_obstacle(model: mujoco.MjModel) -> str | None:
         "flexible bodies": model.nflex or np.isin(model.eq_type, flexible).any(),
         "adhesion or slider-cranks": np.isin(model.actuator_trntype, transmissions).any(),
         "forces of a fluid": model.opt.density or model.opt.viscosity,
-        "inertia or plastic springs of tendons": model.tendon_armature.any() or np.any(model.tendon_plasticadr >= 0),
+        "inertia or plastic springs of tendons": model.tendon_armature.any() or have_plastic_springs(model).any(),
         "plugins": model.nplugin,
     }
     found = [reason for reason, applies in reasons.items() if applies]
