@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from ossature.assets import MeshStore
 from ossature.model import Body, Collision, Geometry, LazyMesh, Mesh, Model, Plane, Rgba, TriangleMesh, Visual
+from ossature.model.mujoco_hints import MujocoGeom
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose, quaternion_between, scale, unit
 from ossature.viewer import color_palette
@@ -21,16 +22,42 @@ def visuals(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]
     """Yield the visual shapes of a model; meshes are loaded later."""
     for number, body in enumerate(model.bodies):
         color = color_palette.body_color(number)
-        yield from _primitives(model, body, Layer.VISUALS, [shape for shape in body.visuals if shape.visible], meshes, color)
+        yield from _primitives(model, body, Layer.VISUALS, drawn_visuals(body), meshes, color)
         if body.soft_skin is not None:
             skin = Visual(geometry=body.soft_skin.geometry, pose=body.soft_skin.pose, name="soft skin")
             yield from _primitives(model, body, Layer.VISUALS, [skin], meshes, color)
 
 
+def drawn_visuals(body: Body) -> list[Visual]:
+    """Return the visible shapes of a body, without geoms for collisions that are in another group than its visual meshes.
+
+    MJCF files of robots often have both, in almost the same place, and their programs hide the group of the first.
+    """
+    shown = [shape for shape in body.visuals if shape.visible]
+    stated = {(shape.name, shape.pose, shape.geometry): _group_of(shape) for shape in body.collisions}
+    groups = {
+        _group_of(shape)
+        for shape in shown
+        if isinstance(shape.geometry, Mesh | TriangleMesh) and (shape.name, shape.pose, shape.geometry) not in stated
+    }
+    return [
+        shape
+        for shape in shown
+        if not groups or stated.get((shape.name, shape.pose, shape.geometry), next(iter(groups))) in groups
+    ]
+
+
+def _group_of(shape: Visual | Collision) -> int:
+    """Return the group of a geom in the viewer of MuJoCo; 0, its default, for other formats."""
+    return next((hint.group or 0 for hint in shape.hints if isinstance(hint, MujocoGeom)), 0)
+
+
 def collisions(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
     """Yield the collision shapes of a model."""
     for body in model.bodies:
-        yield from _primitives(model, body, Layer.COLLISIONS, body.collisions, meshes, color_palette.COLLISION)
+        floors = [shape.geometry for shape in body.visuals if shape.visible and isinstance(shape.geometry, Plane)]
+        shapes = [shape for shape in body.collisions if shape.geometry not in floors]  # an infinite plane hides itself
+        yield from _primitives(model, body, Layer.COLLISIONS, shapes, meshes, color_palette.COLLISION)
 
 
 def self_collisions(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
