@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from ossature.assets import MeshStore
-from ossature.model import Body, Collision, Geometry, LazyMesh, Mesh, Model, Plane, Rgba, TriangleMesh, Visual
+from ossature.assets.mesh_formats import PART_READERS
+from ossature.assets.mesh_store import mesh_suffix, scaled_triangles
+from ossature.model import Body, Collision, Geometry, LazyMesh, Mesh, MeshData, Model, Plane, Rgba, TriangleMesh, Visual
 from ossature.model.mujoco_hints import MujocoGeom
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose, quaternion_between, scale, unit
@@ -84,7 +86,23 @@ def _primitives(
             pose=shape.pose @ _plane_pose(geometry) if isinstance(geometry, Plane) else shape.pose,
             color=stated if stated is not None else color_palette.PLANE if is_infinite and layer is Layer.VISUALS else color,
             is_infinite=is_infinite,
+            split_materials=_material_splitter(shape, meshes) if isinstance(shape, Visual) else None,
         )
+
+
+def _material_splitter(visual: Visual, meshes: MeshStore) -> Callable[[], Sequence[tuple[MeshData, Rgba | None]]] | None:
+    """Return what splits a mesh file by its materials, if the model states no colour; MuJoCo ignores those of mesh files."""
+    mesh = visual.geometry
+    is_from_mjcf = any(isinstance(hint, MujocoGeom) for hint in visual.hints)
+    if not isinstance(mesh, Mesh) or visual.color is not None or visual.appearance is not None or is_from_mjcf:
+        return None
+    if mesh_suffix(mesh.uri) not in PART_READERS:
+        return None
+
+    def split() -> list[tuple[MeshData, Rgba | None]]:
+        return [(scaled_triangles(part.triangles, mesh), part.material.rgba) for part in meshes.colored_parts(mesh.uri)]
+
+    return split
 
 
 def _plane_pose(plane: Plane) -> Pose:
