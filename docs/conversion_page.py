@@ -6,7 +6,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import ossature
 from ossature.diagnostics import Ledger
@@ -16,7 +16,7 @@ from ossature.model.writer_audit import compared_fields, default_value, elements
 
 PROJECT = Path(__file__).resolve().parents[1]
 SAMPLES = {
-    "skel": ("tests/skel/files/everything.skel",),
+    "skel": ("tests/skel/files/skeleton.skel", "tests/skel/files/joints.skel", "tests/skel/files/shapes.skel"),
     "chrono": ("tests/chrono/files/everything.yaml",),
     "collada": ("examples/picker.dae", "examples/scanner.dae", "examples/pick_and_place.dae"),
     "urdf": ("tests/urdf/files/everything.urdf", "examples/palletizer.urdf"),
@@ -29,13 +29,15 @@ OUTCOMES = ("kept", "rewritten", "extension", "approximated", "dropped")
 
 Counts: TypeAlias = Counter[str]
 
-_INTRODUCTION = """# What each conversion keeps
-
-Measured: each sample file below is read and written in every format. A field of the World that is stated, and differs from its default, is
-*kept* if the ledger has no entry for it or for the element around it. Otherwise the entry decides: *rewritten* has another form with exactly
-the same meaning, *extension* is written where other programs ignore it, *approximated* comes with the size of the error, *dropped* is not
-written. `ossature convert` prints these entries for your file, with the values, and `--strict` refuses whatever is approximated or dropped.
-"""
+_INTRODUCTION = (
+    "# What each conversion keeps\n",
+    "Measured: `make docs` reads the sample files below and writes each in every format. A field of the World that is stated, "
+    "and differs from its default, is *kept* if the ledger has no entry for it or for the element around it. Otherwise the entry "
+    "decides: *rewritten* has another form with exactly the same meaning, *extension* is written where other programs ignore "
+    "it, *approximated* comes with the size of the error, *dropped* is not written. Entries that state that several models "
+    "become one are not counted. `ossature convert` prints the entries for your file, with the values, and `--strict` refuses "
+    "whatever is approximated or dropped.\n",
+)
 
 
 def conversion_page(notice: str) -> str:
@@ -54,7 +56,7 @@ def conversion_page(notice: str) -> str:
                 for field, outcome in _outcomes(world, _ledger(world, target)):
                     counts[outcome] += 1
                     fields[field][target][outcome] += 1
-    return "\n".join([notice, _INTRODUCTION, *_matrix(directions), *_details(fields)])
+    return "\n".join([notice, *_INTRODUCTION, *_matrix(directions), *_details(fields)])
 
 
 def _ledger(world: World, target: str) -> Ledger:
@@ -66,6 +68,10 @@ def _outcomes(world: World, ledger: Ledger) -> Iterator[tuple[tuple[str, str], s
     """Yield each stated field, as the kind of its element and its name, and what becomes of it."""
     entries: dict[str, str] = {}
     for entry in ledger:
+        is_comment = str(entry.action) not in OUTCOMES
+        is_merged_model = entry.path in world.models and entry.action != "dropped"
+        if is_comment or is_merged_model:
+            continue
         entries[entry.path] = max(entries.get(entry.path, "kept"), str(entry.action), key=OUTCOMES.index)
     for path, element, _ in elements(world):
         for item in compared_fields(type(element)):
@@ -96,7 +102,8 @@ def _share(counts: Counts) -> str:
 
 
 def _details(fields: Mapping[tuple[str, str], Mapping[str, Counts]]) -> list[str]:
-    lines = ["## By field", "", "A number after an outcome is that of the fields in the samples with it, if there are several outcomes.", ""]
+    note = "A number after an outcome is that of the fields in the samples with it, if there are several outcomes."
+    lines = ["## By field", "", note, ""]
     for kind in sorted({kind for kind, _ in fields}):
         lines += [f"### {kind.capitalize()}", "", f"| field | {' | '.join(SAMPLES)} |", "|---" * (len(SAMPLES) + 1) + "|"]
         for (of, name), targets in sorted(fields.items()):
