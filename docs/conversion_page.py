@@ -31,12 +31,12 @@ Counts: TypeAlias = Counter[str]
 
 _INTRODUCTION = (
     "# What each conversion keeps\n",
-    "Measured: `make docs` reads the sample files below and writes each in every format. A field of the World that is stated, "
-    "and differs from its default, is *kept* if the ledger has no entry for it or for the element around it. Otherwise the entry "
-    "decides: *rewritten* has another form with exactly the same meaning, *extension* is written where other programs ignore "
-    "it, *approximated* comes with the size of the error, *dropped* is not written. Entries that state that several models "
-    "become one are not counted. `ossature convert` prints the entries for your file, with the values, and `--strict` refuses "
-    "whatever is approximated or dropped.\n",
+    "Measured: `make docs` reads the sample files below and writes each in every format. A field of the World that "
+    "is stated, and differs from its default, is *kept* if the ledger has no entry for it or for the element around "
+    "it. Otherwise the entry decides: *rewritten* has another form with exactly the same meaning, *extension* is "
+    "written where other programs ignore it, *approximated* comes with the size of the error, *dropped* is not "
+    "written. Entries that state that several models become one are not counted. `ossature convert` prints the "
+    "entries for your file, with the values, and `--strict` refuses whatever is approximated or dropped.\n",
 )
 
 
