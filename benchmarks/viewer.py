@@ -22,7 +22,7 @@ from benchmarks.timing import PROJECT, corpus
 from ossature.assets import MeshStore
 from ossature.model import Body, Capsule, Joint, Model, NamedList, Range, Revolute, Visual, World
 from ossature.model.joint import Coordinate
-from ossature.spatial import Pose
+from ossature.spatial import Pose, Vector3
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -32,6 +32,7 @@ TITLE = "viewing"
 
 PUMA = "unimation-pumaarm.zae"
 LINKS = 90
+BODIES = 1000
 ABOVE_EMPTY = 1.2
 """Target of the first picture after that of an empty page of viser [s]."""
 STATES_PER_SECOND = 30.0
@@ -41,6 +42,8 @@ _BROWSER = (
     *("--disable-component-update", "--disable-sync"),
 )
 _RUNS = 3
+_LONGEST_WAIT = 200_000.0
+"""For the panels [ms]."""
 _COUNT_WHAT_IS_DRAWN = """
 window.frames_drawn = [];
 let drawn = 0, context = null;
@@ -80,10 +83,12 @@ def run() -> Iterator[Table]:
     the address. Chromium draws without a graphics card.
     """
     with tempfile.TemporaryDirectory() as folder, _browser() as browser:
-        chain = Path(folder) / "chain.skel"
-        _write_chain(chain)
+        chain, many = Path(folder) / "chain.skel", Path(folder) / "many.skel"
+        _write_chain(chain, 1, LINKS)
+        _write_chain(many, BODIES // 10, 10)
         puma = corpus().parent / "openrave" / PUMA
-        files = {"a PUMA": puma if puma.is_file() else PROJECT / "examples" / "picker.dae", f"{LINKS} links": chain}
+        arm = puma if puma.is_file() else PROJECT / "examples" / "picker.dae"
+        files = {"a PUMA": arm, f"{LINKS} links": chain, f"{BODIES} bodies": many}
         times = ("page served [s]", "first frame [s]", "after an empty page [s]", "target", "panels [s]")
         table = Table("model", *times, "states/s with two plots", "target", box=None)
         empty = _measure_median(["-c", _EMPTY_PAGE], browser)
@@ -91,8 +96,14 @@ def run() -> Iterator[Table]:
         for name, path in files.items():
             found = _measure_median(["-m", "ossature", "view", str(path), "--no-open", "--port", "0"], browser)
             states = f"{_states_per_second(path):.0f}"
-            table.add_row(name, *_cells(found, empty, browser), states, f"{STATES_PER_SECOND:g}")
+            cells, target = _cells(found, empty, browser), f"{STATES_PER_SECOND:g}"
+            if path == many:  # which has no target
+                cells[3] = target = ""
+            table.add_row(name, *cells, states, target)
         yield table
+        recorded = Table("model", "states/s of a recording with two plots", box=None)
+        recorded.add_row(f"{BODIES} bodies", f"{_states_per_second(many, is_recorded=True):.0f}")
+        yield recorded
 
 
 def _measure_median(command: list[str], browser: Browser | None) -> tuple[float, float, float]:
@@ -125,12 +136,20 @@ def _browser() -> Iterator[Browser | None]:
         browser.close()
 
 
-def _write_chain(path: Path) -> None:
-    """Write a chain of capsules."""
+def _write_chain(path: Path, chains: int, links: int) -> None:
+    """Write chains of capsules in rows of ten."""
     import ossature
 
+    models = [
+        _make_chain(f"chain{number}", (0.3 * (number % 10), 0.3 * (number // 10), 0.0), links) for number in range(chains)
+    ]
+    ossature.save(replace(World(), models=NamedList(models)), path)
+
+
+def _make_chain(name: str, start: Vector3, links: int) -> Model:
+    x, y, z = start
     link = Visual(geometry=Capsule(radius=0.02, length=0.08), pose=Pose((0.0, 0.0, 0.05)))
-    bodies = [Body(name=f"link{number}", pose=Pose((0.0, 0.0, 0.1 * number)), visuals=(link,)) for number in range(LINKS)]
+    bodies = [Body(name=f"link{number}", pose=Pose((x, y, z + 0.1 * number)), visuals=(link,)) for number in range(links)]
     bound = Coordinate(position_limits=Range(lower=-1.0, upper=1.0), damping=0.1)
     joints = [
         Joint(
@@ -140,10 +159,9 @@ def _write_chain(path: Path) -> None:
             child=f"link{number}",
             coordinates=(bound,),
         )
-        for number in range(LINKS)
+        for number in range(links)
     ]
-    model = Model(name="chain", bodies=NamedList(bodies), joints=NamedList(joints))
-    ossature.save(replace(World(), models=NamedList([model])), path)
+    return Model(name=name, bodies=NamedList(bodies), joints=NamedList(joints))
 
 
 def _measure(command: list[str], browser: Browser | None) -> tuple[float, float, float]:
@@ -171,7 +189,7 @@ def _measure(command: list[str], browser: Browser | None) -> tuple[float, float,
 def _pictures(tab: Tab, url: str) -> tuple[float, float]:
     """Return when a tab has drawn as much as it ever will, and when its panels are there [s since 1970]."""
     tab.goto(url, wait_until="commit")
-    tab.get_by_role("tab", name="Pose", exact=True).wait_for()
+    tab.get_by_role("tab", name="Pose", exact=True).wait_for(timeout=_LONGEST_WAIT)
     ready = time.time()
     time.sleep(2.0)
     frames: list[tuple[float, int]] = tab.evaluate("window.frames_drawn")
@@ -179,10 +197,12 @@ def _pictures(tab: Tab, url: str) -> tuple[float, float]:
     return next(moment for moment, count in frames if count >= 0.98 * most) / 1e3, ready
 
 
-def _states_per_second(path: Path) -> float:
-    """Return how many states a second the page shows while a simulation runs with two plots."""
+def _states_per_second(path: Path, *, is_recorded: bool = False) -> float:
+    """Return how many states a second the page shows with two plots, while a simulation or its recording runs."""
+    from ossature.simulation import Simulation
     from ossature.viewer.app import ViewerApp
     from ossature.viewer.loaded_file import open_file
+    from ossature.viewer.playback_recording import playback_of
     from ossature.viewer.server import LOOPBACK, serve
 
     page = ViewerApp(serve(LOOPBACK, 0, path.name, shadows=False), [open_file(path, lambda found: MeshStore())], shadows=False)
@@ -196,9 +216,18 @@ def _states_per_second(path: Path) -> float:
     page.show_frame = counted  # type: ignore[method-assign]
     for label in page.session.signals.names()[:2]:
         page.plots.add(label)
-    page.session.runner.run()
+    if is_recorded:
+        world = page.views[0].world
+        page.load_clips([playback_of(Simulation(world).run(0.5, sample=1.0 / STATES_PER_SECOND))])
+        page.session.player.loop = True
+        page.session.player.run()
+    else:
+        page.session.runner.run()
+    while len(shown) < 3:  # the first state is shown when the model is compiled
+        time.sleep(0.1)
     time.sleep(4.0)
     page.session.runner.pause()
+    page.session.player.pause()
     page.close()
     recent = [moment for moment in shown if moment > shown[-1] - 2.0]
     return (len(recent) - 1) / (recent[-1] - recent[0])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ossature.model import Floating
+from ossature.viewer.detail_html import paragraph
 from ossature.viewer.joint_configuration import CoordinateSlider
 from ossature.viewer.model_view import ModelView
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 OnMove = Callable[[ModelView, CoordinateSlider, float], None]
 OnPose = Callable[[ModelView, str], None]
+
+_MOST_SLIDERS = 100
+"""Of one file; a browser needs seconds for a thousand."""
 
 INITIAL, ZERO, RANDOM = "Initial", "Zero", "Random"
 
@@ -44,9 +48,35 @@ class JointsPanel:
         if loops:
             count = f"{len(loops)} closed loop{'s' if len(loops) > 1 else ''}"
             gui.add_markdown(f"*{count}: joints are coupled; motors are disabled while joints are on_move.*")
+        if len(view.sliders) <= _MOST_SLIDERS:
+            self._add_models(gui, number, view, view.sliders, on_move)
+            return
+        search = gui.add_text("Search", "", hint="Part of the name of a joint or of its model")
+        number_text: Any = gui.add_html("")
+        rows = gui.add_folder(None)
+
+        def list_matching() -> None:
+            for child in list(rows._children.values()):
+                child.remove()
+            self._controls = {key: control for key, control in self._controls.items() if key[0] != number}
+            wanted = search.value.strip().casefold()
+            found = [slider for slider in view.sliders if wanted in f"{slider.model}/{slider.label}".casefold()]
+            shown = min(len(found), _MOST_SLIDERS)
+            number_text.content = paragraph(f"{shown} of {len(found)} coordinates: use the search")
+            with rows:
+                self._add_models(gui, number, view, found[:_MOST_SLIDERS], on_move)
+            self.show(number, view.configuration.positions())
+
+        search.on_update(lambda _: list_matching())
+        list_matching()
+
+    def _add_models(
+        self, gui: viser.GuiApi, number: int, view: ModelView, shown: Sequence[CoordinateSlider], on_move: OnMove
+    ) -> None:
+        """Add sliders, in a folder for each model if the file has several."""
         several = len({slider.model for slider in view.sliders}) > 1
-        for model in dict.fromkeys(slider.model for slider in view.sliders):
-            sliders = [slider for slider in view.sliders if slider.model == model]
+        for model in dict.fromkeys(slider.model for slider in shown):
+            sliders = [slider for slider in shown if slider.model == model]
             if several:
                 with gui.add_folder(model):
                     self._add_all(gui, number, view, sliders, on_move)
