@@ -217,6 +217,8 @@ def _converted_sequence(value: Any, kind: Any) -> Any:
     if not _is_iterable(value):
         return _NO
     arguments = get_args(kind)
+    if arguments == (float, Ellipsis) and type(value) is tuple and {*map(type, value)} == {float}:
+        return value
     items = list(value)
     types = arguments if get_origin(kind) is tuple and Ellipsis not in arguments else (arguments[0],) * len(items)
     if len(types) != len(items):
