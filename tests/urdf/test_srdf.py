@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from conftest import PROJECT
-from ossature import World, convert, diff, inverse_kinematics, load, read
+from ossature import World, convert, diff, load, read
 from ossature.diagnostics import Report
-from ossature.kinematics import Translation3D
 from ossature.model import Actuation, Fixed, KeyframeJoint
 
 URDF = """<robot name="arm">
@@ -118,15 +117,6 @@ def test_manipulators_of_collada_files_are_written(tmp_path: Path) -> None:
     for one, other in zip(found.manipulators, model.manipulators, strict=True):
         assert (one.base, one.tip) == (other.base, other.tip)
         assert [joint.joint for joint in one.gripper] == [joint.joint for joint in other.gripper]
-
-
-def test_inverse_kinematics_finds_collisions_of_the_robot_with_itself(urdf: Path) -> None:
-    for srdf, expected in ((None, []), (False, ["no-self-collision"])):
-        report = Report()
-        world = load(urdf, srdf=srdf)  # type: ignore[arg-type]
-        target = Translation3D(position=(0.5, 0.0, 1.8))
-        inverse_kinematics(world, target, tip="lower", avoid_collisions=True, report=report)
-        assert [name for name in rules_of(report) if name == "no-self-collision"] == expected
 
 
 @pytest.mark.parametrize(
