@@ -81,12 +81,12 @@ def test_it_is_chosen_by_name_or_stated(urdf: Path) -> None:
     assert missing is not None
 
 
-def test_the_file_of_another_robot_is_ignored_unless_it_is_stated(urdf: Path) -> None:
+def test_the_file_of_another_robot_is_used_with_a_warning(urdf: Path) -> None:
     srdf = urdf.with_suffix(".srdf")
     srdf.write_text(SRDF.replace('name="arm"', 'name="leg"', 1))
     world, report = read(urdf)
     assert world is not None
-    assert not world.models["arm"].manipulators
+    assert world.models["arm"].manipulators
     assert "semantics-of-other-robot" in rules_of(report)
     assert load(urdf, srdf=srdf).models["arm"].manipulators
 
@@ -165,3 +165,29 @@ def test_hostile_files_are_bounded(urdf: Path, text: str) -> None:
     urdf.with_suffix(".srdf").write_text(text)
     world, _ = read(urdf)
     assert world is None or world.models["arm"].bodies
+
+
+def test_groups_and_states_may_name_a_virtual_joint(urdf: Path) -> None:
+    text = SRDF.replace('type="fixed"', 'type="planar"').replace(
+        '<chain base_link="base" tip_link="lower"/>', '<joint name="mount"/><joint name="shoulder"/><joint name="elbow"/>'
+    )
+    urdf.with_suffix(".srdf").write_text(
+        text.replace('group="manipulator">', 'group="manipulator"><joint name="mount" value="1 2 3"/>')
+    )
+    world, report = read(urdf)
+    assert world is not None
+    model = world.models["arm"]
+    assert set(rules_of(report)) == {"semantics-read", "group-without-chain"}
+    assert (model.manipulators[0].base, model.manipulators[0].tip) == ("base", "lower")
+    assert model.keyframes["home"].joints[0] == KeyframeJoint(joint="mount", positions=(1.0, 2.0, 3.0))
+
+
+def test_the_state_of_a_floating_virtual_joint_is_reported(urdf: Path) -> None:
+    text = SRDF.replace('type="fixed"', 'type="floating"')
+    urdf.with_suffix(".srdf").write_text(
+        text.replace('group="manipulator">', 'group="manipulator"><joint name="mount" value="0 0 1 0 0 0 1"/>')
+    )
+    world, report = read(urdf)
+    assert world is not None
+    assert "position of 'mount' is ignored" in str(report)
+    assert [joint.joint for joint in world.models["arm"].keyframes["home"].joints] == ["shoulder", "elbow"]
