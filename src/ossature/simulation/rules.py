@@ -501,11 +501,12 @@ NOT_SIMULATED = Rule(
     name="element-not-simulated",
     code="SIM049",
     severity=Severity.WARNING,
-    summary="MuJoCo cannot represent an element of a World that it compiles.",
+    summary="An element of a World is not simulated with the selected integrator.",
     explanation=(
         "A World that states MuJoCo's options is simulated as MuJoCo does. Elements that were added to it and that MJCF cannot "
-        "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Simulate with "
-        "another integrator (--integrator leapfrog), which simulates them, but not as MuJoCo does."
+        "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Another "
+        "integrator (--integrator leapfrog) simulates them. It simulates neither actuators, tendons, equalities and contact "
+        "pairs of MJCF files nor the armature of joints."
     ),
 )
 COMMAND_OUT_OF_RANGE = Rule(

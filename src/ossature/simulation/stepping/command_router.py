@@ -187,7 +187,10 @@ class CommandRouter:
     def _joint(self, model: str, name: str) -> JointAddress:
         joints = self._compiled.index.joints
         if model in joints and name not in joints[model]:
-            names = command_names(self._world.models[model])
+            owner = self._world.models[model]
+            if name in owner.actuators:
+                raise ValueError(f"actuator '{name}' is not simulated with this integrator, and accepts no command")
+            names = command_names(owner)
             raise KeyError(f"model '{model}' has no joint, motor, load or actuator '{name}': {suggestion(name, names)}")
         return self._compiled.index.joint(model, name)
 
