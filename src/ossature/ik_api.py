@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ossature.assets import MeshStore
@@ -58,9 +59,10 @@ def inverse_kinematics(
         limit: Largest number of distinct solutions.
         tolerance: Largest residual [m] and [rad].
         avoid_collisions: Whether solutions in collision are rejected, according to the collision filters of the models. Meshes
-            collide by their triangles.
+            collide by their triangles. If no body of the model collides with others of it, as in URDF files without SRDF, all
+            of them do here. Pairs of its bodies that overlap with all joints at zero are ignored, as in OpenRAVE and MoveIt.
         meshes: The mesh store; by default meshes are found relative to the World's file.
-        report: Collects findings about collisions that are not found: with missing meshes, or of the model with itself.
+        report: Collects findings about collisions that are not found: with missing meshes, and of pairs that are ignored.
 
     Returns:
         The solutions, the nearest to the seed first, or why there are none.
@@ -83,10 +85,18 @@ def inverse_kinematics(
 def _collision_query(world: World, model: Model, meshes: MeshStore | None, report: Report | None) -> CollisionQuery:
     from ossature.simulation import CollisionQuery, rules  # loads the engine
 
-    if report is not None and len(model.bodies) > 1 and not any(body.self_collide for body in model.bodies):
-        message = f"model '{model.name}': collisions of its bodies with each other are not found"
-        report.add(rules.NO_SELF_COLLISION, message, model.origin, path=model.name)
-    return CollisionQuery(world, meshes, report)
+    is_assumed = not any(body.self_collide for body in model.bodies)
+    if is_assumed:
+        model = replace(model, bodies=model.bodies.map(lambda body: replace(body, self_collide=True)))
+        world = replace(world, models=world.models.map(lambda each: model if each.name == model.name else each))
+    query = CollisionQuery(world, meshes, report)
+    ignored = query.ignore_overlaps_at_zero(model.name)
+    if report is not None and ignored:
+        pairs = ", ".join(f"'{first}' and '{second}'" for first, second in ignored)
+        message = f"model '{model.name}': these bodies overlap with all joints at zero, and are not checked: {pairs}"
+        hint = "list the pairs that never collide in an SRDF file or its counterpart" if is_assumed else None
+        report.add(rules.IGNORED_OVERLAP, message, model.origin, path=model.name, hint=hint)
+    return query
 
 
 def _find_requested_arm(

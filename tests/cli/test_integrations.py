@@ -42,27 +42,36 @@ def run_hook(name: str, *files: Path) -> tuple[int, str]:
 
 
 @pytest.mark.skipif(not GIT, reason="git is not installed")
-def test_the_hook_in_a_scratch_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def git(*words: str) -> str:
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        return subprocess.run([GIT, *words], cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
+def test_pre_commit_refuses_a_commit_with_an_error(tmp_path: Path) -> None:
+    pytest.importorskip("pre_commit")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment |= {"PRE_COMMIT_HOME": str(tmp_path / "home"), "GIT_CONFIG_GLOBAL": os.devnull}
+    repository = tmp_path / "robots"
+    repository.mkdir()
 
-    git("init", "-q")
-    (tmp_path / "good.skel").write_text(GOOD)
-    (tmp_path / "bad.skel").write_text(BAD)
-    (tmp_path / "notes.txt").write_text("<robot>")
-    git("add", "good.skel", "notes.txt")
-    monkeypatch.chdir(tmp_path)
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(words, cwd=repository, env=environment, check=False, capture_output=True, text=True)
 
-    def staged() -> list[Path]:
-        return [Path(line) for line in git("diff", "--cached", "--name-only").splitlines()]
-
-    assert run_hook("ossature-check", *staged())[0] == 0
-    git("add", "bad.skel")
-    code, output = run_hook("ossature-check", *staged())
-    assert code == 1
-    assert "bad.skel:" in output
-    assert "notes.txt" not in output
+    hook = hooks()["ossature-check"]
+    program = f"{shlex.quote(sys.executable)} -m {hook['entry']} --no-cache"
+    # The interpreter of the tests instead of an environment, which pre-commit would install from a package index.
+    configuration = {"repos": [{"repo": "local", "hooks": [hook | {"language": "unsupported", "entry": program}]}]}
+    (repository / ".pre-commit-config.yaml").write_text(yaml.safe_dump(configuration))
+    (repository / "good.skel").write_text(GOOD)
+    (repository / "notes.txt").write_text("<robot>")
+    run(GIT, "init", "-q")
+    run(sys.executable, "-m", "pre_commit", "install")
+    run(GIT, "add", ".")
+    commit = (GIT, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-m", "Add robots")
+    accepted = run(*commit)
+    assert accepted.returncode == 0, accepted.stderr
+    assert "Check robot models" in accepted.stderr
+    (repository / "bad.skel").write_text(BAD)
+    run(GIT, "add", "bad.skel")
+    refused = run(*commit)
+    assert refused.returncode == 1
+    assert "bad.skel:" in refused.stderr
+    assert "notes.txt" not in refused.stderr
 
 
 def test_the_hook_that_fixes_changes_the_text(tmp_path: Path) -> None:

@@ -232,12 +232,32 @@ def test_shapes_that_do_not_collide_are_reported(report: Report) -> None:
     assert finding.path == "arm/peg"
 
 
-def test_model_without_self_collision_is_reported(report: Report) -> None:
-    bodies = [replace(body, self_collide=False) for body in arm().bodies]
-    world = World(models=NamedList([replace(arm(), bodies=NamedList(bodies))]))
-    target = Translation3D(position=(1.2, 0.0, 0.0))
-    assert ossature.inverse_kinematics(world, target, tip="tip", avoid_collisions=True, report=report).solutions
-    assert report.take("no-self-collision")
+def folding_arm(base: float) -> World:
+    """Return an arm of URDF: a base, whose radius is given, and a last link that can fold back onto it."""
+    links = {"base": base, "upper": 0.05, "lower": 0.05, "hand": 0.1}
+    shapes = {
+        name: f'<collision><geometry><sphere radius="{radius}"/></geometry></collision>' for name, radius in links.items()
+    }
+    text = "".join(f'<link name="{name}">{shape}</link>' for name, shape in shapes.items())
+    for parent, child in itertools.pairwise(links):
+        text += f'''<joint name="{child}_joint" type="revolute"><parent link="{parent}"/><child link="{child}"/>
+            <origin xyz="{0.4 if parent != "base" else 0.0} 0 0"/><axis xyz="0 1 0"/>
+            <limit lower="-3.1" upper="3.1" effort="1" velocity="1"/></joint>'''
+    return ossature.load(f'<robot name="arm">{text}</robot>'.encode(), format="urdf")
+
+
+@pytest.mark.parametrize(("base", "pairs"), [(0.1, None), (0.75, "'base' and 'hand'")])
+def test_a_robot_that_states_no_collisions_with_itself(base: float, pairs: str | None, report: Report) -> None:
+    """All pairs of a URDF robot are checked, but those of neighbours and those that overlap with all joints at zero."""
+    world = folding_arm(base)
+    target = Translation3D(position=(0.0, 0.0, 0.19))  # the hand touches a small base
+    result = ossature.inverse_kinematics(world, target, tip="hand", avoid_collisions=True, report=report)
+    assert bool(result.solutions) == (pairs is not None)
+    findings = report.take("ignored-overlap")
+    assert [finding.message.endswith(f"not checked: 'base' and 'lower', {pairs}") for finding in findings] == [True] * bool(
+        pairs
+    )
+    assert ossature.inverse_kinematics(world, target, tip="hand").solutions
 
 
 @pytest.mark.corpus

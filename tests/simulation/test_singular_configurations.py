@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -190,6 +190,51 @@ def test_a_six_bar_that_locks_is_reported_with_joints_and_time(report: Report) -
     found = locked(mechanism(bars, joints, crank_motor()), 3.0, report)
     assert found.time == pytest.approx(limit - START, abs=2.0 * STEP)
     assert "m/elbow" in found.joints and "m/c" not in found.joints
+
+
+@pytest.mark.parametrize(("crank", "coupler", "speed"), [(1.0, 1.5, 1.0), (0.3, 2.0, -1.0)])
+def test_a_spatial_four_bar_that_locks_is_reported_with_its_time(
+    crank: float, coupler: float, speed: float, report: Report
+) -> None:
+    """The coupler between two balls is shorter or longer than any distance that the rocker's end can have from the pin."""
+    start, pivot, rocker = 0.5, (2.0, 0.5, 0.3), 0.8
+
+    def distances(angle: float) -> tuple[float, float]:
+        x, y = on_circle(crank, angle)
+        along, across = pivot[0] - x, math.hypot(pivot[1] - y, pivot[2])
+        return math.hypot(along, across - rocker), math.hypot(along, across + rocker)
+
+    def margin(angle: float) -> float:
+        nearest, farthest = distances(angle)
+        return min(coupler - nearest, farthest - coupler)
+
+    angles = [start + 1e-2 * speed * number for number in range(400)]
+    first = next(number for number, angle in enumerate(angles) if margin(angle) < 0.0)
+    limit = brentq(margin, angles[first - 1], angles[first], xtol=1e-12)
+    pin = (*on_circle(crank, start), 0.0)
+
+    def end_of_rocker(angle: float) -> tuple[float, float, float]:
+        return pivot[0], pivot[1] + rocker * math.cos(angle), pivot[2] + rocker * math.sin(angle)
+
+    lengths = [math.dist(end_of_rocker(1e-2 * number), pin) - coupler for number in range(630)]
+    turn = next(number for number in range(629) if lengths[number] * lengths[number + 1] <= 0.0)
+    angle = brentq(lambda angle: math.dist(end_of_rocker(angle), pin) - coupler, 1e-2 * turn, 1e-2 * (turn + 1), xtol=1e-14)
+    end, origin = end_of_rocker(angle), (0.0, 0.0, 0.0)
+
+    def placed(name: str, first: Sequence[float], second: Sequence[float]) -> str:
+        middle = [0.5 * (a + b) for a, b in zip(first, second, strict=True)]
+        return body(name, str(middle), moments="[0.01, 0.01, 0.01]")
+
+    bodies = [placed("crank", origin, pin), placed("coupler", pin, end), placed("rocker", end, pivot)]
+    joints = [
+        f"- {{name: s1, type: SPHERICAL, body1: coupler, body2: crank, location: {list(pin)}}}",
+        f"- {{name: s2, type: SPHERICAL, body1: rocker, body2: coupler, location: {list(end)}}}",
+        f"- {{name: pivot, type: REVOLUTE, body1: rocker, body2: ground, location: {list(pivot)}, axis: [1, 0, 0]}}",
+    ]
+    world = read(text(GROUND, *bodies, joints="\n".join(joints), motors=crank_motor(speed)))
+    found = locked(replace(world, gravity=(0.0, 0.0, 0.0)), 3.0, report)
+    assert found.time == pytest.approx((limit - start) / speed, abs=2.0 * STEP)
+    assert "m/pivot" in found.joints
 
 
 # Dampers

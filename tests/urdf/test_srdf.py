@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from conftest import PROJECT
-from ossature import World, convert, diff, inverse_kinematics, load, read
+from ossature import World, convert, diff, load, read
 from ossature.diagnostics import Report
-from ossature.kinematics import Translation3D
 from ossature.model import Actuation, Fixed, KeyframeJoint
 
 URDF = """<robot name="arm">
@@ -82,12 +81,12 @@ def test_it_is_chosen_by_name_or_stated(urdf: Path) -> None:
     assert missing is not None
 
 
-def test_the_file_of_another_robot_is_ignored_unless_it_is_stated(urdf: Path) -> None:
+def test_the_file_of_another_robot_is_used_with_a_warning(urdf: Path) -> None:
     srdf = urdf.with_suffix(".srdf")
     srdf.write_text(SRDF.replace('name="arm"', 'name="leg"', 1))
     world, report = read(urdf)
     assert world is not None
-    assert not world.models["arm"].manipulators
+    assert world.models["arm"].manipulators
     assert "semantics-of-other-robot" in rules_of(report)
     assert load(urdf, srdf=srdf).models["arm"].manipulators
 
@@ -118,15 +117,6 @@ def test_manipulators_of_collada_files_are_written(tmp_path: Path) -> None:
     for one, other in zip(found.manipulators, model.manipulators, strict=True):
         assert (one.base, one.tip) == (other.base, other.tip)
         assert [joint.joint for joint in one.gripper] == [joint.joint for joint in other.gripper]
-
-
-def test_inverse_kinematics_finds_collisions_of_the_robot_with_itself(urdf: Path) -> None:
-    for srdf, expected in ((None, []), (False, ["no-self-collision"])):
-        report = Report()
-        world = load(urdf, srdf=srdf)  # type: ignore[arg-type]
-        target = Translation3D(position=(0.5, 0.0, 1.8))
-        inverse_kinematics(world, target, tip="lower", avoid_collisions=True, report=report)
-        assert [name for name in rules_of(report) if name == "no-self-collision"] == expected
 
 
 @pytest.mark.parametrize(
@@ -175,3 +165,29 @@ def test_hostile_files_are_bounded(urdf: Path, text: str) -> None:
     urdf.with_suffix(".srdf").write_text(text)
     world, _ = read(urdf)
     assert world is None or world.models["arm"].bodies
+
+
+def test_groups_and_states_may_name_a_virtual_joint(urdf: Path) -> None:
+    text = SRDF.replace('type="fixed"', 'type="planar"').replace(
+        '<chain base_link="base" tip_link="lower"/>', '<joint name="mount"/><joint name="shoulder"/><joint name="elbow"/>'
+    )
+    urdf.with_suffix(".srdf").write_text(
+        text.replace('group="manipulator">', 'group="manipulator"><joint name="mount" value="1 2 3"/>')
+    )
+    world, report = read(urdf)
+    assert world is not None
+    model = world.models["arm"]
+    assert set(rules_of(report)) == {"semantics-read", "group-without-chain"}
+    assert (model.manipulators[0].base, model.manipulators[0].tip) == ("base", "lower")
+    assert model.keyframes["home"].joints[0] == KeyframeJoint(joint="mount", positions=(1.0, 2.0, 3.0))
+
+
+def test_the_state_of_a_floating_virtual_joint_is_reported(urdf: Path) -> None:
+    text = SRDF.replace('type="fixed"', 'type="floating"')
+    urdf.with_suffix(".srdf").write_text(
+        text.replace('group="manipulator">', 'group="manipulator"><joint name="mount" value="0 0 1 0 0 0 1"/>')
+    )
+    world, report = read(urdf)
+    assert world is not None
+    assert "position of 'mount' is ignored" in str(report)
+    assert [joint.joint for joint in world.models["arm"].keyframes["home"].joints] == ["shoulder", "elbow"]

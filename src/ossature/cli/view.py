@@ -69,6 +69,10 @@ def view(
     recording: Annotated[
         Path | None, typer.Option(help="Recording to play, from `ossature simulate --record`.", show_default=False)
     ] = None,
+    compare: Annotated[
+        Path | None,
+        typer.Option(help="Second recording, drawn translucent and plotted beside what is shown.", show_default=False),
+    ] = None,
     initial_state: InitialState = None,
     layer: Layers = None,
     joint: Joints = None,
@@ -77,6 +81,8 @@ def view(
     """Show a model in a browser, and reload its file when it changes; Ctrl-C ends it."""
     if find_spec("viser") is None:
         fail(NEEDS_VIEW)
+    if export is not None and compare is not None:
+        fail("--compare is for the page, not for --export")
     layers = layers_named(layer)
     read_file = file_reader(read)
     paths = [path for path in (file, other) if path is not None]
@@ -109,6 +115,8 @@ def view(
             page.session.set_initial_state(_state_of(files[0], initial_state, verbose=read.verbose))
         if clip is not None:
             page.load_clips([clip])
+        if compare is not None:
+            page.session.set_references({0: read_clip(compare, page.views[0].world)})
     _reload_on_change(page, paths, read_file)
 
 

@@ -21,7 +21,9 @@ def suggestion(name: str, choices: Iterable[str]) -> str | None:
     if not known:
         return None
     lowered = {choice.lower(): choice for choice in known if len(choice) <= _LONGEST_COMPARED}
-    near = difflib.get_close_matches(name[:_LONGEST_COMPARED].lower(), lowered, n=1, cutoff=0.6)
+    misspelt = name[:_LONGEST_COMPARED].lower()
+    transposed = [choice for choice in lowered if sorted(choice) == sorted(misspelt)]
+    near = transposed or difflib.get_close_matches(misspelt, lowered, n=1, cutoff=0.6)
     return f"did you mean '{lowered[near[0]]}'?" if near else _list_choices(known)
 
 

@@ -202,7 +202,7 @@ class RunMonitor:
 
     def note_divergence(self, time: float) -> None:
         """Record that the run diverged at a time [s], possibly because a mechanism locked."""
-        self._singular.note_failure(time, self._step)
+        self._singular.note_failure(time, self._step, has_diverged=True)
         self._energy.stop()
 
     def _sample_stiffness(self, meter: StiffnessMeter, time: float) -> None:

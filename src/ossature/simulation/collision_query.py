@@ -6,6 +6,8 @@ triangles of both decide.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -17,7 +19,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
 from ossature.formats.mjcf.engine import make_engine_data
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
-from ossature.model import BodyPath, Collision, Geometry, Inertial, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
+from ossature.model import BodyPath, Collision, Geometry, Inertial, Joint, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
 from ossature.simulation import rules
 from ossature.simulation.collision_mesh import CollisionMesh, surface_of
 from ossature.simulation.compile.address_map import BodyAddress
@@ -94,6 +96,26 @@ class CollisionQuery:
         self._distance_meter: DistanceMeter | None = None
         self._set_positions(None, {})
         self._grasp_contacts = set(self._pair_depths(self._is_grasp_contact))
+        self._ignored_overlaps: set[_Pair] = set()
+
+    def ignore_overlaps_at_zero(self, model: str) -> tuple[tuple[str, str], ...]:
+        """Ignore the pairs of bodies of a model that collide with all joints at zero, and return them.
+
+        Such pairs, parts of a neck for example, usually collide at all positions; OpenRAVE and MoveIt ignore them. If zero is
+        outside the limits of a coordinate, the middle of the limits replaces it, as in MoveIt.
+
+        Raises:
+            FormulaError: A formula has no value.
+        """
+        moving = self._compiled.index.joints[model]
+        joints = [joint for joint in self._world.models[model].joints if joint.name in moving]
+        free = [joint for joint in joints if all(coordinate.coupling is None for coordinate in joint.coordinates)]
+        self._set_positions(model, {joint.name: _zero_positions(joint) for joint in free})
+        found = self._pair_depths(lambda pair: pair[0].model == pair[1].model == model)
+        self._ignored_overlaps |= {*found, *[(second, first) for first, second in found]}
+        order = self._world.models[model].bodies.names()
+        pairs = {frozenset((first.body, second.body)) for first, second in found}
+        return tuple([pair for pair in itertools.combinations(order, 2) if frozenset(pair) in pairs])
 
     def colliding_pairs(
         self, model: str, positions: Mapping[str, Sequence[float]], moved: Collection[str] | None = None
@@ -121,7 +143,8 @@ class CollisionQuery:
         """
         self._set_positions(model, positions)
         selected = self._selected(model, moved)
-        found = self._pair_depths(lambda pair: not selected.isdisjoint(pair) and pair not in self._grasp_contacts)
+        ignored = self._grasp_contacts | self._ignored_overlaps
+        found = self._pair_depths(lambda pair: not selected.isdisjoint(pair) and pair not in ignored)
         return {(_body_name(first, model), _body_name(second, model)): depth for (first, second), depth in found.items()}
 
     def distances(
@@ -227,6 +250,17 @@ class CollisionQuery:
             if any(body in grasped and other.model == grasp.link.model for body, other in (pair, pair[::-1])):
                 return True
         return False
+
+
+def _zero_positions(joint: Joint) -> tuple[float, ...]:
+    limits = [coordinate.position_limits for coordinate in joint.coordinates]
+    middles = [0.5 * (one.lower + one.upper) for one in limits]
+    return tuple(
+        [
+            0.0 if one.lower <= 0.0 <= one.upper or not math.isfinite(middle) else middle
+            for one, middle in zip(limits, middles, strict=True)
+        ]
+    )
 
 
 def with_unit_inertia(world: World) -> World:

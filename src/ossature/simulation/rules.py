@@ -102,16 +102,17 @@ SELF_COLLISIONS_DROPPED = Rule(
     ),
     aliases=("too-many-self-collisions",),
 )
-NO_SELF_COLLISION = Rule(
-    name="no-self-collision",
+IGNORED_OVERLAP = Rule(
+    name="ignored-overlap",
     code="SIM048",
     severity=Severity.WARNING,
-    summary="Inverse kinematics does not find collisions of a robot with itself.",
+    summary="Inverse kinematics ignores collisions of bodies of a robot that overlap with all joints at zero.",
     explanation=(
-        "The bodies of the model do not collide with each other: URDF has no element for self-collision, and SKEL needs "
-        "`<self_collide>`. A solution may let the arm intersect the robot. Write an SRDF file beside the URDF file that "
-        "disables the collisions of bodies that always touch, or set `Body.self_collide` and `Model.ignored_pairs` in Python."
+        "Parts of a neck or a hand overlap at all positions, and OpenRAVE and MoveIt ignore such pairs, too. If the robot "
+        "collides with itself at zero for another reason, collisions of the named pairs are not found at other positions "
+        "either. `ignored_pairs`, `<disable_collisions>` in SRDF and `ignore_link_pair` in COLLADA state such pairs."
     ),
+    aliases=("no-self-collision",),
 )
 SERVO_CHANGES_INTEGRATOR = Rule(
     name="servo-changes-integrator",
@@ -500,11 +501,12 @@ NOT_SIMULATED = Rule(
     name="element-not-simulated",
     code="SIM049",
     severity=Severity.WARNING,
-    summary="MuJoCo cannot represent an element of a World that it compiles.",
+    summary="An element of a World is not simulated with the selected integrator.",
     explanation=(
         "A World that states MuJoCo's options is simulated as MuJoCo does. Elements that were added to it and that MJCF cannot "
-        "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Simulate with "
-        "another integrator (--integrator leapfrog), which simulates them, but not as MuJoCo does."
+        "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Another "
+        "integrator (--integrator leapfrog) simulates them. It simulates neither actuators, tendons, equalities and contact "
+        "pairs of MJCF files nor the armature of joints."
     ),
 )
 COMMAND_OUT_OF_RANGE = Rule(
@@ -586,7 +588,7 @@ RULES = (
     POLYHEDRAL_APPROXIMATION,
     UNSUPPORTED_COLLISION_SHAPE,
     SELF_COLLISIONS_DROPPED,
-    NO_SELF_COLLISION,
+    IGNORED_OVERLAP,
     SERVO_CHANGES_INTEGRATOR,
     UNENFORCED_EFFORT_LIMIT,
     UNENFORCED_VELOCITY_LIMIT,

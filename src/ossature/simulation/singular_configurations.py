@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -42,6 +42,8 @@ _REACHED = 0.05
 """Fraction below which the limit of the motion is reached, independent of the prediction from the last samples."""
 _AFTER = 2.0
 """Steps by which a failure may precede the predicted limit of the motion that causes it."""
+_BEFORE_DIVERGENCE = 50.0
+"""Steps by which a limit of the motion, in which loops open slowly, may precede the divergence that it causes."""
 _MAX_CONFIGURATIONS = 16
 _MAX_JOINTS = 4
 _PARTICIPATION = 0.2
@@ -89,14 +91,21 @@ class SingularConfigurationMonitor:
             wait = min(wait, mechanism.wait(steps))
         self.wait = max(int(wait), 1)
 
-    def note_failure(self, time: float, step: float) -> None:
+    def note_failure(self, time: float, step: float, *, has_diverged: bool = False) -> None:
         """Record the limit configuration of a mechanism if loops opened or the run diverged on the approach to it.
 
         Args:
             time: Time of the failure [s].
             step: Time step [s].
+            has_diverged: Whether the run diverged.
         """
-        self._found += [found for one in self._mechanisms if (found := one.limit_before(time, _AFTER * step)) is not None]
+        margin = _AFTER * step
+        longest = _BEFORE_DIVERGENCE * step if has_diverged else margin
+        for number, met in enumerate(self._found):
+            # A limit that is reached within a step appears as a minimum, because the values after it are arbitrary.
+            if not met.is_limit and abs(met.time - time) <= longest:
+                self._found[number] = replace(met, is_limit=True)
+        self._found += [found for one in self._mechanisms if (found := one.limit_before(time, margin)) is not None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,9 @@ class Work(NamedTuple):
 
 
 class _Start(NamedTuple):
-    """The state at a start: velocities, accelerations, and forces of prescribed coordinates."""
+    """The state at a start: the sub-step [s], velocities, accelerations, and forces of prescribed coordinates."""
 
+    step: float
     velocity: Vector
     acceleration: Vector
     target_forces: Vector
@@ -146,7 +147,8 @@ class WorkRecorder:
         self._spacing = 0.0
         if self._is_staggered and self._rows["targets"].shape[1]:
             data = self._data
-            self._start = _Start(np.array(data.qvel), np.array(data.qacc), np.array(data.efc_force[self._constraints.columns]))
+            step, forces = float(self._model.opt.timestep), data.efc_force[self._constraints.columns]
+            self._start = _Start(step, np.array(data.qvel), np.array(data.qacc), np.array(forces))
 
     def _make_rows(self) -> None:
         """Allocate rows for the steps, keep those recorded, and make the function that records a step."""
@@ -278,23 +280,24 @@ class WorkRecorder:
             # The first step changes a velocity of half a step before the start.
             weights = np.concatenate([[0.5 * durations[0]], durations[1:]])
             if self._start is not None:
-                powers[0, 0] += self._power_of_velocity_jump(rows, float(durations[0]), self._start)
+                self._sums[0] += self._work_of_velocity_jump(rows, self._start)
                 self._start = None
         self._sums += weights @ powers
         self._throughput += float(weights @ np.abs(powers).sum(axis=1))
         self._spacing = float(durations[-1])
         self._powers = np.concatenate([self._powers, powers[-2:]])[-2:]
 
-    def _power_of_velocity_jump(self, rows: dict[str, Vector], step: float, start: _Start) -> float:
-        """Return what the power of prescribed coordinates in the first half step exceeds that of the whole step by [W].
+    def _work_of_velocity_jump(self, rows: dict[str, Vector], start: _Start) -> float:
+        """Return the work of prescribed coordinates in the first step that half the power of this step lacks [J].
 
-        The velocity of half a step before the start is that of the forces at the start. The impulse of a coordinate that starts
-        with a rate is the difference between the forces of the first step and those.
+        It is the other half, less the work between the velocity of half a step before the start and that of the start. This
+        also holds for a coordinate that starts with a rate, and if the first step is divided.
         """
-        target, twice_mean = rows["targets"][:1], rows["means"][:1]
-        after = twice_mean - (start.velocity - 0.5 * step * start.acceleration)
-        half_step = self._constraints.power_of_targets(2.0 * target - start.target_forces, 0.5 * (start.velocity + after))
-        return float((half_step - self._constraints.power_of_targets(target, 0.5 * twice_mean))[0])
+        constraints, half_step = self._constraints, 0.5 * start.step
+        first = constraints.power_of_targets(rows["targets"][:1], 0.5 * rows["means"][:1])
+        mean = (start.velocity - 0.5 * half_step * start.acceleration)[None]
+        before = constraints.power_of_targets(start.target_forces[None], mean)
+        return float(0.5 * rows["durations"][0, 0] * first[0] - half_step * before[0])
 
     def _last_half_step(self) -> Vector:
         """Return the work from the middle of the last step to the present time, at which forces are not known yet."""

@@ -167,6 +167,8 @@ class ViewerApp:
                 session.load_recorded,
                 session.download,
                 self.load_state,
+                session.load_recording,
+                lambda keeps: session.keep_as_references() if keeps else session.set_references({}),
             )
             self.inputs = InputsPanel(gui, self.views, self._command_input)
             has_statements = any(file.statements for file in self._adapted)
@@ -180,6 +182,7 @@ class ViewerApp:
                 signals.now,
                 lambda labels: setattr(signals, "labels", labels),
                 session.download_signals,
+                lambda shown: setattr(signals, "shows_difference", shown),
                 signals.labels,
             )
         with tabs.add_tab("Findings"):
@@ -242,7 +245,7 @@ class ViewerApp:
         """Show the files with their edited values; a running simulation starts again. Returns the number of new findings."""
         is_running = self.session.runner.is_running
         before = [self.status.known_findings(file.path) for file in self._files]
-        self._rebuild(self._files, self.environment)
+        self._rebuild(self._files, self.environment, keeps_start=True)
         if is_running:
             self.session.runner.run()
         return sum(self.status.count_new_findings(file.path, known) for file, known in zip(self._files, before, strict=True))
@@ -251,16 +254,19 @@ class ViewerApp:
         """Show the files in another environment; joints keep their positions."""
         self._rebuild(self._files, environment)
 
-    def _rebuild(self, files: Sequence[LoadedFile], environment: Environment) -> None:
-        with self.session.reset(), self.lock:
-            before = [view.configuration.positions() for view in self.views]
+    def _rebuild(self, files: Sequence[LoadedFile], environment: Environment, *, keeps_start: bool = False) -> None:
+        current = self.session.start_positions() if keeps_start else None
+        with self.session.reset(keeps_start=keeps_start), self.lock:
+            before = current or [view.configuration.positions() for view in self.views]
             self._files, self.environment = list(files), environment
+            references = self.session.references
             self.server.scene.reset()
             self._build()
             for view, positions in zip(self.views, before, strict=True):
                 view.configuration.set_known_positions(positions)
                 self._update_view(view)
             self.session.update_controls()
+            self.session.set_references(references)
         self.check()
 
     def set_positions(self, positions: Positions) -> None:

@@ -24,6 +24,8 @@ SKELETON_JOINT: Rgba = (0.93, 0.55, 0.18, 1.0)
 INERTIA_BOX: Rgba = (0.36, 0.56, 0.76, 0.55)
 """Of a body without shapes."""
 IGNORED: Rgba = (0.6, 0.62, 0.66, 1.0)
+REFERENCE: Rgba = (0.1, 0.45, 0.85, 0.3)
+"""Of a recording to compare with."""
 CONTACT: Rgba = (0.87, 0.16, 0.16, 1.0)
 AXES: tuple[Rgba, Rgba, Rgba] = ((0.86, 0.2, 0.18, 1.0), (0.2, 0.65, 0.25, 1.0), (0.16, 0.4, 0.88, 1.0))
 """Of x, y and z."""

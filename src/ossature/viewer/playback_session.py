@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ossature.diagnostics import OssatureError
+from ossature.diagnostics import OssatureError, Report
 from ossature.model import State
 from ossature.spatial import Vector3, subtract
 from ossature.viewer.layers import Layer
 from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.mouse_pull import MousePull, point_in_body
 from ossature.viewer.playback import RecordingPlayer
-from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording, playback_of
+from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording, playback_of, read_playback
 from ossature.viewer.plotted_signals import PlottedSignals
 from ossature.viewer.realtime_clock import RealtimeRunner
+from ossature.viewer.reference_motion import ReferenceMotion
 
 if TYPE_CHECKING:
+    import threading
+
+    from ossature.kinematics import Positions
     from ossature.simulation import Recording
     from ossature.viewer.environment import Environment
     from ossature.viewer.model_view import ModelView
@@ -33,6 +39,7 @@ class _Page(Protocol):
     """The part of a page that simulations and recordings use."""
 
     server: LocalServer
+    lock: threading.RLock
     environment: Environment
     views: list[ModelView]
     inputs: InputsPanel
@@ -54,9 +61,11 @@ class PlaybackSession:
         self._pulled_point: Vector3 | None = None
         self._commands: dict[tuple[int, str, str], float] = {}
         self._recordings: list[tuple[int, Recording]] = []
+        self._starts: list[Positions] = []
+        self._references: dict[int, ReferenceMotion] = {}
         self.runner = RealtimeRunner(self._create_simulations, self._show_simulation, self._show_failure)
         self.player = RecordingPlayer(self._show_recording)
-        self.signals = PlottedSignals(page, self.runner, self.player)
+        self.signals = PlottedSignals(page, self.runner, self.player, lambda: self.references)
 
     def drop(self) -> None:
         """Stop and discard the simulations: a joint was moved."""
@@ -65,10 +74,15 @@ class PlaybackSession:
         self._state = None
 
     @contextmanager
-    def reset(self) -> Iterator[None]:
-        """Discard simulations, state and commands, and start nothing until the context ends: a file is reloaded."""
+    def reset(self, *, keeps_start: bool = False) -> Iterator[None]:
+        """Discard simulations, and start nothing until the context ends: a file is reloaded.
+
+        Args:
+            keeps_start: Whether the next run has the initial state and the commands of the last one.
+        """
         with self.player.paused(), self.runner.reset():
-            self._state, self._commands = None, {}
+            if not keeps_start:
+                self._state, self._commands = None, {}
             self.signals.forget_names()
             yield
 
@@ -77,8 +91,14 @@ class PlaybackSession:
         self.runner.end()
         self.player.end()
 
+    def start_positions(self) -> list[Positions]:
+        """Return the joint positions at which the next run starts: those of the last run, or else the current ones."""
+        current: list[Positions] = [view.configuration.positions() for view in self._page.views]
+        return self._starts if self.runner.simulations and len(self._starts) == len(current) else current
+
     def _create_simulations(self) -> Sequence[LiveSimulation]:
         views = self._page.views
+        self._starts = [view.configuration.positions() for view in views]
         simulations = [
             LiveSimulation(
                 view.world,
@@ -147,6 +167,7 @@ class PlaybackSession:
             view = self._page.views[number]
             if Layer.CONTACTS in view.nodes.shown:
                 view.draw_contacts(live.contacts())
+            self._show_reference(number, live.time)
         if self.signals.sample():
             self._page.plots.refresh_names()
         self._page.plots.update()
@@ -180,6 +201,7 @@ class PlaybackSession:
         for number, frame in enumerate(frames):
             self._page.show_frame(number, frame)
             self._page.views[number].draw_contacts(())
+            self._show_reference(number, self.player.time)
         self._page.plots.update()
         self._page.simulation.update_status()
 
@@ -217,6 +239,57 @@ class PlaybackSession:
         self.player.load(())
         self._page.simulation.timeline.disable()
         self._page.notify("Recording discarded", "It does not match the bodies and joints of the file any more.")
+
+    # Comparing
+
+    @property
+    def references(self) -> Mapping[int, PlaybackRecording]:
+        """The recordings to compare with, by the number of their file."""
+        return {number: reference.clip for number, reference in self._references.items()}
+
+    def keep_as_references(self) -> None:
+        """Compare what is shown from now on with the loaded recordings."""
+        if self.player.clips:
+            self.set_references(dict(enumerate(self.player.clips)))
+        else:
+            self._page.notify("No recording", "Switch on Record, run the simulation and pause it, or load a recording.")
+
+    def set_references(self, clips: Mapping[int, PlaybackRecording]) -> None:
+        """Compare what is shown with recordings, by the number of their file; those of other models are refused."""
+        views = self._page.views
+        with self._page.lock, self._page.server.atomic():
+            for reference in self._references.values():
+                reference.remove()
+            fitting = {number: clip for number, clip in clips.items() if clip.fits(views[number].world)}
+            self._references = {
+                number: ReferenceMotion(self._page.server.scene, views[number], clip) for number, clip in fitting.items()
+            }
+            for number in self._references:
+                live = self.runner.simulations[number].time if number < len(self.runner.simulations) else self.player.time
+                self._show_reference(number, live)
+        if len(fitting) < len(clips):
+            self._page.notify("Not compared", "The recording does not match the bodies and joints of the file.")
+        self._page.plots.show_comparison(is_possible=bool(self._references) or len(views) > 1)
+        self._page.plots.update(force=True)
+
+    def _show_reference(self, number: int, time: float) -> None:
+        if number in self._references:
+            self._references[number].show(time)
+
+    def load_recording(self, name: str, content: bytes) -> None:
+        """Load a recording of the first file that was sent to the page, for playback; errors are shown on the page."""
+        report = Report()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"recording{Path(name).suffix}"
+            path.write_bytes(content)
+            try:
+                clip = read_playback(path, self._page.views[0].world, report)
+            except (OssatureError, OSError, ValueError) as error:
+                self._page.notify(f"{name} is not a recording of this file", str(error).replace(str(path), name))
+                return
+        self.runner.drop()
+        self.load_clips([clip])
+        self.player.seek(0.0)
 
     def download_signals(self) -> None:
         """Send the signals that are plotted to all clients as a table."""

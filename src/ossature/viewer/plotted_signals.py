@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from ossature.viewer.live_simulation import LiveSimulation
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.playback import RecordingPlayer
+    from ossature.viewer.playback_recording import PlaybackRecording
     from ossature.viewer.realtime_clock import RealtimeRunner
+
+    Series = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 class _Page(Protocol):
@@ -36,12 +39,28 @@ class PlottedSignals:
 
     Attributes:
         labels: Labels of the signals, in order.
+        shows_difference: Whether the difference of the first two curves of each component is plotted instead of them.
     """
 
-    def __init__(self, page: _Page, runner: RealtimeRunner, player: RecordingPlayer) -> None:
+    def __init__(
+        self,
+        page: _Page,
+        runner: RealtimeRunner,
+        player: RecordingPlayer,
+        references: Callable[[], Mapping[int, PlaybackRecording]],
+    ) -> None:
+        """Create the signals of a page.
+
+        Args:
+            page: The page.
+            runner: Its simulations.
+            player: Its recordings.
+            references: Returns the recordings to compare with, by the number of their file.
+        """
         self.labels: Sequence[str] = ()
-        self._page, self._runner, self._player = page, runner, player
+        self._page, self._runner, self._player, self._references = page, runner, player, references
         self._quantities: dict[str, RecordedQuantity] = {}
+        self.shows_difference = False
 
     def names(self) -> list[str]:
         """Return the labels of the known signals: joints, energy and bodies, and after the first sample also forces."""
@@ -79,17 +98,31 @@ class PlottedSignals:
 
     def curves_of(self, label: str) -> Curves | None:
         """Return the curves of a signal: of the recordings if there are any and nothing runs, else of the simulations."""
-        parts = list(self._recorded(label) if self._shows_recordings() else self._live(label))
-        if not parts:
+        series = list(self._recorded(label) if self._shows_recordings() else self._live(label))
+        if not series:
             return None
-        times, _ = parts[0]
+        parts = {f"{number + 1}: " if len(series) > 1 else "": one for number, one in enumerate(series)}
+        parts |= {
+            f"reference {number + 1}: " if len(series) > 1 else "reference: ": one for number, one in self._of_references(label)
+        }
+        times, _ = series[0]
         times, _, every = thinned(times, times)
-        curves: dict[str, NDArray[np.float64]] = {}
-        for number, (own_times, values) in enumerate(parts):
+        curves: dict[str, dict[str, NDArray[np.float64]]] = {}
+        for prefix, (own_times, values) in parts.items():
             for column in range(values.shape[1]):
-                name = f"{number + 1}: {column}" if len(parts) > 1 else _COMPONENTS.get((values.shape[1], column), str(column))
-                curves[name] = np.interp(times, own_times, values[:, column], right=np.nan)
-        return Curves(times=times, values=curves, unit=self._unit_of(label), every=every)
+                name = _COMPONENTS.get((values.shape[1], column), str(column))
+                curves.setdefault(name, {})[prefix] = np.interp(times, own_times, values[:, column], right=np.nan)
+        if self.shows_difference and len(parts) > 1:
+            shown = {f"difference {name}": _difference(of_parts) for name, of_parts in curves.items()}
+        else:
+            shown = {f"{prefix}{name}": values for name, of_parts in curves.items() for prefix, values in of_parts.items()}
+        return Curves(times=times, values=shown, unit=self._unit_of(label), every=every)
+
+    def _of_references(self, label: str) -> Iterator[tuple[int, Series]]:
+        for number, clip in self._references().items():
+            values = None if clip.signals is None else clip.signals.values(label)
+            if clip.signals is not None and values is not None:
+                yield number, (clip.signals.times(), values)
 
     def _shows_recordings(self) -> bool:
         return bool(self._player.clips) and not self._runner.is_running
@@ -98,13 +131,13 @@ class PlottedSignals:
         """Return the time of the recording that is shown [s], or None if a simulation is."""
         return self._player.time if self._shows_recordings() else None
 
-    def _recorded(self, label: str) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    def _recorded(self, label: str) -> Iterator[Series]:
         for clip in self._player.clips:
             values = None if clip.signals is None else clip.signals.values(label)
             if clip.signals is not None and values is not None:
                 yield clip.signals.times(), values
 
-    def _live(self, label: str) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    def _live(self, label: str) -> Iterator[Series]:
         for live in self._runner.simulations:
             series = live.history.series(label)
             if series is not None:
@@ -148,6 +181,12 @@ class PlottedSignals:
 
 _COMPONENTS = {(3, 0): "x", (3, 1): "y", (3, 2): "z", (1, 0): "value", (4, 0): "w", (4, 1): "x", (4, 2): "y", (4, 3): "z"}
 """Labels of curves by the number of values and the index of one."""
+
+
+def _difference(parts: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return the first of several curves minus the second; not a number if there is only one."""
+    first, *others = parts.values()
+    return first - others[0] if others else np.full_like(first, np.nan)
 
 
 def _quantities_of(world: World) -> Iterator[RecordedQuantity]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ossature.assets import AssetError, MeshStore
-from ossature.model import MeshData, World
+from ossature.model import MeshData, Rgba, World
 from ossature.spatial import Pose, Vector3
 from ossature.viewer import color_palette
 from ossature.viewer.crease_normals import with_creases
@@ -67,10 +67,23 @@ class WorldNodes:
         meshes: MeshStore,
         on_click: OnClick | None = None,
         on_pull: OnPull | None = None,
+        tint: Rgba | None = None,
     ) -> None:
+        """Add a World to a scene.
+
+        Args:
+            scene: The scene.
+            name: Name of its root node.
+            world: The World.
+            meshes: Its meshes.
+            on_click: Called when a body is clicked, or None.
+            on_pull: Called while a body is dragged with the mouse, or None.
+            tint: Colour of all shapes, or None for their own.
+        """
         self.world, self.missing = world, list[str]()
         self.offset: Vector3 = (0.0, 0.0, 0.0)
         self._scene, self._meshes, self._on_click, self._on_pull = scene, meshes, on_click, on_pull
+        self._tint = tint
         self._root = f"/{_path_component(name)}"
         self._nodes: dict[tuple[str, str], Any] = {}
         self._layers: dict[Layer, list[tuple[Primitive | Connector, Any]]] = {}
@@ -138,7 +151,7 @@ class WorldNodes:
         """Show or hide a layer; it is built when it is first shown."""
         if visible and layer not in self._layers:
             elements = build(self.world, layer, self._marker, self._meshes)
-            self._layers[layer] = [(element, node) for element in elements if (node := self._add_element(element)) is not None]
+            self._layers[layer] = [pair for element in elements for pair in self._add_element(element)]
         for _, node in self._layers.get(layer, ()):
             node.visible = visible
         if visible:
@@ -148,25 +161,29 @@ class WorldNodes:
         else:
             self._shown.discard(layer)
 
-    def _add_element(self, element: Primitive | Connector) -> Any | None:
+    def _add_element(self, element: Primitive | Connector) -> list[tuple[Primitive | Connector, Any]]:
+        """Add a node for an element, or one for each of its materials; none if its mesh is unavailable."""
         try:
-            triangles = self._mesh_of(element)
+            parts = element.parts() if isinstance(element, Primitive) and self._tint is None else [element]
+            return [(part, self._add_node(part, self._mesh_of(part))) for part in parts]
         except AssetError as error:
             self.missing.append(f"{element.model}: {element.name}: {error}")
-            return None
+            return []
+
+    def _add_node(self, element: Primitive | Connector, triangles: MeshData) -> Any:
         pose = self._element_pose(element)
         name = f"{self._owner_node(element)}/{_path_component(element.layer.value)}/{_path_component(element.name)}"
         node = self._scene.add_mesh_simple(
             self._unique_name(name),
             triangles.vertices.astype(np.float32),
             triangles.faces.astype(np.uint32),
-            color=color_palette.rgb(element.color),
+            color=color_palette.rgb(self._tint or element.color),
             opacity=self._element_opacity(element),
             side="double",
             scale=self._scale_factors(element),
             position=pose.position,
             wxyz=pose.wxyz,
-            cast_shadow=element.color[3] >= 1.0 and not _is_infinite(element),
+            cast_shadow=self._tint is None and element.color[3] >= 1.0 and not _is_infinite(element),
         )
         self._add_click_handler(element, node)
         return node
@@ -217,6 +234,8 @@ class WorldNodes:
             node.opacity = self._element_opacity(element)
 
     def _element_opacity(self, element: Primitive | Connector) -> float | None:
+        if self._tint is not None:
+            return color_palette.opacity(self._tint)
         stated = color_palette.opacity(element.color)
         if self._is_transparent and element.layer is Layer.VISUALS:
             return min(stated or 1.0, _TRANSPARENT_OPACITY)

@@ -58,7 +58,7 @@ def with_semantics(world: World, report: Report, *, robot: SemanticRobotElement)
         bodies=NamedList(bodies),
         joints=NamedList([*joints, *([base] if base is not None else [])]),
         manipulators=NamedList([*model.manipulators, *manipulators]),
-        keyframes=NamedList([*model.keyframes, *_keyframes(robot, groups, report)]),
+        keyframes=NamedList([*model.keyframes, *_keyframes(robot, groups, base, report)]),
         ignored_pairs=(*model.ignored_pairs, *_ignored_pairs(robot, groups)),
         extensions=(*model.extensions, *_extensions(robot, groups, used)),
     )
@@ -167,7 +167,7 @@ def _sign(first: float, last: float) -> float:
 # States and the base
 
 
-def _keyframes(robot: SemanticRobotElement, groups: Groups, report: Report) -> Iterator[Keyframe]:
+def _keyframes(robot: SemanticRobotElement, groups: Groups, base: Joint | None, report: Report) -> Iterator[Keyframe]:
     used: set[str] = set()
     counts: dict[str | None, int] = {}
     for state in robot.group_state:
@@ -179,14 +179,23 @@ def _keyframes(robot: SemanticRobotElement, groups: Groups, report: Report) -> I
         wanted = state.name if counts[state.name] == 1 else f"{state.group}/{state.name}"
         name = unique_name(wanted, used)
         used.add(name)
-        joints = tuple(_keyframe_joints(state, groups, report))
+        joints = tuple(_keyframe_joints(state, groups, base, report))
         yield Keyframe(name=name, joints=joints, origin=state.location())
 
 
-def _keyframe_joints(state: GroupStateElement, groups: Groups, report: Report) -> Iterator[KeyframeJoint]:
+def _keyframe_joints(state: GroupStateElement, groups: Groups, base: Joint | None, report: Report) -> Iterator[KeyframeJoint]:
     for one in state.joint:
-        joint = groups.joint_exists(one.name, one) if one.name is not None else None
-        if joint is None or one.value is None:
+        if one.name is None or one.value is None:
+            continue
+        if groups.is_virtual(one.name):
+            if base is None or base.name != one.name:
+                message = f"the position of {shown(one.name)} is ignored: the virtual joint is floating, or not used"
+                report.add(rules.INVALID_STATE, message, one.location("value"))
+                continue
+            joint: Joint | None = base
+        else:
+            joint = groups.joint_exists(one.name, one)
+        if joint is None:
             continue
         if len(one.value) != joint.degrees_of_freedom:
             message = f"joint {shown(joint.name)} has {joint.degrees_of_freedom} degrees of freedom, not {len(one.value)}"

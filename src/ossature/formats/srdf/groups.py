@@ -42,6 +42,7 @@ class Groups:
     def __init__(self, robot: SemanticRobotElement, model: Model, report: Report) -> None:
         self.model, self._report = model, report
         self._inboard = {joint.child: joint for joint in reversed(list(model.joints))}
+        self._virtual = {one.name for one in robot.virtual_joint}
         self.elements: dict[str, GroupElement] = {}
         for group in robot.group:
             if group.name is None:
@@ -109,7 +110,7 @@ class Groups:
         for chain in stated:
             joints.update(dict.fromkeys(self._joints_between(chain)))
         for one in group.joint:
-            if one.name is not None and self.joint_exists(one.name, one):
+            if one.name is not None and not self.is_virtual(one.name) and self.joint_exists(one.name, one):
                 joints.setdefault(one.name)
         for link in group.link:
             if link.name is not None and self.link_exists(link.name, link, "name") and link.name in self._inboard:
@@ -169,6 +170,10 @@ class Groups:
         while joint is not None and joint.parent is not None and depth <= len(self._inboard):
             depth, joint = depth + 1, self._inboard.get(joint.parent)
         return depth
+
+    def is_virtual(self, name: str) -> bool:
+        """Whether a name is that of a virtual joint, which connects the robot to the world, and of no joint of the robot."""
+        return name in self._virtual and name not in self.model.joints
 
     def link_exists(self, name: str, element: Element, field: str) -> bool:
         """Whether the model has a link; otherwise it is reported."""

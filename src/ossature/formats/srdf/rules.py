@@ -21,8 +21,8 @@ OTHER_ROBOT = Rule(
     severity=Severity.WARNING,
     summary="An SRDF file names another robot than its URDF file.",
     explanation=(
-        "Programs of ROS reject such a pair of files. The file beside the URDF file is ignored; one that is named with --srdf "
-        "is used. Correct the name of the <robot>."
+        "The parser of MoveIt reports an error and uses the file; so does Ossature. Correct the name of the <robot>, or ignore "
+        "the file with --srdf none if it is that of another robot."
     ),
 )
 UNKNOWN_GROUP = Rule(

@@ -21,24 +21,20 @@ def read(context: ReadContext) -> Loaded:
         return Loaded(world=world)
     stated = context.srdf
     path = stated if stated is not None else find_srdf(Path(context.source.name))
-    if path is None:
+    if path is None or (robot := read_srdf(path, context.report)) is None:
         return Loaded(world=world)
-    robot = read_srdf(path, context.report)
-    if robot is None or not _belongs_to(robot, world.models[0], path, context.report, is_stated=stated is not None):
-        return Loaded(world=world)
+    _compare_names(robot, world.models[0], path, context.report)
     found = with_semantics(world, context.report, robot=robot)
     if found is not None:
         context.report.add(rules.SEMANTICS_READ, f"{path.name} is read: {_summary(found.models[0])}", robot.location())
     return Loaded(world=found)
 
 
-def _belongs_to(robot: SemanticRobotElement, model: Model, path: Path, report: Report, *, is_stated: bool) -> bool:
-    """Whether an SRDF file is used: one of another robot only if it is named by the user."""
-    if robot.name in (None, model.name):
-        return True
-    message = f"{path.name} describes robot '{robot.name}', not '{model.name}'{'' if is_stated else ': it is ignored'}"
-    report.add(rules.OTHER_ROBOT, message, robot.location("name"), hint=f'write <robot name="{model.name}">')
-    return is_stated
+def _compare_names(robot: SemanticRobotElement, model: Model, path: Path, report: Report) -> None:
+    """Report an SRDF file that names another robot, which is used, as by MoveIt."""
+    if robot.name not in (None, model.name):
+        message = f"{path.name} describes robot '{robot.name}', not '{model.name}': it is used, as by MoveIt"
+        report.add(rules.OTHER_ROBOT, message, robot.location("name"), hint=f'write <robot name="{model.name}">')
 
 
 def _summary(model: Model) -> str:

@@ -57,6 +57,7 @@ class PlotsPanel:
         now: Callable[[], float | None],
         on_change: Callable[[Sequence[str]], None],
         on_export: Callable[[], None],
+        on_difference: Callable[[bool], None],
         labels: Sequence[str],
     ) -> None:
         self._gui, self._names, self._curves_of, self._now, self._on_change = gui, names, curves_of, now, on_change
@@ -66,13 +67,24 @@ class PlotsPanel:
         filter_text = gui.add_text("Filter", "", hint="Part of the name of a joint, body, motor, sensor or reaction")
         self._choice: Any = gui.add_dropdown("Signal", (NONE_CHOSEN, *names()[:_MOST_NAMES]), hint="Adds a plot")
         actions: Any = gui.add_button_group("Plots", ("CSV", "Clear"), hint="Save the signals as a table; remove all plots")
+        hint = "The first curve minus the second: of two files, or of what is shown and the reference"
+        self._difference = gui.add_checkbox("Difference", False, visible=False, hint=hint)
         self._text: Any = gui.add_html(paragraph("Choose a signal. Forces are listed when a simulation runs."))
         self._folder = gui.add_folder(None)
         filter_text.on_update(lambda event: self._filter(str(event.target.value)))
         self._choice.on_update(self._choose)
         actions.on_click(lambda event: on_export() if event.target.value == "CSV" else self.clear())
+        self._difference.on_update(lambda event: self._show_difference(on_difference, bool(event.target.value)))
         for label in labels:
             self.add(label)
+
+    def show_comparison(self, *, is_possible: bool) -> None:
+        """Show or hide the choice of differences."""
+        self._difference.visible = is_possible
+
+    def _show_difference(self, on_difference: Callable[[bool], None], shown: bool) -> None:
+        on_difference(shown)
+        self.update(force=True)
 
     @property
     def labels(self) -> Sequence[str]:

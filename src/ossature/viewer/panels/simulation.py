@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ossature.viewer.playback import RecordingPlayer
 
 OnDownload = Callable[[str], None]
-OnLoadState = Callable[[str, bytes], None]
+OnLoad = Callable[[str, bytes], None]
 """Gets the name of a file and its content."""
 
 _STATUS_INTERVAL = 0.2
@@ -34,7 +34,9 @@ class SimulationPanel:
         on_restart: Callable[[], None],
         on_recorded: Callable[[], None],
         on_download: OnDownload,
-        on_load_state: OnLoadState,
+        on_load_state: OnLoad,
+        on_load_recording: OnLoad,
+        on_compare: Callable[[bool], None],
     ) -> None:
         self._gui, self._runner, self._player = gui, runner, player
         self._on_restart, self._on_recorded = on_restart, on_recorded
@@ -54,14 +56,18 @@ class SimulationPanel:
             state_button = gui.add_upload_button(
                 "Load state…", color="gray", hint="Initial state from a USDF file: positions, velocities, time"
             )
+            recording_button = gui.add_upload_button(
+                "Load recording…", color="gray", hint="A recording of this file, from here or `ossature simulate --record`"
+            )
             self._text: Any = gui.add_html(paragraph("Not started."))
         self._run.on_click(lambda _: self._toggle_running())
         step_button.on_click(lambda _: self._step())
         state_button.on_upload(lambda event: on_load_state(event.target.value.name, event.target.value.content))
+        recording_button.on_upload(lambda event: on_load_recording(event.target.value.name, event.target.value.content))
         restart_button.on_click(lambda _: self._restart())
         self._speed.on_update(lambda event: setattr(runner, "speed", float(event.target.value)))
         self._record.on_update(lambda event: setattr(runner, "record", bool(event.target.value)))
-        self.timeline = TimelinePanel(gui, player, self.toggle_playback, on_download)
+        self.timeline = TimelinePanel(gui, player, self.toggle_playback, on_download, on_compare)
 
     def toggle(self) -> None:
         """Run or pause what was run last: the simulation, or the playback of a recording."""

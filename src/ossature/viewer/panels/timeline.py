@@ -13,6 +13,7 @@ from ossature.viewer.playback_recording import PlaybackRecording
 if TYPE_CHECKING:
     from ossature.viewer.playback import RecordingPlayer
 
+_KEEP, _REMOVE = "Keep as reference", "Remove reference"
 _SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4")
 _WIDTH, _LEFT, _GAP = 380.0, 110.0, 12.0
 """Width of the timeline, and its distance from the left edge, beside the axis gizmo, and from the lower one [pixels]."""
@@ -22,7 +23,12 @@ class TimelinePanel:
     """The controls of a recording player; hidden without a recording."""
 
     def __init__(
-        self, gui: viser.GuiApi, player: RecordingPlayer, on_play: Callable[[], None], on_download: Callable[[str], None]
+        self,
+        gui: viser.GuiApi,
+        player: RecordingPlayer,
+        on_play: Callable[[], None],
+        on_download: Callable[[str], None],
+        on_compare: Callable[[bool], None],
     ) -> None:
         self._player, self._on_play = player, on_play
         self._panel = gui.add_panel(visible=False)
@@ -33,6 +39,8 @@ class TimelinePanel:
                 "Speed", _SPEEDS, initial_value=_speed_text(player.speed), hint="Recorded seconds per second"
             )
             loop = gui.add_checkbox("Loop", player.loop, hint="Start again at the end")
+            hint = "Draw this recording translucent beside what is shown next, and plot both"
+            compare: Any = gui.add_button_group("Compare", (_KEEP, _REMOVE), hint=hint)
             self._save = gui.add_button_group("Save as", (".json", ".csv"), visible=False)
             self._length: Any = gui.add_html("")
         self._panel.float(x=_LEFT, y=-_GAP, width=_WIDTH)
@@ -40,6 +48,7 @@ class TimelinePanel:
         self._play.on_click(lambda _: on_play())
         speed.on_update(lambda event: setattr(player, "speed", float(event.target.value)))
         loop.on_update(lambda event: setattr(player, "loop", bool(event.target.value)))
+        compare.on_click(lambda event: on_compare(event.target.value == _KEEP))
         self._save.on_click(lambda event: on_download(str(event.target.value)))
 
     @property
