@@ -76,8 +76,8 @@ class CommandRouter:
         """
         has_others = bool(self._inputs.motors or self._inputs.loads)
         is_joint = not (has_others and (self._find_motor(model, name) or self._find_load(model, name)))
-        if is_joint and self._command_actuator(model, name, values.tolist(), time):
-            return True
+        if is_joint and name in self._compiled.index.actuators.get(model, ()):
+            return self._command_actuator(model, name, values.tolist(), time)
         if is_joint and self._driving.set_constant_force(model, name, values):
             return True
         self.command(model, name, values.tolist(), time)
