@@ -384,6 +384,7 @@ class MjData:
     efc_vel: Vector
     energy: Vector
     eq_active: Booleans
+    geom_xmat: Vector
     geom_xpos: Vector
     mocap_pos: Vector
     mocap_quat: Vector
