@@ -15,7 +15,7 @@ import pytest
 
 import ossature
 from ossature import model as m
-from ossature.diagnostics import Report
+from ossature.diagnostics import OssatureError, Report
 from ossature.model import Actuation, Body, Coordinate, Inertial, Joint, Model, NamedList, World
 from ossature.simulation import Simulation
 from ossature.spatial import Pose, quaternion_from_rotation_vector
@@ -85,6 +85,12 @@ def test_a_commanded_motion_of_a_free_joint_from_a_fixed_child() -> None:
     x, y, z = np.linalg.inv(frame.matrix()[:3, :3]) @ np.array(COMMAND[:3]) * 200 * STEP
     expected = Pose((0.0, 0.0, 0.0), quaternion_from_rotation_vector((x, y, z)))
     np.testing.assert_allclose(motion.matrix(), expected.matrix(), atol=1e-6)
+
+
+def test_the_motion_of_a_point_on_a_line_cannot_be_prescribed() -> None:
+    base = Joint(name="base", type=m.Fixed(), parent=None, child="a")
+    with pytest.raises(OssatureError, match="joint 'm/j': the motion of a joint of type PointOnLine cannot be prescribed"):
+        Simulation(two_bodies(m.PointOnLine(axis=(0.0, 0.0, 1.0)), Actuation.VELOCITY, base), report=Report())
 
 
 FREE_JOINT = """<?xml version="1.0"?>
