@@ -16,6 +16,7 @@ DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent / "tests")]
 
 from command_line_page import command_line_page  # noqa: E402
+from conversion_page import conversion_page  # noqa: E402
 from reference_page import reference_page  # noqa: E402
 from sensors_page import sensors_page  # noqa: E402
 
@@ -188,6 +189,7 @@ def pages() -> dict[Path, str]:
     """Return every generated page with its text."""
     return {
         **quick_pages(),
+        DOCS / "conversion_table.md": conversion_page(_NOTICE),
         DOCS / "coverage.md": coverage_page(
             lambda row: skel_line(row, coverage.measure(row)),
             lambda row: chrono_line(row, chrono_coverage.measure(row)),

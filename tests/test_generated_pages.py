@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import pytest
+
 from generated_pages import first_cell, generate
 
 
 def test_pages() -> None:
     for path, text in generate.quick_pages().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name} is out of date: run `make docs`"
+
+
+@pytest.mark.slow
+def test_the_table_of_conversions() -> None:
+    text = (generate.DOCS / "conversion_table.md").read_text(encoding="utf-8")
+    assert text == generate.pages()[generate.DOCS / "conversion_table.md"], (
+        "conversion_table.md is out of date: run `make docs`"
+    )
 
 
 def test_the_coverage_page_has_a_line_for_each_row() -> None:

@@ -222,9 +222,12 @@ class MjModel:
     ntendon: int
     nu: int
     nv: int
+    ntree: int
     M_colind: Indices
     M_rowadr: Indices
     M_rownnz: Indices
+    tree_dofadr: Indices
+    tree_dofnum: Indices
     actuator_actadr: Indices
     actuator_actnum: Indices
     actuator_ctrladr: Indices
@@ -381,6 +384,7 @@ class MjData:
     efc_vel: Vector
     energy: Vector
     eq_active: Booleans
+    geom_xmat: Vector
     geom_xpos: Vector
     mocap_pos: Vector
     mocap_quat: Vector

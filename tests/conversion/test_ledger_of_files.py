@@ -109,3 +109,19 @@ def test_a_closed_loop_that_openrave_opens_is_approximated(tmp_path: Path) -> No
     ignored = [entry for entry in save(world, tmp_path / "out.dae", format="openrave") if "closes a loop" in entry.detail]
     assert len(ignored) == 1
     assert not [entry for entry in save(world, tmp_path / "out.dae") if "closes a loop" in entry.detail]
+
+
+def test_an_entry_is_recorded_once_with_each_content() -> None:
+    ledger = Ledger()
+    for path, error in (("a/b.mass", 0.1), ("a/b.mass", 0.1), ("a/c.mass", 0.1)):
+        ledger.approximated(path, "rounded", error=error)
+    assert [entry.path for entry in ledger] == ["a/b.mass", "a/c.mass"]
+
+
+def test_rounding_of_euler_angles_is_no_loss(tmp_path: Path) -> None:
+    text = URDF.replace("<axis", '<origin rpy="1.5 0.3 -0.2"/><axis')
+    (tmp_path / "arm.urdf").write_text(text)
+    ledger = save(ossature.load(tmp_path / "arm.urdf"), tmp_path / "out.skel")
+    (entry,) = [each for each in ledger if each.detail == "rotation written as Euler angles"]
+    assert entry.action is Action.REWRITTEN
+    assert entry.error < 1e-15

@@ -134,6 +134,19 @@ def test_2_5_the_scale_of_a_mesh_is_lost(tmp_path: Path) -> None:
     np.testing.assert_allclose(np.vstack(corners).max(axis=0), (0.1, 0.2, 0.3), atol=1e-6)
 
 
+@pytest.mark.parametrize("group", ["o", "g"])
+def test_2_5_groups_of_a_mesh_are_lost(group: str, tmp_path: Path) -> None:
+    """MuJoCo reads the first object or group of an OBJ file, and other programs read all."""
+    corners, faces = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n", "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    more = corners.replace("v 0", "v 5").replace("v 1", "v 6"), "f 5 7 6\nf 5 6 8\nf 5 8 7\nf 6 7 8\n"
+    (tmp_path / "m.obj").write_text(f"{group} one\n{corners}{faces}{group} two\n{more[0]}{more[1]}")
+    mesh = '<collision><geometry><mesh filename="m.obj"/></geometry></collision>'
+    text = urdf(link("base_link"), link("upper", mesh), joint("shoulder", "base_link", "upper"))
+    model, _ = converted(text, tmp_path)
+    assert model.nmeshface == 8
+    assert model.mesh_vertnum.tolist() == [8]
+
+
 def test_2_6_a_joint_without_limits_becomes_limited(tmp_path: Path) -> None:
     """mujoco#3391: a continuous joint has no range."""
     model, _ = converted(urdf(*ARM, joint("elbow", "upper", "lower", "continuous")), tmp_path)

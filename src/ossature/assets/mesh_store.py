@@ -42,6 +42,7 @@ class MeshStore:
     resolver: Resolver = field(default_factory=Resolver)
     limits: Limits = field(default_factory=Limits)
     _loaded: dict[str, MeshData] = field(default_factory=dict, compare=False, repr=False)
+    _parts: dict[str, list[ColoredPart]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, world: World, limits: Limits | None = None) -> MeshStore:
@@ -73,14 +74,7 @@ class MeshStore:
             return embedded_triangles(mesh)
         if mesh.uri not in self._loaded:
             self._loaded[mesh.uri] = self._load(mesh.uri)
-        plain = self._loaded[mesh.uri]
-        if mesh.scale == (1.0, 1.0, 1.0):
-            return plain
-        if max(map(abs, mesh.scale)) > LARGEST_SCALE:
-            raise AssetError(mesh.uri, f"scaled by {max(mesh.scale, key=abs):g}, beyond all measure")
-        mirrored = np.prod(mesh.scale) < 0.0
-        faces = plain.faces[:, ::-1] if mirrored else plain.faces
-        return MeshData(vertices=plain.vertices * np.array(mesh.scale), faces=np.ascontiguousarray(faces))
+        return scaled_triangles(self._loaded[mesh.uri], mesh)
 
     def colored_parts(self, uri: str) -> list[ColoredPart]:
         """Return the triangles of a mesh file, one part for each of its materials; one without colour if it states none.
@@ -91,10 +85,12 @@ class MeshStore:
         read = PART_READERS.get(mesh_suffix(uri))
         if read is None:
             return [ColoredPart(MaterialColor(None, None), self.triangles(Mesh(uri=uri)))]
-        parts = [part for part in self._read(uri, read) if len(part.triangles.faces)]
-        for part in parts:
-            _require_valid_mesh(uri, part.triangles)
-        return parts
+        if uri not in self._parts:
+            parts = [part for part in self._read(uri, read) if len(part.triangles.faces)]
+            for part in parts:
+                _require_valid_mesh(uri, part.triangles)
+            self._parts[uri] = parts
+        return list(self._parts[uri])
 
     def _load(self, uri: str) -> MeshData:
         return _require_valid_mesh(uri, self._read(uri, READERS.get(mesh_suffix(uri))))
@@ -114,6 +110,21 @@ class MeshStore:
             raise AssetError(uri, f"cannot be read as {suffix}: {error.message}", (), error.hint, error.rule) from error
         except (ValueError, LookupError, OverflowError, MemoryError) as error:
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
+
+
+def scaled_triangles(plain: MeshData, mesh: Mesh) -> MeshData:
+    """Return triangles of a mesh file with the scale of a mesh applied.
+
+    Raises:
+        AssetError: The scale is too large.
+    """
+    if mesh.scale == (1.0, 1.0, 1.0):
+        return plain
+    if max(map(abs, mesh.scale)) > LARGEST_SCALE:
+        raise AssetError(mesh.uri, f"scaled by {max(mesh.scale, key=abs):g}, beyond all measure")
+    mirrored = np.prod(mesh.scale) < 0.0
+    faces = plain.faces[:, ::-1] if mirrored else plain.faces
+    return MeshData(vertices=plain.vertices * np.array(mesh.scale), faces=np.ascontiguousarray(faces))
 
 
 def mesh_suffix(uri: str) -> str:

@@ -71,6 +71,7 @@ class Ledger:
     def __init__(self) -> None:
         self._entries: list[LedgerEntry] = []
         self._paths: set[str] = set()
+        self._contents: set[tuple[str | None, ...]] = set()
 
     def __repr__(self) -> str:
         counts = Counter(entry.action.value for entry in self._entries)
@@ -84,8 +85,12 @@ class Ledger:
         return html_table(("action", "path", "detail", "error"), rows) if rows else "<p>nothing to report</p>"
 
     def add(self, entry: LedgerEntry) -> None:
-        """Add an entry; passwords of URIs are hidden."""
+        """Add an entry, unless there is an equal one; passwords of URIs are hidden."""
         before, after = [text and without_passwords(text) for text in (entry.before, entry.after)]
+        content = entry.action, entry.path, entry.detail, before, after
+        if content in self._contents:
+            return
+        self._contents.add(content)
         self._entries.append(replace(entry, detail=without_passwords(entry.detail), before=before, after=after))
         self._paths.add(entry.path)
         if entry.action is Action.DROPPED and entry.path.endswith("]"):

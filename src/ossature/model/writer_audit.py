@@ -110,18 +110,14 @@ def compared_fields(kind: type) -> tuple[dataclasses.Field[Any], ...]:
     return _COMPARED_FIELDS[kind]
 
 
-_NUMBERS = frozenset({float, int})
-
-
 def _inner_elements(name: str, parent: str, value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, NamedList):
         for element in value:
             yield (f"{parent}/{element.name}" if parent else element.name, element)
     elif isinstance(value, tuple):
-        if {*map(type, value)} <= _NUMBERS:
-            return  # such as the elevations of a height field, of which there may be millions
-        for index, element in enumerate(value):
-            if dataclasses.is_dataclass(element):
+        kinds = {kind for kind in set(map(type, value)) if dataclasses.is_dataclass(kind)}
+        for index, element in enumerate(value) if kinds else ():
+            if type(element) in kinds:
                 yield f"{join_path(parent, name)}[{index}]", element
     elif dataclasses.is_dataclass(value) and not isinstance(value, Pose):
         yield join_path(parent, name), value

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-MAX_LINES = 12
-"""Largest number of lines in one panel; the title states how many more there are."""
+MAX_LINES = 10
+"""Largest number of lines in one panel: the number of colours. More lines are spread over several panels."""
+MAX_PANELS = 8
+"""Largest number of panels of one type of quantity; the title of the last one states how many more lines there are."""
+_PANELS_IN_ONE_COLUMN = 6
 
 
 def plot_table(columns: Columns, table: Vector, file: Path, names: Sequence[str] = ()) -> int:
@@ -68,15 +73,37 @@ def image_of_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vect
     """Return an image of lines over time; see :func:`draw_panels`."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 2.4 * max(len(panels), 1)), layout="constrained")
-    for number, (title, lines) in enumerate(panels.items()):
-        _draw_panel(figure.add_subplot(len(panels), 1, number + 1), times, title, lines)
+    parts = [part for title, lines in panels.items() for part in split_lines(title, lines)]
+    columns = 1 if len(parts) <= _PANELS_IN_ONE_COLUMN else 2
+    rows = max(math.ceil(len(parts) / columns), 1)
+    figure = Figure(figsize=(9.0 * columns, 2.4 * rows), layout="constrained")
+    for number, (title, lines) in enumerate(parts):
+        _draw_panel(figure.add_subplot(rows, columns, number + 1), times, title, lines)
     image = io.BytesIO()
     with warnings.catch_warnings():
         # Matplotlib draws a box for a character that the font lacks.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
         figure.savefig(image, format=image_format)
     return image.getvalue()
+
+
+def split_lines(title: str, lines: Sequence[tuple[str, Vector]]) -> list[tuple[str, Sequence[tuple[str, Vector]]]]:
+    """Return the lines of one type of quantity as panels with at most :data:`MAX_LINES` lines, about equally many in each.
+
+    Args:
+        title: The title of the quantity.
+        lines: The lines with their labels.
+    """
+    count = min(math.ceil(len(lines) / MAX_LINES), MAX_PANELS)
+    if count <= 1:
+        return [(title, lines)]
+    shown, omitted = lines[: count * MAX_LINES], len(lines) - count * MAX_LINES
+    ends = [round(len(shown) * number / count) for number in range(count + 1)]
+    more = f"; {omitted} more not shown, choose by name" if omitted > 0 else ""
+    return [
+        (f"{title} ({number + 1} of {count}{more if number + 1 == count else ''})", shown[start:end])
+        for number, (start, end) in enumerate(pairwise(ends))
+    ]
 
 
 def _varying_lines(columns: Columns, table: Vector) -> Iterator[tuple[str, str, Vector]]:
@@ -104,10 +131,9 @@ def _panel_title(quantity: RecordedQuantity) -> str:
 
 def _draw_panel(axes: Any, times: Vector, title: str, lines: Sequence[tuple[str, Vector]]) -> None:
     # Mathtext is escaped, and explicit handles also show labels with a leading underscore.
-    labels = [label.replace("$", r"\$") for label, _ in lines[:MAX_LINES]]
-    handles = [axes.plot(times, values, linewidth=1.0)[0] for _, values in lines[:MAX_LINES]]
-    omitted = len(lines) - MAX_LINES
-    axes.set_title(title + (f" ({omitted} more not shown)" if omitted > 0 else ""), fontsize=9, loc="left")
+    labels = [label.replace("$", r"\$") for label, _ in lines]
+    handles = [axes.plot(times, values, linewidth=1.0)[0] for _, values in lines]
+    axes.set_title(title, fontsize=9, loc="left")
     axes.set_xlabel("time [s]", fontsize=8)
     axes.tick_params(labelsize=7)
     axes.grid(visible=True, linewidth=0.3)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from ossature.model import LazyMesh, Rgba
+from ossature.model import LazyMesh, MeshData, Rgba
 from ossature.spatial import IDENTITY, Pose, Vector3, norm, quaternion_between, scale, subtract
 from ossature.viewer.layers import Layer
 
@@ -28,6 +28,8 @@ class Primitive:
         scale: Scale factors along its own x, y and z.
         color: Its colour and opacity.
         is_infinite: Whether it represents an infinite plane.
+        split_materials: Returns the parts of its mesh with their colours, None for a part without one, or None if all of
+            it has one colour.
     """
 
     layer: Layer
@@ -39,6 +41,31 @@ class Primitive:
     scale: Vector3 = (1.0, 1.0, 1.0)
     color: Rgba
     is_infinite: bool = False
+    split_materials: Callable[[], Sequence[tuple[MeshData, Rgba | None]]] | None = field(
+        default=None, compare=False, repr=False
+    )
+
+    def parts(self) -> list[Primitive]:
+        """Return a primitive for each material of the mesh file, or this one if the file states no colours.
+
+        Raises:
+            AssetError: The mesh is unavailable.
+        """
+        if self.split_materials is None:
+            return [self]
+        found = self.split_materials()
+        if all(color is None for _, color in found):
+            return [self]
+        return [
+            replace(
+                self,
+                name=f"{self.name} part {number}",
+                surface=LazyMesh(triangles),
+                color=color or self.color,
+                split_materials=None,
+            )
+            for number, (triangles, color) in enumerate(found)
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -151,7 +151,7 @@ class WorldNodes:
         """Show or hide a layer; it is built when it is first shown."""
         if visible and layer not in self._layers:
             elements = build(self.world, layer, self._marker, self._meshes)
-            self._layers[layer] = [(element, node) for element in elements if (node := self._add_element(element)) is not None]
+            self._layers[layer] = [pair for element in elements for pair in self._add_element(element)]
         for _, node in self._layers.get(layer, ()):
             node.visible = visible
         if visible:
@@ -161,12 +161,16 @@ class WorldNodes:
         else:
             self._shown.discard(layer)
 
-    def _add_element(self, element: Primitive | Connector) -> Any | None:
+    def _add_element(self, element: Primitive | Connector) -> list[tuple[Primitive | Connector, Any]]:
+        """Add a node for an element, or one for each of its materials; none if its mesh is unavailable."""
         try:
-            triangles = self._mesh_of(element)
+            parts = element.parts() if isinstance(element, Primitive) and self._tint is None else [element]
+            return [(part, self._add_node(part, self._mesh_of(part))) for part in parts]
         except AssetError as error:
             self.missing.append(f"{element.model}: {element.name}: {error}")
-            return None
+            return []
+
+    def _add_node(self, element: Primitive | Connector, triangles: MeshData) -> Any:
         pose = self._element_pose(element)
         name = f"{self._owner_node(element)}/{_path_component(element.layer.value)}/{_path_component(element.name)}"
         node = self._scene.add_mesh_simple(

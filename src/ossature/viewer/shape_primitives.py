@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from ossature.assets import MeshStore
-from ossature.model import Body, Collision, Geometry, LazyMesh, Mesh, Model, Plane, Rgba, TriangleMesh, Visual
+from ossature.assets.mesh_formats import PART_READERS
+from ossature.assets.mesh_store import mesh_suffix, scaled_triangles
+from ossature.model import Body, Collision, Geometry, LazyMesh, Mesh, MeshData, Model, Plane, Rgba, TriangleMesh, Visual
+from ossature.model.mujoco_hints import MujocoGeom
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose, quaternion_between, scale, unit
 from ossature.viewer import color_palette
@@ -21,16 +24,42 @@ def visuals(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]
     """Yield the visual shapes of a model; meshes are loaded later."""
     for number, body in enumerate(model.bodies):
         color = color_palette.body_color(number)
-        yield from _primitives(model, body, Layer.VISUALS, [shape for shape in body.visuals if shape.visible], meshes, color)
+        yield from _primitives(model, body, Layer.VISUALS, drawn_visuals(body), meshes, color)
         if body.soft_skin is not None:
             skin = Visual(geometry=body.soft_skin.geometry, pose=body.soft_skin.pose, name="soft skin")
             yield from _primitives(model, body, Layer.VISUALS, [skin], meshes, color)
 
 
+def drawn_visuals(body: Body) -> list[Visual]:
+    """Return the visible shapes of a body, without geoms for collisions that are in another group than its visual meshes.
+
+    MJCF files of robots often have both, in almost the same place, and their programs hide the group of the first.
+    """
+    shown = [shape for shape in body.visuals if shape.visible]
+    stated = {(shape.name, shape.pose, shape.geometry): _group_of(shape) for shape in body.collisions}
+    groups = {
+        _group_of(shape)
+        for shape in shown
+        if isinstance(shape.geometry, Mesh | TriangleMesh) and (shape.name, shape.pose, shape.geometry) not in stated
+    }
+    return [
+        shape
+        for shape in shown
+        if not groups or stated.get((shape.name, shape.pose, shape.geometry), next(iter(groups))) in groups
+    ]
+
+
+def _group_of(shape: Visual | Collision) -> int:
+    """Return the group of a geom in the viewer of MuJoCo; 0, its default, for other formats."""
+    return next((hint.group or 0 for hint in shape.hints if isinstance(hint, MujocoGeom)), 0)
+
+
 def collisions(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
     """Yield the collision shapes of a model."""
     for body in model.bodies:
-        yield from _primitives(model, body, Layer.COLLISIONS, body.collisions, meshes, color_palette.COLLISION)
+        floors = [shape.geometry for shape in body.visuals if shape.visible and isinstance(shape.geometry, Plane)]
+        shapes = [shape for shape in body.collisions if shape.geometry not in floors]  # an infinite plane hides itself
+        yield from _primitives(model, body, Layer.COLLISIONS, shapes, meshes, color_palette.COLLISION)
 
 
 def self_collisions(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
@@ -57,7 +86,23 @@ def _primitives(
             pose=shape.pose @ _plane_pose(geometry) if isinstance(geometry, Plane) else shape.pose,
             color=stated if stated is not None else color_palette.PLANE if is_infinite and layer is Layer.VISUALS else color,
             is_infinite=is_infinite,
+            split_materials=_material_splitter(shape, meshes) if isinstance(shape, Visual) else None,
         )
+
+
+def _material_splitter(visual: Visual, meshes: MeshStore) -> Callable[[], Sequence[tuple[MeshData, Rgba | None]]] | None:
+    """Return what splits a mesh file by its materials, if the model states no colour; MuJoCo ignores those of mesh files."""
+    mesh = visual.geometry
+    is_from_mjcf = any(isinstance(hint, MujocoGeom) for hint in visual.hints)
+    if not isinstance(mesh, Mesh) or visual.color is not None or visual.appearance is not None or is_from_mjcf:
+        return None
+    if mesh_suffix(mesh.uri) not in PART_READERS:
+        return None
+
+    def split() -> list[tuple[MeshData, Rgba | None]]:
+        return [(scaled_triangles(part.triangles, mesh), part.material.rgba) for part in meshes.colored_parts(mesh.uri)]
+
+    return split
 
 
 def _plane_pose(plane: Plane) -> Pose:

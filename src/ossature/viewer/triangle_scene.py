@@ -68,12 +68,16 @@ def build_triangle_scene(
     parts, missing = [], []
     for element in chain(_scene_elements(world, layers, framing, meshes), further):
         try:
-            triangles = with_creases(element.surface.triangles)
+            drawn = [
+                (part, with_creases(part.surface.triangles))
+                for part in (element.parts() if isinstance(element, Primitive) else [element])
+            ]
         except AssetError as error:
             missing.append(f"{element.model}: {element.name}: {error}")
             continue
-        if len(triangles.faces):
-            parts.append(_element_triangles(element, triangles, world, poses, framing, transparent=transparent))
+        for part, triangles in drawn:
+            if len(triangles.faces):
+                parts.append(_element_triangles(part, triangles, world, poses, framing, transparent=transparent))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else _empty_columns()
     corners, normals, colors, solid = columns
     return TriangleScene(corners=corners, normals=normals, colors=colors, solid=solid.astype(bool), missing=tuple(missing))

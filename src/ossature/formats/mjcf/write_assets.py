@@ -138,7 +138,10 @@ class MeshAssets:
         suffix = mesh_suffix(mesh.uri)
         data = self._context.meshes.resolver.read(mesh.uri, self._context.meshes.limits)
         is_readable_stl = suffix == "stl" and is_binary(data) and len(triangles.faces) <= _MOST_FACES_OF_STL
-        if is_readable_stl or (suffix == "obj" and _has_uniform_corners(data)):
+        is_readable_obj = suffix == "obj" and _has_uniform_corners(data)
+        if not self._document.is_mjcf_world:
+            is_readable_obj = is_readable_obj and _has_one_group(data)
+        if is_readable_stl or is_readable_obj:
             return self._add_mesh(data, _stem(mesh.uri), suffix, mesh.scale, triangles)
         unscaled = self._context.meshes.triangles(Mesh(uri=mesh.uri))
         return self._add_obj(unscaled, _stem(mesh.uri), mesh.scale)
@@ -277,6 +280,13 @@ def _has_uniform_corners(obj: bytes) -> bool:
     return len(set(_INDEX_OF_OBJ.sub(b"1", corners).split())) <= 1
 
 
+def _has_one_group(obj: bytes) -> bool:
+    """Whether all faces are in one object or group: MuJoCo reads the first one that has faces."""
+    tags = b"".join(_TAG_OF_OBJ.findall(obj))
+    return len([group for group in re.split(b"[og]+", tags) if group]) <= 1
+
+
+_TAG_OF_OBJ = re.compile(rb"^[ \t]*([fog])(?=\s)", re.MULTILINE)
 _FACE_OF_OBJ = re.compile(rb"^[ \t]*f[ \t]([^#\r\n]*)", re.MULTILINE)
 _INDEX_OF_OBJ = re.compile(rb"-?\d+")
 

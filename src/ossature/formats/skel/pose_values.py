@@ -14,6 +14,9 @@ from ossature.spatial import (
     rotation_vector_from_quaternion,
 )
 
+ROUNDING = 1e-12
+"""Rotations by smaller angles are rounding errors [rad]."""
+
 
 def pose_of(transformation: tuple[float, ...]) -> Pose:
     """Return the pose of ``x y z rx ry rz``: a position [m], and intrinsic X-Y-Z Euler angles [rad]."""
@@ -29,5 +32,6 @@ def transformation_of(pose: Pose, path: str, ledger: Ledger) -> tuple[float, ...
     read_back = quaternion_from_euler(angles, "xyz")
     if read_back != pose.wxyz and pose is not IDENTITY:
         error = norm(rotation_vector_from_quaternion(multiply(conjugate(pose.wxyz), read_back)))
-        ledger.approximated(path, "rotation written as Euler angles", error=error)
+        record = ledger.rewritten if error < ROUNDING else ledger.approximated
+        record(path, "rotation written as Euler angles", error=error)
     return (*pose.position, *angles)

@@ -213,27 +213,63 @@ class JointInertia:
 
 def joint_inertia(model: mujoco.MjModel) -> JointInertia:
     """Return the inertia that the joints of an engine model move, with joints at zero."""
-    mass = np.zeros((model.nv, model.nv))
     with suppress_engine_warnings(), temporary_engine_data(model) as data:
         mujoco.mj_fwdPosition(model, data)
-        mujoco.mj_fullM(model, data, mass)
-    if not np.isfinite(mass).all():
-        return JointInertia(np.flatnonzero(~np.isfinite(mass).all(axis=1)), False, np.diag(mass))
-    diagonal = np.diag(mass)
+        numbers = np.array(data.M)
+    # The diagonal element is the last one of each row.
+    diagonal = numbers[model.M_rowadr + model.M_rownnz - 1]
+    is_finite = np.logical_and.reduceat(np.isfinite(numbers), model.M_rowadr) if model.nv else np.ones(0, dtype=bool)
+    if not is_finite.all():
+        return JointInertia(np.flatnonzero(~is_finite), False, diagonal)
     unresisted = np.flatnonzero(diagonal < _LEAST_PIVOT)
     is_valid = bool((diagonal > -_LEAST_PIVOT).all())
-    if not unresisted.size and model.nv:
-        # Scaled by its diagonal, so that the test of independence does not depend on units and sizes.
-        scale = 1.0 / np.sqrt(diagonal)
-        with np.errstate(over="ignore", invalid="ignore"):
-            scaled = scale[:, None] * mass * scale
-        if not np.isfinite(scaled).all():  # above one, and so not positive definite
-            return JointInertia(unresisted, False, diagonal)
-        values, vectors = np.linalg.eigh(scaled)
-        if values[0] < _SINGULAR_EIGENVALUE:
-            unresisted = np.flatnonzero(np.abs(vectors[:, 0]) > _NOTABLE_COMPONENT)
-        is_valid = bool(values[0] > -_INDEFINITE_EIGENVALUE)
-    return JointInertia(unresisted, is_valid, diagonal)
+    if unresisted.size:
+        return JointInertia(unresisted, is_valid, diagonal)
+    # Scaled by its diagonal, so that the test of independence does not depend on units and sizes.
+    scale = 1.0 / np.sqrt(diagonal)
+    rows = np.repeat(np.arange(model.nv), model.M_rownnz)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaled = scale[rows] * numbers * scale[model.M_colind]
+    if not np.isfinite(scaled).all():  # above one, and so not positive definite
+        return JointInertia(unresisted, False, diagonal)
+    trees = [_dependent_coordinates(_tree_mass(model, scaled, tree)) for tree in range(model.ntree)]
+    found = [first + tree.massless for first, tree in zip(model.tree_dofadr, trees, strict=True)]
+    return JointInertia(np.concatenate([unresisted, *found]), all(tree.is_valid for tree in trees), diagonal)
+
+
+def _tree_mass(model: mujoco.MjModel, numbers: NDArray[np.float64], tree: int) -> NDArray[np.float64]:
+    """Return the mass matrix of one kinematic tree, from the numbers of the lower triangles of all; trees are independent."""
+    first, count = int(model.tree_dofadr[tree]), int(model.tree_dofnum[tree])
+    lengths = model.M_rownnz[first : first + count]
+    start = int(model.M_rowadr[first])
+    part = slice(start, start + int(lengths.sum()))
+    rows, columns = np.repeat(np.arange(count), lengths), model.M_colind[part] - first
+    mass = np.zeros((count, count))
+    mass[rows, columns] = mass[columns, rows] = numbers[part]
+    return mass
+
+
+@dataclass(frozen=True, slots=True)
+class _DependentCoordinates:
+    massless: NDArray[np.int64]
+    is_valid: bool
+
+
+def _dependent_coordinates(scaled: NDArray[np.float64]) -> _DependentCoordinates:
+    """Return the coordinates of a scaled mass matrix of which combinations move no inertia."""
+    none = np.zeros(0, dtype=np.int64)
+    if len(scaled) > MOST_EIGENVALUES:
+        try:
+            pivots = np.linalg.cholesky(scaled).diagonal() ** 2
+        except np.linalg.LinAlgError:
+            return _DependentCoordinates(np.arange(len(scaled)), False)
+        return _DependentCoordinates(np.flatnonzero(pivots < _SINGULAR_EIGENVALUE), True)
+    values, vectors = np.linalg.eigh(scaled)
+    if not values.size or values[0] >= _SINGULAR_EIGENVALUE:
+        return _DependentCoordinates(none, True)
+    combinations = vectors[:, values < _SINGULAR_EIGENVALUE]
+    massless = np.flatnonzero((np.abs(combinations) > _NOTABLE_COMPONENT).any(axis=1))
+    return _DependentCoordinates(massless, bool(values[0] > -_INDEFINITE_EIGENVALUE))
 
 
 def joint_names(model: mujoco.MjModel, coordinates: NDArray[np.int64]) -> list[str]:
@@ -273,6 +309,8 @@ _LEAST_PIVOT = 1e-15
 _SINGULAR_EIGENVALUE = 1e-13
 _INDEFINITE_EIGENVALUE = 1e-9
 _NOTABLE_COMPONENT = 0.1
+MOST_EIGENVALUES = 500
+"""Coordinates of a tree of which eigenvalues are computed; their time grows with the third power, to 0.3 s."""
 
 
 def _joint_name(model: mujoco.MjModel, joint: int) -> str:
