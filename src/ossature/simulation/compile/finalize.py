@@ -22,7 +22,6 @@ from ossature.simulation.compile.contact_model import ContactParameters, apply_c
 from ossature.simulation.compile.engine_spec import SpecGeom
 from ossature.simulation.compile.inertia import (
     INERTIA_HINT,
-    MOST_EIGENVALUES,
     add_armature,
     give_extent,
     joint_inertia,
@@ -213,8 +212,6 @@ def _require_mass(work: CompileContext, model: mujoco.MjModel) -> None:
         armature = add_armature(work.spec, model, inertia) if inertia.is_valid else None
         if armature is None:
             reason = "move no inertia" if inertia.is_valid else "move a negative inertia, or one that is not finite"
-            if not inertia.is_valid and len(inertia.massless) > MOST_EIGENVALUES:
-                reason = f"of a tree of more than {MOST_EIGENVALUES} coordinates move no inertia, or a negative one"
             work.report.add(
                 rules.NONPHYSICAL_INERTIA, f"joints {reason}: {', '.join(names)}", work.world.origin, hint=INERTIA_HINT
             )

@@ -212,64 +212,63 @@ class JointInertia:
 
 
 def joint_inertia(model: mujoco.MjModel) -> JointInertia:
-    """Return the inertia that the joints of an engine model move, with joints at zero."""
+    """Return the inertia that the joints of an engine model move, with joints at zero.
+
+    The engine's sparse factorization finds the kinematic trees whose mass matrix is singular; only those are analyzed further.
+    """
+    nothing = np.zeros(0, np.int64)
+    columns, rows = model.M_colind, np.repeat(np.arange(model.nv), model.M_rownnz)
     with suppress_engine_warnings(), temporary_engine_data(model) as data:
         mujoco.mj_fwdPosition(model, data)
-        numbers = np.array(data.M)
-    # The diagonal element is the last one of each row.
-    diagonal = numbers[model.M_rowadr + model.M_rownnz - 1]
-    is_finite = np.logical_and.reduceat(np.isfinite(numbers), model.M_rowadr) if model.nv else np.ones(0, dtype=bool)
-    if not is_finite.all():
-        return JointInertia(np.flatnonzero(~is_finite), False, diagonal)
-    unresisted = np.flatnonzero(diagonal < _LEAST_PIVOT)
-    is_valid = bool((diagonal > -_LEAST_PIVOT).all())
-    if unresisted.size:
-        return JointInertia(unresisted, is_valid, diagonal)
-    # Scaled by its diagonal, so that the test of independence does not depend on units and sizes.
-    scale = 1.0 / np.sqrt(diagonal)
-    rows = np.repeat(np.arange(model.nv), model.M_rownnz)
-    with np.errstate(over="ignore", invalid="ignore"):
-        scaled = scale[rows] * numbers * scale[model.M_colind]
-    if not np.isfinite(scaled).all():  # above one, and so not positive definite
-        return JointInertia(unresisted, False, diagonal)
-    trees = [_dependent_coordinates(_tree_mass(model, scaled, tree)) for tree in range(model.ntree)]
-    found = [first + tree.massless for first, tree in zip(model.tree_dofadr, trees, strict=True)]
-    return JointInertia(np.concatenate([unresisted, *found]), all(tree.is_valid for tree in trees), diagonal)
+        mass = data.M.copy()
+        diagonal = mass[model.M_rowadr + model.M_rownnz - 1]
+        is_infinite = ~np.isfinite(mass)
+        if is_infinite.any():
+            return JointInertia(np.union1d(rows[is_infinite], columns[is_infinite]), False, diagonal)
+        if (diagonal < _LEAST_PIVOT).any():
+            return JointInertia(np.flatnonzero(diagonal < _LEAST_PIVOT), bool((diagonal > -_LEAST_PIVOT).all()), diagonal)
+        # Scaled by its diagonal, so that the test of independence does not depend on units and sizes.
+        scale = 1.0 / np.sqrt(diagonal)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = scale[rows] * mass * scale[columns]
+        if not np.isfinite(scaled).all():  # above one, and so not positive definite
+            return JointInertia(nothing, False, diagonal)
+        singular = _nonpositive_pivots(model, data, scaled, -_SINGULAR_EIGENVALUE)
+        trees = [np.flatnonzero(model.dof_treeid == tree) for tree in np.unique(model.dof_treeid[singular])]
+        is_valid, massless = True, [nothing]
+        for tree in trees:
+            if len(tree) > _MOST_DENSE_COORDINATES:
+                is_valid &= not np.isin(tree, _nonpositive_pivots(model, data, scaled, _INDEFINITE_EIGENVALUE)).any()
+                massless.append(np.intersect1d(tree, singular))
+                continue
+            is_in_tree = model.dof_treeid[rows] == model.dof_treeid[tree[0]]
+            matrix = np.zeros((len(tree), len(tree)))
+            matrix[rows[is_in_tree] - tree[0], columns[is_in_tree] - tree[0]] = scaled[is_in_tree]
+            values, vectors = np.linalg.eigh(matrix)  # which reads the lower triangle
+            null_space = vectors[:, values < _SINGULAR_EIGENVALUE]
+            massless.append(tree[np.linalg.norm(null_space, axis=1) > _NOTABLE_COMPONENT])
+            is_valid &= bool(values[0] > -_INDEFINITE_EIGENVALUE)
+    return JointInertia(np.concatenate(massless), is_valid, diagonal)
 
 
-def _tree_mass(model: mujoco.MjModel, numbers: NDArray[np.float64], tree: int) -> NDArray[np.float64]:
-    """Return the mass matrix of one kinematic tree, from the numbers of the lower triangles of all; trees are independent."""
-    first, count = int(model.tree_dofadr[tree]), int(model.tree_dofnum[tree])
-    lengths = model.M_rownnz[first : first + count]
-    start = int(model.M_rowadr[first])
-    part = slice(start, start + int(lengths.sum()))
-    rows, columns = np.repeat(np.arange(count), lengths), model.M_colind[part] - first
-    mass = np.zeros((count, count))
-    mass[rows, columns] = mass[columns, rows] = numbers[part]
-    return mass
+def _nonpositive_pivots(
+    model: mujoco.MjModel, data: mujoco.MjData, matrix: NDArray[np.float64], shift: float
+) -> NDArray[np.int64]:
+    """Return the coordinates at which the engine's factorization of a matrix plus a multiple of the identity breaks down.
 
+    There are none if all eigenvalues of the sum are positive.
 
-@dataclass(frozen=True, slots=True)
-class _DependentCoordinates:
-    massless: NDArray[np.int64]
-    is_valid: bool
-
-
-def _dependent_coordinates(scaled: NDArray[np.float64]) -> _DependentCoordinates:
-    """Return the coordinates of a scaled mass matrix of which combinations move no inertia."""
-    none = np.zeros(0, dtype=np.int64)
-    if len(scaled) > MOST_EIGENVALUES:
-        try:
-            pivots = np.linalg.cholesky(scaled).diagonal() ** 2
-        except np.linalg.LinAlgError:
-            return _DependentCoordinates(np.arange(len(scaled)), False)
-        return _DependentCoordinates(np.flatnonzero(pivots < _SINGULAR_EIGENVALUE), True)
-    values, vectors = np.linalg.eigh(scaled)
-    if not values.size or values[0] >= _SINGULAR_EIGENVALUE:
-        return _DependentCoordinates(none, True)
-    combinations = vectors[:, values < _SINGULAR_EIGENVALUE]
-    massless = np.flatnonzero((np.abs(combinations) > _NOTABLE_COMPONENT).any(axis=1))
-    return _DependentCoordinates(massless, bool(values[0] > -_INDEFINITE_EIGENVALUE))
+    Args:
+        model: The engine model.
+        data: Its data, whose mass matrix is overwritten.
+        matrix: A symmetric matrix of the sparsity pattern of the mass matrix.
+        shift: The multiple.
+    """
+    diagonal = model.M_rowadr + model.M_rownnz - 1
+    data.M[:] = matrix
+    data.M[diagonal] += shift
+    mujoco.mj_factorM(model, data)
+    return np.flatnonzero(data.qLD[diagonal] <= _LEAST_PIVOT)
 
 
 def joint_names(model: mujoco.MjModel, coordinates: NDArray[np.int64]) -> list[str]:
@@ -309,8 +308,9 @@ _LEAST_PIVOT = 1e-15
 _SINGULAR_EIGENVALUE = 1e-13
 _INDEFINITE_EIGENVALUE = 1e-9
 _NOTABLE_COMPONENT = 0.1
-MOST_EIGENVALUES = 500
-"""Coordinates of a tree of which eigenvalues are computed; their time grows with the third power, to 0.3 s."""
+_MOST_DENSE_COORDINATES = 500
+"""Coordinates of a kinematic tree up to which eigenvectors are computed, whose time grows with the cube; in larger trees the
+pivots of the factorization select the joints that move no inertia."""
 
 
 def _joint_name(model: mujoco.MjModel, joint: int) -> str:
