@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
+import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +15,7 @@ import pytest
 
 from ossature.assets import file_lock, output_files
 from ossature.recordings import append_only_file
+from ossature.recordings import write as write_recordings
 
 MODULES = (output_files, file_lock, append_only_file)
 """All that write outputs: their calls of the system go through the module ``os``."""
@@ -67,6 +71,7 @@ class FaultyOs:
         done: Names of the operations so far.
         descriptors: Those that are open.
         closed_again: Descriptors that were closed although they were not open: they may be of another thread by then.
+        forced: The thread and the stack in which the operation failed; empty if it was not reached.
     """
 
     def __init__(self, number: int, failure: Callable[..., object]) -> None:
@@ -74,6 +79,8 @@ class FaultyOs:
         self.done: list[str] = []
         self.descriptors: set[int] = set()
         self.closed_again: list[int] = []
+        self.forced = ""
+        self._counting = threading.Lock()
 
     def __getattr__(self, name: str) -> Any:
         real = getattr(os, name)
@@ -81,10 +88,13 @@ class FaultyOs:
             return real
 
         def operation(*arguments: Any, **options: Any) -> Any:
-            self.done.append(name)
+            with self._counting:
+                is_failing = len(self.done) == self._number
+                self.done.append(name)
             if name == "close":
                 self._forget(*arguments)
-            is_failing = len(self.done) - 1 == self._number
+            if is_failing:
+                self.forced = f"{name} in {threading.current_thread().name}\n{''.join(traceback.format_stack())}"
             result = self._failure(real, *arguments, **options) if is_failing else real(*arguments, **options)
             if name in ("open", "dup"):
                 self.descriptors.add(result)
@@ -100,9 +110,14 @@ class FaultyOs:
 
 @contextmanager
 def faulty(number: int, failure: Callable[..., object]) -> Iterator[FaultyOs]:
-    """Let one operation of outputs fail."""
+    """Let one operation of outputs fail; finalizers of earlier outputs run before, so that it is not one of theirs.
+
+    Each sample of a recording is written at once: otherwise the operations depend on how fast the machine is.
+    """
+    gc.collect()
     system = FaultyOs(number, failure)
     with pytest.MonkeyPatch.context() as patch:
         for module in MODULES:
             patch.setattr(module, "os", system)
+        patch.setattr(write_recordings, "_LONGEST_WAIT", -1.0)
         yield system

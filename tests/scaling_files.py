@@ -319,6 +319,26 @@ def calibration_links(count: int, style: Style) -> str:
     return f"ossature-calibration: 1\nlinks: {flow(links, style)}\njoints: {flow(joints, style)}\n"
 
 
+# MJCF
+
+
+def mjcf_geoms(count: int, style: Style) -> str:
+    parts = [
+        f'<geom name="{name("g", i, style)}" size="0.1" pos="{i} 0 0" material="{reference("m", 0, style)}"/>'
+        for i in range(count)
+    ]
+    asset = f'<asset><material name="{name("m", 0, style)}"/></asset>'
+    return f"<mujoco>{asset}<worldbody>{lines(parts, style)}</worldbody></mujoco>"
+
+
+def mjcf_sensors(count: int, style: Style) -> str:
+    parts = [
+        f'<framepos name="{name("s", i, style)}" objtype="site" objname="{reference("p", 0, style)}"/>' for i in range(count)
+    ]
+    site = f'<worldbody><site name="{name("p", 0, style)}"/></worldbody>'
+    return f"<mujoco>{site}<sensor>{lines(parts, style)}</sensor></mujoco>"
+
+
 KINDS: dict[str, Kind] = {
     "SKEL bodies": Kind(suffix=".skel", text=skel_bodies),
     "SKEL chain": Kind(suffix=".skel", text=skel_chain),
@@ -343,6 +363,8 @@ KINDS: dict[str, Kind] = {
     "COLLADA axis infos": Kind(suffix=".dae", text=collada_axis_infos),
     "COLLADA parameters": Kind(suffix=".dae", text=collada_parameters),
     "COLLADA animations": Kind(suffix=".dae", text=collada_animations),
+    "MJCF geoms": Kind(suffix=".xml", text=mjcf_geoms),
+    "MJCF sensors": Kind(suffix=".xml", text=mjcf_sensors),
     "USDF links": Kind(suffix=".usdf", text=usdf_links),
     "USDF frames": Kind(suffix=".usdf", text=usdf_frames),
     "USDF models": Kind(suffix=".usdf", text=usdf_models),

@@ -222,9 +222,13 @@ class MjModel:
     ntendon: int
     nu: int
     nv: int
+    ntree: int
     M_colind: Indices
     M_rowadr: Indices
     M_rownnz: Indices
+    dof_treeid: Indices
+    tree_dofadr: Indices
+    tree_dofnum: Indices
     actuator_actadr: Indices
     actuator_actnum: Indices
     actuator_ctrladr: Indices
@@ -357,6 +361,7 @@ class MjData:
     nl: int
     time: float
     M: Vector
+    qLD: Vector
     act: Vector
     actuator_force: Vector
     actuator_length: Vector
@@ -381,6 +386,7 @@ class MjData:
     efc_vel: Vector
     energy: Vector
     eq_active: Booleans
+    geom_xmat: Vector
     geom_xpos: Vector
     mocap_pos: Vector
     mocap_quat: Vector
@@ -548,6 +554,7 @@ def mj_rnePostConstraint(m: MjModel, d: MjData) -> None: ...
 def mj_setConst(m: MjModel, d: MjData) -> None: ...
 def mj_tendon(m: MjModel, d: MjData) -> None: ...
 def mj_transmission(m: MjModel, d: MjData) -> None: ...
+def mj_factorM(m: MjModel, d: MjData) -> None: ...
 def mj_fullM(m: MjModel, d: MjData, dst: Vector) -> None: ...
 def mj_mulJacVec(m: MjModel, d: MjData, res: Vector, vec: Vector) -> None: ...
 def mj_jacBody(m: MjModel, d: MjData, jacp: Vector | None, jacr: Vector | None, body: SupportsIndex) -> None: ...

@@ -275,7 +275,10 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: world_of(good_body(inertial=Inertial(mass=-1.0, moment=MOMENT)), joints=(FIXED,)),
         lambda: world_of(good_body(inertial=Inertial(mass=1.0, moment=diagonal(-0.1, 0.1, 0.1))), joints=(FIXED,)),
     ),
-    "zero-principal-moment": (lambda: inertial(moment=diagonal(0.0, 0.1, 0.1)),),
+    "zero-principal-moment": (
+        lambda: inertial(moment=diagonal(0.0, 0.1, 0.1)),
+        lambda: inertial(moment=((0.0, 0.0, 2.4e-35), (0.0, 0.0, 0.0), (2.4e-35, 0.0, 0.0))),  # rounding errors
+    ),
     "inertia-violates-triangle-inequality": (lambda: inertial(moment=diagonal(0.1, 0.1, 0.3)),),
     "implausible-inertia": (
         lambda: inertial(moment=diagonal(100.0, 100.0, 100.0)),

@@ -6,8 +6,10 @@ code is 1.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -134,6 +136,9 @@ def check(output: Output, failures: list[str], folder: Path, *, first_of_each: b
             name = operations[number]
             where = f"{output.name}: {failure} at {number}: {name}"
             result, system, file = written(output, folder, number, FAILURES[failure])
+            assert system.done[: number + 1] == operations[: number + 1], where
+            assert system.forced, where
+            where += f" of {system.forced}"
             assert not system.closed_again, where
             assert not system.descriptors, where
             if failure == "short" or (result.exit_code == 0 and name == "lseek"):  # zipfile goes on without
@@ -166,6 +171,15 @@ def check(output: Output, failures: list[str], folder: Path, *, first_of_each: b
 )
 def test_a_full_disk_leaves_what_was_there(output: Output, folder: Path) -> None:
     check(output, ["full"], folder, first_of_each=True)
+
+
+def test_operations_do_not_depend_on_the_speed_of_the_machine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    output = simulated("--record", ".npz")
+    operations = []
+    for clock in (itertools.repeat(0.0), itertools.count(0.0, 1.0)):
+        monkeypatch.setattr("ossature.recordings.write.time.monotonic", partial(next, clock))
+        operations.append(written(output, folder, -1, FAILURES["full"])[1].done)
+    assert operations[0] == operations[1]
 
 
 @pytest.mark.slow

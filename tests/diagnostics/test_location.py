@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ossature.diagnostics import Location, Source
+from ossature.diagnostics import Location, Source, location
 
 TEXT = "<?xml version='1.0'?>\n<ä b='ö'>\n\n  日本<c/>\n</ä>"
 
@@ -77,3 +77,24 @@ def test_half_characters_of_utf_16_are_no_newlines() -> None:
         assert source.line_of(len(source.data)) == 3
         assert source.line_text(1) == "a\u0a00b"
         assert source.line_text(2) == "\u0a41c"
+
+
+def test_a_long_line_is_searched_once_for_all_its_excerpts(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[int] = []
+
+    def count_characters(line: str) -> bool:
+        searched.append(len(line))
+        return False
+
+    monkeypatch.setattr(location, "may_contain_password", count_characters)
+    source = Source("f", b"\t" + b"<link name='a'/>" * 2000 + b"\n<short/>")
+    excerpts = [source.excerpt_at(offset) for offset in range(1, len(source.data) - 10, 16)]
+    assert {one.text[one.start :][:5] for one in excerpts if one is not None} == {"<link"}
+    assert len(excerpts) == 2000
+    assert sum(searched) < 2 * len(source.data)
+
+
+def test_a_long_line_with_a_password_has_no_excerpt() -> None:
+    source = Source("f", b"<a/>" * 2000 + b"<b uri='https://user:password@host/'/>" + b"\n<b/>")
+    assert [source.excerpt_at(offset) for offset in (0, 4000, 8000)] == [None] * 3
+    assert source.excerpt_at(len(source.data) - 4) is not None

@@ -16,7 +16,6 @@ from ossature.rule_catalogue import all_rules
 
 WITHOUT_EXAMPLE = {
     "chain-too-deep": "needs a chain of more than a thousand links",
-    "element-not-simulated": "needs a World of an MJCF file to which an element was added",
     "engine-compile-error": "no model file is known that the checks before the engine accept and the engine rejects",
     "failed-metric": "needs a function, which only Python has",
     "inconsistent-compilation": "a fault of the package; none is known",

@@ -64,3 +64,21 @@ def test_an_added_element_that_mujoco_cannot_simulate_is_a_finding() -> None:
     Simulation(world.add("robot", Load(name="push", body="hand")), report=report)
     (finding,) = report.take("element-not-simulated")
     assert finding.message.startswith("dropped: robot/push")
+
+
+ELEMENTS = """<mujoco model="m"><worldbody><body name="b"><joint name="j" armature="0.1"/><geom size="0.1"/></body></worldbody>
+<tendon><fixed name="band" stiffness="1"><joint joint="j" coef="1"/></fixed></tendon>
+<equality><joint name="fix" joint1="j"/></equality><actuator><motor name="drive" joint="j"/></actuator></mujoco>
+"""
+
+
+def test_elements_that_another_integrator_does_not_simulate_are_findings(tmp_path: Path) -> None:
+    file = tmp_path / "m.xml"
+    file.write_text(ELEMENTS)
+    report = Report()
+    simulation = Simulation(ossature.load(file), report=report, integrator="leapfrog")
+    messages = " ".join(finding.message for finding in report.take("element-not-simulated"))
+    for name in ("drive", "band", "fix", "j"):
+        assert f"'{name}'" in messages
+    with pytest.raises(ValueError, match="actuator 'drive' is not simulated"):
+        simulation.command("m", "drive", 1.0)

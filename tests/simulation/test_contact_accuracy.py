@@ -221,9 +221,12 @@ def test_a_pyramid_of_cylinders_stands(step: float, bound: float) -> None:
     things = [
         Thing((x, y, z), Cylinder(radius=0.1, length=0.4), wxyz=along_y, material=material) for x, y, z in centres.tolist()
     ]
-    simulation = Simulation(scene(*things, step=step, material=material), report=Report())
+    report = Report()
+    simulation = Simulation(scene(*things, step=step, material=material), report=report)
     simulation.step(round(1.0 / step))
     assert np.abs(places(simulation) - centres).max() < bound
+    # The lower ones, which touch each other, move apart.
+    assert {"thing0/body", "thing1/body"} <= {finding.path for finding in report.take("line-contact")}
 
 
 @pytest.mark.parametrize("friction", [0.3, 1.0])

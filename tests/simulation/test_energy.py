@@ -143,6 +143,17 @@ def test_a_joint_damper_and_a_limit_of_a_file_for_dart_are_in_the_balance(tmp_pa
     assert abs(coarse) < 5e-3 * found.scale and abs(fine) < 0.3 * abs(coarse)
 
 
+def test_springs_of_a_free_joint_are_no_loss_of_energy(tmp_path: Path) -> None:
+    """½ k x² becomes ½ m v² in a quarter of a period."""
+    spring = '<init_pos>0 0 0 1 0 0</init_pos><dof local_index="3"><spring_stiffness>10</spring_stiffness></dof></joint>'
+    file = tmp_path / "spring.skel"
+    head, tail = SLIDING.replace("0 0 -9.81", "0 0 0").split("<init_vel>0 0 0 3 0 0</init_vel></joint></skeleton>")
+    file.write_text(f"{head}{spring}</skeleton>{tail}")
+    _, found = residual(load(file), 1e-3, 0.25 * math.tau * math.sqrt(2.0 / 10.0))
+    assert found.change == pytest.approx(5.0, rel=5e-3)
+    assert found.supplied == pytest.approx(found.change, rel=1e-3)
+
+
 SLIDING = """<?xml version="1.0"?>
 <skel version="1.0"><world name="w">
   <physics><time_step>0.001</time_step><gravity>0 0 -9.81</gravity></physics>

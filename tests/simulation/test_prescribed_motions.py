@@ -6,6 +6,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 
 import ossature
 from ossature import model as m
-from ossature.diagnostics import Report
+from ossature.diagnostics import OssatureError, Report
 from ossature.model import Actuation, Body, Coordinate, Inertial, Joint, Model, NamedList, World
 from ossature.simulation import Simulation
 from ossature.spatial import Pose, quaternion_from_rotation_vector
@@ -86,6 +87,12 @@ def test_a_commanded_motion_of_a_free_joint_from_a_fixed_child() -> None:
     np.testing.assert_allclose(motion.matrix(), expected.matrix(), atol=1e-6)
 
 
+def test_the_motion_of_a_point_on_a_line_cannot_be_prescribed() -> None:
+    base = Joint(name="base", type=m.Fixed(), parent=None, child="a")
+    with pytest.raises(OssatureError, match="joint 'm/j': the motion of a joint of type PointOnLine cannot be prescribed"):
+        Simulation(two_bodies(m.PointOnLine(axis=(0.0, 0.0, 1.0)), Actuation.VELOCITY, base), report=Report())
+
+
 FREE_JOINT = """<?xml version="1.0"?>
 <skel version="1.0"><world name="w"><physics><time_step>0.0002</time_step><gravity>0 0 -9.81</gravity></physics>
 <skeleton name="s"><transformation>0.3 0.1 -0.2 0.4 -0.3 0.8</transformation>
@@ -121,7 +128,26 @@ def test_an_accelerated_free_joint_with_an_offset_moves_as_in_dart(tmp_path: Pat
     world = ossature.load(path)
     simulation = Simulation(ossature.load(ossature.dumps(world, "skel")))  # read, written and read again
     simulation.step(1500)
-    command = [sys.executable, "-c", IN_DART, str(path), json.dumps(ACCELERATIONS)]
+    np.testing.assert_allclose(simulation.poses()["s"]["b"].matrix(), pose_in_dart(path, ACCELERATIONS), atol=1e-7)
+
+
+def pose_in_dart(path: Path, commands: Sequence[float]) -> list[list[float]]:
+    command = [sys.executable, "-c", IN_DART, str(path), json.dumps(commands)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    theirs = json.loads(done.stdout.partition("RESULT")[2])
-    np.testing.assert_allclose(simulation.poses()["s"]["b"].matrix(), theirs, atol=1e-7)
+    pose: list[list[float]] = json.loads(done.stdout.partition("RESULT")[2])
+    return pose
+
+
+@pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
+def test_springs_and_dampers_of_a_free_joint_with_an_offset_act_as_in_dart(tmp_path: Path) -> None:
+    dofs = [
+        f'<dof local_index="{number}"><damping>{0.2 + 0.1 * number}</damping><spring_stiffness>{3.0 - 0.4 * number}'
+        f"</spring_stiffness><spring_rest_position>{0.1 * number - 0.2}</spring_rest_position></dof>"
+        for number in range(6)
+    ]
+    path = tmp_path / "free.skel"
+    path.write_text(FREE_JOINT.replace("ACCELERATIONS", "".join(dofs)).replace('actuator="acceleration"', ""))
+    simulation = Simulation(ossature.load(path))
+    simulation.step(1500)
+    # DART integrates dampers and springs implicitly: the difference is that of two first-order methods.
+    np.testing.assert_allclose(simulation.poses()["s"]["b"].matrix(), pose_in_dart(path, ()), atol=1e-3)

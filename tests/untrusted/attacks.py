@@ -16,7 +16,7 @@ import numpy as np
 from assets.archives import packed
 from collada_documents import TETRAHEDRON, document, geometry, robot, shown
 from ossature.recordings.write_parquet_and_npz import NPZ_HEADER, NPZ_SAMPLES
-from scaling_files import INERTIA, chrono, skel
+from scaling_files import INERTIA, KINDS, Style, chrono, skel
 
 MEGABYTE = 1_000_000
 
@@ -95,6 +95,10 @@ def _yaml_aliases() -> bytes:
 def _yaml_merges() -> bytes:
     keys = ", ".join(f"k{i}: 1" for i in range(5000))
     return ("chrono-version: 10.0\na: &a {" + keys + "}\nb: [" + ", ".join(["{<<: *a}"] * 5000) + "]\n").encode()
+
+
+def _mjcf(content: str) -> bytes:
+    return f"<mujoco>{content}</mujoco>".encode()
 
 
 def _repeated(part: str, count: int) -> str:
@@ -234,6 +238,15 @@ ATTACKS: dict[str, Callable[[], bytes]] = {
     "joints.dae": lambda: robot(
         joints="".join(f'<joint sid="j{i}"><revolute sid="a"><axis>0 0 1</axis></revolute></joint>' for i in range(10_000))
     ).encode(),
+    # Quick to read, slow to compile
+    "springs.yaml": lambda: KINDS["Chrono springs"].text(7_900, Style.PLAIN).encode(),
+    "height_field.xml": lambda: _mjcf(
+        '<asset><hfield name="h" nrow="2896" ncol="2896" size="1 1 1 1"/></asset>'
+        '<worldbody><geom type="hfield" hfield="h"/></worldbody>'
+    ),
+    "grid.xml": lambda: _mjcf(
+        '<worldbody><body name="b"><flexcomp name="f" type="grid" dim="2" count="66 66 1" radius="0.002" spacing="0.01 0.01 0.01" mass="1"/></body></worldbody>'
+    ),
     # Archives
     "elements.zae": lambda: packed({"robot.dae": b"<COLLADA>" + b"<a/>" * 24_000_000 + b"</COLLADA>"}),
     "many_large.zae": lambda: packed({f"{i}.dae": bytes(60 << 20) for i in range(10)}),

@@ -173,6 +173,20 @@ def test_materials(report: Report) -> None:
     assert world.models[0].bodies["a"].visuals[0].color == (1.0, 0.0, 0.0, 1.0)
 
 
+@pytest.mark.parametrize("source", ["c", "k"])
+def test_a_joint_that_mimics_no_moving_joint_is_independent(source: str, report: Report) -> None:
+    """As in Pinocchio and PyBullet: a leftover of an edited robot does not refuse it."""
+    mimic = f'{LIMIT}<mimic joint="{source}"/>'
+    fixed = joint("", "fixed", "b", "c", "k")
+    world = read(robot(joint(mimic) + fixed, "abc"), report)
+    assert world is not None
+    assert world.models[0].joints["j"].coordinates[0].coupling is None
+    (finding,) = report.take("unknown-joint")
+    assert finding.severity == "warning"
+    assert "moves independently" in finding.message
+    assert report.take("free-base")
+
+
 def test_a_shape_of_another_program_is_ignored_with_a_warning(report: Report) -> None:
     """As by the parser of ROS: PyBullet has planes, Drake ellipsoids."""
     visual = '<visual><geometry><plane normal="0 0 1"/></geometry></visual>'

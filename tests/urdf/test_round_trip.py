@@ -69,7 +69,7 @@ def test_corpus(corpus: Path, name: str, tmp_path: Path) -> None:
     assert again == world, compare(world, again)[0]
     # Missing limits are required by URDF: they are written as the largest finite number.
     assert {entry.action for entry in ledger} <= {Action.REWRITTEN}
-    assert len(ledger) == (8 if "pr2" in name else 0)
+    assert len(ledger) == (6 if "pr2" in name else 0)
 
 
 @pytest.mark.parametrize("path", OWN_FILES, ids=lambda path: path.stem)

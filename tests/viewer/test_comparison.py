@@ -99,4 +99,7 @@ def test_recordings_that_were_sent_to_the_page_are_played(page: ViewerApp, tmp_p
     page.notify = lambda title, text, color="red": notices.append(title)  # type: ignore[method-assign]
     page.session.load_recording("run.json", b"{}")
     assert notices == ["run.json is not a recording of this file"]
+    for name in ("run.js\0n", f"run.{'n' * 1000}"):  # which no file can have
+        page.session.load_recording(name, path.read_bytes())
+    assert len(notices) == 3
     assert page.session.player.duration == pytest.approx(0.2)

@@ -60,7 +60,7 @@ class CheckContext:
         if body.inertial.moment is None:
             return None
         if id(body) not in self._inertias:
-            self._inertias[id(body)] = principal_inertia(np.array(body.inertial.moment))
+            self._inertias[id(body)] = principal_inertia(np.array(body.inertial.moment), body.inertial.mass)
         return self._inertias[id(body)]
 
     def radius_around(self, geometry: Geometry) -> float | None:

@@ -152,14 +152,28 @@ class Source:
     def excerpt_at(self, offset: int) -> Excerpt | None:
         """Return the line of an offset as it is shown to people, or None if it cannot be shown."""
         column = self.column_of(offset)
-        text = self.line_text(self.line_of(offset)).replace("\t", " ")
-        start = len(text) - len(text.lstrip())
+        text, start, is_secret = self._line_to_show(self.line_of(offset))
         if column > start + _LONGEST_EXCERPT:
             start = column - 1 - _LONGEST_EXCERPT // 2
         shown = text[start : start + _LONGEST_EXCERPT].rstrip()
-        if not shown or not shown.isprintable() or may_contain_password(text):
+        if not shown or not shown.isprintable() or is_secret:
             return None
         return Excerpt(shown, max(column - 1 - start, 0))
+
+    def _line_to_show(self, line: int) -> tuple[str, int, bool]:
+        """Return the text of a line, the length of its indentation, and whether it may contain a password."""
+        if line not in self._long_lines:
+            text = self.line_text(line).replace("\t", " ")
+            shown = text, len(text) - len(text.lstrip()), may_contain_password(text)
+            if len(text) <= _PORTION:
+                return shown
+            self._long_lines[line] = shown
+        return self._long_lines[line]
+
+    @cached_property
+    def _long_lines(self) -> dict[int, tuple[str, int, bool]]:
+        """Long lines as they are shown, which take long to search; made on demand."""
+        return {}
 
     def line_text(self, line: int) -> str:
         """Return the text of a line without its end; empty for a line that the file does not have."""

@@ -19,6 +19,9 @@ INERTIA_ROUNDING = 1e-6
 It is used for findings only; moments are not changed, except that negative ones within it are zero.
 """
 
+SMALLEST_RADIUS_OF_GYRATION = 1e-8
+"""A radius of gyration below it [m] is a rounding error of files: it is that of a few atoms."""
+
 ARITHMETIC_ROUNDING = 1e-12
 """Rounding error of a rotated tensor: a smaller fraction of the largest moment counts as zero."""
 
@@ -30,15 +33,21 @@ class PrincipalInertia:
     Attributes:
         moments: Principal moments in ascending order [kg·m²].
         axes: Their axes as columns of a rotation matrix, in the frame of the tensor.
+        mass: The mass of the body [kg]; zero if it is unknown.
     """
 
     moments: tuple[float, float, float]
     axes: NDArray[np.float64]
+    mass: float = 0.0
 
     @property
     def rounding(self) -> float:
         """The rounding error of these moments [kg·m²]."""
-        return INERTIA_ROUNDING * max(abs(moment) for moment in self.moments)
+        return max(INERTIA_ROUNDING * max(abs(moment) for moment in self.moments), self._negligible)
+
+    @property
+    def _negligible(self) -> float:
+        return self.mass * SMALLEST_RADIUS_OF_GYRATION**2
 
     @property
     def is_negative(self) -> bool:
@@ -48,7 +57,7 @@ class PrincipalInertia:
     @property
     def is_degenerate(self) -> bool:
         """Whether a moment is zero or negative within rounding."""
-        return not self.is_negative and self.moments[0] <= ARITHMETIC_ROUNDING * abs(self.moments[2])
+        return not self.is_negative and self.moments[0] <= max(ARITHMETIC_ROUNDING * abs(self.moments[2]), self._negligible)
 
     @property
     def violates_triangle(self) -> bool:
@@ -62,10 +71,11 @@ class PrincipalInertia:
         return "{:g}, {:g} and {:g} kg·m²".format(*self.moments)
 
 
-def principal_inertia(moment: NDArray[np.float64]) -> PrincipalInertia | None:
+def principal_inertia(moment: NDArray[np.float64], mass: float = 0.0) -> PrincipalInertia | None:
     """Return the principal moments and axes of a symmetric inertia tensor [kg·m²], or None if it is not finite.
 
-    The axes of a diagonal tensor are exactly those of its frame, perhaps in another order.
+    The axes of a diagonal tensor are exactly those of its frame, perhaps in another order. The mass [kg] determines which
+    moments are rounding errors; by default this follows from their ratios only.
     """
     if not np.isfinite(moment).all():
         return None
@@ -83,7 +93,7 @@ def principal_inertia(moment: NDArray[np.float64]) -> PrincipalInertia | None:
     if not np.isfinite(principal).all():
         return None
     smallest, middle, largest = principal.tolist()
-    return PrincipalInertia(moments=(smallest, middle, largest), axes=axes)
+    return PrincipalInertia(moments=(smallest, middle, largest), axes=axes, mass=mass)
 
 
 def has_own_joint(tree: Tree) -> dict[str, bool]:

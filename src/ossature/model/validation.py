@@ -218,7 +218,14 @@ def _converted_sequence(value: Any, kind: Any) -> Any:
         return _NO
     arguments = get_args(kind)
     items = list(value)
-    types = arguments if get_origin(kind) is tuple and Ellipsis not in arguments else (arguments[0],) * len(items)
+    is_fixed = get_origin(kind) is tuple and Ellipsis not in arguments
+    if (
+        not is_fixed
+        and isinstance(value, get_origin(kind))
+        and set(map(type, items)) == {_alternatives(arguments[0])[0]} & _PLAIN
+    ):
+        return value
+    types = arguments if is_fixed else (arguments[0],) * len(items)
     if len(types) != len(items):
         raise _ItemError(f"expected {len(types)} items, not {len(items)}")
     converted = [
@@ -227,6 +234,10 @@ def _converted_sequence(value: Any, kind: Any) -> Any:
     if all(new is old for new, old in zip(converted, items, strict=True)) and isinstance(value, tuple | NamedList):
         return value if isinstance(value, get_origin(kind)) else get_origin(kind)(items)
     return get_origin(kind)(converted)
+
+
+_PLAIN = frozenset((float, int, str, bool))
+"""Types of which a value is returned as it is; sequences of millions of them are checked at once."""
 
 
 def _converted_item(item: Any, number: int, kinds: tuple[Any, ...]) -> Any:

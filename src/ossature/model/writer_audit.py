@@ -115,8 +115,9 @@ def _inner_elements(name: str, parent: str, value: Any) -> Iterator[tuple[str, A
         for element in value:
             yield (f"{parent}/{element.name}" if parent else element.name, element)
     elif isinstance(value, tuple):
-        for index, element in enumerate(value):
-            if dataclasses.is_dataclass(element):
+        kinds = {kind for kind in set(map(type, value)) if dataclasses.is_dataclass(kind)}
+        for index, element in enumerate(value) if kinds else ():
+            if type(element) in kinds:
                 yield f"{join_path(parent, name)}[{index}]", element
     elif dataclasses.is_dataclass(value) and not isinstance(value, Pose):
         yield join_path(parent, name), value

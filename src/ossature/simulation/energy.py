@@ -14,6 +14,7 @@ from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import read_positions
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledSpring
+from ossature.simulation.compile.joints import is_displaced_free_joint
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,8 +29,9 @@ class EnergyMeter:
     and preloads. Kinetic energy is that of all moving bodies and of the rotors of motors.
 
     Springs of ball joints, and of the rotation of free joints, are included as far as the engine supports them: without rest
-    positions, and with the stiffness that all axes have in common. Other ones have no potential in general, nor have force maps
-    over velocity and deformation. Energy stored in compliant contacts and constraints is not included.
+    positions, and with the stiffness that all axes have in common. Other ones have no potential in general, nor have springs of
+    free joints whose frame is displaced in the body, and force maps over velocity and deformation. Energy stored in compliant
+    contacts and constraints is not included.
 
     Args:
         compiled: The compiled World.
@@ -68,9 +70,13 @@ class EnergyMeter:
         return potential, kinetic
 
     def nonconservative_part(self) -> float:
-        """Return the part of the potential energy just computed whose elements have no potential; see :func:`has_potential`."""
+        """Return the part of the potential energy just computed whose force is counted as work in the energy balance.
+
+        It is that of elements without a potential, see :func:`has_potential`, and of the springs that drives apply.
+        """
         springs, bushings = self._nonconservative
-        return sum(map(self._spring_energy, springs)) + sum(map(self._bushing_energy, bushings))
+        stored = sum(map(self._spring_energy, springs)) + sum(map(self._bushing_energy, bushings))
+        return stored + sum(_sliding_spring_energy(index, self._data.qpos) for index in self._sliding)
 
     def _spring_energy(self, built: CompiledSpring) -> float:
         spring = built.spring
@@ -105,9 +111,10 @@ def has_potential(built: CompiledSpring | CompiledBushing, model: mujoco.MjModel
 
 
 def _sliding_springs(compiled: Compiled) -> Iterator[JointAddress]:
-    """Yield the free joints with translational springs, which the engine does not support."""
+    """Yield the free joints with translational springs that have a potential; the engine does not support them."""
     for index in compiled.index.all_joints():
         is_free = index.layout is JointLayout.STACK and isinstance(index.joint.type, Floating)
+        is_free &= not is_displaced_free_joint(index.joint)
         if is_free and any(coordinate.stiffness for coordinate in index.joint.coordinates[3:]):
             yield index
 

@@ -76,7 +76,7 @@ class PenetrationMonitor:
         found = contacts.deepest
         if found is None:
             return
-        first, second = sorted(_owner(compiled, geom) for geom in found.geoms)
+        first, second = sorted(find_owner(compiled, geom) for geom in found.geoms)
         if (first, second) in self._reported:
             return
         self._reported.add((first, second))
@@ -95,7 +95,7 @@ class PenetrationMonitor:
         self._report.add(rules.PENETRATION, message, path=first, hint=hint)
 
 
-def _owner(compiled: Compiled, geom: int) -> str:
+def find_owner(compiled: Compiled, geom: int) -> str:
     """Return the body of an engine geom, as ``MODEL/BODY``."""
     for model, bodies in compiled.index.bodies.items():
         for name, body in bodies.items():

@@ -262,6 +262,17 @@ PENETRATION = Rule(
         "about its speed times the time constant; bodies pass through thinner shapes."
     ),
 )
+LINE_CONTACT = Rule(
+    name="line-contact",
+    code="SIM053",
+    severity=Severity.WARNING,
+    summary="Two parallel cylinders touch along a line, and have one point of contact.",
+    explanation=(
+        "The engine finds a single point, which moves along the line from step to step. Cylinders that support others rock and "
+        "creep apart, by about 4 mm/s at a time step of 1 ms and 0.01 mm/s at 0.1 ms. Capsules have two points and stand. "
+        "Cylinders on boxes and planes are not affected."
+    ),
+)
 INITIAL_OVERLAP = Rule(
     name="initial-overlap",
     code="SIM023",
@@ -501,11 +512,12 @@ NOT_SIMULATED = Rule(
     name="element-not-simulated",
     code="SIM049",
     severity=Severity.WARNING,
-    summary="MuJoCo cannot represent an element of a World that it compiles.",
+    summary="An element of a World is not simulated with the selected integrator.",
     explanation=(
         "A World that states MuJoCo's options is simulated as MuJoCo does. Elements that were added to it and that MJCF cannot "
-        "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Simulate with "
-        "another integrator (--integrator leapfrog), which simulates them, but not as MuJoCo does."
+        "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Another "
+        "integrator (--integrator leapfrog) simulates them. It simulates neither actuators, tendons, equalities and contact "
+        "pairs of MJCF files nor the armature of joints."
     ),
 )
 COMMAND_OUT_OF_RANGE = Rule(
@@ -604,6 +616,7 @@ RULES = (
     UNSUPPORTED_PENALTY_CONTACT,
     SMALLER_RESTITUTION_USED,
     PENETRATION,
+    LINE_CONTACT,
     INITIAL_OVERLAP,
     UNSOLVABLE_COUPLING,
     UNSUPPORTED_COUPLING,

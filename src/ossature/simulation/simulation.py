@@ -24,6 +24,7 @@ from ossature.simulation.export_world import world_at_current_state
 from ossature.simulation.gripper_control import Grippers
 from ossature.simulation.integrator_summary import Integration
 from ossature.simulation.lazy_sensors import LazySensors
+from ossature.simulation.line_contacts import LineContactMonitor
 from ossature.simulation.motor_handles import MotorHandles
 from ossature.simulation.observation.contact_forces import ContactForce
 from ossature.simulation.observation.dynamics_sample import ForceSample
@@ -112,6 +113,7 @@ class Simulation:
         self._schedule = Schedule()
         self._simulation_monitor = SimulationMonitor(self.world, self._engine.data, self._engine.inputs, self.report)
         self._penetration = PenetrationMonitor(self.report)
+        self._line_contacts = LineContactMonitor(self.report)
         self._steps = 0
         self._is_running = False
         self._lazy_sensors = LazySensors(self._build_sensors)
@@ -381,6 +383,7 @@ class Simulation:
             monitor.after(chunk)
             if contacts is not None:
                 self._penetration.check(engine.compiled, contacts)
+                self._line_contacts.check(engine.compiled, engine.data)
             count -= chunk
         self._integration.check()
         return self._simulation_monitor.check()

@@ -70,6 +70,7 @@ class SingularConfigurationMonitor:
         self._model, self._data, self._longest, self._found = compiled.model, data, longest, found
         self._is_sparse = bool(mujoco.mj_isSparse(compiled.model))
         self._mechanisms = [_Mechanism(compiled, data, dofs) for dofs in _find_mechanisms(compiled)]
+        self._row_count = int(data.ne)
         self.has_loops = bool(self._mechanisms)
         self.wait = 1
 
@@ -81,6 +82,9 @@ class SingularConfigurationMonitor:
             steps: Steps since the last sample.
         """
         model, data = self._model, self._data
+        if data.ne != self._row_count:  # equalities of flexes do not always have rows
+            self.wait = self._longest
+            return
         # The engine stores a dense matrix for small mechanisms, of which this is a view.
         J = equality_rows(model, data)[1] if self._is_sparse else data.efc_J[: data.ne * model.nv].reshape(-1, model.nv)
         wait = float(self._longest)

@@ -79,6 +79,7 @@ STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 
 @lru_cache(4096)
+@lru_cache(maxsize=4096)
 def label(*names: str) -> str:
     """Return a unique key for a sequence of names, such as those of a model and a joint."""
     return ":".join([quote(name, safe=" ") for name in names])

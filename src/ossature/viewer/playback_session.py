@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ossature.assets.output_files import write_file_unflushed
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import State
 from ossature.spatial import Vector3, subtract
@@ -281,8 +282,8 @@ class PlaybackSession:
         report = Report()
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"recording{Path(name).suffix}"
-            path.write_bytes(content)
             try:
+                write_file_unflushed(path, content)
                 clip = read_playback(path, self._page.views[0].world, report)
             except (OssatureError, OSError, ValueError) as error:
                 self._page.notify(f"{name} is not a recording of this file", str(error).replace(str(path), name))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def temporary_engine_data(model: MjModel) -> Iterator[MjData]:
     Raises:
         MemoryError: There is not enough memory.
     """
-    sizes = tuple([getattr(model, name) for name in _size_names()])
+    sizes = _read_sizes()(model)
     data = _spare.data if _spare.sizes == sizes and not model.nplugin else None
     if data is None:
         data = make_engine_data(model)
@@ -60,7 +61,7 @@ def temporary_engine_data(model: MjModel) -> Iterator[MjData]:
 
 
 @cache
-def _size_names() -> tuple[str, ...]:
-    """Return the names of all sizes of a model."""
+def _read_sizes() -> Callable[[MjModel], tuple[int, ...]]:
+    """Return a function that reads all sizes of a model."""
     model = mujoco.MjModel.from_xml_string("<mujoco/>")
-    return tuple([name for name in dir(model) if name.startswith("n") and isinstance(getattr(model, name), int)])
+    return attrgetter(*[name for name in dir(model) if name.startswith("n") and isinstance(getattr(model, name), int)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -63,8 +63,11 @@ def record_native_form(document: MjcfDocument, name: str) -> None:
         ledger.dropped("hints", "MuJoCo's options are stated")
     for model in world.models:
         _record_model(ledger, model)
+        inboard: dict[str, list[Joint]] = {}
+        for joint in model.joints:
+            inboard.setdefault(joint.child, []).append(joint)
         for body in model.bodies:
-            _record_body(document, model, body)
+            _record_body(document, model, body, inboard.get(body.name, []))
         for joint in model.joints:
             _record_joint(ledger, model, joint)
         for node in document.equalities:
@@ -111,7 +114,7 @@ def _record_model(ledger: Ledger, model: Model) -> None:
     record_model_pose(ledger, model)
 
 
-def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:
+def _record_body(document: MjcfDocument, model: Model, body: Body, inboard: Sequence[Joint]) -> None:
     ledger = document.ledger
     path = f"{model.name}/{body.name}"
     if not body.gravity:
@@ -123,7 +126,6 @@ def _record_body(document: MjcfDocument, model: Model, body: Body) -> None:
     if body.soft_skin is not None:
         for kind in ("visuals", "collisions"):
             ledger.rewritten(f"{path}.{kind}", "the undeformed shape of a soft body")
-    inboard = [joint for joint in model.joints if joint.child == body.name]
     if inboard or model.static:
         for field in ("initial_velocity", "initial_angular_velocity_body"):
             if getattr(body, field) != ZERO3:

@@ -124,6 +124,8 @@ def _world_link(tree: LinkForest) -> str | None:
 def _read_joints(tree: LinkForest, joint_poses: dict[str, Pose], world: str | None, report: Report) -> list[Joint]:
     joints: list[Joint] = []
     used: set[str] = set()
+    elements = [connection.element for connection in tree.connections]
+    moving = frozenset(element.name for element in elements if element.name is not None and element.type != "fixed")
     for connection in tree.connections:
         element = connection.element
         name = unique_name(element.name or f"{connection.child}_joint", used)
@@ -136,7 +138,8 @@ def _read_joints(tree: LinkForest, joint_poses: dict[str, Pose], world: str | No
             )
         used.add(name)
         parent = None if connection.parent == world else connection.parent
-        connected = JointConnection(name=name, parent=parent, child=connection.child, pose=joint_poses[connection.child])
+        pose = joint_poses[connection.child]
+        connected = JointConnection(name=name, parent=parent, child=connection.child, pose=pose, moving_joints=moving)
         joints.append(read_joint(element, connected, report))
     return joints
 

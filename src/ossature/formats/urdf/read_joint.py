@@ -53,12 +53,14 @@ class JointConnection:
         parent: Name of the parent link, or None for the world.
         child: Name of the child link.
         pose: Pose of the joint in the frame of the parent.
+        moving_joints: The names of all joints of the robot that are not fixed.
     """
 
     name: str
     parent: str | None
     child: str
     pose: Pose
+    moving_joints: frozenset[str]
 
 
 def read_joint(element: UrdfJointElement, connection: JointConnection, report: Report) -> Joint:
@@ -70,7 +72,9 @@ def read_joint(element: UrdfJointElement, connection: JointConnection, report: R
         type=_TYPE_READERS[kind](element, report),
         parent=connection.parent,
         child=connection.child,
-        coordinates=(_read_coordinate(element, kind, report),) if kind in _WITH_ONE_COORDINATE else (),
+        coordinates=(_read_coordinate(element, kind, connection.moving_joints, report),)
+        if kind in _WITH_ONE_COORDINATE
+        else (),
         extensions=passthrough_elements(element.node, INTERPRETED_IN_JOINT) if isinstance(element.node, XmlNode) else (),
         spelled_pose=connection.pose,
         origin=element.location(),
@@ -124,7 +128,7 @@ _TYPE_READERS: dict[str, Callable[[UrdfJointElement, Report], JointType]] = {
 }
 
 
-def _read_coordinate(element: UrdfJointElement, kind: str, report: Report) -> Coordinate:
+def _read_coordinate(element: UrdfJointElement, kind: str, moving_joints: frozenset[str], report: Report) -> Coordinate:
     limit, dynamics = element.limit, element.dynamics
     if limit is None and kind in _WITH_POSITION_LIMITS:
         report.add(
@@ -143,7 +147,7 @@ def _read_coordinate(element: UrdfJointElement, kind: str, report: Report) -> Co
         effort_limits=_read_symmetric_limits(element, "effort", report),
         damping=dynamics.damping if dynamics is not None else 0.0,
         friction=dynamics.friction if dynamics is not None else 0.0,
-        coupling=_read_coupling(element),
+        coupling=_read_coupling(element, moving_joints, report),
     )
 
 
@@ -209,9 +213,15 @@ def _read_symmetric_limits(element: UrdfJointElement, name: str, report: Report)
     return Range(lower=-bound, upper=bound)
 
 
-def _read_coupling(element: UrdfJointElement) -> Coupling | None:
+def _read_coupling(element: UrdfJointElement, moving_joints: frozenset[str], report: Report) -> Coupling | None:
     mimic = element.mimic
     if mimic is None or not mimic.joint:
+        return None
+    if mimic.joint not in moving_joints:
+        message = (
+            f"joint '{element.name}' mimics joint '{mimic.joint}', which does not exist or is fixed: it moves independently"
+        )
+        report.add(rules.UNKNOWN_JOINT, message, mimic.location("joint"), hint=report.suggestion(mimic.joint, moving_joints))
         return None
     return mimic_coupling(mimic.joint, mimic.multiplier, mimic.offset)
 

@@ -139,6 +139,7 @@ ZERO_LIMIT = Rule(
 NON_UNIT_AXIS = shared_rules.NON_UNIT_AXIS.with_severity(Severity.WARNING)
 ZERO_AXIS = shared_rules.ZERO_AXIS
 IGNORED_ELEMENT = shared_rules.IGNORED_ELEMENT
+UNKNOWN_JOINT = shared_rules.UNKNOWN_JOINT.with_severity(Severity.WARNING)
 UNKNOWN_MATERIAL = shared_rules.UNKNOWN_MATERIAL.with_severity(Severity.WARNING)
 DUPLICATE_MATERIAL = Rule(
     name="duplicate-material",

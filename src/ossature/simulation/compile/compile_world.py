@@ -46,6 +46,7 @@ from ossature.simulation.compile.joint_couplings import add_couplings
 from ossature.simulation.compile.joints import screw_coupling
 from ossature.simulation.compile.kinematic_tree import add_moving_model, add_static_model
 from ossature.simulation.compile.mjcf_world import compile_mjcf_world, is_mjcf_world
+from ossature.simulation.compile.unsupported_elements import report_unsupported_elements
 
 DEEPEST_CHAIN = 1000
 """Largest number of bodies in a chain; the engine's own limit is slightly larger."""
@@ -92,6 +93,8 @@ def compile_world(
         _report_structure(model, tree, report)
         if options.enforce_limits and not model.static:
             _report_velocity_limits(model, report)
+        if not model.static:
+            report_unsupported_elements(model, report)
         if report.has_errors:
             continue
         if model.static:

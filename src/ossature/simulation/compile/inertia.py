@@ -212,28 +212,63 @@ class JointInertia:
 
 
 def joint_inertia(model: mujoco.MjModel) -> JointInertia:
-    """Return the inertia that the joints of an engine model move, with joints at zero."""
-    mass = np.zeros((model.nv, model.nv))
+    """Return the inertia that the joints of an engine model move, with joints at zero.
+
+    The engine's sparse factorization finds the kinematic trees whose mass matrix is singular; only those are analyzed further.
+    """
+    nothing = np.zeros(0, np.int64)
+    columns, rows = model.M_colind, np.repeat(np.arange(model.nv), model.M_rownnz)
     with suppress_engine_warnings(), temporary_engine_data(model) as data:
         mujoco.mj_fwdPosition(model, data)
-        mujoco.mj_fullM(model, data, mass)
-    if not np.isfinite(mass).all():
-        return JointInertia(np.flatnonzero(~np.isfinite(mass).all(axis=1)), False, np.diag(mass))
-    diagonal = np.diag(mass)
-    unresisted = np.flatnonzero(diagonal < _LEAST_PIVOT)
-    is_valid = bool((diagonal > -_LEAST_PIVOT).all())
-    if not unresisted.size and model.nv:
+        mass = data.M.copy()
+        diagonal = mass[model.M_rowadr + model.M_rownnz - 1]
+        is_infinite = ~np.isfinite(mass)
+        if is_infinite.any():
+            return JointInertia(np.union1d(rows[is_infinite], columns[is_infinite]), False, diagonal)
+        if (diagonal < _LEAST_PIVOT).any():
+            return JointInertia(np.flatnonzero(diagonal < _LEAST_PIVOT), bool((diagonal > -_LEAST_PIVOT).all()), diagonal)
         # Scaled by its diagonal, so that the test of independence does not depend on units and sizes.
         scale = 1.0 / np.sqrt(diagonal)
         with np.errstate(over="ignore", invalid="ignore"):
-            scaled = scale[:, None] * mass * scale
+            scaled = scale[rows] * mass * scale[columns]
         if not np.isfinite(scaled).all():  # above one, and so not positive definite
-            return JointInertia(unresisted, False, diagonal)
-        values, vectors = np.linalg.eigh(scaled)
-        if values[0] < _SINGULAR_EIGENVALUE:
-            unresisted = np.flatnonzero(np.abs(vectors[:, 0]) > _NOTABLE_COMPONENT)
-        is_valid = bool(values[0] > -_INDEFINITE_EIGENVALUE)
-    return JointInertia(unresisted, is_valid, diagonal)
+            return JointInertia(nothing, False, diagonal)
+        singular = _nonpositive_pivots(model, data, scaled, -_SINGULAR_EIGENVALUE)
+        trees = [np.flatnonzero(model.dof_treeid == tree) for tree in np.unique(model.dof_treeid[singular])]
+        is_valid, massless = True, [nothing]
+        for tree in trees:
+            if len(tree) > _MOST_DENSE_COORDINATES:
+                is_valid &= not np.isin(tree, _nonpositive_pivots(model, data, scaled, _INDEFINITE_EIGENVALUE)).any()
+                massless.append(np.intersect1d(tree, singular))
+                continue
+            is_in_tree = model.dof_treeid[rows] == model.dof_treeid[tree[0]]
+            matrix = np.zeros((len(tree), len(tree)))
+            matrix[rows[is_in_tree] - tree[0], columns[is_in_tree] - tree[0]] = scaled[is_in_tree]
+            values, vectors = np.linalg.eigh(matrix)  # which reads the lower triangle
+            null_space = vectors[:, values < _SINGULAR_EIGENVALUE]
+            massless.append(tree[np.linalg.norm(null_space, axis=1) > _NOTABLE_COMPONENT])
+            is_valid &= bool(values[0] > -_INDEFINITE_EIGENVALUE)
+    return JointInertia(np.concatenate(massless), is_valid, diagonal)
+
+
+def _nonpositive_pivots(
+    model: mujoco.MjModel, data: mujoco.MjData, matrix: NDArray[np.float64], shift: float
+) -> NDArray[np.int64]:
+    """Return the coordinates at which the engine's factorization of a matrix plus a multiple of the identity breaks down.
+
+    There are none if all eigenvalues of the sum are positive.
+
+    Args:
+        model: The engine model.
+        data: Its data, whose mass matrix is overwritten.
+        matrix: A symmetric matrix of the sparsity pattern of the mass matrix.
+        shift: The multiple.
+    """
+    diagonal = model.M_rowadr + model.M_rownnz - 1
+    data.M[:] = matrix
+    data.M[diagonal] += shift
+    mujoco.mj_factorM(model, data)
+    return np.flatnonzero(data.qLD[diagonal] <= _LEAST_PIVOT)
 
 
 def joint_names(model: mujoco.MjModel, coordinates: NDArray[np.int64]) -> list[str]:
@@ -273,6 +308,9 @@ _LEAST_PIVOT = 1e-15
 _SINGULAR_EIGENVALUE = 1e-13
 _INDEFINITE_EIGENVALUE = 1e-9
 _NOTABLE_COMPONENT = 0.1
+_MOST_DENSE_COORDINATES = 500
+"""Coordinates of a kinematic tree up to which eigenvectors are computed, whose time grows with the cube; in larger trees the
+pivots of the factorization select the joints that move no inertia."""
 
 
 def _joint_name(model: mujoco.MjModel, joint: int) -> str:

@@ -222,6 +222,10 @@ class _StiffnessEstimate:
             return 0.0
         moments = np.array([moment for _, moment, _, _ in self.parts])
         scaled = moments * np.sqrt(np.maximum(coefficients, 0.0))[:, None]
+        if len(self.parts) > 2 * len(self._mass):
+            # The same eigenvalues but for zeros, of a matrix whose size is the number of coordinates.
+            product = np.linalg.solve(self._mass, scaled.T @ scaled)
+            return float(np.abs(np.linalg.eigvals(product)).max(initial=0.0))
         return float(np.linalg.norm(scaled @ np.linalg.solve(self._mass, scaled.T), 2))
 
 

@@ -6,7 +6,7 @@ import math
 
 import mujoco
 
-from ossature.diagnostics import Report
+from ossature.diagnostics import OssatureError, Report
 from ossature.model import Actuation, Coordinate, Floating, Joint, Model, Spherical
 from ossature.simulation import rules
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecJoint
@@ -55,6 +55,9 @@ def add_actuation(
         return
     _report_unenforced(model, joint, report)
     if not _is_scalar(added):
+        if not isinstance(joint.type, Spherical | Floating):
+            kind = type(joint.type).__name__
+            raise OssatureError(f"joint '{model.name}/{joint.name}': the motion of a joint of type {kind} cannot be prescribed")
         _weld_to_parent(spec, bodies, f"{model.name}/{joint.name}", built)
         return
     for engine_joint, coordinate in zip(added[-joint.degrees_of_freedom :], joint.coordinates, strict=True):

@@ -38,7 +38,7 @@ from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.constraint_solref import FRICTION_IMPEDANCE, STOP_IMPEDANCE, joint_stop, solref_one_step
 from ossature.simulation.compile.coordinate_mapping import screw_advance
 from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint, SpecTendon
-from ossature.spatial import ZERO3, Vector3, cross, rotate
+from ossature.spatial import IDENTITY, ZERO3, Vector3, cross, rotate
 
 _UNBOUNDED = 1e10
 _SMALLEST_RANGE = 1e-9
@@ -233,14 +233,23 @@ def engine_share(joint: Joint) -> EngineShare:
     """Return the part of a joint's stiffness, damping and friction that engine joints have.
 
     DART applies the springs of a free joint's translation along axes of the parent body, so the slides have no stiffness.
+    If its frame is displaced in the child body, engine joints have no damping either.
     """
     rotational, translational = joint.coordinates[:3], joint.coordinates[3:]
+    if is_displaced_free_joint(joint):
+        frictions = [_common_value([each.friction for each in part]) for part in (rotational, translational)]
+        return EngineShare(ball=Coordinate(friction=frictions[0]), slides=Coordinate(friction=frictions[1]))
     ball = _ball_share(rotational)
     slides = Coordinate(
         damping=_common_value([coordinate.damping for coordinate in translational]),
         friction=_common_value([coordinate.friction for coordinate in translational]),
     )
     return EngineShare(ball=ball, slides=slides)
+
+
+def is_displaced_free_joint(joint: Joint) -> bool:
+    """Whether a joint is free, and its frame is not that of the child body."""
+    return isinstance(joint.type, Floating) and joint.pose != IDENTITY
 
 
 def _ball_share(rotational: Sequence[Coordinate]) -> Coordinate:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Collection, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 import mujoco
@@ -97,11 +98,18 @@ def _pairs(base: EngineSpec, spec: EngineSpec) -> list[tuple[SpecElement, SpecEl
     return list(zip(old, new, strict=True))
 
 
+_READERS: dict[type, Callable[[SpecElement], tuple[Any, ...]]] = {
+    kind: attrgetter(*names) for kind, names in ATTRIBUTES.items()
+}
+"""Functions that read all attributes of an element of each kind: much faster than one by one."""
+
+
 def _changes(old: SpecElement, new: SpecElement) -> Iterator[tuple[SpecElement, str, Any]]:
     """Yield the attributes that differ: the new element, the name of the attribute, and its new value."""
-    for name in ATTRIBUTES[type(new)]:
-        value = getattr(new, name)
-        if not is_same(value, getattr(old, name)):
+    kind = type(new)
+    read = _READERS[kind]
+    for name, value, before in zip(ATTRIBUTES[kind], read(new), read(old), strict=True):
+        if not is_same(value, before):
             yield new, name, value
     if isinstance(old, SpecTendon) and isinstance(new, SpecTendon) and not is_same(old.path, new.path):
         yield new, "path", new.path
@@ -235,7 +243,7 @@ def _set_constants(model: mujoco.MjModel) -> bool:
     """Compute the constants of the model as its compiler does; return whether it would do so without a warning."""
     with suppress_engine_warnings(), temporary_engine_data(model) as data:
         mujoco.mj_setConst(model, data)
-        has_warning = any(warning.number for warning in data.warning)
+        has_warning = bool(data.warning.number.any())
     if model.nv:
         # Summed in order, as the compiler does: NumPy's mean rounds differently.
         model.stat.meaninertia = max(sum(model.dof_M0.tolist()) / model.nv, _LEAST_INERTIA)

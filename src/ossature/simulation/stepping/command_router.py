@@ -76,8 +76,8 @@ class CommandRouter:
         """
         has_others = bool(self._inputs.motors or self._inputs.loads)
         is_joint = not (has_others and (self._find_motor(model, name) or self._find_load(model, name)))
-        if is_joint and self._command_actuator(model, name, values.tolist(), time):
-            return True
+        if is_joint and name in self._compiled.index.actuators.get(model, ()):
+            return self._command_actuator(model, name, values.tolist(), time)
         if is_joint and self._driving.set_constant_force(model, name, values):
             return True
         self.command(model, name, values.tolist(), time)
@@ -187,7 +187,10 @@ class CommandRouter:
     def _joint(self, model: str, name: str) -> JointAddress:
         joints = self._compiled.index.joints
         if model in joints and name not in joints[model]:
-            names = command_names(self._world.models[model])
+            owner = self._world.models[model]
+            if name in owner.actuators:
+                raise ValueError(f"actuator '{name}' is not simulated with this integrator, and accepts no command")
+            names = command_names(owner)
             raise KeyError(f"model '{model}' has no joint, motor, load or actuator '{name}': {suggestion(name, names)}")
         return self._compiled.index.joint(model, name)
 

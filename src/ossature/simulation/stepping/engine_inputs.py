@@ -351,10 +351,9 @@ class Inputs:
         A driven joint reaches its target within a step, so that from F(t) at the rate F'(t) it has the acceleration F''(t)
         with the target F(t) + h·F'(t) + h²·F''(t), which is the mean of F(t) and F(t + 2h) up to third order.
         """
-        targets, controls = self.targets(np.array([time, time + 2.0 * step])), self.controls(np.array([time]))
-        if targets is not None:
+        if self._targeted_motors and (targets := self.targets(np.array([time, time + 2.0 * step]))) is not None:
             self.set_targets(targets.mean(axis=0))
-        if controls is not None:
+        if self.control_rows.size and (controls := self.controls(np.array([time]))) is not None:
             self.set_controls(controls[0])
         for live in self._live:
             live(time, step)
@@ -379,6 +378,10 @@ class Inputs:
 
     def blocks(self, start: float, step: float, count: int) -> Iterator[tuple[Vector | None, Vector | None, int]]:
         """Yield the targets and controls of the steps from a time [s] in blocks, with the number of steps of each."""
+        if not (self._targeted_motors or self.control_rows.size):
+            if count:
+                yield None, None, count
+            return
         # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
         number, last = round(start / step), round(start / step) + count
         length = _STEPS_AHEAD if step == self._step else _SUB_STEPS_AHEAD

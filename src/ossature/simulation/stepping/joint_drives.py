@@ -16,7 +16,7 @@ from ossature.model import Actuation, Floating
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import read_positions, read_velocities, velocity_map
 from ossature.simulation.compile.joint_actuation import is_effort_limited_servo, servo_bias_force
-from ossature.simulation.compile.joints import engine_share
+from ossature.simulation.compile.joints import engine_share, is_displaced_free_joint
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.gripper_motion import FingerSignal
 from ossature.simulation.stepping.signals import Constant, Signal
@@ -29,6 +29,7 @@ from ossature.spatial import (
     multiply,
     quaternion_from_rotation_vector,
     rotate,
+    rotation_matrix,
     rotation_vector_from_quaternion,
     subtract,
 )
@@ -137,6 +138,8 @@ class _RemainingSprings:
         self._stiffness = stiffness - np.array([coordinate.stiffness for coordinate in engine])
         damping = np.array([coordinate.damping for coordinate in coordinates])
         self._damping = damping - np.array([coordinate.damping for coordinate in engine])
+        self._is_displaced = is_displaced_free_joint(index.joint)
+        self._to_parent = np.array(rotation_matrix(index.joint.pose.wxyz))
 
     @property
     def is_needed(self) -> bool:
@@ -147,7 +150,34 @@ class _RemainingSprings:
         """Return the generalised force in the joint's coordinates."""
         q = np.array(read_positions(self._index, qpos))
         v = np.array(read_velocities(self._index, qpos, qvel))
-        return np.asarray(self._constant - self._stiffness * q - self._damping * v)
+        if not self._is_displaced:
+            return np.asarray(self._constant - self._stiffness * q - self._damping * v)
+        # DART's velocities are those of a point that is as far from the child's origin as the joint frame at the start, but
+        # along axes of the parent; its forces do their work on them.
+        turn, position = self._to_parent, self._index.joint.pose.position
+        rotation = quaternion_from_rotation_vector((float(q[0]), float(q[1]), float(q[2])))
+        lever_arm = np.subtract(joint_arm(self._index, rotation), position)
+        v = np.concatenate([turn.T @ v[:3], turn.T @ (v[3:] - np.cross(v[:3], lever_arm))])
+        in_dart = self._constant - self._stiffness * q - self._damping * v
+        force = turn @ in_dart[3:]
+        return np.concatenate([turn @ in_dart[:3] - np.cross(lever_arm, force), force])
+
+
+def joint_arm(index: JointAddress, rotation: Quaternion) -> Vector3:
+    """Return the vector from the origin of a joint's child to that of its frame, in axes of its parent [m].
+
+    Args:
+        index: The joint.
+        rotation: Its rotation.
+    """
+    pose = index.joint.pose
+    return rotate(multiply(multiply(parent_rotation(index), rotation), conjugate(pose.wxyz)), pose.position)
+
+
+def parent_rotation(index: JointAddress) -> Quaternion:
+    """Return the rotation of a joint's frame in its own parent."""
+    # Parent and child are those of the tree exchanged if the tree passes the joint backwards.
+    return (index.built.pose if index.is_reversed else index.pose_parent_joint).wxyz
 
 
 class _PrescribedMotion(ABC):
@@ -257,12 +287,11 @@ class WeldDrive(_PrescribedMotion):
         self, index: JointAddress, command: Signal, equality: int, model: mujoco.MjModel, data: mujoco.MjData, *, order: int
     ) -> None:
         super().__init__(index, command, data, order=order)
-        # The joint frame's own parent and child are those of the tree exchanged if the tree passes the joint backwards.
-        self._outer = (index.built.pose if index.is_reversed else index.pose_parent_joint).wxyz
+        self._outer = parent_rotation(index)
         self._is_free = isinstance(index.joint.type, Floating)
         if self._is_free and self._accelerates:
             spin = (float(self._velocity[0]), float(self._velocity[1]), float(self._velocity[2]))
-            self._velocity[3:] -= cross(spin, self._arm(self._rotation()))
+            self._velocity[3:] -= cross(spin, joint_arm(index, self._rotation()))
         self._target = model.eq_data[equality]
         # At the centre of a ball the weld constrains only the rotation.
         self._target[3:6] = index.built.pose.position
@@ -279,7 +308,7 @@ class WeldDrive(_PrescribedMotion):
             new_rotation = multiply(multiply(to_joint, multiply(rotation_step, self._outer)), rotation)
             translation = (displacement[3], displacement[4], displacement[5])
             if self._accelerates:
-                translation = add(translation, subtract(self._arm(new_rotation), self._arm(rotation)))
+                translation = add(translation, subtract(joint_arm(self._index, new_rotation), joint_arm(self._index, rotation)))
             self._position[3:] = add((self._position[3], self._position[4], self._position[5]), rotate(to_joint, translation))
         else:
             new_rotation = multiply(rotation, rotation_step)
@@ -289,11 +318,6 @@ class WeldDrive(_PrescribedMotion):
     def _rotation(self) -> Quaternion:
         a, b, c = self._position[:3]
         return quaternion_from_rotation_vector((a, b, c))
-
-    def _arm(self, rotation: Quaternion) -> Vector3:
-        """Return the vector from the origin of the child body to that of the joint frame, in axes of the parent [m]."""
-        pose = self._index.joint.pose
-        return rotate(multiply(multiply(self._outer, rotation), conjugate(pose.wxyz)), pose.position)
 
     def _write_target(self) -> None:
         # The engine's target is the pose of its second body, the parent, in the first one, the child.

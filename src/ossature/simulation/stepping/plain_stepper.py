@@ -13,12 +13,11 @@ from ossature.simulation.compile.integrator_choice import Integrator, Integrator
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.engine_step import set_engine_step, step_first_half, step_second_half, write_inputs
+from ossature.simulation.stepping.engine_step import step_first_half, step_second_half, write_inputs
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
-from ossature.simulation.stepping.loop_structs import EQUILIBRIUM, ResidualRows
+from ossature.simulation.stepping.loop_structs import EQUILIBRIUM
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
-from ossature.simulation.stepping.step_size_control import Criterion, SubSteps
-from ossature.simulation.stepping.stepper import StepVelocities, WorkRecorder, begin_recording, unrecorded
+from ossature.simulation.stepping.stepper import Stepper, StepVelocities, begin_recording, unrecorded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 
-class PlainStepper:
+class PlainStepper(Stepper):
     """Steps with the engine's own integrator.
 
     Args:
@@ -45,15 +44,8 @@ class PlainStepper:
         choice: IntegratorChoice,
         contacts: RigidContacts | None,
     ) -> None:
-        self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
-        self._scheme = choice.scheme
-        self._step = float(model.opt.timestep)
-        self._qvel, self._before = data.qvel, np.zeros(model.nv)
-        self.sub_steps = SubSteps(model, choice)
-        self.criteria: list[Criterion] = []
-        self.after_step: Callable[[], None] | None = None
-        self.residual_rows: ResidualRows | None = None
-        self.recorder: WorkRecorder | None = None
+        super().__init__(model, data, inputs, choice, contacts)
+        self._before = np.zeros(model.nv)
 
     def start(self) -> None:
         """Start at the state of the engine's data."""
@@ -134,9 +126,6 @@ class PlainStepper:
             self._take_steps(duration, 1, drives, servos)
             self._set_engine_step(self._step)
         return StepVelocities(duration, before, before, self._data.qvel.copy())
-
-    def _set_engine_step(self, step: float) -> None:
-        set_engine_step(self._model, self._scheme, self._contacts, step)
 
     def _sub_step_count(self) -> int:
         """Return the number of parts into which the criteria divide the step that starts now."""

@@ -132,6 +132,8 @@ class RigidContacts:
         self._has_limit_margins = bool(model.jnt_margin.any() or model.tendon_margin.any())
         self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
         self._has_act = bool(data.act.size)
+        self._geom_xpos, self._subtree_com, self._cvel = data.geom_xpos, data.subtree_com, data.cvel
+        self._least_margins = self._stated_margins[self._moving] + _MIN_MARGIN_M
         # The acceleration of the step before, which a checkpoint restores.
         self._earlier_qacc = data.qacc_warmstart
         self._old_qpos, self._old_qvel, self._old_act = (np.array(each) for each in (data.qpos, data.qvel, data.act))
@@ -280,18 +282,18 @@ class RigidContacts:
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_comVel(model, data)
-        arms = data.geom_xpos[self._moving] - data.subtree_com[self._roots]
-        velocities = data.cvel[self._bodies]
+        arms = self._geom_xpos[self._moving] - self._subtree_com.take(self._roots, axis=0)
+        velocities = self._cvel.take(self._bodies, axis=0)
         velocity_change = self._gravity * self._step
         with np.errstate(over="ignore", invalid="ignore"):
-            angular_speeds, linear_speeds = np.sqrt(_SUMS_OF_THREES @ np.square(velocities).T)
-            extents = np.sqrt(_SUM_OF_THREE @ np.square(arms).T) + self._reach
+            angular_speeds, linear_speeds = np.sqrt(_SUMS_OF_THREES @ (velocities * velocities).T)
+            extents = np.sqrt(_SUM_OF_THREE @ (arms * arms).T) + self._reach
             travel = (_MARGIN_FACTOR * self._step) * (
                 linear_speeds + angular_speeds * extents + velocity_change * (self._margin_steps + 1)
             )
         # The engine fails with margins that are not finite; fmin bounds NaN, too.
         np.fmin(travel, _MAX_MARGIN_M, out=travel)
-        self._margins[self._moving] = travel + (self._stated_margins[self._moving] + _MIN_MARGIN_M)
+        self._margins[self._moving] = travel + self._least_margins
         largest_change = velocity_change * self._margin_steps / max(_maximum_or_zero(extents), 1.0)
         self._largest_change_square = largest_change * largest_change
         np.copyto(self._margin_qvel, self._qvel)

@@ -20,16 +20,15 @@ from ossature.simulation.stepping.engine_step import (
     correct_servos,
     make_equalities_rigid,
     moving_targets,
-    set_engine_step,
     step_first_half,
     step_second_half,
     write_inputs,
 )
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
-from ossature.simulation.stepping.loop_structs import WATCHED, ResidualRows, set_addresses
+from ossature.simulation.stepping.loop_structs import WATCHED, set_addresses
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
-from ossature.simulation.stepping.step_size_control import STEPS_BETWEEN_ESTIMATES, Criterion, SubSteps
-from ossature.simulation.stepping.stepper import StepVelocities, WorkRecorder, begin_recording, unrecorded
+from ossature.simulation.stepping.step_size_control import STEPS_BETWEEN_ESTIMATES
+from ossature.simulation.stepping.stepper import Stepper, StepVelocities, begin_recording, unrecorded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +46,7 @@ _DIFFER = (np.array([-2.0, 1.0]), np.array([1.0, -2.0]))
 """Weights of them that give the second difference together with the velocity after them."""
 
 
-class StaggeredStepper:
+class StaggeredStepper(Stepper):
     """Staggered (leapfrog) integration: velocities are half a step apart from positions.
 
     Between calls the engine's data have the velocity of the same time as the positions, inside the staggered one. The former
@@ -74,13 +73,11 @@ class StaggeredStepper:
         choice: IntegratorChoice,
         contacts: RigidContacts | None,
     ) -> None:
-        self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
+        super().__init__(model, data, inputs, choice, contacts)
         inputs.has_staggered_velocities = True
         self._is_centred = choice.scheme is Integrator.CENTRED
-        self._scheme = choice.scheme
-        self._step = float(model.opt.timestep)
         self._spacing = self._step
-        self._qvel = data.qvel
+        self._qacc = data.qacc
         self._velocities = np.zeros((2, data.qvel.size))
         self._half = np.zeros(data.qvel.size)
         self._can_touch = can_collide(model)
@@ -91,14 +88,11 @@ class StaggeredStepper:
         self._estimate = np.zeros(data.qvel.size)
         self._midpoint = np.zeros(data.qvel.size)
         self._engine_state = np.zeros(mujoco.mj_stateSize(model, STATE))
-        self.sub_steps = SubSteps(model, choice)
         has_force_elements = bool(model.nu or model.jnt_stiffness.any() or model.dof_damping.any() or model.ntendon)
         self._watch_interval = STEPS_BETWEEN_ESTIMATES if has_force_elements else 2 * STEPS_BETWEEN_ESTIMATES
         tolerance = choice.control.tolerance
-        self.criteria: list[Criterion] = [lambda step: inputs.sub_steps(step, tolerance)] if inputs.has_stops else []
-        self.after_step: Callable[[], None] | None = None
-        self.residual_rows: ResidualRows | None = None
-        self.recorder: WorkRecorder | None = None
+        if inputs.has_stops:
+            self.criteria.append(lambda step: inputs.sub_steps(step, tolerance))
 
     def get_state(self) -> ComponentState:
         """Return the staggered velocities, the row of the last one (sums depend on it bit by bit), and the step control."""
@@ -138,9 +132,9 @@ class StaggeredStepper:
             self._accelerate_rigidly()
         if self.recorder is not None:
             self.recorder.restart()
-        change = step * np.array(data.qacc)
-        self._velocities[self._last] = self._qvel - 0.5 * change
-        self._velocities[1 - self._last] = self._qvel - 1.5 * change
+        change = step * self._qacc
+        np.subtract(self._qvel, 0.5 * change, out=self._velocities[self._last])
+        np.subtract(self._qvel, 1.5 * change, out=self._velocities[1 - self._last])
         self._spacing = step
         self.sub_steps.start()
         self._set_engine_step(self._step)
@@ -190,9 +184,6 @@ class StaggeredStepper:
         after = self._velocities[self._last].copy()
         self._extrapolate(self._last)
         return StepVelocities(self._spacing, present, before, after)
-
-    def _set_engine_step(self, step: float) -> None:
-        set_engine_step(self._model, self._scheme, self._contacts, step)
 
     # Steps that are not divided
 

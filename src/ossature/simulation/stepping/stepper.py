@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+import mujoco
 import numpy as np
 
+from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.engine_inputs import Inputs
+from ossature.simulation.stepping.engine_step import set_engine_step
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.loop_structs import ResidualRows, WorkRows
+from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.step_size_control import Criterion, SubSteps
 
 if TYPE_CHECKING:
@@ -55,8 +61,15 @@ class WorkRecorder(Protocol):
         """The rows for the compiled loop; None if it cannot record them."""
 
 
-class Stepper(Protocol):
+class Stepper(ABC):
     """Advances the engine's data by an integrator.
+
+    Args:
+        model: The engine's model.
+        data: The engine's data.
+        inputs: The inputs of each step.
+        choice: The integrator.
+        contacts: The rigid contacts, or None.
 
     Attributes:
         criteria: Criteria for dividing a step, evaluated at the start of each step.
@@ -67,24 +80,44 @@ class Stepper(Protocol):
         recorder: Records the work of each step and sub-step; None if it is not recorded.
     """
 
-    criteria: list[Criterion]
-    sub_steps: SubSteps
-    after_step: Callable[[], None] | None
-    residual_rows: ResidualRows | None
-    recorder: WorkRecorder | None
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        inputs: Inputs,
+        choice: IntegratorChoice,
+        contacts: RigidContacts | None,
+    ) -> None:
+        self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
+        self._scheme = choice.scheme
+        self._step = float(model.opt.timestep)
+        self._qvel = data.qvel
+        self.sub_steps = SubSteps(model, choice)
+        self.criteria: list[Criterion] = []
+        self.after_step: Callable[[], None] | None = None
+        self.residual_rows: ResidualRows | None = None
+        self.recorder: WorkRecorder | None = None
 
+    def _set_engine_step(self, step: float) -> None:
+        set_engine_step(self._model, self._scheme, self._contacts, step)
+
+    @abstractmethod
     def start(self) -> None:
         """Start at the state of the engine's data."""
 
+    @abstractmethod
     def steps(self, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps; afterwards positions and velocities in the engine's data are of the same time."""
 
+    @abstractmethod
     def evaluate(self, drives: list[JointDrive], servos: list[ServoDrive]) -> StepVelocities:
         """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities."""
 
+    @abstractmethod
     def get_state(self) -> ComponentState:
         """Return its saved_state in addition to the engine's state."""
 
+    @abstractmethod
     def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         """Restore what :meth:`get_state` returned."""
 
