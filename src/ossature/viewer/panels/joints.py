@@ -47,7 +47,7 @@ class JointsPanel:
         loops = view.configuration.loops()
         if loops:
             count = f"{len(loops)} closed loop{'s' if len(loops) > 1 else ''}"
-            gui.add_markdown(f"*{count}: joints are coupled; motors are disabled while joints are on_move.*")
+            gui.add_markdown(f"*{count}: joints are coupled; motors are disabled while joints are moved.*")
         if len(view.sliders) <= _MOST_SLIDERS:
             self._add_models(gui, number, view, view.sliders, on_move)
             return
