@@ -164,8 +164,8 @@ def test_sensors_are_listed_read_recorded_and_plotted(tmp_path: Path) -> None:
         "--plot",
         tmp_path / "p.svg",
     )
-    readings = np.load(tmp_path / "gyro.npz")
-    (values,) = [readings[name] for name in readings if name.endswith("values")]
+    with np.load(tmp_path / "gyro.npz") as readings:
+        (values,) = [readings[name] for name in readings if name.endswith("values")]
     assert values.shape == (11, 3)
     text = (tmp_path / "p.svg").read_text()
     for panel in ("control", "activation", "measurement"):
