@@ -11,8 +11,8 @@ from typing import Any
 from ossature.assets import MeshStore, write_file_atomically
 from ossature.assets.filesystem import MemoryFiles, OverlayFiles
 from ossature.comparison import Difference, compare
+from ossature.conversion.omitted_comments import record_comments
 from ossature.conversion.program_verification import ProgramVerification, verify_with_programs
-from ossature.conversion.source_comments import record_comments
 from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Report, Source, shared_rules
 from ossature.formats import REGISTRY, ActuatorKind, Format, ReadContext, Reader, WriteContext, WrittenFiles
 from ossature.io import read

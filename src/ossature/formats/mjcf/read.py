@@ -16,6 +16,7 @@ from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.check_compiled_file import check_compiled_file
 from ossature.formats.mjcf.compiled_file import CompiledFile, compile_document
+from ossature.formats.mjcf.compiled_values import pose_of, user_numbers
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.read_deformables import read_deformables
 from ossature.formats.mjcf.read_forces import (
@@ -40,7 +41,6 @@ from ossature.formats.mjcf.read_scene import (
 )
 from ossature.formats.mjcf.read_sensors import quantity_of, read_sensors
 from ossature.formats.mjcf.resolved_document import resolve
-from ossature.formats.mjcf.values import pose_of, user_numbers
 from ossature.model import Body, Fixed, Inertial, Joint, Model, MujocoBody, NamedList, World
 from ossature.spatial import IDENTITY, Matrix3, Pose, rotated_tensor
 

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from ossature.formats.mjcf.compiled_file import CompiledFile
-from ossature.formats.mjcf.engine import mujoco
-from ossature.formats.mjcf.read_joints import JointAddress
-from ossature.formats.mjcf.values import (
+from ossature.formats.mjcf.compiled_values import (
     DEFAULT_RGBA,
     SOLIMP,
     SOLREF,
@@ -23,6 +21,8 @@ from ossature.formats.mjcf.values import (
     user_numbers,
     without_zeros,
 )
+from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.read_joints import JointAddress
 from ossature.model import (
     ActivationDynamics,
     Actuator,

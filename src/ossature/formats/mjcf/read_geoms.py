@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ossature.formats.mjcf.compiled_file import CompiledFile
-from ossature.formats.mjcf.engine import mujoco
-from ossature.formats.mjcf.values import (
+from ossature.formats.mjcf.compiled_values import (
     DEFAULT_RGBA,
     SOLIMP,
     SOLREF,
@@ -22,6 +21,7 @@ from ossature.formats.mjcf.values import (
     stated_number,
     user_numbers,
 )
+from ossature.formats.mjcf.engine import mujoco
 from ossature.model import (
     Box,
     Capsule,

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ossature.formats.mjcf.compiled_values import numbers, pose_of
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.read_forces import References
 from ossature.formats.mjcf.read_joints import BodyJoint
-from ossature.formats.mjcf.values import numbers, pose_of
 from ossature.model import Keyframe, KeyframeActuator, KeyframeBody, KeyframeJoint
 from ossature.spatial import Pose, normalized, rotate, rotation_vector_from_quaternion
 

@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from ossature.formats.mjcf.compiled_file import CompiledFile
-from ossature.formats.mjcf.engine import mujoco
-from ossature.formats.mjcf.passthrough import add_sections
-from ossature.formats.mjcf.read_forces import References
-from ossature.formats.mjcf.values import (
+from ossature.formats.mjcf.compiled_values import (
     ARRAYS_OF_OPTION,
     NUMBERS_OF_OPTION,
     WORDS_OF_OPTION,
@@ -21,6 +18,9 @@ from ossature.formats.mjcf.values import (
     stated_number,
     user_numbers,
 )
+from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.passthrough import add_sections
+from ossature.formats.mjcf.read_forces import References
 from ossature.model import Appearance, Camera, Extension, Light, MujocoOption, Texture, TextureLayer
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ossature.formats.format import WriteContext, WrittenFiles
+from ossature.formats.mjcf.native_form_ledger import account_native_form, record_model_pose
 from ossature.formats.mjcf.passthrough import add_sections, content_nodes
 from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.mjcf.write_actuators import ActuatorWriter
@@ -28,7 +29,6 @@ from ossature.formats.mjcf.write_equalities import (
 from ossature.formats.mjcf.write_forces import write_forces
 from ossature.formats.mjcf.write_geom import GeomWriter, friction_of
 from ossature.formats.mjcf.write_mujoco_hints import option_node
-from ossature.formats.mjcf.write_native_form import record_model_pose, record_native_form
 from ossature.formats.mjcf.write_sensors import write_keyframe, write_modelled_actuator, write_sensors
 from ossature.formats.mjcf.write_tendons import write_tendons
 from ossature.kinematics import FormulaError, spanning_tree, world_with_initial_coupled_positions
@@ -85,7 +85,7 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     keyframes = _keyframes(document)
     _record_mesh_files(document)
     if document.is_mjcf_world:
-        record_native_form(document, name)
+        account_native_form(document, name)
     else:
         _stiffen_equalities(document)
         _record_form(document, name)

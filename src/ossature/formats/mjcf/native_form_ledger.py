@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from ossature.diagnostics import Ledger
-from ossature.formats.mjcf.values import OPTION_DEFAULTS
+from ossature.formats.mjcf.compiled_values import OPTION_DEFAULTS
 from ossature.formats.mjcf.write_context import JOINED_MODELS, MjcfDocument, is_world
 from ossature.formats.mjcf.write_geom import MUJOCO_FRICTION
 from ossature.formats.mjcf.write_joint import is_free, reference_positions
@@ -47,7 +47,7 @@ from ossature.spatial import IDENTITY, IDENTITY_WXYZ, ZERO3
 _NO_MOMENT = (ZERO3, ZERO3, ZERO3)
 
 
-def record_native_form(document: MjcfDocument, name: str) -> None:
+def account_native_form(document: MjcfDocument, name: str) -> None:
     """Record what a World for MuJoCo states that its file has in another form, or not at all.
 
     Args:
