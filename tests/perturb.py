@@ -74,7 +74,7 @@ from ossature.model import (
     Visual,
     World,
 )
-from ossature.model.references import BODY_FIELDS, JOINT_FIELDS
+from ossature.model.name_references import BODY_FIELDS, JOINT_FIELDS
 from ossature.model.sensor_fields import settings_of
 from ossature.model.writer_audit import elements
 from ossature.spatial import Pose, multiply, normalized, quaternion_from_rotation_vector, unit

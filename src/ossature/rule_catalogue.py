@@ -8,7 +8,7 @@ from functools import cache
 
 from ossature import plugins
 from ossature.diagnostics import Diagnostic, Report, Rule, Severity
-from ossature.formats.own_formats import OWN_FORMATS
+from ossature.formats.builtin_formats import OWN_FORMATS
 from ossature.plugins import INVALID_PLUGIN
 
 

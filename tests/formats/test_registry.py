@@ -13,8 +13,8 @@ from conftest import PROJECT
 from ossature.comparison import compare
 from ossature.diagnostics import LoadError, OssatureError, Report, Source
 from ossature.formats import REGISTRY, Content, Format, ReadContext, WriteContext
+from ossature.formats.builtin_formats import OWN_FORMATS
 from ossature.formats.load_file import load_file
-from ossature.formats.own_formats import OWN_FORMATS
 from ossature.formats.sniffing import xml_root
 from ossature.model import Channel, Trajectory
 from ossature.model.calibration import Calibration, JointOffset

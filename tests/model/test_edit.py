@@ -39,7 +39,7 @@ from ossature.model import (
     make_joint,
 )
 from ossature.model.edit import dangling_references
-from ossature.model.references import references
+from ossature.model.name_references import references
 from ossature.model.state import JointState, LinkState
 from ossature.model.state_renaming import rename_in_state
 from ossature.spatial import Pose, quaternion_from_axis_angle

@@ -19,7 +19,7 @@ from ossature import plugins
 from ossature.checks import check, plugin_checks
 from ossature.diagnostics import Report
 from ossature.formats import Content, Format, FormatRegistry
-from ossature.formats.own_formats import OWN_FORMATS
+from ossature.formats.builtin_formats import OWN_FORMATS
 from ossature.model import World
 from ossature.rule_catalogue import catalogue_with_plugins
 

@@ -23,11 +23,11 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.model import Material, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
-from ossature.simulation.stepping import compiled_loop, engine_functions, plain_stepper, staggered_stepper
+from ossature.simulation.stepping import compiled_loop, engine_functions, engine_stepper, leapfrog_stepper
 from ossature.simulation.stepping.engine_functions import EngineAccess, engine_access
+from ossature.simulation.stepping.engine_stepper import EngineStepper
+from ossature.simulation.stepping.leapfrog_stepper import LeapfrogStepper
 from ossature.simulation.stepping.loop_structs import Program, set_addresses
-from ossature.simulation.stepping.plain_stepper import PlainStepper
-from ossature.simulation.stepping.staggered_stepper import StaggeredStepper
 from random_mechanisms import random_mechanism
 
 _ACCESS = engine_access()
@@ -50,7 +50,7 @@ def _end_of_run(world: World, steps: int) -> tuple[dict[str, bytes], str, bool]:
     """Return all numbers at the end of a run, its judgement, and whether the compiled loop was used."""
     simulation = Simulation(world, report=Report())
     stepper = simulation.engine.stepper
-    assert isinstance(stepper, (PlainStepper, StaggeredStepper))
+    assert isinstance(stepper, (EngineStepper, LeapfrogStepper))
     error = ""
     try:
         simulation.step(steps)
@@ -67,7 +67,7 @@ def _require_same_bits(world: World, steps: int, monkeypatch: pytest.MonkeyPatch
     """Run a World with both loops, compare all numbers, and return whether the compiled loop was used."""
     *compiled, is_compiled = _end_of_run(world, steps)
     with monkeypatch.context() as patch:
-        for stepper in (staggered_stepper, plain_stepper):
+        for stepper in (leapfrog_stepper, engine_stepper):
             patch.setattr(stepper, "make_compiled_loop", lambda *_: None)
         *in_python, is_still_compiled = _end_of_run(world, steps)
     assert not is_still_compiled

@@ -13,7 +13,7 @@ from ossature.diagnostics.suggestions import Suggestions
 from ossature.formats.chrono import read_chrono
 from ossature.formats.skel import read_skel
 from ossature.simulation import Simulation, SimulationError
-from ossature.simulation.stepping.signals import Constant, SampledSignal, restore_signal, signal_state
+from ossature.simulation.stepping.command_signals import Constant, SampledSignal, restore_signal, signal_state
 from ossature.viewer.file_watcher import FileWatcher
 from untrusted.attacks import ATTACKS
 

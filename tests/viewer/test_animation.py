@@ -17,7 +17,7 @@ from PIL import Image
 
 import ossature
 from ossature.cli.app import app
-from ossature.viewer.animation import encode_gif
+from ossature.viewer.video_export import encode_gif
 
 ARM = PROJECT / "examples" / "palletizer.urdf"
 

@@ -19,7 +19,7 @@ from ossature.diagnostics import Report
 from ossature.formats.calibration import read_calibration, with_calibration
 from ossature.formats.calibration.write import write_calibration
 from ossature.model import ModelError, Rgba, World
-from ossature.model.paths import resolve, value_at
+from ossature.model.element_paths import resolve, value_at
 from ossature.viewer.app import ViewerApp
 from ossature.viewer.loaded_file import open_file
 from ossature.viewer.server import LOOPBACK, serve

@@ -71,7 +71,7 @@ def convert(
     from ossature.conversion import ConversionError
     from ossature.conversion import convert as convert_world
     from ossature.formats import REGISTRY, ActuatorKind
-    from ossature.formats.own_formats import COMPILED
+    from ossature.formats.builtin_formats import COMPILED
 
     robots = _parse_references(reference) if reference else None
     if actuators is not None and actuators not in list(ActuatorKind):

@@ -263,8 +263,8 @@ def _render_sheet(
 
 
 def _render_animation(loaded: LoadedFile, look: _Look, clip: PlaybackRecording, suffix: str, fps: float) -> bytes:
-    from ossature.viewer.animation import encode_gif, encode_mp4, framing_of_clip, render_frames
     from ossature.viewer.scene_builder import default_layers
+    from ossature.viewer.video_export import encode_gif, encode_mp4, framing_of_clip, render_frames
 
     world = world_of(loaded)
     count = round(clip.duration * fps) + 1

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ossature import plugins
 from ossature.diagnostics import OssatureError, Report, suggestion
+from ossature.formats.builtin_formats import OWN_FORMATS
 from ossature.formats.format import Content, Format
-from ossature.formats.own_formats import OWN_FORMATS
 
 
 class FormatRegistry:

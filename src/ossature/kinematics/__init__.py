@@ -48,7 +48,7 @@ from ossature.kinematics.grasp_editing import (
 )
 from ossature.kinematics.gripper_closing import Finger, GripperError, close_or_open_gripper, fingers_of
 from ossature.kinematics.ground_plane import add_ground
-from ossature.kinematics.ik.configurations import CollisionChecker, IkConfigurations
+from ossature.kinematics.ik.frame_ik import CollisionChecker, IkConfigurations
 from ossature.kinematics.ik.inverse_kinematics import IkOptions, InverseKinematics
 from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSolution
 from ossature.kinematics.ik.supported_targets import Suitability, suitability, with_solvers

@@ -1,7 +1,7 @@
 """Spanning trees at many configurations at once: frames, and the relative twists of all tree coordinates.
 
-Joints are products of elementary joints, whose transforms :mod:`ossature.kinematics.elementary_frames` gives. They are
-multiplied along the tree.
+Joints are products of elementary joints, whose transforms :mod:`ossature.kinematics.elementary_transform_matrices` gives.
+They are multiplied along the tree.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.kinematics.batched_rotations import cross, exponential, right_jacobian
-from ossature.kinematics.elementary_frames import basis_matrices, elementary_transforms, rotation_from_z
+from ossature.kinematics.elementary_transform_matrices import basis_matrices, elementary_transforms, rotation_from_z
 from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
 from ossature.kinematics.forward_kinematics import pose_parent_joint
 from ossature.kinematics.spanning_tree import Tree, TreeJoint

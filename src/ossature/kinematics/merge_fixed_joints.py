@@ -9,7 +9,7 @@ from ossature.kinematics.default_inertia import default_moment_of_inertia
 from ossature.kinematics.massless_bodies import is_massless
 from ossature.model import Body, Fixed, Force6D, Joint, Model, Odometry, World
 from ossature.model.merge_bodies import merge_body
-from ossature.model.references import references
+from ossature.model.name_references import references
 
 _NO_MOMENT = ((0.0, 0.0, 0.0),) * 3
 

@@ -16,7 +16,7 @@ from ossature.kinematics.batched_tree import BatchedTree
 from ossature.kinematics.configuration_sampling import sample_closed_configurations, sample_configurations
 from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError, joined_names
 from ossature.kinematics.forward_kinematics import unknown_name_message
-from ossature.kinematics.ik.configurations import CollisionChecker, ConfigurationSolver, IkConfigurations, target_from
+from ossature.kinematics.ik.frame_ik import CollisionChecker, ConfigurationSolver, IkConfigurations, target_from
 from ossature.kinematics.ik.targets import Target
 from ossature.kinematics.loop_constraints import LoopConstraints
 from ossature.kinematics.loop_solver import LoopSolver

@@ -19,7 +19,6 @@ from ossature.model.cameras_and_lights import Camera, Light
 from ossature.model.constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
 from ossature.model.contact_pair import ContactPair
 from ossature.model.electric_motor import ColladaMotorSpeeds, Controller, ElectricMotor, SpeedUnit, TorquePoint
-from ossature.model.element_references import FrameReference, ShapeReference
 from ossature.model.equality import Connection, Equality, EqualityType, JointEquality, TendonEquality, Weld
 from ossature.model.expression import (
     OPERAND_COUNTS,
@@ -45,6 +44,7 @@ from ossature.model.force import (
     SpringVisual,
 )
 from ossature.model.format_extension import Extension
+from ossature.model.frame_and_shape_references import FrameReference, ShapeReference
 from ossature.model.geometry import (
     Ball,
     Box,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from ossature.model.element_references import FrameReference
+from ossature.model.frame_and_shape_references import FrameReference
 from ossature.model.joint import UNBOUNDED, Range
 from ossature.model.validation import Element
 

@@ -9,7 +9,7 @@ from ossature.model.format_extension import Extension
 from ossature.model.joint import Fixed, Floating
 from ossature.model.merge_bodies import express_in, merge_body
 from ossature.model.model import COLLECTIONS, Model
-from ossature.model.references import map_references
+from ossature.model.name_references import map_references
 from ossature.model.unique_names import unique_name
 from ossature.spatial import IDENTITY, Pose, rotate
 

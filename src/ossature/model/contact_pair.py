@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ossature.diagnostics import Location
-from ossature.model.element_references import ShapeReference
+from ossature.model.frame_and_shape_references import ShapeReference
 from ossature.model.hints import HintedElement
 from ossature.model.mujoco_hints import MujocoConstraint
 

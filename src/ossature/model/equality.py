@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ossature.diagnostics import Location
-from ossature.model.element_references import FrameReference
+from ossature.model.frame_and_shape_references import FrameReference
 from ossature.model.hints import HintedElement
 from ossature.model.mujoco_hints import MujocoConstraint
 from ossature.model.validation import Element

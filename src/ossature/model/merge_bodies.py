@@ -17,7 +17,7 @@ from ossature.model.joint import Joint
 from ossature.model.manipulator import Manipulator
 from ossature.model.model import COLLECTIONS, Model
 from ossature.model.motor import Motor
-from ossature.model.references import map_references
+from ossature.model.name_references import map_references
 from ossature.model.sensor import Sensor
 from ossature.model.unique_names import unique_name
 from ossature.spatial import Matrix3, Pose, Vector3, add, cross, rotate, rotated_tensor, subtract

@@ -115,7 +115,7 @@ class Model(HintedElement):
         return f"Model({self.name!r}: {self.summary}, {self.mass:g} kg)"
 
     def _repr_html_(self) -> str:
-        html: str = import_module("ossature.model.inspection").world_html([self])  # imported late: it imports this module
+        html: str = import_module("ossature.model.world_display").world_html([self])  # imported late: it imports this module
         return html
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ossature.kinematics import Connection, factor_joint, is_massless, pose_parent_joint
 from ossature.model import Axis, Body, Compound, Fixed, Joint, Model, NamedList
-from ossature.model.references import references
+from ossature.model.name_references import references
 from ossature.spatial import ZERO3, Pose, norm, rotate, unit
 
 

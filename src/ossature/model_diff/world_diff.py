@@ -12,7 +12,7 @@ from ossature.kinematics import FormulaError, swaps_axes
 from ossature.model import Joint, JointPosition, Model, NamedList, World
 from ossature.model.merge_bodies import express_in
 from ossature.model.model import COLLECTIONS
-from ossature.model.references import map_references
+from ossature.model.name_references import map_references
 from ossature.model.value_text import kind_text
 from ossature.model_diff.alignment import Alignment, align
 from ossature.model_diff.body_contents import ContentComparison, body_in_frame

@@ -14,7 +14,7 @@ from ossature.simulation.plant import Plant
 from ossature.simulation.ray_query import RayHits, RayQuery
 from ossature.simulation.simulation import Simulation
 from ossature.simulation.stepping.command_files import read_commands
-from ossature.simulation.stepping.signals import SampledSignal
+from ossature.simulation.stepping.command_signals import SampledSignal
 from ossature.simulation.tendon_paths import TendonPath, TendonRouter, tendon_paths
 from ossature.simulation.thread_guard import ConcurrentUseError
 from ossature.simulation.trajectory_tracking import TrackingError, TrajectoryTracker, recorded_trajectory

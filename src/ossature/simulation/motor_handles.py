@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ossature.diagnostics import suggestion
 from ossature.simulation.command_target import CommandTarget
+from ossature.simulation.stepping.command_signals import Signal, Values
 from ossature.simulation.stepping.electric_motor_drive import MotorDrive, MotorQuantity
-from ossature.simulation.stepping.signals import Signal, Values
 
 
 class MotorHandle:

@@ -36,12 +36,12 @@ from ossature.simulation.state.initial_assembly import assemble_mechanism
 from ossature.simulation.state.transfer import conserve_momentum_on_grasp, transfer_state, with_same_integrator
 from ossature.simulation.stepping.actuator_inputs import ActuatorInputs
 from ossature.simulation.stepping.command_router import CommandRouter
+from ossature.simulation.stepping.command_signals import Constant
 from ossature.simulation.stepping.drive_set import DriveSet
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.integrators import make_stepper
 from ossature.simulation.stepping.joint_drives import JointDrive
 from ossature.simulation.stepping.rigid_contacts import make_contacts
-from ossature.simulation.stepping.signals import Constant
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ossature.diagnostics import Location, Report
 from ossature.model import ModelError, World
-from ossature.model.paths import resolve, value_at
+from ossature.model.element_paths import resolve, value_at
 from ossature.recordings.sample_columns import Columns
 from ossature.simulation import CompiledModel, ContactOptions, Simulation
 from ossature.sweeps import rules

@@ -14,7 +14,7 @@ import numpy as np
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import World
 from ossature.model.calibration import Calibration, ParameterValue
-from ossature.model.paths import resolve, value_at
+from ossature.model.element_paths import resolve, value_at
 from ossature.sweeps.binding import bind_outputs, bind_parameters, compile_model
 from ossature.sweeps.distributions import Values
 from ossature.sweeps.execution import SweepError

@@ -9,8 +9,8 @@ from typing import Any
 
 from ossature.diagnostics import suggestion
 from ossature.model import Body, Material, ModelError, NamedList, World
+from ossature.model.element_paths import resolve, value_at
 from ossature.model.model import COLLECTIONS
-from ossature.model.paths import resolve, value_at
 
 _PART = re.compile(r"\.(\w+)|\[(\d+|\*)\]")
 

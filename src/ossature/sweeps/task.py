@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ossature.diagnostics import Diagnostic, OssatureError, Report, Severity
 from ossature.model import Range, World
 from ossature.model.edit import with_values
-from ossature.model.paths import resolve, value_at
+from ossature.model.element_paths import resolve, value_at
 from ossature.simulation import CompiledModel, NeedsCompilingError, Recording, Simulation, SimulationError
 from ossature.sweeps import rules
 from ossature.sweeps.expressions import value_of

@@ -11,7 +11,7 @@ from ossature.model import State, World
 from ossature.viewer.mouse_pull import INTERVAL, MousePull, apply_pull, release_pull
 from ossature.viewer.playback_recording import PlaybackFrame
 from ossature.viewer.sensor_overlay import SensorOverlay, overlay_of
-from ossature.viewer.signals import SignalHistory, SignalTable, sample_signals
+from ossature.viewer.signal_history import SignalHistory, SignalTable, sample_signals
 
 if TYPE_CHECKING:
     from ossature.simulation import Recording, Simulation
@@ -117,7 +117,7 @@ class LiveSimulation:
         self._parts.append(self._simulation.run(duration))
 
     def sample_signals(self, *, forces: bool = True) -> SignalTable:
-        """Return the current values of all signals; see :func:`~ossature.viewer.signals.sample_signals`."""
+        """Return the current values of all signals; see :func:`~ossature.viewer.signal_history.sample_signals`."""
         return sample_signals(self._simulation, forces=forces)
 
     def record_signals(self, labels: Sequence[str], *, forces: bool) -> None:

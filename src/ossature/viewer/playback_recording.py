@@ -16,7 +16,7 @@ from ossature.model import World
 from ossature.recordings.read import open_recording
 from ossature.recordings.sample_columns import BODIES, JOINTS, RecordedQuantity
 from ossature.spatial import Pose
-from ossature.viewer.signals import SignalTable
+from ossature.viewer.signal_history import SignalTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

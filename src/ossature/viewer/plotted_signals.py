@@ -13,7 +13,7 @@ from ossature.diagnostics import OssatureError
 from ossature.recordings.sample_columns import JOINTS, RecordedQuantity, quantities_of_body, quantities_of_joint
 from ossature.viewer.joint_configuration import is_angle
 from ossature.viewer.panels.plots import Curves
-from ossature.viewer.signals import needs_forces, thinned, unit_of
+from ossature.viewer.signal_history import needs_forces, thinned, unit_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ import numpy as np
 
 from ossature.diagnostics import OssatureError
 from ossature.spatial import Vector3
-from ossature.viewer.animation import encode_gif, encode_mp4
+from ossature.viewer.video_export import encode_gif, encode_mp4
 
 if TYPE_CHECKING:
     import viser

@@ -11,7 +11,7 @@ from ossature.kinematics import spanning_tree
 from ossature.model import Fixed, Joint, Model, ModelError, Range, Rgba, World
 from ossature.model.calibration import Calibration, ParameterValue
 from ossature.model.edit import with_values
-from ossature.model.paths import resolve, value_at
+from ossature.model.element_paths import resolve, value_at
 from ossature.model.value_text import is_rotation
 
 EditedValue: TypeAlias = "float | Rgba"

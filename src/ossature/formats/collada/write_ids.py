@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.write_context import one_line
 from ossature.model import Model, NamedList
-from ossature.model.references import map_references
+from ossature.model.name_references import map_references
 from ossature.model.unique_names import unique_name
 from ossature.syntax import xml
 

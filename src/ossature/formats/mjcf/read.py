@@ -15,9 +15,9 @@ from ossature.diagnostics import Report, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.check_compiled_file import check_compiled_file
-from ossature.formats.mjcf.compiled_file import CompiledFile, compile_document
 from ossature.formats.mjcf.compiled_values import pose_of, user_numbers
 from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.mujoco_compilation import CompiledFile, compile_document
 from ossature.formats.mjcf.read_deformables import read_deformables
 from ossature.formats.mjcf.read_forces import (
     References,

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.compiled_values import DEFAULT_RGBA, SOLIMP, SOLREF, numbers, pose_of
 from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.passthrough import FORMAT
 from ossature.model import Extension
 from ossature.syntax import xml

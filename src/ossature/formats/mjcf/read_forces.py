@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.compiled_values import (
     DEFAULT_RGBA,
     SOLIMP,
@@ -22,6 +21,7 @@ from ossature.formats.mjcf.compiled_values import (
     without_zeros,
 )
 from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.read_joints import JointAddress
 from ossature.model import (
     ActivationDynamics,

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.compiled_values import (
     DEFAULT_RGBA,
     SOLIMP,
@@ -22,6 +21,7 @@ from ossature.formats.mjcf.compiled_values import (
     user_numbers,
 )
 from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.model import (
     Box,
     Capsule,

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.compiled_values import SOLIMP, SOLREF, limits, nonzero, stated, stated_number, user_numbers
 from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.kinematics.joint_transforms import partial_motion
 from ossature.model import (
     Axis,

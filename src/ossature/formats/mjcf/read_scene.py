@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.compiled_values import (
     ARRAYS_OF_OPTION,
     NUMBERS_OF_OPTION,
@@ -19,6 +18,7 @@ from ossature.formats.mjcf.compiled_values import (
     user_numbers,
 )
 from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.passthrough import add_sections
 from ossature.formats.mjcf.read_forces import References
 from ossature.model import Appearance, Camera, Extension, Light, MujocoOption, Texture, TextureLayer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ossature.formats.mjcf.compiled_file import CompiledFile
 from ossature.formats.mjcf.compiled_values import nonzero, pose_of, stated_number, user_numbers
 from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.read_forces import INTERPOLATIONS, References
 from ossature.model import MeasuredElement, Measurement, MujocoSensor, Sensor
 from ossature.spatial import IDENTITY, Pose

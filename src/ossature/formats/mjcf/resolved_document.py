@@ -9,10 +9,10 @@ from ossature.assets import AssetError
 from ossature.assets.resolver import Resolver
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.mjcf import rules
+from ossature.formats.mjcf.deprecated_content import replace_deprecated_content
 from ossature.formats.mjcf.extent import Extent, require_extent, require_points
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
 from ossature.formats.mjcf.includes import Inclusion, parse_document, portable_path
-from ossature.formats.mjcf.removed_content import replace_removed_content
 from ossature.syntax.schema import Element
 from ossature.syntax.xml import XmlNode, escaped, quoted
 from ossature.syntax.xml_binding import bind
@@ -84,7 +84,7 @@ class _Resolution:
     def resolve(self, root: XmlNode) -> tuple[XmlNode, str]:
         """Return the root with all inclusions, and the text for the parser."""
         expanded = Inclusion(self._resolver, self._report).expand(root)
-        replace_removed_content(expanded, self._report)
+        replace_deprecated_content(expanded, self._report)
         bind(mujoco_element(), expanded, self._report)
         self._read_compiler(expanded)
         prepared = self._prepared(expanded, mujoco_element())

@@ -1,7 +1,7 @@
 """Serial chains from a base to a tip: batched forward kinematics and Jacobians at many configurations.
 
 Constant transforms between the joints are multiplied in advance. Each joint is a product of elementary joints, whose transforms
-:mod:`ossature.kinematics.elementary_frames` gives; they are multiplied along the chain.
+:mod:`ossature.kinematics.elementary_transform_matrices` gives; they are multiplied along the chain.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from ossature.kinematics.arm import Arm, PathJoint, arm_coordinates, joint_path
 from ossature.kinematics.batched_rotations import cross, exponential, right_jacobian
-from ossature.kinematics.elementary_frames import basis_matrices, elementary_transforms, rotation_from_z
+from ossature.kinematics.elementary_transform_matrices import basis_matrices, elementary_transforms, rotation_from_z
 from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint, is_angle
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.ik.chain_coupling import ChainCoupling

@@ -20,7 +20,7 @@ from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint
 from ossature.simulation.compile.inertia import INERTIA_HINT
 from ossature.simulation.compile.joints import add_joints, layout_of
 from ossature.simulation.compile.loop_closure import LoopPlan
-from ossature.simulation.compile.loops_and_forces import MechanismBuilder, moving_bodies, plan_mechanism, record_coordinates
+from ossature.simulation.compile.mechanism_builder import MechanismBuilder, moving_bodies, plan_mechanism, record_coordinates
 from ossature.spatial import IDENTITY, Pose
 
 

@@ -31,10 +31,10 @@ from ossature.simulation.state.export_state import external_forces, model_states
 from ossature.simulation.state.mesh_digest import mesh_digest
 from ossature.simulation.stateful_components import EngineState, Stateful, flatten_state, unflatten_state
 from ossature.simulation.stepping.actuator_inputs import ActuatorInputs
+from ossature.simulation.stepping.command_signals import Constant
 from ossature.simulation.stepping.constraint_projection import equality_rows
 from ossature.simulation.stepping.drive_set import DriveSet
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.signals import Constant
 from ossature.simulation.stepping.stepper import Stepper
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from ossature.simulation.element_paths import equality_path
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates, weighted_inverse
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.input_signals import MotorInput
+from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

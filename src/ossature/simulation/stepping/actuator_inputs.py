@@ -14,8 +14,8 @@ from ossature.simulation import rules
 from ossature.simulation.compile.address_map import ActuatorAddress
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
+from ossature.simulation.stepping.command_signals import Constant, SampledSignal, Signal, restore_signal, signal_state
 from ossature.simulation.stepping.joint_drives import StatelessDrive
-from ossature.simulation.stepping.signals import Constant, SampledSignal, Signal, restore_signal, signal_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

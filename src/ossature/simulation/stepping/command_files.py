@@ -16,7 +16,7 @@ from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.model import Actuation, World
 from ossature.simulation import rules
 from ossature.simulation.stepping.command_names import CommandKey, CommandNames, command_width, commanded_joint
-from ossature.simulation.stepping.signals import SampledSignal
+from ossature.simulation.stepping.command_signals import SampledSignal
 from ossature.syntax.csv_and_json import TableError, csv_rows, json_document
 
 Commands: TypeAlias = dict[CommandKey, SampledSignal]

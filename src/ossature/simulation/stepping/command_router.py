@@ -12,12 +12,12 @@ from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.force_elements import CompiledMotor
 from ossature.simulation.stepping.actuator_inputs import ActuatorInputs
 from ossature.simulation.stepping.command_names import command_names
+from ossature.simulation.stepping.command_signals import SampledSignal, Signal, Values, make_signal
 from ossature.simulation.stepping.drive_set import DriveSet
 from ossature.simulation.stepping.electric_motor_drive import MotorDrive, MotorQuantity, split_command
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.gripper_motion import GripperMotion
-from ossature.simulation.stepping.input_signals import LoadInput, MotorInput
-from ossature.simulation.stepping.signals import SampledSignal, Signal, Values, make_signal
+from ossature.simulation.stepping.motor_and_load_inputs import LoadInput, MotorInput
 
 if TYPE_CHECKING:
     import mujoco

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from ossature.simulation.stepping.input_signals import MotorInput
+from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

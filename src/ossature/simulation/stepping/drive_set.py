@@ -13,6 +13,14 @@ from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_limited_servo
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
+from ossature.simulation.stepping.command_signals import (
+    CallbackSignal,
+    Constant,
+    SampledSignal,
+    Signal,
+    restore_signal,
+    signal_state,
+)
 from ossature.simulation.stepping.gripper_motion import ContactTest, FingerSignal, GripperMotion, make_finger_signal
 from ossature.simulation.stepping.joint_drives import (
     FollowDrive,
@@ -22,7 +30,6 @@ from ossature.simulation.stepping.joint_drives import (
     WeldDrive,
     needs_force_drive,
 )
-from ossature.simulation.stepping.signals import CallbackSignal, Constant, SampledSignal, Signal, restore_signal, signal_state
 
 if TYPE_CHECKING:
     import mujoco

@@ -14,7 +14,7 @@ from ossature.model.motor_datasheet import torque_at
 from ossature.simulation.compile.electric_motors import OFF_GROUP, ON_GROUP
 from ossature.simulation.compile.force_elements import CompiledElectricMotor
 from ossature.simulation.stateful_components import ComponentState, flatten_state, unflatten_state
-from ossature.simulation.stepping.signals import Signal, restore_signal, signal_state
+from ossature.simulation.stepping.command_signals import Signal, restore_signal, signal_state
 
 if TYPE_CHECKING:
     import mujoco

@@ -19,11 +19,11 @@ from ossature.simulation.compile.force_elements import BuiltMoment, CompiledBush
 from ossature.simulation.compile.force_laws import Law, Term, make_law, stop_correction, stop_energy, stop_stiffness
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
+from ossature.simulation.stepping.command_signals import Signal
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
 from ossature.simulation.stepping.electric_motor_drive import MotorDrive
 from ossature.simulation.stepping.initial_limit_recovery import StopReturns
-from ossature.simulation.stepping.input_signals import LoadInput, MotorInput
-from ossature.simulation.stepping.signals import Signal
+from ossature.simulation.stepping.motor_and_load_inputs import LoadInput, MotorInput
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:

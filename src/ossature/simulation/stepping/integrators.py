@@ -6,9 +6,9 @@ import mujoco
 
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.plain_stepper import PlainStepper
+from ossature.simulation.stepping.engine_stepper import EngineStepper
+from ossature.simulation.stepping.leapfrog_stepper import LeapfrogStepper
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
-from ossature.simulation.stepping.staggered_stepper import StaggeredStepper
 from ossature.simulation.stepping.stepper import Stepper
 
 
@@ -17,5 +17,5 @@ def make_stepper(
 ) -> Stepper:
     """Return the stepper of an integrator."""
     if choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED):
-        return StaggeredStepper(model, data, inputs, choice, contacts)
-    return PlainStepper(model, data, inputs, choice, contacts)
+        return LeapfrogStepper(model, data, inputs, choice, contacts)
+    return EngineStepper(model, data, inputs, choice, contacts)

@@ -18,8 +18,8 @@ from ossature.simulation.compile.coordinate_mapping import read_positions, read_
 from ossature.simulation.compile.joint_actuation import is_effort_limited_servo, servo_bias_force
 from ossature.simulation.compile.joints import engine_share, is_displaced_free_joint
 from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.command_signals import Constant, Signal
 from ossature.simulation.stepping.gripper_motion import FingerSignal
-from ossature.simulation.stepping.signals import Constant, Signal
 from ossature.spatial import (
     Quaternion,
     Vector3,

@@ -16,7 +16,7 @@ from ossature.diagnostics import Diagnostic, OssatureError, Report
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation import rules as simulation_rules
 from ossature.simulation.observation.dynamics_sample import ForceSample
-from ossature.simulation.stepping.plain_stepper import PlainStepper
+from ossature.simulation.stepping.engine_stepper import EngineStepper
 from ossature.sweeps import rules
 from ossature.sweeps.executors.executor import ExecutorError, Finished, WithoutResources
 from ossature.sweeps.points import Point
@@ -249,7 +249,7 @@ def _require_engine_steps(simulation: Simulation) -> None:
     engine = simulation.engine
     stepper, inputs, driving = engine.stepper, engine.inputs, engine.driving
     reasons = {
-        f"the integrator is {simulation.integration.name}; use `integrator: implicit`": not isinstance(stepper, PlainStepper),
+        f"the integrator is {simulation.integration.name}; use `integrator: implicit`": not isinstance(stepper, EngineStepper),
         "contacts are rigid; use `contact_time_constant`": engine.contacts is not None,
         "steps are divided into sub-steps": bool(stepper.criteria),
         "joints have drives": bool(driving.active or driving.servos),

@@ -10,12 +10,12 @@ from urllib.parse import quote
 
 from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
+from ossature.formats.builtin_formats import ROUNDING
 from ossature.formats.collada.read import read_collada
 from ossature.formats.collada.references.attach_parts import composition_extension
 from ossature.formats.collada.references.write_scene import write_collada_by_reference
 from ossature.formats.collada.write import output_of
 from ossature.formats.format import WriteContext, WrittenFiles
-from ossature.formats.own_formats import ROUNDING
 from ossature.model import World
 from ossature.spatial import Pose
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 
-class PlainStepper(Stepper):
+class EngineStepper(Stepper):
     """Steps with the engine's own integrator.
 
     Args:

@@ -33,7 +33,7 @@ _CAMERA_AXES = Pose(wxyz=(0.0, 1.0, 0.0, 0.0))
 """A camera looks along -z with y upwards, a camera sensor along z with y downwards."""
 
 
-def measure_states(world: World, context: WriteContext) -> World:
+def replace_device_sensors(world: World, context: WriteContext) -> World:
     """Return a World in which inertial, force and joint sensors are measurements, and camera sensors are cameras.
 
     Sensors of other kinds are unchanged. Resolutions, ranges, drift and measurement times are not represented.

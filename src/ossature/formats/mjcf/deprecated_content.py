@@ -57,7 +57,7 @@ _REMOVED_ELEMENTS: Mapping[str, str] = {
 _CLOSED = {"contype": "0", "conaffinity": "0"}
 
 
-def replace_removed_content(root: XmlNode, report: Report) -> None:
+def replace_deprecated_content(root: XmlNode, report: Report) -> None:
     """Replace removed content of a document, with a finding for each, by what it meant.
 
     Args:

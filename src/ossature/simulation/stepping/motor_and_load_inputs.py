@@ -11,7 +11,14 @@ from ossature.kinematics import integral_to, mean_over_step, rate_at, value_at
 from ossature.model import ConstantFunction, DriveMode, Function
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
 from ossature.simulation.stateful_components import ComponentState, flatten_state, unflatten_state
-from ossature.simulation.stepping.signals import CallbackSignal, Constant, SampledSignal, Signal, restore_signal, signal_state
+from ossature.simulation.stepping.command_signals import (
+    CallbackSignal,
+    Constant,
+    SampledSignal,
+    Signal,
+    restore_signal,
+    signal_state,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Staggered integration, in which velocities are half a step apart from positions."""
+"""Leapfrog integration: velocities are half a step apart from positions."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _DIFFER = (np.array([-2.0, 1.0]), np.array([1.0, -2.0]))
 """Weights of them that give the second difference together with the velocity after them."""
 
 
-class StaggeredStepper(Stepper):
+class LeapfrogStepper(Stepper):
     """Staggered (leapfrog) integration: velocities are half a step apart from positions.
 
     Between calls the engine's data have the velocity of the same time as the positions, inside the staggered one. The former

@@ -31,7 +31,7 @@ _COUPLE_EQUALITIES = deferred(f"{_PASSES}.equality_couplings:couple_equalities")
 _SIMPLIFY_JOINTS = deferred(f"{_PASSES}.standardize_compound_joints:simplify_joints")
 _SPLIT_COMPOUND_JOINTS = deferred(f"{_PASSES}.split_multi_dof_joints:split_compound_joints")
 _TO_TREES = deferred(f"{_PASSES}.spanning_tree:reduce_to_trees")
-_MEASURE_STATES = deferred(f"{_PASSES}.measured_sensors:measure_states")
+_REPLACE_DEVICE_SENSORS = deferred(f"{_PASSES}.replace_device_sensors:replace_device_sensors")
 _EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
 _LOCATE_MESHES = deferred(f"{_PASSES}.locate_meshes:locate_meshes")
 
@@ -161,7 +161,7 @@ OWN_FORMATS = (
         has_model=matches(rb"<(worldbody|body|include|attach)\b"),
         read=deferred("ossature.formats.mjcf.read:read"),
         write=_write_mjcf,
-        passes=(_MEASURE_STATES,),
+        passes=(_REPLACE_DEVICE_SENSORS,),
         schema=deferred("ossature.formats.mjcf.grammar:roots"),
         rules=constant("ossature.formats.mjcf.rules:RULES"),
         rounding=ROUNDING,
