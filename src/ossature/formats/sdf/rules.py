@@ -44,7 +44,7 @@ UNKNOWN_VERSION = Rule(
     explanation="Versions 1.4 to 1.12 are known. The file is read as one of the nearest of them.",
 )
 UNKNOWN_FRAME = Rule(
-    name="unknown-frame",
+    name="unknown-sdf-frame",
     code="SDF004",
     severity=Severity.ERROR,
     summary="An element refers to a frame that does not exist.",
@@ -55,14 +55,14 @@ UNKNOWN_FRAME = Rule(
     ),
 )
 FRAME_CYCLE = Rule(
-    name="frame-cycle",
+    name="sdf-frame-cycle",
     code="SDF005",
     severity=Severity.ERROR,
     summary="The poses of frames are stated relative to each other in a cycle.",
     explanation="None of the poses is defined; they are read as relative to the model. Change one relative_to or attached_to.",
 )
 RESERVED_NAME = Rule(
-    name="reserved-name",
+    name="reserved-sdf-name",
     code="SDF006",
     severity=Severity.ERROR,
     summary="A name is reserved in SDFormat.",
