@@ -129,8 +129,8 @@ _INTRODUCTIONS = {
         "ledger of a conversion |",
         "",
         '`<inertial auto="true">` is computed from the collision shapes and their densities; a mesh that is not closed',
-        "counts as its convex hull. A link without `<inertial>` has 1 kg and 1 kg·m², as in SDFormat. Files of `<include>` are found",
-        "beside the file, and with `model://` in the folders of `--search-path`; nothing is downloaded.",
+        "counts as its convex hull. A link without `<inertial>` has 1 kg and 1 kg·m², as in SDFormat. Files of `<include>`",
+        "are found beside the file, and with `model://` in the folders of `--search-path`; nothing is downloaded.",
         "",
     ),
     "mjcf": (
