@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,8 @@ from ossature.rule_catalogue import PROFILES, RuleCatalogue, apply_profile, cata
 FILE_NAMES = ("ossature.toml", "pyproject.toml")
 """Names of configuration files, in each folder the first one that has a configuration."""
 _MOST_BYTES = 1 << 20
+_MOST_PARTS_OF_KEY = 50
+_TOML_TOKEN = re.compile(r"""\.|[ \t]+|(?P<part>[\w-]+|"[^"\n]*"|'[^'\n]*')|(?P<other>.)""", re.DOTALL)
 _KEYS = ("select", "ignore", "per-file-ignores", "severities", "exclude", "profile")
 
 
@@ -113,7 +116,9 @@ def _read_configuration(path: Path, *, is_required: bool = False) -> Configurati
     try:
         if not is_required and not path.is_file():
             return None
-        table = tomllib.loads(read_regular_file(path, _MOST_BYTES).decode())
+        text = read_regular_file(path, _MOST_BYTES).decode()
+        _require_short_keys(text)
+        table = tomllib.loads(text)
     except OSError as error:
         if not is_required:
             return None
@@ -125,10 +130,30 @@ def _read_configuration(path: Path, *, is_required: bool = False) -> Configurati
     except RecursionError as error:
         raise SettingsError(f"{path}: its values are nested too deeply") from error
     if path.name == "pyproject.toml":
-        table = table.get("tool", {}).get("ossature")
+        tools = table.get("tool", {})
+        table = tools.get("ossature") if isinstance(tools, dict) else None
         if table is None:
             return None
     return _configuration_from(table, path)
+
+
+def _require_short_keys(text: str) -> None:
+    """Refuse dotted keys of many parts, whose memory in the parser grows with the square of their number.
+
+    Raises:
+        ValueError: A key has too many parts.
+    """
+    parts, follows_part = 0, False
+    for token in _TOML_TOKEN.finditer(text):
+        if token["other"]:
+            parts, follows_part = 0, False
+        elif token["part"]:
+            follows_part = True
+        elif token[0] == ".":
+            parts, follows_part = parts + 1 if follows_part else 0, False
+            if parts >= _MOST_PARTS_OF_KEY:
+                line = text.count("\n", 0, token.start()) + 1
+                raise ValueError(f"line {line}: a key has more than {_MOST_PARTS_OF_KEY} parts")
 
 
 def _configuration_from(table: Any, path: Path) -> Configuration:
@@ -141,7 +166,7 @@ def _configuration_from(table: Any, path: Path) -> Configuration:
             raise SettingsError(f"{path}: unknown key '{key}': {suggestion(key, _KEYS)}")
     catalogue = catalogue_with_plugins(Report())
     profile = table.get("profile")
-    if profile is not None and profile not in PROFILES:
+    if profile is not None and profile not in list(PROFILES):  # it may be a list, which has no hash
         raise SettingsError(f"{path}: 'profile' is {profile!r}: one of {', '.join(PROFILES)}")
     select = _selectors(table["select"], "select", catalogue, path) if "select" in table else None
     return Configuration(
