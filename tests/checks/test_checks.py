@@ -178,6 +178,12 @@ def collinear_parallelogram(offset: float) -> World:
     return World(models=NamedList([hinged([*points, (2.0, 0.0, 0.0)])]))
 
 
+def ring(count: int) -> World:
+    """Return a closed chain of hinges on a circle."""
+    points = [(math.cos(angle), math.sin(angle), 0.0) for angle in np.linspace(0.0, 6.0, count)]
+    return World(models=NamedList([hinged(points)]))
+
+
 BAD: dict[str, tuple[Callable[[], World], ...]] = {
     "missing-name": (
         lambda: world_of(joints=(good_joint(name=" "),)),
@@ -241,6 +247,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
     ),
     "locked-joint": (lambda: tilted_four_bar(0.02), lambda: tilted_four_bar(1e-4)),
     "singular-initial-configuration": (lambda: collinear_parallelogram(0.0),),
+    "loops-not-analysed": (lambda: ring(700),),
     "invalid-grasp": (
         lambda: holding("n", "A"),
         lambda: holding("k", "a"),
@@ -420,6 +427,7 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     ),
     "locked-joint": (lambda: tilted_four_bar(1e-7),),
     "singular-initial-configuration": (lambda: collinear_parallelogram(0.01),),
+    "loops-not-analysed": (lambda: ring(7),),
     "invalid-grasp": (lambda: holding("n", "a"),),
     "conflicting-motors": (
         lambda: driven(m.MotorKinematics.REVOLUTE, type=m.Revolute()),

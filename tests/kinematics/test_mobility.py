@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from growth import is_growth_below
 from linkages import POINTS, Z, hinged
-from ossature.kinematics import LoopClosureError, mobility_of, poses
-from ossature.model import Model, NamedList, World
+from ossature.diagnostics import Limits
+from ossature.kinematics import LoopClosureError, LoopSizeError, mobility_of, poses
+from ossature.kinematics.constraint_graph import ConstraintEdge, loop_core
+from ossature.kinematics.joint_graph import connections
+from ossature.model import Body, Fixed, Inertial, Joint, Model, NamedList, Revolute, World
 
 
 def test_a_planar_four_bar_has_one_degree_of_freedom_and_three_redundant_constraints() -> None:
@@ -123,3 +128,37 @@ def test_loops_that_cannot_be_closed_are_an_error_with_joint_and_residual() -> N
     ) as raised:
         poses(world, {"m": {"hinge0": [0.3], "hinge3": [-0.5]}})
     assert raised.value.residual > 1e-3
+
+
+def test_loops_above_the_limit_are_refused_with_their_size() -> None:
+    ring = hinged([(math.cos(a), math.sin(a), 0.0) for a in np.linspace(0.0, 6.0, 30)])
+    with pytest.raises(LoopSizeError, match="30 joints and constraints connect 29 bodies"):
+        mobility_of(ring, limits=Limits(loop_operations=10_000_000))
+    assert mobility_of(ring).degrees_of_freedom == 27
+
+
+def chain_beside_loop(count: int) -> Model:
+    """Return a four-bar linkage with a chain of bodies, the last fixed joints first."""
+    linkage = hinged(POINTS)
+    names = ["bar1", *(f"link{number}" for number in range(count))]
+    bodies = [Body(name=name, inertial=Inertial(mass=1.0)) for name in names[1:]]
+    joints = [
+        Joint(name=f"to {child}", type=Fixed() if number % 2 else Revolute(), parent=parent, child=child)
+        for number, (parent, child) in enumerate(pairwise(names))
+    ]
+    return Model(name="m", bodies=NamedList([*linkage.bodies, *bodies]), joints=NamedList([*linkage.joints, *reversed(joints)]))
+
+
+def test_the_time_of_mobility_is_linear_in_the_bodies_outside_of_loops() -> None:
+    few, many = chain_beside_loop(250), chain_beside_loop(2000)
+    assert mobility_of(few).degrees_of_freedom == 1 + 125
+    edges = {count: core_edges(chain_beside_loop(count)) for count in (1000, 8000)}
+    assert len(loop_core(edges[1000], {None})) == 4
+    assert is_growth_below(13.0, lambda: loop_core(edges[1000], {None}), lambda: loop_core(edges[8000], {None}))
+    assert is_growth_below(13.0, lambda: mobility_of(few), lambda: mobility_of(many))
+
+
+def core_edges(model: Model) -> list[ConstraintEdge]:
+    return [
+        ConstraintEdge(one.joint.parent, one.joint.child, one) for one in connections(model) if one.joint.parent is not None
+    ]

@@ -65,7 +65,7 @@ def check(world: World, *, report: Report | None = None, meshes: MeshStore | Non
         The report.
     """
     report = report if report is not None else Report()
-    context = CheckContext(meshes or MeshStore.of(world, report.limits), open_meshes)
+    context = CheckContext(meshes or MeshStore.of(world, report.limits), open_meshes, report.limits)
     for each in (*_CHECKS, *plugin_checks(report)):
         each.check(world, report, context)
     return report

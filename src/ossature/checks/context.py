@@ -9,9 +9,11 @@ import numpy as np
 
 from ossature.assets import AssetError, MeshStore
 from ossature.checks._shapes import radius_around
-from ossature.diagnostics import Location
+from ossature.diagnostics import Limits, Location
+from ossature.diagnostics.resource_limits import DEFAULT_LIMITS
 from ossature.kinematics import (
     FormulaError,
+    LoopSizeError,
     Mobility,
     MobilityError,
     Tree,
@@ -32,14 +34,17 @@ class CheckContext:
     Attributes:
         meshes: Where meshes come from.
         opens_meshes: Whether mesh files are opened, not only found.
+        limits: Resource limits of the checks.
     """
 
     meshes: MeshStore
     opens_meshes: bool = False
+    limits: Limits = DEFAULT_LIMITS
     _trees: dict[int, Tree] = field(default_factory=dict)
     _inertias: dict[int, PrincipalInertia | None] = field(default_factory=dict)
     _own_joints: dict[int, dict[str, bool]] = field(default_factory=dict)
     _mobilities: dict[int, Mobility | None] = field(default_factory=dict)
+    _loop_size_errors: dict[int, LoopSizeError] = field(default_factory=dict)
     _elements: dict[int, list[tuple[str, Any, Location | None]]] = field(default_factory=dict)
 
     def elements(self, world: World) -> list[tuple[str, Any, Location | None]]:
@@ -97,10 +102,18 @@ class CheckContext:
         """Return a model's mobility, computed once; None if it cannot be computed, which other checks report."""
         if id(model) not in self._mobilities:
             try:
-                self._mobilities[id(model)] = mobility_of(model, self.tree(model))
+                self._mobilities[id(model)] = mobility_of(model, self.tree(model), self.limits)
             except (FormulaError, MobilityError):
                 self._mobilities[id(model)] = None
+            except LoopSizeError as error:
+                self._mobilities[id(model)] = None
+                self._loop_size_errors[id(model)] = error
         return self._mobilities[id(model)]
+
+    def loop_size_error(self, model: Model) -> LoopSizeError | None:
+        """Return the error of a model whose loops are too large for the analysis of its mobility, or None."""
+        self.mobility(model)
+        return self._loop_size_errors.get(id(model))
 
     def at_start(self, model: Model) -> Model:
         """Return a model with initial positions of coupled joints; unchanged if they cannot be computed."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ossature.cli.console import escape_markup, output_console, print_json
 from ossature.cli.info_robot import robot_data, robot_lines
 from ossature.cli.read_model import load_world
-from ossature.cli.read_options import Json, ModelFile, ModelOptions
+from ossature.cli.read_options import Json, ModelFile, ModelOptions, limits_of_command
 from ossature.model import Actuation
 from ossature.model.value_text import kind_text
 
@@ -48,7 +48,7 @@ def _build_tree(model: Model) -> RichTree:
     from ossature.kinematics import spanning_tree
 
     summary = f"{_count_text(len(model.bodies), 'body', 'bodies')}, {_count_text(len(model.joints), 'joint', 'joints')}"
-    mobility = _compute_mobility(model)
+    mobility, problem = _compute_mobility(model)
     state = "static" if model.static else f"{_degrees_of_freedom(mobility, model)}, {model.mass:g} kg"
     root = RichTree(f"[bold]{escape_markup(model.name)}[/]  {summary}, {state}")
     nodes: dict[str, RichTree] = {}
@@ -59,6 +59,8 @@ def _build_tree(model: Model) -> RichTree:
         nodes[branch.body.name] = above.add(f"{escape_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{connection}")
     _add_elements(root, model)
     _add_mobility(root, mobility)
+    if problem:
+        root.add(escape_markup(problem))
     return root
 
 
@@ -67,14 +69,16 @@ def _joint_words(joint: Joint) -> str:
     return f"{words}, locked" if joint.actuation is Actuation.LOCKED else words
 
 
-def _compute_mobility(model: Model) -> Mobility | None:
-    """Return the mobility of a model, or None if it cannot be computed; a check reports why."""
-    from ossature.kinematics import FormulaError, MobilityError, mobility_of
+def _compute_mobility(model: Model) -> tuple[Mobility | None, str]:
+    """Return the mobility of a model, or None if it cannot be computed, and the reason if no check of reading reports it."""
+    from ossature.kinematics import FormulaError, LoopSizeError, MobilityError, mobility_of
 
     try:
-        return mobility_of(model)
+        return mobility_of(model, limits=limits_of_command()), ""
     except (FormulaError, MobilityError):
-        return None
+        return None, ""
+    except LoopSizeError as error:
+        return None, str(error)
 
 
 def _degrees_of_freedom(mobility: Mobility | None, model: Model) -> str:
@@ -148,7 +152,7 @@ def _world_data(world: World) -> dict[str, Any]:
 
 
 def _mobility_data(model: Model) -> dict[str, Any]:
-    mobility = _compute_mobility(model)
+    mobility, _ = _compute_mobility(model)
     if mobility is None:
         return {"degrees_of_freedom": None}
     data = dataclasses.asdict(mobility)

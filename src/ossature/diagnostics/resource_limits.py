@@ -34,6 +34,8 @@ class Limits:
         expansions: Elements that repeated use of others expands to: calls of functions in formulas,
             instances of nodes and bodies.
         array_bytes: Size of one array of numbers [bytes]; a number of CSV or JSON counts as 64 bytes.
+        loop_operations: Floating-point operations of the analysis of one model's loops: mobility, redundant constraints, locked
+            joints.
         seconds: CPU time of reading one model, mesh file, recording, or file of commands or trajectories [s].
     """
 
@@ -47,6 +49,7 @@ class Limits:
     findings: int = 10_000
     expansions: int = 50_000
     array_bytes: int = 1 << 30
+    loop_operations: int = 30_000_000_000
     seconds: float = 300.0
 
     def __post_init__(self) -> None:

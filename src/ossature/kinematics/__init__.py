@@ -88,6 +88,7 @@ from ossature.kinematics.merge_fixed_joints import merge_fixed_joints
 from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mobility_of
 from ossature.kinematics.model_dynamics import Dynamics
 from ossature.kinematics.model_kinematics import Kinematics
+from ossature.kinematics.operation_count import LoopSizeError
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
 from ossature.kinematics.time_functions import integral_to, mean_over_step, rate_at, value_at
 
@@ -122,6 +123,7 @@ __all__ = [
     "KinematicsError",
     "Lookat3D",
     "LoopClosureError",
+    "LoopSizeError",
     "Mobility",
     "MobilityError",
     "Positions",

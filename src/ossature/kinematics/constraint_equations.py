@@ -15,6 +15,7 @@ import numpy as np
 
 from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
 from ossature.kinematics.coupling_constraints import coupling_jacobian, coupling_residual
+from ossature.kinematics.disjoint_sets import DisjointSets
 from ossature.kinematics.distance_constraints import CoincidenceEquations, RodEquations
 from ossature.kinematics.joint_constraints import JointEquations
 from ossature.kinematics.joint_couplings import CoupledCoordinate
@@ -66,43 +67,61 @@ class ConstraintEquations:
         joints = [joint.copy(joint.parent, joint.child) for joint in self.joints]
         return replace(self, coordinates=self.coordinates.copy(), joints=joints)
 
+    @property
+    def most_rows(self) -> int:
+        """An upper bound of the number of equations."""
+        return 6 * len(self.joints) + 3 * len(self.rods) + len(self.couplings) + len(self.equalities)
+
     def parts(self) -> list[ConstraintEquations]:
         """Return the equations of each group of bodies that are connected without the ground."""
-        groups = list(range(len(self.bodies)))
+        groups = self._body_groups()
+        members: dict[int, list[int]] = {}
+        for body in range(GROUND + 1, len(self.bodies)):
+            members.setdefault(groups.find(body), [GROUND]).append(body)
+        joints: dict[int, list[JointEquations]] = {}
+        rods: dict[int, list[RodEquations | CoincidenceEquations]] = {}
+        group_of_joint: dict[str, int] = {}
+        for joint in self.joints:
+            group = groups.find(max(joint.parent, joint.child))
+            joints.setdefault(group, []).append(joint)
+            if joint.is_joint:
+                group_of_joint[joint.name] = group
+        for rod in self.rods:
+            rods.setdefault(groups.find(max(rod.parent, rod.child)), []).append(rod)
+        couplings: dict[int, list[CoupledCoordinate]] = {}
+        for coupling in self.couplings:
+            couplings.setdefault(group_of_joint[coupling.joint.name], []).append(coupling)
+        equalities: dict[int, dict[str, CoupledCoordinate]] = {}
+        for name, equality in self.equalities.items():
+            equalities.setdefault(group_of_joint[equality.joint.name], {})[name] = equality
+        parts = []
+        for group, bodies in members.items():
+            index = {body: number for number, body in enumerate(bodies)}
+            part = replace(
+                self,
+                bodies=[self.bodies[body] for body in bodies],
+                coordinates=self.coordinates.subset(bodies),
+                joints=[one.copy(index[one.parent], index[one.child]) for one in joints.get(group, ())],
+                rods=[replace(one, parent=index[one.parent], child=index[one.child]) for one in rods.get(group, ())],
+                couplings=couplings.get(group, []),
+                equalities=equalities.get(group, {}),
+            )
+            parts.append(part)
+        return parts
 
-        def merge(*members: int) -> None:
-            merged = {groups[member] for member in members if member != GROUND}
-            for number, group in enumerate(groups):
-                groups[number] = min(merged) if group in merged else group
-
+    def _body_groups(self) -> DisjointSets[int]:
+        """Return the groups of bodies that are connected without the ground, by their indices."""
+        groups: DisjointSets[int] = DisjointSets()
         constraints: list[JointEquations | RodEquations | CoincidenceEquations] = [*self.joints, *self.rods]
         for constraint in constraints:
-            merge(constraint.parent, constraint.child)
+            if GROUND not in (constraint.parent, constraint.child):
+                groups.join(constraint.parent, constraint.child)
         for follower in (*self.couplings, *self.equalities.values()):
-            names = {follower.joint.name, *(source.joint for source in follower.sources)}
-            joints = [self._joints_by_name[name] for name in names]
-            merge(*(end for joint in joints for end in (joint.parent, joint.child)))
-        members = [[GROUND, *(n for n, own in enumerate(groups) if n and own == group)] for group in sorted(set(groups[1:]))]
-        return [self._part(bodies) for bodies in members]
-
-    def _part(self, bodies: Sequence[int]) -> ConstraintEquations:
-        index = {body: number for number, body in enumerate(bodies)}
-
-        def is_inside(constraint: JointEquations | RodEquations | CoincidenceEquations) -> bool:
-            ends = {constraint.parent, constraint.child}
-            return ends <= set(index) and ends != {GROUND}
-
-        joints = [one.copy(index[one.parent], index[one.child]) for one in self.joints if is_inside(one)]
-        names = {joint.name for joint in joints if joint.is_joint}
-        return replace(
-            self,
-            bodies=[self.bodies[body] for body in bodies],
-            coordinates=self.coordinates.subset(bodies),
-            joints=joints,
-            rods=[replace(one, parent=index[one.parent], child=index[one.child]) for one in self.rods if is_inside(one)],
-            couplings=[one for one in self.couplings if one.joint.name in names],
-            equalities={name: one for name, one in self.equalities.items() if one.joint.name in names},
-        )
+            joints = [self._joints_by_name[name] for name in (follower.joint.name, *(one.joint for one in follower.sources))]
+            bodies = [end for joint in joints for end in (joint.parent, joint.child) if end != GROUND]
+            for body in bodies[1:]:
+                groups.join(bodies[0], body)
+        return groups
 
     def fit_coordinates(self) -> None:
         """Set the free coordinates of all joints from the poses of the bodies."""

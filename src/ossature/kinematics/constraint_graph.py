@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from ossature.kinematics.disjoint_sets import DisjointSets
 from ossature.kinematics.joint_graph import Connection
 from ossature.model import Constraint, Equality, Fixed
 
@@ -32,13 +33,12 @@ class ConstraintEdge:
 
 def grounded_bodies(joints: Iterable[Connection]) -> set[str | None]:
     """Return the names of the bodies that fixed joints attach to the world, directly or through others."""
+    components: DisjointSets[str | None] = DisjointSets()
     fixed = [one.joint for one in joints if isinstance(one.joint.type, Fixed)]
-    grounded: set[str | None] = {None}
-    while True:
-        added = {end for joint in fixed for end in (joint.parent, joint.child) if {joint.parent, joint.child} & grounded}
-        if added <= grounded:
-            return grounded
-        grounded |= added
+    for joint in fixed:
+        components.join(joint.parent, joint.child)
+    ground = components.find(None)
+    return {None, *(end for joint in fixed for end in (joint.parent, joint.child) if components.find(end) == ground)}
 
 
 def loop_core(
@@ -52,22 +52,27 @@ def loop_core(
         constrained: Labels of the joints that are not removed, because equalities constrain their coordinates.
     """
     core = [edge for edge in edges if edge.first != edge.second and not edge.ends <= grounded]
-    while True:
-        degrees: dict[str | None, int] = {}
-        for edge in core:
-            for end in (edge.first, edge.second):
-                degrees[end] = degrees.get(end, 0) + 1
-        remaining = [edge for edge in core if _is_constrained(edge, constrained) or _is_in_chain(edge, grounded, degrees)]
-        if len(remaining) == len(core):
-            return core
-        core = remaining
+    at_body: dict[str | None, list[int]] = {}
+    for number, edge in enumerate(core):
+        for end in edge.ends:
+            at_body.setdefault(end, []).append(number)
+    degrees = {body: len(numbers) for body, numbers in at_body.items()}
+    removed: set[int] = set()
+    leaves = [body for body, degree in degrees.items() if degree == 1 and body not in grounded]
+    while leaves:
+        leaf = leaves.pop()
+        for number in at_body[leaf]:
+            edge = core[number]
+            if number in removed or _is_constrained(edge, constrained):
+                continue
+            removed.add(number)
+            for end in edge.ends:
+                degrees[end] -= 1
+                if degrees[end] == 1 and end not in grounded:
+                    leaves.append(end)
+    return [edge for number, edge in enumerate(core) if number not in removed]
 
 
 def _is_constrained(edge: ConstraintEdge, constrained: AbstractSet[str]) -> bool:
     """Whether an edge is a constraint or an equality, which the spanning tree never contains, or a constrained joint."""
     return not isinstance(edge.source, Connection) or edge.source.label in constrained
-
-
-def _is_in_chain(edge: ConstraintEdge, grounded: set[str | None], degrees: Mapping[str | None, int]) -> bool:
-    """Whether an edge ends at no leaf of the graph."""
-    return all(end in grounded or degrees[end] > 1 for end in edge.ends)

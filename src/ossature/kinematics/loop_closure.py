@@ -15,6 +15,7 @@ from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.forward_kinematics import model_poses, require_coordinates, unknown_name_message
 from ossature.kinematics.grasp_editing import propagate_grasped_bodies
 from ossature.kinematics.joint_graph import motor_connection
+from ossature.kinematics.operation_count import OperationCount
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Floating, Joint, Model, World
 from ossature.spatial import Pose
@@ -53,16 +54,21 @@ class LoopClosureError(OssatureError, ValueError):
         )
 
 
-def solve_loops(equations: ConstraintEquations) -> tuple[float, str]:
+def solve_loops(equations: ConstraintEquations, count: OperationCount | None = None) -> tuple[float, str]:
     """Move the bodies until all equations are satisfied; return the largest residual, and the name of its joint.
 
     Gauss-Newton steps with the least change of the poses, from the poses that the bodies have.
+
+    Raises:
+        LoopSizeError: More operations are needed than ``count`` allows.
     """
     equations.fit_coordinates()
     residual, name = _largest_residual(equations)
     for _ in range(_MAX_ITERATIONS):
         if residual < _CONVERGED:
             break
+        if count is not None:
+            count.add_decomposition(equations)
         before = equations.coordinates.copy()
         values, _ = equations.residuals()
         J, _ = equations.jacobian()

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.diagnostics import OssatureError
+from ossature.diagnostics import Limits, OssatureError
+from ossature.diagnostics.resource_limits import DEFAULT_LIMITS
 from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.constraint_collection import constraint_equations
 from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.joint_couplings import all_coupled_coordinates
 from ossature.kinematics.loop_closure import CLOSED, solve_loops
+from ossature.kinematics.operation_count import OperationCount
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import Actuation, DriveMode, Floating, Model, Motor
 
@@ -103,21 +105,27 @@ class MobilityError(OssatureError):
         super().__init__(f"the mobility of '{model}' cannot be computed: it has numbers that are not finite, or too large")
 
 
-def mobility_of(model: Model, tree: Tree | None = None) -> Mobility:
+def mobility_of(model: Model, tree: Tree | None = None, limits: Limits = DEFAULT_LIMITS) -> Mobility:
     """Return the mobility of a model, with its active equalities except those of tendons.
+
+    Args:
+        model: The model.
+        tree: Its spanning tree; computed if not given.
+        limits: Its ``loop_operations`` bounds the time of the analysis.
 
     Raises:
         FormulaError: A formula gives no value.
+        LoopSizeError: The loops need more operations than the limit.
         MobilityError: Numbers are not finite, or too large.
     """
     try:
         with np.errstate(over="raise", invalid="raise", divide="raise"):
-            return _compute_mobility(model, tree)
+            return _compute_mobility(model, tree, OperationCount(limits.loop_operations))
     except (FloatingPointError, np.linalg.LinAlgError) as error:
         raise MobilityError(model.name) from error
 
 
-def _compute_mobility(model: Model, tree: Tree | None) -> Mobility:
+def _compute_mobility(model: Model, tree: Tree | None, count: OperationCount) -> Mobility:
     if model.static:
         return Mobility(degrees_of_freedom=0, degrees_of_freedom_at_start=0)
     tree = tree or spanning_tree(model)
@@ -128,8 +136,9 @@ def _compute_mobility(model: Model, tree: Tree | None) -> Mobility:
     driven = _driven_outside_loops(tree, equations)
     if equations is None:
         return Mobility(degrees_of_freedom=outside, degrees_of_freedom_at_start=outside, floating=floating, driven=driven)
-    residual, joint = solve_loops(equations)
-    parts = [_Part.of(part) for part in equations.parts()]
+    connected = equations.parts()
+    residual, joint = max([solve_loops(part, count) for part in connected], default=(0.0, ""))
+    parts = [_Part.of(part, count) for part in connected]
     return Mobility(
         degrees_of_freedom=outside + sum(part.generic.freedom for part in parts),
         degrees_of_freedom_at_start=outside + sum(part.start.freedom for part in parts),
@@ -204,11 +213,12 @@ class _Analysis:
         return int(self.motions.shape[1])
 
 
-def _analyse(equations: ConstraintEquations) -> _Analysis:
+def _analyse(equations: ConstraintEquations, count: OperationCount) -> _Analysis:
+    count.add_decomposition(equations)
     J, names = equations.jacobian()
-    u, s, vh = np.linalg.svd(require_finite(J), full_matrices=True)
+    u, s, vh = np.linalg.svd(require_finite(J), full_matrices=J.shape[0] < J.shape[1])  # all rows of vh, not all columns of u
     rank = int((s > RANK_TOLERANCE * s.max(initial=0.0)).sum())
-    is_dependent = np.linalg.norm(u[:, rank:], axis=1) > _INVOLVED
+    is_dependent = 1.0 - np.square(u[:, :rank]).sum(axis=1) > _INVOLVED**2
     joints = dict.fromkeys(name for name, dependent in zip(names, is_dependent, strict=True) if dependent)
     return _Analysis(equations, vh[rank:].T, len(J) - rank, tuple(joints))
 
@@ -226,15 +236,15 @@ class _Part:
     generic: _Analysis
 
     @staticmethod
-    def of(equations: ConstraintEquations) -> _Part:
-        start = _analyse(equations)
+    def of(equations: ConstraintEquations, count: OperationCount) -> _Part:
+        start = _analyse(equations, count)
         if not start.freedom:
             return _Part(start, start)
         generic, returned = start, 0
         for direction in range(_DIRECTIONS):
-            moved, is_back = _neighbouring_configuration(equations, start.motions, direction)
+            moved, is_back = _neighbouring_configuration(start, direction, count)
             if moved is not None:
-                found = _analyse(moved)
+                found = _analyse(moved, count)
                 generic = found if generic is start or found.freedom < generic.freedom else generic
             returned += is_back
         if generic is start and returned:  # its motions are infinitesimal: it is locked
@@ -271,15 +281,15 @@ class _Part:
 
 
 def _neighbouring_configuration(
-    equations: ConstraintEquations, motions: Array, direction: int
+    start: _Analysis, direction: int, count: OperationCount
 ) -> tuple[ConstraintEquations | None, bool]:
-    """Return the equations at a neighbouring configuration, or None; and whether closing the loops returned to theirs."""
-    weights = np.random.default_rng(_SEED + direction).normal(size=motions.shape[1])
-    change = motions @ weights
+    """Return the equations at a neighbouring configuration, or None; and whether closing loops returned to the first."""
+    equations = start.equations
+    change = start.motions @ np.random.default_rng(_SEED + direction).normal(size=start.freedom)
     change *= _EXCURSION / np.abs(change).max()
     moved = equations.copy()
     moved.coordinates.move(change)
-    residual, _ = solve_loops(moved)
+    residual, _ = solve_loops(moved, count)
     if residual > CLOSED:
         return None, False
     is_back = moved.coordinates.distance(equations.coordinates) < _RETURNED * _EXCURSION

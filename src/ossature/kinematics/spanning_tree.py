@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from ossature.kinematics.disjoint_sets import DisjointSets
 from ossature.kinematics.joint_graph import Connection, connections, reversed_joint, tree_priority
 from ossature.kinematics.model_cache import CachedForModel
 from ossature.model import Body, Floating, Joint, Model, Motor
@@ -148,21 +149,6 @@ class _SpanningTreeBuilder:
 
 def _choose_tree_connections(found: list[Connection]) -> list[int]:
     """Return the numbers of the connections of a spanning forest, in file order."""
-    representative: dict[str | None, str | None] = {}
-
-    def find(name: str | None) -> str | None:
-        root = name
-        while (parent := representative.get(root, root)) != root:
-            root = parent
-        while name != root:
-            representative[name], name = root, representative.get(name, name)
-        return root
-
-    chosen = []
-    for number in sorted(range(len(found)), key=lambda number: tree_priority(found[number])):
-        joint = found[number].joint
-        first, second = find(joint.parent), find(joint.child)
-        if first != second:
-            representative[second] = first
-            chosen.append(number)
-    return sorted(chosen)
+    components: DisjointSets[str | None] = DisjointSets()
+    order = sorted(range(len(found)), key=lambda number: tree_priority(found[number]))
+    return sorted(number for number in order if components.join(found[number].joint.parent, found[number].joint.child))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ossature.diagnostics import Report, Severity
-from ossature.kinematics import FormulaError, MobilityError, mobility_of
+from ossature.kinematics import FormulaError, LoopSizeError, MobilityError, mobility_of
 from ossature.model import Model, World
 from ossature.simulation.compile.compiled_world import SimulationError
 from ossature.simulation.compile.integrator_choice import Integrator
@@ -313,7 +313,7 @@ def _mobility(model: Model) -> Iterator[ExaminedItem]:
     topic = f"mobility of '{model.name}'"
     try:
         mobility = mobility_of(model)
-    except (FormulaError, MobilityError) as error:
+    except (FormulaError, LoopSizeError, MobilityError) as error:
         text = "could not be computed"
         yield ExaminedItem(topic=topic, judgement=Judgement.NOTE, text=text, meaning=str(error))
         return
