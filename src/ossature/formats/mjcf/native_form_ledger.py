@@ -113,9 +113,6 @@ def _record_model(ledger: Ledger, model: Model) -> None:
 def _record_body(document: MjcfDocument, model: Model, body: Body, inboard: Sequence[Joint]) -> None:
     ledger = document.ledger
     path = f"{model.name}/{body.name}"
-    if not body.gravity:
-        ledger.rewritten(f"{path}.gravity", "written as a gravity compensation of one")
-        ledger.rewritten(f"{path}.gravity_compensation", "written as one", before=f"{body.gravity_compensation:g}")
     if not body.self_collide:
         detail = "MuJoCo excludes pairs of bodies (ignored_pairs), or has contact bits"
         ledger.dropped(f"{path}.self_collide", detail)
