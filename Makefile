@@ -43,7 +43,7 @@ bench: $(INSTALLED_BENCH) ## times, side by side with DART, Pinocchio, Drake and
 fuzz: mutants failures ## all long tests of untrusted files: mutants, then failures; hours with the default MUTANTS=10000
 
 mutants: $(INSTALLED_DEV) ## MUTANTS=10000 seeded mutations of files of each format, recordings and archives, hostile files, long restarts
-	OSSATURE_MUTANTS=$(MUTANTS) $(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py \
+	OSSATURE_MUTANTS=$(MUTANTS) $(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/sdf/test_mutations.py \
 		tests/chrono/test_mutations.py tests/collada/test_mutations.py tests/urdf/test_mutations.py tests/recordings \
 		tests/assets/test_archive.py tests/untrusted tests/simulation/test_restart_at_random_instants.py \
 		tests/urdf/test_random_robots.py tests/mjcf/test_mutations.py

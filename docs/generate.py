@@ -36,7 +36,7 @@ _RULES = (
     "or an earlier name. JSON and SARIF output contain the code and the name.\n",
     "A code consists of letters for the area and a number. Codes never change and are never used again. Names can change, and "
     "earlier names continue to work. The areas are FILE (files, archives, limits), XML, YAML, DOC (content of any syntax), MDL "
-    "(the model), URDF, SRDF, MJCF, SKEL, CHR (Chrono), DAE (COLLADA), USDF, CAL (calibration), REC (recordings), SEN "
+    "(the model), URDF, SRDF, SDF, MJCF, SKEL, CHR (Chrono), DAE (COLLADA), USDF, CAL (calibration), REC (recordings), SEN "
     "(sensors), SIM "
     "(simulation), SWP (sweeps) and LINT (comments that suppress findings, and the check itself).\n",
     "Some rules have two severities. A reader that corrects a value reports a warning, and a check of a World an error.\n",
@@ -101,6 +101,36 @@ _INTRODUCTIONS = {
         "of disabled collisions are not written.",
         "",
         "*Source* is the published page (*SRDF*), or the parser of ROS (*srdfdom*).",
+        "",
+    ),
+    "sdf": (
+        "# SDFormat",
+        "",
+        "Meaning of each element and attribute, from the element descriptions of SDFormat 1.12. Versions 1.4 to 1.12 are read;",
+        "old spellings (`<use_parent_model_frame>`, `<thread_pitch>`, gravity in `<physics>`) are interpreted as libsdformat",
+        "does. SDFormat is read and not written.",
+        "",
+        "| SDFormat | model |",
+        "|---|---|",
+        "| `<world>` | the World; of several the first |",
+        "| `<model>` in the world | a model; those that joints of the world connect are one |",
+        "| nested `<model>`, `<include>` | part of the outermost model; links and joints are called `inner::name`, or `name` "
+        "if the include merges |",
+        "| `<frame>` | a frame of the body to which it is fixed |",
+        "| `relative_to`, `attached_to`, `expressed_in`, `placement_frame` | resolved; [the documentation of "
+        "SDFormat](http://sdformat.org/tutorials?tut=pose_frame_semantics) explains them |",
+        "| `<joint>` | a joint; one that closes a loop is allowed; `universal` and `revolute2` with axes that are not "
+        "perpendicular are compound joints |",
+        "| `<surface>` | friction and restitution; contact stiffness of ODE is kept as text |",
+        "| `<material>` | its diffuse colour, or that of a material of Gazebo by its name |",
+        "| `<sensor>` | cameras, range finders that scan one line, inertial measurement units, force and torque sensors; "
+        "others by name and type |",
+        "| `<plugin>`, `<light>`, `<actor>`, `<gui>`, `<scene>`, elements with a prefix | kept as text, and listed in the "
+        "ledger of a conversion |",
+        "",
+        '`<inertial auto="true">` is computed from the collision shapes and their densities; a mesh that is not closed',
+        "counts as its convex hull. A link without `<inertial>` has 1 kg and 1 kg·m², as in SDFormat. Files of `<include>`",
+        "are found beside the file, and with `model://` in the folders of `--search-path`; nothing is downloaded.",
         "",
     ),
     "mjcf": (

@@ -68,7 +68,7 @@ UNEXPECTED = {
     "run.npz": (b"PK\x03\x04", "this file contains a recording, not a model"),
 }
 UNKNOWN = {
-    "model.sdf": (b"<?xml version='1.0'?><sdf/>", "unknown suffix '.sdf', and the content is XML with the root element <sdf>"),
+    "model.scene": (b"<scene/>", "unknown suffix '.scene', and the content is XML with the root element <scene>"),
     "model.usd": (b"PXR-USDC\0\0", "unknown suffix '.usd', and the content is binary"),
     "model.unknown": (b"", "unknown suffix '.unknown', and the file is empty"),
 }

@@ -204,6 +204,25 @@ def test_nothing_large_is_allocated(content: str, tmp_path: Path) -> None:
     assert world is not None or [finding.rule.name for finding in report.errors] == ["mjcf-too-large"]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<worldbody>" + "<site/>" * 25_000 + "</worldbody>",
+        "<keyframe>" + "<key/>" * 25_000 + "</keyframe>",
+        "<default>" + "".join(f'<default class="{number}"/>' for number in range(25_000)) + "</default>",
+        "<worldbody>" + ("<body><joint/>" * 100 + "</body>" * 100) * 80 + "</worldbody>",
+        '<worldbody><replicate count="100">' + '<body><joint type="ball"/>' * 90 + "</body>" * 90 + "</replicate></worldbody>",
+    ],
+    ids=["elements", "keyframes", "classes", "inertia matrix", "copied inertia matrix"],
+)
+def test_what_mujoco_compiles_in_quadratic_time_is_refused_in_small_files(content: str) -> None:
+    with pytest.raises(ossature.LoadError) as refusal:
+        ossature.load(f"<mujoco>{content}</mujoco>".encode(), format="mjcf")
+    (finding,) = refusal.value.report.errors
+    assert finding.rule.name == "mjcf-too-large"
+    assert "compilation" in finding.message
+
+
 def test_models_that_attach_models_are_counted(tmp_path: Path) -> None:
     (tmp_path / "last.xml").write_text("<mujoco><worldbody><body name='b'/></worldbody></mujoco>")
     for level in range(9):

@@ -154,6 +154,17 @@ OWN_FORMATS = (
         rules=constant("ossature.formats.srdf.rules:RULES"),
     ),
     Format(
+        name="sdf",
+        title="SDFormat, models and worlds of Gazebo",
+        suffixes=(".sdf", ".world"),
+        sniff=has_root("sdf"),
+        has_model=matches(rb"<(model|world|include)\b"),
+        read=deferred("ossature.formats.sdf.read:read"),
+        schema=constant("ossature.formats.sdf.schema:ROOTS"),
+        rules=constant("ossature.formats.sdf.rules:RULES"),
+        rounding=ROUNDING,
+    ),
+    Format(
         name="mjcf",
         title="MJCF, MuJoCo's format",
         suffixes=(".xml", ".mjcf"),

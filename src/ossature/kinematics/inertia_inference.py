@@ -94,6 +94,16 @@ def _with_inertia(model: Model, density: float, meshes: MeshStore, inferred: lis
     return replace(model, bodies=NamedList(bodies)) if known else model
 
 
+def inertial_of_solids(collisions: Sequence[Collision], densities: Sequence[float], meshes: MeshStore) -> Inertial | None:
+    """Return the inertia of collision shapes as homogeneous solids with densities [kg/m³]; None if they have no volume.
+
+    A mesh that encloses no volume counts as its convex hull. Meshes that are unavailable do not count.
+    """
+    density_of = dict(zip(map(id, collisions), densities, strict=True))
+    parts, _, _ = _properties(collisions, meshes)
+    return _combined([(part, shape, density_of[id(shape)]) for part, shape in parts])
+
+
 def _inferred(model: str, body: Body, density: float, meshes: MeshStore) -> InferredInertia | None:
     """Return the inertia of a body from its shapes; None if it has inertia, or no shapes."""
     stated = body.inertial
@@ -103,7 +113,7 @@ def _inferred(model: str, body: Body, density: float, meshes: MeshStore) -> Infe
     for kind, shapes in (("collision shapes", body.collisions), ("visual shapes", body.visuals)):
         if shapes:
             parts, hulls, unavailable = _properties(shapes, meshes)
-            inertial = _combined(parts, density)
+            inertial = _combined([(part, shape, density) for part, shape in parts])
             if inertial is None:
                 continue
             source = f"from {kind} at {density:g} kg/m³" + (f", {hulls} of them as convex hulls" if hulls else "")
@@ -143,12 +153,12 @@ def _shape_properties(geometry: Geometry, meshes: MeshStore) -> MassProperties:
     return shape_mass_properties(geometry)
 
 
-def _combined(parts: Sequence[tuple[MassProperties, Visual | Collision]], density: float) -> Inertial | None:
-    """Return the inertia of several shapes together, in the frame of their body; None if there are none."""
+def _combined(parts: Sequence[tuple[MassProperties, Visual | Collision, float]]) -> Inertial | None:
+    """Return the inertia of several shapes with densities together, in the frame of their body; None if there are none."""
     if not parts:
         return None
     placed = []
-    for properties, shape in parts:
+    for properties, shape, density in parts:
         R = np.array(rotation_matrix(shape.pose.wxyz))
         center = np.array(shape.pose.position) + R @ np.array(properties.center_of_mass)
         placed.append((density * properties.volume, center, density * R @ np.array(properties.moment) @ R.T))

@@ -170,6 +170,8 @@ class Element(_Declarative):
     """Child elements of the format that are irrelevant for a model: they are ignored, with a note."""
     has_passthrough: ClassVar[bool] = False
     """Whether unknown child elements are passed through by the reader of the format, without a finding here."""
+    passes_prefixed: ClassVar[bool] = False
+    """Whether child elements with the prefix of a namespace are passed through likewise."""
     opaque: ClassVar[bool] = False
     """Whether the content is not bound, and only available from the node."""
     namespaces: ClassVar[Mapping[str, str]] = {}

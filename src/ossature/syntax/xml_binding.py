@@ -86,7 +86,7 @@ def bind(declared: type[E], node: XmlNode, report: Report) -> E:
     plan = _PLANS.get(declared) or _make_plan(declared)
     values: dict[str, Any] = {"node": node}
     unreadable: list[str] = []
-    if node.attributes:
+    if node.attributes and not (declared.opaque and declared.has_passthrough):
         _bind_attributes(plan, node, values, unreadable, report)
     if declared.opaque:
         return declared.from_known_fields(values)
@@ -180,7 +180,7 @@ def _allowed_content(plan: _Plan, tag: str) -> str:
 
 
 def _report_unknown(declared: type[Element], plan: _Plan, inner: XmlNode, node: XmlNode, report: Report) -> None:
-    if declared.has_passthrough:
+    if declared.has_passthrough or (declared.passes_prefixed and ":" in inner.tag):
         return
     if inner.tag in declared.unread:
         report.add(rules.UNREAD_ELEMENT, f"<{inner.tag}> in <{node.tag}> is ignored", inner.location)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ossature.diagnostics import LimitError, Location, Report
 from ossature.diagnostics.resource_limits import raising_hint
 from ossature.formats.mjcf import rules
-from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml import XmlNode, elements_of
 
 _USER_SIZES = {
     **{f"nuser_{name}": (name,) for name in ("body", "geom", "site")},
@@ -24,6 +24,7 @@ _SIZED = {
     "numeric": ("size",),
 }
 """Attributes whose product is the size of an array, by tag; ``nsample`` elsewhere."""
+_COMPARED_SECTIONS = ("worldbody", "default", "keyframe")
 _GRIDS = ("grid", "box", "cylinder", "square", "disc", "circle", "ellipsoid")
 _DEFAULT_GRID = 1000
 """Points of a ``<flexcomp>`` without ``count``."""
@@ -36,6 +37,13 @@ _NUMBER_BYTES = 64
 _ELEMENTS_PER_EXPANSION = 1
 _VISITS_PER_EXPANSION = 200
 """MuJoCo visits all bodies and frames for each copy that it makes: 10 million visits take about 2 s."""
+_COMPARISONS_PER_EXPANSION = 5_000
+"""MuJoCo compares each element of some kinds with those before it: 250 million comparisons take about 3 s."""
+_SOLUTIONS_PER_EXPANSION = 25_000
+"""MuJoCo solves the equations of motion for each body: 1.25 billion products of bodies and entries take about 4 s."""
+_FREEDOMS = {"free": 6, "ball": 3}
+_BYTES_OF_SMALL_FILE = 1_000_000
+"""Elements of larger files may be compared more often, in proportion to the size."""
 _STATES_PER_EXPANSION = 20
 """Positions of joints that keyframes do not state, in the time of one expansion."""
 _LARGEST_COUNT = 1e12
@@ -52,6 +60,7 @@ class Extent:
         stated: Those of the elements that the document states itself.
         user: Numbers of user data, of all elements.
         visits: Visits of bodies by the copying of others.
+        inertia_entries: Entries of the joint-space inertia matrix that are not zero.
     """
 
     bodies: float = 0.0
@@ -60,6 +69,7 @@ class Extent:
     stated: float = 0.0
     user: float = 0.0
     visits: float = 0.0
+    inertia_entries: float = 0.0
 
 
 def require_extent(root: XmlNode, models: Mapping[str, Extent], report: Report) -> Extent:
@@ -79,7 +89,33 @@ def require_extent(root: XmlNode, models: Mapping[str, Extent], report: Report) 
     for section in root.children:
         if section.tag == "keyframe":
             counter.add_keyframes(section)
+    _require_compilation(root, counter.extent, report)
     return counter.extent
+
+
+def _require_compilation(root: XmlNode, extent: Extent, report: Report) -> None:
+    """Refuse a document that states so many bodies, classes or keyframes that MuJoCo needs too long for them.
+
+    Raises:
+        LimitError: It does.
+    """
+    counts: dict[str, float] = {}
+    size = 0.0
+    for section in root.children:
+        for node in elements_of(section):
+            size += len(node.tag) + sum(len(name) + len(value) for name, value in node.attributes.items())
+            counts[section.tag] = counts.get(section.tag, 0.0) + 1.0
+    comparisons = sum(0.5 * counts.get(tag, 0.0) ** 2 for tag in _COMPARED_SECTIONS)
+    solutions = extent.bodies * extent.inertia_entries
+    expansions = comparisons / _COMPARISONS_PER_EXPANSION + solutions / _SOLUTIONS_PER_EXPANSION
+    expansions /= max(1.0, size / _BYTES_OF_SMALL_FILE)
+    if expansions > report.limits.expansions:
+        few = ", ".join(f"{counts[tag]:.6g} elements in <{tag}>" for tag in _COMPARED_SECTIONS if tag in counts)
+        message = (
+            f"the time of MuJoCo's compilation grows with the square of the number of elements: {few}; "
+            f"{extent.bodies:.6g} bodies and frames, {extent.inertia_entries:.6g} entries of the inertia matrix"
+        )
+        raise LimitError(rules.TOO_LARGE, message, root.location, raising_hint("expansions", _whole(expansions)))
 
 
 def require_points(count: float, what: str, location: Location, report: Report) -> None:
@@ -100,14 +136,18 @@ class _Counter:
         self._limits = report.limits
         self._report = report
         self._user_sizes = user_sizes
+        self._freedoms = 0.0
         self._numbers = 0.0
 
     def add(self, node: XmlNode) -> None:
         """Add an element with its children."""
-        before = (self.extent.bodies, self.extent.joints, self.extent.elements, self.extent.user)
+        before = replace(self.extent)
+        freedoms = self._freedoms
         self._add_own(node)
         for child in node.children:
             self.add(child)
+        if node.tag == "body":
+            self._freedoms = freedoms
         if node.tag == "replicate":
             self._multiply(node, _count(node), before)
         elif node.tag in ("flexcomp", "composite"):
@@ -136,20 +176,24 @@ class _Counter:
             extent.elements += 1.0
             extent.stated += 1.0
         extent.bodies += tag == "body"
-        extent.joints += tag in ("joint", "freejoint")
+        if tag in ("joint", "freejoint"):
+            extent.joints += 1.0
+            kind = "free" if tag == "freejoint" else node.attributes.get("type", "")
+            for _ in range(_FREEDOMS.get(kind, 1)):
+                self._freedoms += 1.0
+                extent.inertia_entries += self._freedoms
         extent.user += self._user_sizes.get(tag, 0.0)
         names = _SIZES if tag == "size" else _SIZED.get(tag, ("nsample",))
         sizes = [max(abs(number), 1.0) for name in names for number in _numbers(node, name)]
         self._numbers += sum(sizes) if tag == "size" else math.prod(sizes) if sizes else 0.0
 
-    def _multiply(self, node: XmlNode, count: float, before: tuple[float, float, float, float]) -> None:
+    def _multiply(self, node: XmlNode, count: float, before: Extent) -> None:
         """Replace the content since ``before`` by ``count`` copies, each in a frame."""
         extent = self.extent
-        bodies, joints, elements, user = before
-        extent.joints = joints + count * (extent.joints - joints)
-        extent.elements = elements + count * (extent.elements - elements)
-        extent.user = user + count * (extent.user - user)
-        self._copy(count, bodies, extent.bodies - bodies + 1.0)
+        for name in ("joints", "elements", "user", "inertia_entries"):
+            old = getattr(before, name)
+            setattr(extent, name, old + count * (getattr(extent, name) - old))
+        self._copy(count, before.bodies, extent.bodies - before.bodies + 1.0)
 
     def _copy(self, count: float, before: float, bodies: float) -> None:
         self.extent.bodies = before + count * bodies
@@ -161,6 +205,7 @@ class _Counter:
         self.extent.elements += count
         if node.attributes.get("dof", "full") not in _REDUCED_COORDINATES:
             self.extent.joints += 3.0 * count
+            self.extent.inertia_entries += count * (6.0 + 3.0 * self._freedoms)
             self._copy(count, self.extent.bodies, 1.0)
 
     def _attach(self, node: XmlNode) -> None:
@@ -169,6 +214,7 @@ class _Counter:
             self.extent.joints += each.joints
             self.extent.elements += each.elements
             self.extent.user += each.user
+            self.extent.inertia_entries += each.inertia_entries
             self._copy(1.0, self.extent.bodies, each.bodies)
 
     def _add_builtin_mesh(self, node: XmlNode) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 
 from ossature.assets import AssetError
@@ -10,19 +9,8 @@ from ossature.assets.document_store import report_missing_document
 from ossature.assets.resolver import Resolver
 from ossature.diagnostics import Report, Source
 from ossature.formats.mjcf import rules
-from ossature.syntax import xml
+from ossature.syntax.tolerant_xml import parse_with_loose_comments
 from ossature.syntax.xml import XmlNode
-
-_COMMENT = re.compile(rb"<!--(.*?)-->", re.DOTALL)
-_NOT_NEWLINE = re.compile(rb"[^\r\n]")
-
-
-def parse_document(source: Source, report: Report) -> XmlNode | None:
-    """Return the root element of a document, in which comments may contain ``--``, as in MuJoCo."""
-    if any(b"--" in comment for comment in _COMMENT.findall(source.data)):
-        data = _COMMENT.sub(lambda match: b"<!--" + _NOT_NEWLINE.sub(b" ", match[1]) + b"-->", source.data)
-        source = Source(source.name, data)
-    return xml.parse(source, report)
 
 
 def portable_path(path: str) -> str:
@@ -72,7 +60,7 @@ class Inclusion:
             return []
         self._included.add(path)
         self._report.budget.require_depth(depth + 1, node.location)
-        root = parse_document(Source(path, data), self._report)
+        root = parse_with_loose_comments(Source(path, data), self._report)
         return [] if root is None else self.expand(root, str(PurePosixPath(name).parent), depth + 1).children
 
     def _read(self, node: XmlNode, name: str, folder: str) -> tuple[str, bytes] | None:

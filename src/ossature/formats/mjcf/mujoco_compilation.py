@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ _ELEMENT = re.compile(r"Element '([^']*)'")
 _KEYFRAME = re.compile(r"keyframe (\d+|'[^']*'): invalid (\w+) size, expected (?:length )?(\d+)")
 _ATTRIBUTE = re.compile(r"^(\w+) attribute '(\w+)'")
 _ACTUATOR = re.compile(r"\bin actuator (\d+)")
+_ELEMENTS_OF_BODIES = ("joints", "geoms", "sites", "cameras", "lights")
 _PREFIX = re.compile(r"^(?:XML )?(?:Error: )*")
 
 
@@ -48,8 +50,13 @@ class CompiledFile:
     def element(self, kind: str, index: int) -> Any:
         """Return the element of the specification with an index in the model, by the name of a collection: ``bodies``."""
         if kind not in self._elements:
-            self._elements[kind] = {element.id: element for element in getattr(self.spec, kind)}
+            self._elements[kind] = {element.id: element for element in self._all_elements(kind)}
         return self._elements[kind].get(index)
+
+    def _all_elements(self, kind: str) -> Iterable[Any]:
+        # MuJoCo searches each next element from the first one on, among those of one body or of the whole file.
+        owners = self.spec.bodies if kind in _ELEMENTS_OF_BODIES else [self.spec]
+        return chain.from_iterable(getattr(owner, kind) for owner in owners)
 
     def node(self, kind: str, index: int) -> XmlNode | None:
         """Return the element of the document, or None."""

@@ -12,8 +12,9 @@ from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.deprecated_content import replace_deprecated_content
 from ossature.formats.mjcf.extent import Extent, require_extent, require_points
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
-from ossature.formats.mjcf.includes import Inclusion, parse_document, portable_path
+from ossature.formats.mjcf.includes import Inclusion, portable_path
 from ossature.syntax.schema import Element
+from ossature.syntax.tolerant_xml import parse_with_loose_comments
 from ossature.syntax.xml import XmlNode, escaped, quoted
 from ossature.syntax.xml_binding import bind
 
@@ -56,7 +57,7 @@ class ResolvedDocument:
 
 def resolve(source: Source, resolver: Resolver, report: Report) -> ResolvedDocument | None:
     """Return the document for MuJoCo's parser, or None, with a finding, if it cannot be read."""
-    root = parse_document(source, report)
+    root = parse_with_loose_comments(source, report)
     if root is None:
         return None
     if root.tag != "mujoco":
@@ -172,7 +173,7 @@ class _Resolution:
     def _attached_model(self, name: str, source: Source, location: Location) -> bytes:
         """Return the text for the parser of a model that is attached."""
         self._report.budget.require_depth(10 * (self._depth + 1), location)
-        root = parse_document(source, self._report)
+        root = parse_with_loose_comments(source, self._report)
         if root is None:
             return b""
         resolution = _Resolution(self._document, self._resolver, self._report, self._depth + 1)

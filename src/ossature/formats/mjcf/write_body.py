@@ -101,6 +101,10 @@ class BodyWriter:
             self.document.ledger.dropped(f"{path}.hints", detail, before=hint.sleep, location=body.origin)
             hint = replace(hint, sleep=None)
         compensation = body.gravity_compensation if body.gravity else 1.0
+        if not body.gravity:
+            ledger = self.document.ledger
+            ledger.rewritten(f"{path}.gravity", "written as a gravity compensation of one")
+            ledger.rewritten(f"{path}.gravity_compensation", "written as one", before=f"{body.gravity_compensation:g}")
         if compensation:
             attributes["gravcomp"] = format_number(compensation)
         return element("body", attributes | hint_attributes(hint))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import mujoco
 import numpy as np
@@ -28,20 +28,22 @@ from ossature.simulation.compile.constraint_solref import (
     solref_one_step_discrete,
 )
 from ossature.simulation.compile.engine_spec import EngineSpec
+from ossature.simulation.compile.force_directions import ForceDirections, largest_eigenpair
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.force_laws import max_slope
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Indices = NDArray[np.intp]
     Vector = NDArray[np.float64]
-
-_CompliantPart: TypeAlias = "tuple[str, Vector, float, float]"
-"""Name, generalised force of a unit force, stiffness and damping of a spring or damper."""
 
 STABLE = 0.8
 """Largest h·d + h²·k/4 for the leapfrog integrator, with the largest stiffness k and damping d per mass of any motion of the
 model; by the roots of its characteristic polynomial it diverges at 1."""
+
+_FEW = 300
+"""Numbers of coordinates, and of springs and dampers, up to which dense matrices are faster than sparse ones."""
 
 MOST_SUB_STEPS = 64
 """Largest number of sub-steps for the stiffness of the initial configuration; if more are needed, forces are implicit."""
@@ -176,31 +178,38 @@ def _stop_note(elements: Elements) -> str:
     return "; a step in which a hard stop is reached is divided" if has_stops else ""
 
 
+class _CompliantPart(NamedTuple):
+    """A spring or damper: its name, the coordinates and values of the generalised force of its unit force, and coefficients."""
+
+    name: str
+    direction: tuple[Indices, Vector]
+    stiffness: float
+    damping: float
+
+
 class _StiffnessEstimate:
     """The springs and dampers of a model in its reference configuration.
 
     Attributes:
         parts: All springs and dampers.
-        actuator_count: Number of forces of the engine's actuators.
+        directions: The generalised forces of their unit forces.
     """
 
     def __init__(self, model: mujoco.MjModel, elements: Elements) -> None:
+        self._model = model
         self._step = float(model.opt.timestep)
         with temporary_engine_data(model) as data:
             mujoco.mj_fwdPosition(model, data)
-            self.actuator_count = data.actuator_force.size
-            self.parts = [*_actuator_parts(model, data, elements), *_joint_parts(model)]
-            self._mass = np.zeros((model.nv, model.nv) if self.parts else (0, 0))
-            if self.parts:
-                mujoco.mj_fullM(model, data, self._mass)
+            self.parts = [*_actuator_parts(data, elements), *_joint_parts(model)]
+        self.directions = ForceDirections.of([part.direction for part in self.parts], model.nv)
 
     @cached_property
     def _stiffness(self) -> float:
-        return self._largest_eigenvalue(np.array([k for _, _, k, _ in self.parts]))
+        return self._largest_eigenvalue(np.array([part.stiffness for part in self.parts]))
 
     @cached_property
     def _damping(self) -> float:
-        return self._largest_eigenvalue(np.array([d for _, _, _, d in self.parts]))
+        return self._largest_eigenvalue(np.array([part.damping for part in self.parts]))
 
     def strain(self, sub_steps: int = 1) -> float:
         """Return h·d + h²·k/4 for the largest stiffness and damping per mass of any motion, at a division of the step."""
@@ -209,37 +218,56 @@ class _StiffnessEstimate:
 
     def stiffest(self) -> str:
         """Return the name of the spring or damper that has the largest h·d + h²·k/4 by itself."""
-        return max(self.parts, key=self._own_strain)[0]
-
-    def _own_strain(self, part: _CompliantPart) -> float:
-        _, moment, stiffness, damping = part
-        inverse_mass = float(moment @ np.linalg.solve(self._mass, moment))
-        return (self._step * damping + 0.25 * self._step**2 * stiffness) * inverse_mass
+        strains = np.array([self._step * part.damping + 0.25 * self._step**2 * part.stiffness for part in self.parts])
+        with temporary_engine_data(self._model) as data:
+            mujoco.mj_fwdPosition(self._model, data)
+            compliances = [_compliance(self._model, data, self.directions, row) for row in range(len(self.parts))]
+        return self.parts[int(np.argmax(strains * compliances))].name
 
     def _largest_eigenvalue(self, coefficients: Vector) -> float:
-        """Return the largest eigenvalue of M⁻¹ Jᵀ diag(coefficients) J, where the rows of J are the moments."""
-        if not self.parts:
-            return 0.0
-        moments = np.array([moment for _, moment, _, _ in self.parts])
-        scaled = moments * np.sqrt(np.maximum(coefficients, 0.0))[:, None]
-        if len(self.parts) > 2 * len(self._mass):
-            # The same eigenvalues but for zeros, of a matrix whose size is the number of coordinates.
-            product = np.linalg.solve(self._mass, scaled.T @ scaled)
-            return float(np.abs(np.linalg.eigvals(product)).max(initial=0.0))
-        return float(np.linalg.norm(scaled @ np.linalg.solve(self._mass, scaled.T), 2))
+        """Return the largest eigenvalue of M⁻¹ Jᵀ diag(coefficients) J, where the rows of J are the directions."""
+        with temporary_engine_data(self._model) as data:
+            mujoco.mj_fwdPosition(self._model, data)
+            return _largest_strain(self._model, data, self.directions, coefficients)[0]
 
 
-def _actuator_parts(model: mujoco.MjModel, data: mujoco.MjData, elements: Elements) -> Iterator[_CompliantPart]:
+def _largest_strain(
+    model: mujoco.MjModel, data: mujoco.MjData, directions: ForceDirections, coefficients: Vector
+) -> tuple[float, Vector]:
+    """Return the largest eigenvalue of C½ J M⁻¹ Jᵀ C½ with its eigenvector, from the factorized inertia matrix in ``data``."""
+    roots = np.sqrt(np.maximum(coefficients, 0.0))
+
+    def multiply(vector: Vector) -> Vector:
+        return roots * directions.times(_accelerations(model, data, directions.transposed_times(roots * vector)))
+
+    return largest_eigenpair(multiply, len(roots))
+
+
+def _accelerations(model: mujoco.MjModel, data: mujoco.MjData, force: Vector) -> Vector:
+    """Return the accelerations that a generalised force causes at rest, by the factorized inertia matrix in ``data``."""
+    acceleration = np.zeros((1, model.nv))
+    mujoco.mj_solveM(model, data, acceleration, force[None])
+    return acceleration.ravel()
+
+
+def _compliance(model: mujoco.MjModel, data: mujoco.MjData, directions: ForceDirections, row: int) -> float:
+    """Return the acceleration along one direction, for a unit force along it."""
+    unit = np.zeros(directions.shape[0])
+    unit[row] = 1.0
+    force = directions.transposed_times(unit)
+    return float(force @ _accelerations(model, data, force))
+
+
+def _actuator_parts(data: mujoco.MjData, elements: Elements) -> Iterator[_CompliantPart]:
     for name, actuator, stiffness, damping in _compliant_actuators(elements):
-        yield name, _actuator_moment(model, data, actuator), stiffness, damping
+        yield _CompliantPart(name, _actuator_direction(data, actuator), stiffness, damping)
 
 
-def _actuator_moment(model: mujoco.MjModel, data: mujoco.MjData, actuator: int) -> Vector:
-    """Return the generalised force of an actuator's unit force."""
-    moment = np.zeros(model.nv)
+def _actuator_direction(data: mujoco.MjData, actuator: int) -> tuple[Indices, Vector]:
+    """Return the generalised force of an actuator's unit force: its coordinates and values."""
     start, count = data.moment_rowadr[actuator], data.moment_rownnz[actuator]
-    moment[data.moment_colind[start : start + count]] = data.actuator_moment.ravel()[start : start + count]
-    return moment
+    entries = slice(start, start + count)
+    return data.moment_colind[entries].astype(np.intp), data.actuator_moment.ravel()[entries].copy()
 
 
 def _compliant_actuators(elements: Elements) -> Iterator[tuple[str, int, float, float]]:
@@ -265,9 +293,7 @@ def _joint_parts(model: mujoco.MjModel) -> Iterator[_CompliantPart]:
         joint = model.dof_jntid[dof]
         stiffness, damping = float(model.jnt_stiffness[joint]), float(model.dof_damping[dof])
         if stiffness or damping:
-            moment = np.zeros(model.nv)
-            moment[dof] = 1.0
-            yield f"joint '{model.joint(joint).name}'", moment, stiffness, damping
+            yield _CompliantPart(f"joint '{model.joint(joint).name}'", (np.array([dof]), np.ones(1)), stiffness, damping)
 
 
 class StiffnessMeter:
@@ -284,33 +310,40 @@ class StiffnessMeter:
         step = float(model.opt.timestep) / sub_steps
         estimate = _StiffnessEstimate(model, elements)
         parts = estimate.parts
-        self._names = [name for name, _, _, _ in parts]
-        self._actuator_parts = np.array([number for _, number, _, _ in _compliant_actuators(elements)], dtype=np.intp)
-        self._along = np.array([moment for _, moment, _, _ in parts])
-        self._strains = np.maximum([step * d + 0.25 * step**2 * k for _, _, k, d in parts], 0.0)
-        self._mass = np.zeros((model.nv, model.nv))
-        self._moments = np.zeros((estimate.actuator_count, model.nv))
+        self._names = [part.name for part in parts]
+        self._actuators = [number for _, number, _, _ in _compliant_actuators(elements)]
+        self._joint_directions = [part.direction for part in parts[len(self._actuators) :]]
+        self._directions = estimate.directions
+        self._strains = np.maximum([step * part.damping + 0.25 * step**2 * part.stiffness for part in parts], 0.0)
         self.has_parts = bool(parts)
 
     def strain_at(self, qpos: Vector) -> tuple[float, str]:
         """Return h·d + h²·k/4 in a configuration, and the name of the element with the largest share in it; see :data:`STABLE`.
 
-        If it is small it is the sum of the shares of all elements, an upper bound of the largest eigenvalue.
+        For few elements it is the sum of the shares of all of them if that is small, an upper bound of the largest eigenvalue.
         """
-        model, moments = self._model, self._along
+        model = self._model
         with temporary_engine_data(model) as data:
             data.qpos[:] = qpos
             mujoco.mj_kinematics(model, data)
             mujoco.mj_comPos(model, data)
             mujoco.mj_tendon(model, data)
             mujoco.mj_makeM(model, data)
-            mujoco.mj_fullM(model, data, self._mass)
-            if self._actuator_parts.size:
+            if self._actuators:
                 mujoco.mj_transmission(model, data)
-                rows = data.moment_rownnz, data.moment_rowadr, data.moment_colind
-                mujoco.mju_sparse2dense(self._moments, data.actuator_moment.ravel(), *rows)
-                moments[: self._actuator_parts.size] = self._moments[self._actuator_parts]
-        compliance = moments @ np.linalg.solve(self._mass, moments.T)
+                turned = [_actuator_direction(data, number) for number in self._actuators]
+                self._directions = ForceDirections.of([*turned, *self._joint_directions], model.nv)
+            if max(self._directions.shape) <= _FEW:
+                return self._strain_of_few(data)
+            mujoco.mj_factorM(model, data)
+            strain, motion = _largest_strain(model, data, self._directions, self._strains)
+        return strain, self._names[int(np.abs(motion).argmax())]
+
+    def _strain_of_few(self, data: mujoco.MjData) -> tuple[float, str]:
+        mass = np.zeros((self._model.nv, self._model.nv))
+        mujoco.mj_fullM(self._model, data, mass)
+        moments = self._directions.dense()
+        compliance = moments @ np.linalg.solve(mass, moments.T)
         shares = self._strains * compliance.diagonal()
         strain = float(shares.sum())
         if strain >= STABLE:

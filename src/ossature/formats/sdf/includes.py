@@ -1,0 +1,144 @@
+"""Expansion of ``<include>``: it is replaced by the model of the file that it names, with what it states itself."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from ossature.assets import AssetError
+from ossature.assets.document_store import report_missing_document
+from ossature.assets.resolver import Resolver
+from ossature.diagnostics import Report, Source
+from ossature.formats.sdf import rules
+from ossature.formats.sdf.upgrade import upgrade_document
+from ossature.syntax import xml
+from ossature.syntax.tolerant_xml import parse_with_loose_comments
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_values import shown
+
+MERGED = "merge"
+"""Attribute of a model whose content belongs to the model that includes it."""
+_MANIFEST = "model.config"
+_REPLACED = ("name", "static", "pose")
+_CONTAINERS = ("sdf", "world", "model")
+
+
+class IncludeExpansion:
+    """Expands the includes of a document.
+
+    Args:
+        resolver: Finds files; its folder is that of the main file.
+        report: Receives the findings.
+    """
+
+    def __init__(self, resolver: Resolver, report: Report) -> None:
+        self._resolver = resolver
+        self._report = report
+
+    def expand(self, node: XmlNode, files: tuple[str, ...]) -> None:
+        """Replace the includes in a document, model or world, in place.
+
+        Args:
+            node: The element.
+            files: The file that contains it, after the files that include it.
+        """
+        self._report.budget.require_depth(len(files), node.location)
+        children = []
+        for child in node.children:
+            if child.tag in _CONTAINERS:
+                self.expand(child, files)
+            included = self._included(child, node, files) if child.tag == "include" and node.tag != "sdf" else None
+            children.append(included or child)
+        node.children = children
+
+    def _included(self, node: XmlNode, parent: XmlNode, files: tuple[str, ...]) -> XmlNode | None:
+        """Return the model of an include, or None with a finding."""
+        uri = node.find("uri")
+        if uri is None or not uri.text.strip():
+            self._invalid(node, "<include> has no <uri>", "write <uri>model://NAME</uri>, or a path")
+            return None
+        found = self._read(uri, uri.text.strip(), files[-1])
+        if found is None:
+            return None
+        if found.name in files:
+            self._invalid(uri, f"{shown(uri.text)} includes itself", "remove one <include>")
+            return None
+        root = parse_with_loose_comments(found, self._report)
+        if root is None:
+            return None
+        content = root.find("model") or root.find("light", "actor")
+        if content is None:
+            self._invalid(uri, f"{shown(uri.text)} has no <model>", "include the file of a model")
+            return None
+        self._report.budget.add_expansions(sum(1 for _ in xml.elements_of(root)), node.location)
+        upgrade_document(root, self._report)
+        self.expand(content, (*files, found.name))
+        return self._with_changes(content, node, parent)
+
+    def _with_changes(self, model: XmlNode, node: XmlNode, parent: XmlNode) -> XmlNode:
+        """Return the included model with what the include states."""
+        for tag in _REPLACED:
+            stated = node.find(tag)
+            if stated is None:
+                continue
+            if tag == "name":
+                model.attributes["name"] = stated.text.strip()
+            else:
+                model.children = [stated, *(child for child in model.children if child.tag != tag)]
+        placement = node.find("placement_frame")
+        if placement is not None:
+            if node.find("pose") is None:
+                message, hint = "<include> has a <placement_frame>, but no <pose>", "state the <pose> of the placement frame"
+                self._report.add(rules.MISSING_PLACEMENT_POSE, message, node.location, hint=hint)
+            else:
+                model.attributes["placement_frame"] = placement.text.strip()
+        if node.attributes.get(MERGED, "").strip().lower() in ("1", "true"):
+            if parent.tag == "world":
+                self._invalid(node, "a model cannot be merged into a world", "remove the attribute merge")
+            else:
+                model.attributes[MERGED] = "true"
+        model.children += [child for child in node.children if child.tag == "plugin"]
+        return model
+
+    # Files
+
+    def _read(self, node: XmlNode, uri: str, file: str) -> Source | None:
+        if re.match(r"https?://", uri, re.IGNORECASE):
+            self._invalid(node, f"{shown(uri)} is not read over a network", "download the model, and include it by a path")
+            return None
+        is_relative = "://" not in uri and not Path(uri).is_absolute()
+        places = [os.path.normpath(Path(file).parent / uri), f"model://{uri}"] if is_relative else [uri]
+        candidates = [candidate for place in places for candidate in (place, f"{place}/{_MANIFEST}")]
+        found = next((one for one in candidates if self._exists(one)), candidates[1])
+        try:
+            return self._open_manifest(node, found) if found.endswith(f"/{_MANIFEST}") else self._open(found)
+        except AssetError as error:
+            report_missing_document(error, node.location, self._report)
+            return None
+
+    def _exists(self, uri: str) -> bool:
+        try:
+            self._resolver.locate(uri)
+        except AssetError as error:
+            return bool(error.tried) and error.reason != "no such file"  # it exists, and may not be opened
+        return True
+
+    def _open(self, uri: str) -> Source:
+        return Source(str(self._resolver.locate(uri)), self._resolver.read(uri, self._report.limits))
+
+    def _open_manifest(self, node: XmlNode, uri: str) -> Source | None:
+        """Return the file of the newest version that the manifest of a model names."""
+        manifest = parse_with_loose_comments(self._open(uri), self._report)
+        names = [] if manifest is None else [(_version(one), one.text.strip()) for one in manifest.children if one.tag == "sdf"]
+        if not names:
+            self._invalid(node, f"{uri} names no file", 'write <sdf version="1.9">model.sdf</sdf>')
+            return None
+        return self._open(f"{uri.removesuffix(_MANIFEST)}{max(names)[1]}")
+
+    def _invalid(self, node: XmlNode, message: str, hint: str) -> None:
+        self._report.add(rules.INVALID_INCLUDE, f"{message}: it is ignored", node.location, hint=hint)
+
+
+def _version(node: XmlNode) -> tuple[int, ...]:
+    return tuple([int(part) for part in re.findall(r"\d{1,6}", node.attributes.get("version", ""))])

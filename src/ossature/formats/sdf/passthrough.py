@@ -1,0 +1,38 @@
+"""Content that does not describe the mechanism, as extensions of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ossature.formats.sdf.schema_values import PassedThroughElement
+from ossature.model import Extension
+from ossature.syntax import xml
+from ossature.syntax.schema import Element, spellings
+from ossature.syntax.xml import XmlNode
+
+FORMAT = "sdf"
+
+
+def extensions_of(element: Element | None, prefix: str = "") -> tuple[Extension, ...]:
+    """Return the content of an element, at any depth, that the model does not represent, with tags as keys.
+
+    Args:
+        element: The element.
+        prefix: What precedes the keys.
+    """
+    return tuple([extension_of(node, prefix) for node in _passed_through(element)]) if element is not None else ()
+
+
+def extension_of(node: XmlNode, prefix: str = "") -> Extension:
+    """Return an element of a file as an extension; one with a name has it in its key."""
+    name = node.attributes.get("name")
+    return Extension(format=FORMAT, key=f"{prefix}{node.tag}{f' {name}' if name else ''}", value=xml.compact(node))
+
+
+def _passed_through(element: Element) -> Iterator[XmlNode]:
+    if isinstance(element.node, XmlNode):
+        known = {tag for spec in spellings(type(element)).values() for tag in spec.elements or (spec.name,)}
+        yield from (child for child in element.node.children if ":" in child.tag and child.tag not in known)
+    for value in getattr(element, "other", ()):
+        if isinstance(value, PassedThroughElement) and isinstance(value.node, XmlNode):
+            yield value.node

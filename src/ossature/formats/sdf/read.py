@@ -1,0 +1,95 @@
+"""Reader of SDFormat files. Frames are resolved in ``frame_graph``, models are read in ``read_model``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ossature.assets import MeshStore
+from ossature.assets.resolver import Resolver
+from ossature.diagnostics import Report, Source, within_limits
+from ossature.formats.format import Loaded, ReadContext
+from ossature.formats.sdf import rules
+from ossature.formats.sdf.includes import IncludeExpansion
+from ossature.formats.sdf.passthrough import extensions_of
+from ossature.formats.sdf.read_model import ModelReader, connected_models
+from ossature.formats.sdf.schema import SdfPhysicsElement, SdfRootElement, SdfWorldElement
+from ossature.formats.sdf.scopes import scope_of
+from ossature.formats.sdf.upgrade import upgrade_document
+from ossature.model import Extension, NamedList, World
+from ossature.syntax.tolerant_xml import parse_with_loose_comments
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_binding import bind
+
+
+def read(context: ReadContext) -> Loaded:
+    """Return the World of an SDFormat file."""
+    return Loaded(world=read_sdf(context.source, context.report, resolver=context.resolver, folder=context.folder))
+
+
+@within_limits
+def read_sdf(source: Source, report: Report, *, resolver: Resolver, folder: Path | None = None) -> World | None:
+    """Return the World of an SDFormat file, or None if it has no model.
+
+    Args:
+        source: The file.
+        report: Receives the findings.
+        resolver: Finds the files of ``<include>`` and of meshes.
+        folder: The folder of the file; None for a file in memory, whose relative paths stay unchanged.
+    """
+    root = parse_with_loose_comments(source, report)
+    if root is None:
+        return None
+    if root.tag != "sdf":
+        message, hint = f"the root element is <{root.tag[:80]}>", "the root element of an SDFormat file is <sdf version=…>"
+        report.add(rules.WRONG_ROOT_ELEMENT, message, root.location, hint=hint)
+        return None
+    upgrade_document(root, report)
+    file = str(folder / Path(source.name).name) if folder is not None else source.name
+    IncludeExpansion(resolver, report).expand(root, (file,))
+    element = bind(SdfRootElement, root, report)
+    _report_unread(element, report)
+    meshes = MeshStore(resolver, report.limits)
+    if element.world:
+        return _read_world(element.world[0], folder, meshes, report)
+    if element.model:
+        outer = SdfWorldElement(name="world", model=element.model[:1])
+        return replace(_read_world(outer, folder, meshes, report), gravity=World().gravity, origin=root.location)
+    report.add(rules.NO_MODELS, "the file has no <model> and no <world>", root.location, hint='<model name="…">')
+    return None
+
+
+def _report_unread(element: SdfRootElement, report: Report) -> None:
+    for world in element.world[1:]:
+        message, hint = f"the world '{world.name}' is not read", "write it to a file of its own"
+        report.add(rules.UNREAD_WORLD, message, world.location(), hint=hint)
+    first = 0 if element.world else 1
+    for other in (*element.model[first:], *(element.other if element.world or element.model else ())):
+        node = other.node
+        name = f"<{node.tag}> '{node.attributes.get('name', '')}'" if isinstance(node, XmlNode) else "a model"
+        report.add(rules.UNREAD_MODEL, f"{name} is not read", other.location(), hint="put it into a <world>")
+
+
+def _read_world(element: SdfWorldElement, folder: Path | None, meshes: MeshStore, report: Report) -> World:
+    scope = scope_of(element, report)
+    reader = ModelReader(scope, folder, meshes, report)
+    models = [reader.read(members) for members in connected_models(scope, reader.joints_between_models())]
+    physics = next((one for one in element.physics if one.default), None) or next(iter(element.physics), None)
+    return World(
+        name=element.name or "world",
+        gravity=element.gravity,
+        time_step=_time_step(physics),
+        models=NamedList(models),
+        extensions=_extensions(element),
+        origin=element.location(),
+    )
+
+
+def _time_step(physics: SdfPhysicsElement | None) -> float:
+    stated = physics.max_step_size if physics is not None else None
+    return stated if stated is not None and stated > 0.0 else World().time_step
+
+
+def _extensions(element: SdfWorldElement) -> tuple[Extension, ...]:
+    physics = [extension for one in element.physics for extension in extensions_of(one, "physics/")]
+    return (*extensions_of(element), *physics)

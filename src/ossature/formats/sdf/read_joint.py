@@ -1,0 +1,291 @@
+"""Reader of SDFormat joints."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ossature.diagnostics import Report
+from ossature.formats.sdf import rules
+from ossature.formats.sdf.frame_graph import WORLD, FrameGraph, Scope, Vertex
+from ossature.formats.sdf.passthrough import extensions_of
+from ossature.formats.sdf.schema import SdfAxisElement, SdfJointElement, SdfMimicElement
+from ossature.model import (
+    UNBOUNDED,
+    Axis,
+    Compound,
+    Coordinate,
+    Coupling,
+    Expression,
+    Fixed,
+    Joint,
+    JointPosition,
+    JointType,
+    Number,
+    Operation,
+    Operator,
+    Prismatic,
+    Range,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
+from ossature.spatial import Pose, Vector3, conjugate, cross, dot, norm, perpendicular, rotate, unit
+
+_NO_BOUND = 1e16
+"""Bounds of at least this size are none."""
+_PERPENDICULAR = 1e-9
+"""Largest cosine between the axes of a universal joint."""
+_DEFAULT_PITCH = 1.0
+"""Translation of a screw for each revolution, if the file states none [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointEnds:
+    """What a joint connects.
+
+    Attributes:
+        vertex: The joint.
+        parent: The link of its parent frame, or None for the world.
+        child: The link of its child frame.
+        pose_child_joint: The joint frame in that of the child link.
+    """
+
+    vertex: Vertex
+    parent: Vertex | None
+    child: Vertex
+    pose_child_joint: Pose
+
+
+class JointReader:
+    """Reads the joints of a model.
+
+    Args:
+        graph: The frames.
+        report: Receives the findings.
+    """
+
+    def __init__(self, graph: FrameGraph, report: Report) -> None:
+        self._graph = graph
+        self._report = report
+
+    def ends(self, vertex: Vertex) -> JointEnds | None:
+        """Return what a joint connects, or None with a finding if that is invalid."""
+        element, scope = vertex.element, vertex.scope
+        assert isinstance(element, SdfJointElement)  # noqa: S101  # the caller passes joints
+        if not element.parent_frame or not element.child_frame:
+            return None
+        if element.child_frame == WORLD:
+            self._report.add(
+                rules.UNKNOWN_FRAME,
+                f"joint '{vertex.name}' has the child 'world', which cannot move: the joint is ignored",
+                element.location("child_frame"),
+                hint="exchange parent and child",
+            )
+            return None
+        child_path = self._graph.find(scope, element.child_frame, element, "child_frame")
+        child = None if child_path is None else self._graph.link_of(scope, child_path)
+        is_world, parent = element.parent_frame == WORLD, None
+        if not is_world:
+            parent_path = self._graph.find(scope, element.parent_frame, element, "parent_frame")
+            parent = None if parent_path is None else self._graph.link_of(scope, parent_path)
+            is_world = bool(parent_path is not None and parent is None and scope.is_world)
+        if child is None or (parent is None and not is_world):
+            return None
+        if parent is child:
+            message = f"joint '{vertex.name}' connects link '{child.path}' to itself: it is ignored"
+            self._report.add(rules.SELF_CONNECTION, message, element.location(), hint="name two different links")
+            return None
+        pose_scope_child = self._graph.pose_of_path(path_to(scope, child))
+        return JointEnds(
+            vertex=vertex, parent=parent, child=child, pose_child_joint=pose_scope_child.inverse() @ self._graph.pose(vertex)
+        )
+
+    def joint(self, ends: JointEnds, name: str, parent: str | None, child: str) -> Joint:
+        """Return a joint.
+
+        Args:
+            ends: What it connects.
+            name: Its name in the outermost model.
+            parent: Name of the parent body, or None for the world.
+            child: Name of the child body.
+        """
+        element = ends.vertex.element
+        assert isinstance(element, SdfJointElement)  # noqa: S101  # see ends
+        kind = self._kind(element)
+        axes = [self._axis(ends.vertex, axis) for axis in (element.axis, element.axis2)]
+        stated = (element.axis, element.axis2)
+        return Joint(
+            name=name,
+            type=self._type(kind, element, axes),
+            parent=parent,
+            child=child,
+            pose=ends.pose_child_joint,
+            coordinates=tuple([self._coordinate(ends.vertex, axis, kind) for axis in stated[: _COORDINATES[kind]]])
+            if kind != "ball"
+            else (),
+            extensions=extensions_of(element),
+            origin=element.location(),
+        )
+
+    def _kind(self, element: SdfJointElement) -> str:
+        kind = (element.type or "fixed").lower()
+        if kind not in _TYPES:
+            self._report.add(
+                rules.UNKNOWN_JOINT_TYPE,
+                f"joint '{element.name}' has the unknown type '{kind[:40]}': read as fixed",
+                element.location("type"),
+                hint=self._report.suggestion(kind, _TYPES),
+            )
+            return "fixed"
+        if kind == "gearbox":
+            message = (
+                f"the gearbox '{element.name}' is read as a revolute joint: its ratio {element.gearbox_ratio:g} is ignored"
+            )
+            self._report.add(rules.UNSUPPORTED_JOINT, message, element.location(), hint="use <mimic> in the axis of a joint")
+        return kind
+
+    def _type(self, kind: str, element: SdfJointElement, axes: Sequence[Vector3]) -> JointType:
+        if _COORDINATES[kind] == 2 and norm(cross(axes[0], axes[1])) < _PERPENDICULAR:
+            message = f"the two axes of joint '{element.name}' are parallel: using perpendicular ones"
+            self._report.add(rules.ZERO_AXIS, message, element.location("axis2"), hint="state <xyz> in <axis> and <axis2>")
+            axes = (axes[0], perpendicular(axes[0]))
+        return _TYPES[kind](element, axes)
+
+    def _axis(self, vertex: Vertex, element: SdfAxisElement | None) -> Vector3:
+        """Return the direction of an axis in the joint frame."""
+        stated = element.xyz if element is not None else None
+        if element is None or stated is None or stated.xyz is None:
+            return (0.0, 0.0, 1.0)
+        length = norm(stated.xyz)
+        if length < sys.float_info.min or not math.isfinite(length):
+            message = f"the axis of joint '{vertex.name}' is zero: using 0 0 1"
+            self._report.add(rules.ZERO_AXIS, message, stated.location())
+            return (0.0, 0.0, 1.0)
+        axis = unit(stated.xyz)
+        if not stated.expressed_in:
+            return axis
+        path = vertex.scope.find(stated.expressed_in)
+        if path is None:
+            self._report.add(
+                rules.UNKNOWN_FRAME,
+                f"there is no frame '{stated.expressed_in}' for the axis of joint '{vertex.name}'",
+                stated.location("expressed_in"),
+                hint=self._report.suggestion(stated.expressed_in, vertex.scope.by_name),
+            )
+            return axis
+        in_scope = rotate(self._graph.pose_of_path(path).wxyz, axis)
+        return unit(rotate(conjugate(self._graph.pose(vertex).wxyz), in_scope))
+
+    def _coordinate(self, vertex: Vertex, element: SdfAxisElement | None, kind: str) -> Coordinate:
+        if element is None:
+            return Coordinate()
+        limit, dynamics = element.limit, element.dynamics
+        return Coordinate(
+            position_limits=UNBOUNDED if limit is None or kind == "continuous" else self._position_limits(vertex, element),
+            velocity_limits=UNBOUNDED if limit is None else _symmetric(limit.velocity),
+            effort_limits=UNBOUNDED if limit is None else _symmetric(limit.effort),
+            initial_position=element.initial_position,
+            damping=dynamics.damping if dynamics is not None else 0.0,
+            friction=dynamics.friction if dynamics is not None else 0.0,
+            stiffness=dynamics.spring_stiffness if dynamics is not None else 0.0,
+            spring_reference=dynamics.spring_reference if dynamics is not None else 0.0,
+            coupling=None if element.mimic is None else self._coupling(vertex, element.mimic),
+        )
+
+    def _position_limits(self, vertex: Vertex, element: SdfAxisElement) -> Range:
+        limit = element.limit
+        assert limit is not None  # noqa: S101  # the caller checks it
+        lower = limit.lower if limit.lower > -_NO_BOUND else -math.inf
+        upper = limit.upper if limit.upper < _NO_BOUND else math.inf
+        if lower > upper:
+            self._report.add(
+                rules.REVERSED_LIMITS,
+                f"the lower limit {lower:g} of joint '{vertex.name}' is greater than the upper limit {upper:g}: exchanged",
+                limit.location("lower"),
+            )
+            lower, upper = upper, lower
+        return Range(lower, upper)
+
+    def _coupling(self, vertex: Vertex, element: SdfMimicElement) -> Coupling | None:
+        path = vertex.scope.find(element.joint or "")
+        leader = path[-1] if path else None
+        coordinate = {"axis": 0, "axis2": 1}.get(element.axis)
+        stated = leader.element if leader is not None else None
+        count = _COORDINATES.get((stated.type or "").lower(), 0) if isinstance(stated, SdfJointElement) else 0
+        if leader is None or leader is vertex or coordinate is None or coordinate >= count:
+            message = f"joint '{vertex.name}' cannot follow '{element.axis}' of '{element.joint}': the coupling is ignored"
+            choices = [joint.name for joint in vertex.scope.joints if joint is not vertex]
+            hint = self._report.suggestion(element.joint or "", choices)
+            self._report.add(rules.MIMIC_LEADER, message, element.location("joint"), hint=hint)
+            return None
+        return _linear_coupling(
+            leader.path, coordinate, element.multiplier, element.offset - element.multiplier * element.reference
+        )
+
+
+def path_to(scope: Scope, vertex: Vertex) -> Sequence[Vertex]:
+    """Return the frame of a nested element, after the models between it and an outer scope."""
+    path = [vertex]
+    while path[0].scope is not scope:
+        outer = path[0].scope.vertex
+        if outer is None:
+            break
+        path.insert(0, outer)
+    return path
+
+
+def _linear_coupling(joint: str, coordinate: int, factor: float, offset: float) -> Coupling:
+    position: Expression = JointPosition(joint=joint, coordinate=coordinate)
+    if factor != 1.0:
+        position = Operation(operator=Operator.MULTIPLY, operands=(Number(value=factor), position))
+    if offset != 0.0:
+        position = Operation(operator=Operator.ADD, operands=(position, Number(value=offset)))
+    return Coupling(position=position)
+
+
+def _symmetric(bound: float) -> Range:
+    return Range(-bound, bound) if 0.0 <= bound < _NO_BOUND else UNBOUNDED
+
+
+def _two_axes(element: SdfJointElement, axes: Sequence[Vector3]) -> JointType:
+    first, second = axes
+    if abs(dot(first, second)) <= _PERPENDICULAR:
+        return Universal(axis1=first, axis2=unit(_perpendicular_part(second, first)))
+    return Compound(axes=(Axis(direction=first), Axis(direction=second)))
+
+
+def _perpendicular_part(vector: Vector3, axis: Vector3) -> Vector3:
+    return cross(cross(axis, vector), axis)
+
+
+def _screw(element: SdfJointElement, axes: Sequence[Vector3]) -> JointType:
+    pitch = _DEFAULT_PITCH if element.screw_thread_pitch is None else element.screw_thread_pitch
+    return Screw(axis=axes[0], pitch=pitch)
+
+
+_TYPES: dict[str, Callable[[SdfJointElement, Sequence[Vector3]], JointType]] = {
+    "revolute": lambda _, axes: Revolute(axis=axes[0]),
+    "continuous": lambda _, axes: Revolute(axis=axes[0]),
+    "gearbox": lambda _, axes: Revolute(axis=axes[0]),
+    "prismatic": lambda _, axes: Prismatic(axis=axes[0]),
+    "screw": _screw,
+    "universal": _two_axes,
+    "revolute2": _two_axes,
+    "ball": lambda _, axes: Spherical(),
+    "fixed": lambda _, axes: Fixed(),
+}
+_COORDINATES = {
+    "revolute": 1,
+    "continuous": 1,
+    "gearbox": 1,
+    "prismatic": 1,
+    "screw": 1,
+    "universal": 2,
+    "revolute2": 2,
+    "ball": 0,
+    "fixed": 0,
+}

@@ -1,0 +1,158 @@
+"""Reader of SDFormat links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ossature.assets import MeshStore
+from ossature.diagnostics import Report
+from ossature.formats.sdf import rules
+from ossature.formats.sdf.passthrough import extensions_of
+from ossature.formats.sdf.pose import pose_of
+from ossature.formats.sdf.schema import SdfCollisionElement, SdfInertialElement, SdfLinkElement, SdfVisualElement
+from ossature.formats.sdf.shapes import read_color, read_geometry, read_material
+from ossature.kinematics.inertia_inference import inertial_of_solids
+from ossature.model import Body, Collision, Extension, Frame, Inertial, Visual
+from ossature.spatial import Matrix3, Pose, rotated_tensor
+
+_DENSITY = 1000.0
+"""Density of shapes from which inertia is computed, if the file states none [kg/m³]."""
+_UNIT_TENSOR: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkPlacement:
+    """What the outermost model determines about a link.
+
+    Attributes:
+        name: Its name there.
+        pose: Its frame in that of the model.
+        frames: The named frames that are fixed to it.
+        self_collide: Whether links of its model collide with each other.
+    """
+
+    name: str
+    pose: Pose
+    frames: Sequence[Frame]
+    self_collide: bool
+
+
+class LinkReader:
+    """Reads links.
+
+    Args:
+        folder: The folder of the main file; None leaves relative paths of meshes unchanged.
+        meshes: The meshes, for an inertia that is computed.
+        report: Receives the findings.
+    """
+
+    def __init__(self, folder: Path | None, meshes: MeshStore, report: Report) -> None:
+        self._folder = folder
+        self._meshes = meshes
+        self._report = report
+
+    def body(self, element: SdfLinkElement, placement: LinkPlacement) -> Body:
+        """Return the body of a ``<link>``."""
+        for elements in (element.visual, element.collision):
+            self._report_duplicates(elements)
+        visuals = [visual for one in element.visual if (visual := self._visual(one)) is not None]
+        pairs = [(one, shape) for one in element.collision if (shape := self._collision(one)) is not None]
+        return Body(
+            name=placement.name,
+            pose=placement.pose,
+            inertial=self._inertial(element.inertial, pairs),
+            visuals=tuple(visuals),
+            collisions=tuple([shape for _, shape in pairs]),
+            frames=tuple(placement.frames),
+            gravity=element.gravity,
+            self_collide=placement.self_collide if element.self_collide is None else element.self_collide,
+            extensions=_extensions(element),
+            origin=element.location(),
+        )
+
+    def _report_duplicates(self, elements: Sequence[SdfVisualElement | SdfCollisionElement]) -> None:
+        used: set[str | None] = set()
+        for element in elements:
+            if element.name is not None and element.name in used:
+                message, hint = f"duplicate name '{element.name}'", "give each shape of a link a unique name"
+                self._report.add(rules.DUPLICATE_NAME, message, element.location("name"), hint=hint)
+            used.add(element.name)
+
+    def _visual(self, element: SdfVisualElement) -> Visual | None:
+        geometry = read_geometry(element, self._folder, self._report)
+        if geometry is None:
+            return None
+        return Visual(
+            geometry=geometry,
+            pose=pose_of(element.pose, self._report),
+            color=read_color(element.material, element.transparency),
+            name=element.name or None,
+            origin=element.location(),
+        )
+
+    def _collision(self, element: SdfCollisionElement) -> Collision | None:
+        geometry = read_geometry(element, self._folder, self._report)
+        if geometry is None:
+            return None
+        return Collision(
+            geometry=geometry,
+            pose=pose_of(element.pose, self._report),
+            material=read_material(element.surface),
+            name=element.name or None,
+            origin=element.location(),
+        )
+
+    def _inertial(
+        self, element: SdfInertialElement | None, shapes: Sequence[tuple[SdfCollisionElement, Collision]]
+    ) -> Inertial:
+        if element is None:
+            return Inertial(mass=1.0, moment=_UNIT_TENSOR)
+        if element.auto and shapes:
+            default = _DENSITY if element.density is None else element.density
+            densities = [default if one.density is None else one.density for one, _ in shapes]
+            computed = inertial_of_solids([shape for _, shape in shapes], densities, self._meshes)
+            if computed is not None:
+                return computed if element.mass is None else _with_mass(computed, element.mass)
+        frame = pose_of(element.pose, self._report)
+        return Inertial(
+            mass=1.0 if element.mass is None else element.mass,
+            center_of_mass=frame.position,
+            moment=rotated_tensor(_tensor(element), frame.wxyz),
+        )
+
+
+def _tensor(element: SdfInertialElement) -> Matrix3:
+    stated = element.inertia
+    if stated is None:
+        return _UNIT_TENSOR
+    return (
+        (stated.ixx, stated.ixy, stated.ixz),
+        (stated.ixy, stated.iyy, stated.iyz),
+        (stated.ixz, stated.iyz, stated.izz),
+    )
+
+
+def _with_mass(inertial: Inertial, mass: float) -> Inertial:
+    factor = mass / inertial.mass
+    rows = [tuple([factor * value for value in row]) for row in inertial.moment or _UNIT_TENSOR]
+    return Inertial(mass=mass, center_of_mass=inertial.center_of_mass, moment=(rows[0], rows[1], rows[2]))  # type: ignore[arg-type]
+
+
+def _extensions(element: SdfLinkElement) -> tuple[Extension, ...]:
+    found = [*extensions_of(element), *extensions_of(element.inertial, "inertial/")]
+    for visual in element.visual:
+        prefix, material = f"visual {visual.name}/", visual.material
+        pbr = material.pbr if material is not None else None
+        found += extensions_of(visual, prefix)
+        found += extensions_of(material, f"{prefix}material/")
+        found += extensions_of(pbr, f"{prefix}pbr/")
+        found += extensions_of(pbr.metal if pbr is not None else None, f"{prefix}metal/")
+    for collision in element.collision:
+        prefix, surface = f"collision {collision.name}/", collision.surface
+        found += extensions_of(collision, prefix)
+        found += extensions_of(surface, f"{prefix}surface/")
+        found += extensions_of(surface.friction if surface is not None else None, f"{prefix}friction/")
+        found += extensions_of(surface.contact if surface is not None else None, f"{prefix}contact/")
+    return tuple(found)

@@ -1,0 +1,235 @@
+"""Reader of SDFormat models: bodies, joints and sensors of a model with all its nested models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from ossature.assets import MeshStore
+from ossature.diagnostics import Report
+from ossature.formats.sdf import rules
+from ossature.formats.sdf.frame_graph import SEPARATOR, FrameGraph, Scope, Vertex
+from ossature.formats.sdf.passthrough import extensions_of
+from ossature.formats.sdf.read_joint import JointEnds, JointReader
+from ossature.formats.sdf.read_link import LinkPlacement, LinkReader
+from ossature.formats.sdf.read_sensor import read_sensor
+from ossature.formats.sdf.schema import SdfJointElement, SdfLinkElement, SdfModelElement
+from ossature.formats.sdf.schema_sensors import SdfSensorElement
+from ossature.model import Body, Fixed, Frame, Joint, Model, NamedList, Sensor
+from ossature.model.unique_names import take_unique_name
+from ossature.spatial import IDENTITY, Pose
+from ossature.syntax.schema import Element
+from ossature.syntax.xml import XmlNode
+
+
+def connected_models(world: Scope, joints: Iterable[JointEnds]) -> list[list[Vertex]]:
+    """Return the models of a world; those that joints of the world connect together, because they are one mechanism."""
+    group = {vertex: [vertex] for vertex in world.models}
+    order = {vertex: number for number, vertex in enumerate(world.models)}
+    for ends in joints:
+        if ends.parent is not None:
+            first, second = group[outermost_model(world, ends.parent)], group[outermost_model(world, ends.child)]
+            if first is not second:
+                first, second = sorted((first, second), key=len, reverse=True)
+                first += second
+                group.update(dict.fromkeys(second, first))
+    for members in group.values():
+        members.sort(key=order.__getitem__)
+    return [group[vertex] for vertex in world.models if group[vertex][0] is vertex]
+
+
+def outermost_model(world: Scope, vertex: Vertex) -> Vertex:
+    """Return the model of a world that contains an element."""
+    while vertex.scope is not world and vertex.scope.vertex is not None:
+        vertex = vertex.scope.vertex
+    return vertex
+
+
+class ModelReader:
+    """Reads the models of a world.
+
+    Args:
+        world: The world.
+        folder: The folder of the main file; None leaves relative paths of meshes unchanged.
+        meshes: The meshes, for an inertia that is computed.
+        report: Receives the findings.
+    """
+
+    def __init__(self, world: Scope, folder: Path | None, meshes: MeshStore, report: Report) -> None:
+        self._world = world
+        self._report = report
+        self._graph = FrameGraph(report)
+        self._joint_reader = JointReader(self._graph, report)
+        self._link_reader = LinkReader(folder, meshes, report)
+        self._graph.check(world)
+        self._world_joints = [ends for vertex in world.joints if (ends := self._joint_reader.ends(vertex)) is not None]
+
+    def joints_between_models(self) -> list[JointEnds]:
+        """Return the joints of the world."""
+        return self._world_joints
+
+    def read(self, members: Sequence[Vertex]) -> Model:
+        """Return the model of an outermost ``<model>``, or of several that are connected."""
+        return _ModelContent(self, members).model()
+
+
+class _ModelContent:
+    """The content of one model while it is read."""
+
+    def __init__(self, reader: ModelReader, members: Sequence[Vertex]) -> None:
+        self._graph, self._report = reader._graph, reader._report
+        self._joint_reader, self._link_reader = reader._joint_reader, reader._link_reader
+        self._world = reader._world
+        self._members = members
+        self._is_single = len(members) == 1
+        self._scopes = [scope for vertex in members if vertex.inner is not None for scope in vertex.inner.all_scopes()]
+        self._scope_poses: dict[Scope, Pose] = {}
+        inside = set(self._scopes)
+        self._ends = [
+            ends for ends in reader._world_joints if ends.child.scope in inside or (ends.parent and ends.parent.scope in inside)
+        ]
+        self._names: dict[Vertex, str] = {}
+
+    def model(self) -> Model:
+        """Return the model."""
+        first = self._members[0]
+        self._name_links()
+        frames = self._frames()
+        bodies = [self._body(scope, vertex, frames.get(vertex, [])) for scope in self._scopes for vertex in scope.links]
+        joints = list(self._joints())
+        self._report_missing_links()
+        return Model(
+            name=first.name,
+            pose=self._graph.pose(first) if self._is_single else IDENTITY,
+            bodies=NamedList(bodies),
+            joints=NamedList([*joints, *self._static_joints(joints)]),
+            static=all(_is_static(vertex) for vertex in self._members),
+            sensors=NamedList(list(self._sensors())),
+            extensions=tuple([extension for scope in self._scopes for extension in extensions_of(scope.element, scope.prefix)]),
+            origin=first.element.location(),
+        )
+
+    # Names and poses
+
+    def _name_links(self) -> None:
+        used: set[str] = set()
+        for scope in self._scopes:
+            for vertex in scope.links:
+                self._names[vertex] = take_unique_name(self._path(vertex), used)
+
+    def _path(self, vertex: Vertex) -> str:
+        """Return the name of an element in the model."""
+        if self._is_single:
+            return vertex.path
+        return f"{self._outermost(vertex).name}{SEPARATOR}{vertex.path}"
+
+    def _outermost(self, vertex: Vertex) -> Vertex:
+        return outermost_model(self._world, vertex)
+
+    def _pose_of_scope(self, scope: Scope) -> Pose:
+        """Return the frame of a nested model in that of the model."""
+        if scope not in self._scope_poses:
+            outer = scope.vertex
+            assert outer is not None  # noqa: S101  # only worlds have none
+            if outer.scope is self._world:
+                pose = IDENTITY if self._is_single else self._graph.pose(outer)
+            else:
+                pose = self._pose_of_scope(outer.scope) @ self._graph.pose(outer)
+            self._scope_poses[scope] = pose
+        return self._scope_poses[scope]
+
+    def _pose(self, vertex: Vertex) -> Pose:
+        """Return a frame in that of the model."""
+        return self._pose_of_scope(vertex.scope) @ self._graph.pose(vertex)
+
+    # Content
+
+    def _body(self, scope: Scope, vertex: Vertex, frames: Sequence[Frame]) -> Body:
+        assert isinstance(vertex.element, SdfLinkElement)  # noqa: S101  # links of a scope
+        assert isinstance(scope.element, SdfModelElement)  # noqa: S101  # worlds have no links
+        placement = LinkPlacement(
+            name=self._names[vertex], pose=self._pose(vertex), frames=frames, self_collide=scope.element.self_collide
+        )
+        return self._link_reader.body(vertex.element, placement)
+
+    def _frames(self) -> dict[Vertex, list[Frame]]:
+        """Return the named frames of each link."""
+        found: dict[Vertex, list[Frame]] = {}
+        for scope in self._scopes:
+            for vertex in scope.frames:
+                link = self._graph.link_of(scope, [vertex])
+                if link is not None:
+                    pose = self._pose(link).inverse() @ self._pose(vertex)
+                    frame = Frame(name=self._path(vertex), pose=pose, origin=vertex.element.location())
+                    found.setdefault(link, []).append(frame)
+        return found
+
+    def _joints(self) -> Iterator[Joint]:
+        used: set[str] = set()
+        inner = [self._joint_reader.ends(vertex) for scope in self._scopes for vertex in scope.joints]
+        for ends in (*inner, *self._ends):
+            if ends is not None:
+                parent = None if ends.parent is None else self._names[ends.parent]
+                name = ends.vertex.name if ends.vertex.scope is self._world else self._path(ends.vertex)
+                yield self._joint_reader.joint(ends, take_unique_name(name, used), parent, self._names[ends.child])
+
+    def _static_joints(self, joints: Sequence[Joint]) -> list[Joint]:
+        """Return the joints that fix static models inside a model that is not static to the world."""
+        used, moved = {joint.name for joint in joints}, {joint.child for joint in joints}
+        fixed = [
+            self._names[vertex]
+            for scope in self._scopes
+            if scope.vertex is not None and self._is_inside_static(scope)
+            for vertex in scope.links
+        ]
+        return [
+            Joint(name=take_unique_name(f"{body}_static", used), type=Fixed(), parent=None, child=body)
+            for body in fixed
+            if body not in moved
+        ]
+
+    def _is_inside_static(self, scope: Scope) -> bool:
+        """Whether a scope belongs to a static model, and the whole model is not static."""
+        if all(_is_static(vertex) for vertex in self._members):
+            return False
+        while scope.vertex is not None:
+            if _is_static(scope.vertex):
+                return True
+            scope = scope.vertex.scope
+        return False
+
+    def _sensors(self) -> Iterator[Sensor]:
+        used: set[str] = set()
+        for vertex, element, link in self._sensor_elements():
+            attached = self._pose(link).inverse() @ self._pose(vertex)
+            name = take_unique_name(f"{vertex.scope.prefix}{element.name or element.type or 'sensor'}", used)
+            yield read_sensor(element, name, self._names[link], attached, self._report)
+
+    def _sensor_elements(self) -> Iterator[tuple[Vertex, SdfSensorElement, Vertex]]:
+        """Yield each sensor with the link or joint that contains it, and its link."""
+        for scope in self._scopes:
+            for vertex in (*scope.links, *scope.joints):
+                if isinstance(vertex.element, SdfLinkElement | SdfJointElement) and vertex.element.sensor:
+                    link = self._graph.link_of(scope, [vertex])
+                    if link is not None and link in self._names:
+                        yield from ((vertex, element, link) for element in vertex.element.sensor)
+
+    def _report_missing_links(self) -> None:
+        for scope in self._scopes:
+            element = scope.element
+            has_include = isinstance(element, SdfModelElement) and any(map(_is_include, element.other))
+            if not (scope.links or scope.models or has_include or self._is_inside_any_static(scope)):
+                message, hint = f"model '{element.name}' has no links", "add a <link>, or make it <static>"
+                self._report.add(rules.NO_LINKS, message, element.location(), hint=hint)
+
+    def _is_inside_any_static(self, scope: Scope) -> bool:
+        return self._is_inside_static(scope) or all(_is_static(vertex) for vertex in self._members)
+
+
+def _is_include(element: Element) -> bool:
+    """Whether an element is an include that could not be expanded, which has a finding."""
+    return isinstance(element.node, XmlNode) and element.node.tag == "include"
+
+
+def _is_static(vertex: Vertex) -> bool:
+    return isinstance(vertex.element, SdfModelElement) and vertex.element.static

@@ -1,0 +1,136 @@
+"""Reader of SDFormat sensors."""
+
+from __future__ import annotations
+
+import math
+
+from ossature.diagnostics import Report
+from ossature.formats.sdf import rules
+from ossature.formats.sdf.passthrough import FORMAT
+from ossature.formats.sdf.pose import pose_of
+from ossature.formats.sdf.schema_sensors import (
+    LidarElement,
+    NoiseElement,
+    NoisyVectorElement,
+    SdfCameraElement,
+    SdfSensorElement,
+)
+from ossature.model import Extension, Force6D, Imu, Laser2D, PinholeCamera, Sensor, SensorDescription
+from ossature.spatial import IDENTITY, Matrix3, Pose
+from ossature.syntax import xml
+from ossature.syntax.xml import XmlNode
+
+_OPTICAL_AXES = Pose((0.0, 0.0, 0.0), (0.5, -0.5, 0.5, -0.5))
+"""The frame of a pinhole camera, which looks along z with y downwards, in one that looks along x with z upwards."""
+TYPES = (
+    *("air_pressure", "air_speed", "altimeter", "boundingbox_camera", "camera", "contact", "custom", "depth", "depth_camera"),
+    *("force_torque", "gps", "gpu_lidar", "gpu_ray", "imu", "lidar", "logical_camera", "magnetometer", "multicamera", "navsat"),
+    *("ray", "rfid", "rfidtag", "rgbd", "rgbd_camera", "segmentation_camera", "sonar", "thermal", "thermal_camera"),
+    *("wideanglecamera", "wireless_receiver", "wireless_transmitter"),
+)
+
+
+def read_sensor(element: SdfSensorElement, name: str, body: str, attached: Pose, report: Report) -> Sensor:
+    """Return a sensor.
+
+    Args:
+        element: The sensor.
+        name: Its name, unique in the outermost model.
+        body: The body to which it is attached.
+        attached: The frame of the link or joint that contains it, in that of the body.
+        report: Receives the findings.
+    """
+    if element.type is not None and element.type not in TYPES:
+        message, hint = f"sensor '{name}' has the unknown type '{element.type[:40]}'", report.suggestion(element.type, TYPES)
+        report.add(rules.UNKNOWN_SENSOR_TYPE, message, element.location("type"), hint=hint)
+    pose, (description, pose_sensor_device) = attached @ pose_of(element.pose, report), _description(element, report)
+    if description is None:
+        message = f"sensor '{name}' of type {element.type} is kept by name and type only"
+        report.add(rules.UNREPRESENTED_SENSOR, message, element.location())
+    if isinstance(description, Force6D) and element.force_torque is not None and element.force_torque.frame == "child":
+        pose = Pose(pose.position)
+    node = element.node
+    settings = (Extension(format=FORMAT, key="sensor", value=xml.compact(node)),) if isinstance(node, XmlNode) else ()
+    return Sensor(
+        name=name,
+        body=body,
+        pose=pose @ pose_sensor_device,
+        type=element.type,
+        description=description,
+        settings=settings,
+        origin=element.location(),
+    )
+
+
+def _description(element: SdfSensorElement, report: Report) -> tuple[SensorDescription | None, Pose]:
+    """Return the parameters of a sensor, and the frame of its device in that of the sensor."""
+    period = 1.0 / element.update_rate if element.update_rate > 0.0 else None
+    match element.type:
+        case "imu":
+            return _imu(element, period), IDENTITY
+        case "camera" if len(element.camera) == 1:
+            camera = element.camera[0]
+            return _camera(camera, period), pose_of(camera.pose, report) @ _OPTICAL_AXES
+        case "ray" | "gpu_ray" | "lidar" | "gpu_lidar":
+            return _laser(element.lidar or element.ray, period), IDENTITY
+        case "force_torque" if element.force_torque is None or element.force_torque.frame != "parent":
+            stated = element.force_torque
+            is_reversed = stated is not None and stated.measure_direction == "parent_to_child"
+            return Force6D(polarity=-1 if is_reversed else None, measurement_time=period), IDENTITY
+    return None, IDENTITY
+
+
+def _imu(element: SdfSensorElement, period: float | None) -> Imu:
+    imu = element.imu
+    return Imu(
+        measurement_time=period,
+        angular_velocity_covariance=None if imu is None else _covariance(imu.angular_velocity),
+        linear_acceleration_covariance=None if imu is None else _covariance(imu.linear_acceleration),
+    )
+
+
+def _covariance(element: NoisyVectorElement | None) -> Matrix3 | None:
+    """Return the covariance of independent noise of three components, or None without noise."""
+    if element is None:
+        return None
+    x, y, z = (0.0 if part is None else _deviation(part.noise) ** 2 for part in (element.x, element.y, element.z))
+    return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)) if x or y or z else None
+
+
+def _deviation(noise: NoiseElement | None) -> float:
+    """Return the standard deviation of noise."""
+    if noise is None or (noise.type or noise.type_name) == "none":
+        return 0.0
+    return noise.stddev
+
+
+def _camera(element: SdfCameraElement, period: float | None) -> PinholeCamera:
+    image = element.image
+    width, height = (320, 240) if image is None else (image.width, image.height)
+    stated = element.lens.intrinsics if element.lens is not None else None
+    if stated is not None:
+        intrinsic = ((stated.fx, stated.s, stated.cx), (0.0, stated.fy, stated.cy))
+    else:
+        focal = 0.5 * width / math.tan(0.5 * min(max(element.horizontal_fov, 1e-3), math.pi - 1e-3))
+        intrinsic = ((focal, 0.0, 0.5 * width), (0.0, focal, 0.5 * height))
+    return PinholeCamera(width=width, height=height, measurement_time=period, intrinsic=intrinsic)
+
+
+def _laser(element: LidarElement | None, period: float | None) -> Laser2D | None:
+    """Return a range finder with one line, or None if it has several or none."""
+    scan = element.scan if element is not None else None
+    if element is None or scan is None or scan.horizontal is None or element.range is None:
+        return None
+    rays = scan.horizontal
+    if (scan.vertical is not None and scan.vertical.samples > 1) or rays.samples < 1:
+        return None
+    count = max(1, round(rays.samples * rays.resolution))
+    return Laser2D(
+        min_angle=rays.min_angle,
+        max_angle=rays.max_angle,
+        min_distance=element.range.min,
+        max_distance=element.range.max,
+        angle_increment=(rays.max_angle - rays.min_angle) / (count - 1) if count > 1 else None,
+        measurement_time=period,
+        distance_deviation=_deviation(element.noise) or None,
+    )

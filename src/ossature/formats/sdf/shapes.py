@@ -1,0 +1,138 @@
+"""Shapes, contact properties and materials of SDFormat."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ossature.diagnostics import Report
+from ossature.formats.sdf import rules
+from ossature.formats.sdf.gazebo_colors import GAZEBO_COLORS
+from ossature.formats.sdf.schema import SdfCollisionElement, SdfVisualElement
+from ossature.formats.sdf.schema_shapes import (
+    SHAPES,
+    EmptyShapeElement,
+    SdfBoxElement,
+    SdfCapsuleElement,
+    SdfConeElement,
+    SdfCylinderElement,
+    SdfEllipsoidElement,
+    SdfMaterialElement,
+    SdfMeshElement,
+    SdfPlaneElement,
+    SdfSphereElement,
+    SurfaceElement,
+    UnsupportedShapeElement,
+)
+from ossature.model import Box, Capsule, Cone, Cylinder, Ellipsoid, Geometry, Material, Mesh, Plane, Rgba, Sphere
+from ossature.spatial import norm, unit
+from ossature.syntax.schema import Element
+from ossature.syntax.xml import XmlNode
+
+
+def read_geometry(owner: SdfVisualElement | SdfCollisionElement, folder: Path | None, report: Report) -> Geometry | None:
+    """Return the shape of a visual or collision, or None with a finding if it has none that can be represented.
+
+    Args:
+        owner: The visual or collision.
+        folder: The folder of the main file; None leaves relative paths of meshes unchanged.
+        report: Receives the findings.
+    """
+    element = owner.geometry
+    if element is None or element.shape is None:
+        kind = "visual" if isinstance(owner, SdfVisualElement) else "collision"
+        message = f"{kind} '{owner.name}' has no shape: it is ignored"
+        report.add(rules.MISSING_SHAPE, message, owner.location(), hint=f"valid: {', '.join(SHAPES)}")
+        return None
+    if isinstance(element.shape, SdfMeshElement):
+        return _read_mesh(element.shape, folder, report)
+    return _READERS[type(element.shape)](element.shape, report)
+
+
+def _read_ellipsoid(element: SdfEllipsoidElement, report: Report) -> Ellipsoid:
+    x, y, z = element.radii
+    return Ellipsoid(diameters=(2.0 * x, 2.0 * y, 2.0 * z))
+
+
+def _read_plane(element: SdfPlaneElement, report: Report) -> Plane:
+    if norm(element.normal) == 0.0:
+        report.add(rules.ZERO_AXIS, "the normal of the plane is zero: using 0 0 1", element.location("normal"))
+        return Plane()
+    return Plane(normal=unit(element.normal))
+
+
+def _read_mesh(element: SdfMeshElement, folder: Path | None, report: Report) -> Mesh | None:
+    if not element.uri:
+        return None
+    if element.submesh is not None:
+        name = element.submesh.name or ""
+        message = f"the part '{name}' of the mesh is not selected: the whole mesh is read"
+        report.add(rules.UNSUPPORTED_SHAPE, message, element.submesh.location(), hint="write the part to a file of its own")
+    return Mesh(uri=_absolute_uri(element.uri, element.node, folder), scale=element.scale)
+
+
+def _absolute_uri(uri: str, node: Any, folder: Path | None) -> str:
+    """Return a URI, or the absolute path that is relative to the file that states it."""
+    if folder is None or "://" in uri or Path(uri).is_absolute():
+        return uri
+    file = node.source.name if isinstance(node, XmlNode) else ""
+    return os.path.normpath((Path(file).parent if Path(file).is_absolute() else folder) / uri)
+
+
+def _unsupported(element: Element, report: Report) -> None:
+    node = element.node
+    tag = node.tag if isinstance(node, XmlNode) else "shape"
+    report.add(rules.UNSUPPORTED_SHAPE, f"<{tag}> cannot be represented: the shape is ignored", element.location())
+
+
+_READERS: dict[type[Element], Callable[[Any, Report], Geometry | None]] = {
+    SdfBoxElement: lambda element, _: Box(size=element.size),
+    SdfSphereElement: lambda element, _: Sphere(radius=element.radius),
+    SdfCylinderElement: lambda element, _: Cylinder(radius=element.radius, length=element.length),
+    SdfCapsuleElement: lambda element, _: Capsule(radius=element.radius, length=element.length),
+    SdfConeElement: lambda element, _: Cone(radius=element.radius, length=element.length),
+    SdfEllipsoidElement: _read_ellipsoid,
+    SdfPlaneElement: _read_plane,
+    UnsupportedShapeElement: _unsupported,
+    EmptyShapeElement: lambda element, _: None,
+}
+
+
+def read_color(element: SdfMaterialElement | None, transparency: float) -> Rgba | None:
+    """Return the colour of a material, or None if it states none."""
+    color = None if element is None else _stated_color(element)
+    if color is None or not transparency:
+        return color
+    red, green, blue, opacity = color
+    return red, green, blue, opacity * max(0.0, 1.0 - transparency)
+
+
+def _stated_color(element: SdfMaterialElement) -> Rgba | None:
+    for stated in (element.diffuse, element.ambient):
+        if stated is not None:
+            red, green, blue, opacity = (*stated, 1.0)[:4]
+            return red, green, blue, opacity
+    return GAZEBO_COLORS.get(element.script.name or "") if element.script is not None else None
+
+
+def read_material(element: SurfaceElement | None) -> Material | None:
+    """Return the contact properties of a surface, or None if it states none that can be represented."""
+    if element is None:
+        return None
+    friction, bounce, contact = element.friction, element.bounce, element.contact
+    ode, bullet = (friction.ode, friction.bullet) if friction is not None else (None, None)
+    modulus = contact.elastic_modulus if contact is not None else None
+    material = Material(
+        friction=_first([ode.mu if ode is not None else None, bullet.friction if bullet is not None else None]),
+        rolling_friction=bullet.rolling_friction if bullet is not None else None,
+        restitution=bounce.restitution_coefficient if bounce is not None else None,
+        young_modulus=modulus if modulus is not None and modulus > 0.0 else None,
+        poisson_ratio=contact.poissons_ratio if contact is not None else None,
+    )
+    return None if material == Material() else material
+
+
+def _first(values: Sequence[float | None]) -> float | None:
+    return next((value for value in values if value is not None), None)

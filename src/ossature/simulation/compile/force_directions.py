@@ -1,0 +1,101 @@
+"""Generalised forces of unit forces as a sparse matrix, and the largest eigenvalue of what they do to the motion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+    Indices = NDArray[np.intp]
+
+_SEED = 7
+_PRECISION = 1e-12
+"""Relative change of the largest eigenvalue from one examination to the next, below which it counts as found."""
+_RESIDUAL = 1e-9
+"""The same for the relative residual of its eigenvector, whose square is the relative error of the eigenvalue."""
+_MOST_STEPS = 300
+_INTERVAL = 8
+"""Steps from one examination to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForceDirections:
+    """The generalised forces of unit forces, one in each row, without their zeros.
+
+    Attributes:
+        rows: The row of each entry.
+        columns: Its coordinate.
+        values: Its value.
+        shape: The number of rows and of coordinates.
+    """
+
+    rows: Indices
+    columns: Indices
+    values: Vector
+    shape: tuple[int, int]
+
+    @staticmethod
+    def of(directions: Sequence[tuple[Indices, Vector]], size: int) -> ForceDirections:
+        """Return the matrix with rows that are given by their coordinates and values, for a number of coordinates."""
+        counts = [len(columns) for columns, _ in directions]
+        return ForceDirections(
+            np.repeat(np.arange(len(directions)), counts),
+            np.concatenate([columns for columns, _ in directions], dtype=np.intp) if directions else np.zeros(0, dtype=np.intp),
+            np.concatenate([values for _, values in directions]) if directions else np.zeros(0),
+            (len(directions), size),
+        )
+
+    def times(self, vector: Vector) -> Vector:
+        """Return the product with a vector of coordinates."""
+        return np.bincount(self.rows, self.values * vector[self.columns], self.shape[0]).astype(np.float64)
+
+    def transposed_times(self, vector: Vector) -> Vector:
+        """Return the product of the transposed matrix with a vector of forces."""
+        return np.bincount(self.columns, self.values * vector[self.rows], self.shape[1]).astype(np.float64)
+
+    def dense(self) -> Vector:
+        """Return the matrix with its zeros."""
+        matrix = np.zeros(self.shape)
+        np.add.at(matrix, (self.rows, self.columns), self.values)
+        return matrix
+
+
+def largest_eigenpair(multiply: Callable[[Vector], Vector], size: int) -> tuple[float, Vector]:
+    """Return the largest eigenvalue of a positive semidefinite matrix, and its eigenvector.
+
+    By Lanczos's method with complete orthogonalisation, from a direction that is always the same.
+
+    Args:
+        multiply: Returns the product of the matrix with a vector.
+        size: Its number of rows.
+    """
+    if not size:
+        return 0.0, np.zeros(0)
+    start = np.random.default_rng(_SEED).normal(size=size)
+    basis = np.zeros((min(size, _MOST_STEPS), size))
+    basis[0] = start / np.linalg.norm(start)
+    diagonal: list[float] = []
+    beside: list[float] = []
+    largest, weights = 0.0, np.ones(1)
+    for step in range(len(basis)):
+        product = multiply(basis[step])
+        diagonal.append(float(basis[step] @ product))
+        for _ in range(2):  # rounding leaves components of the first subtraction
+            product = product - basis[: step + 1].T @ (basis[: step + 1] @ product)
+        rest = float(np.linalg.norm(product))
+        is_exhausted = rest <= _PRECISION * max(diagonal) or step + 1 == len(basis)
+        if is_exhausted or step % _INTERVAL == _INTERVAL - 1:
+            values, vectors = np.linalg.eigh(np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1))
+            before, largest, weights = largest, float(values[-1]), vectors[:, -1]
+            residual = rest * abs(float(weights[-1]))
+            if is_exhausted or residual <= _RESIDUAL * largest or largest - before <= _PRECISION * largest:
+                break
+        beside.append(rest)
+        basis[step + 1] = product / rest
+    return largest, weights @ basis[: len(weights)]

@@ -1,0 +1,47 @@
+"""SDFormat models converted to every format, and compared with their twins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ossature
+from conftest import PROJECT
+from ossature.model_diff import Category, diff
+from ossature.simulation import Simulation
+
+EXAMPLE = PROJECT / "examples" / "gripper_arm.sdf"
+WITHOUT_GRAVITY = (
+    b'<sdf version="1.9"><model name="m"><link name="a"/><link name="b"><gravity>false</gravity></link>'
+    b'<joint name="j" type="revolute"><parent>a</parent><child>b</child></joint></model></sdf>'
+)
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".skel", ".xml", ".dae", ".yaml"])
+def test_the_example_is_converted_and_verified(tmp_path: Path, suffix: str) -> None:
+    ossature.convert(EXAMPLE, tmp_path / f"arm{suffix}", verify=True)
+
+
+def test_a_body_without_gravity_in_mjcf_is_in_the_ledger(tmp_path: Path) -> None:
+    (tmp_path / "m.sdf").write_bytes(WITHOUT_GRAVITY)
+    ledger = ossature.convert(tmp_path / "m.sdf", tmp_path / "m.xml", verify=True).ledger
+    assert any(entry.path == "m/b.gravity" for entry in ledger)
+
+
+def test_the_arm_and_the_urdf_made_of_it_differ_as_the_ledger_states(tmp_path: Path) -> None:
+    """URDF has no frames, sensors and capsules; joints, inertias, limits and poses are equal."""
+    ossature.convert(EXAMPLE, tmp_path / "arm.urdf")
+    found = diff(ossature.load(EXAMPLE), ossature.load(tmp_path / "arm.urdf"))
+    assert {change.category for change in found.changes} == {Category.STRUCTURE, Category.GEOMETRY, Category.SENSORS}
+    assert found.poses is not None
+    assert found.poses.anywhere == pytest.approx(0.0, abs=1e-12)
+
+
+def test_the_arm_is_simulated() -> None:
+    simulation = Simulation(ossature.load(EXAMPLE))
+    simulation.command("gripper_arm", "shoulder", 1.0)
+    simulation.run(0.05)
+    assert simulation.positions()["gripper_arm"]["shoulder"][0] > 0.0
+    left, right = (simulation.positions()["gripper_arm"][f"gripper::{side}_slide"][0] for side in ("left", "right"))
+    assert right == pytest.approx(left, abs=1e-9)

@@ -1,0 +1,190 @@
+"""Laws of the frames of SDFormat: a pose is the same, whatever frame states it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ossature
+from growth import is_growth_below
+from ossature.assets import Resolver
+from ossature.diagnostics import Report, Source
+from ossature.formats.sdf import read_sdf
+from ossature.model import World
+from ossature.spatial import IDENTITY, Pose
+
+
+def read(text: str, report: Report, folder: Path | None = None, search: Sequence[Path] = ()) -> World:
+    """Return the World of a file; findings stay in the report."""
+    resolver = Resolver(folder=folder, search_path=tuple(search))
+    name = str(folder / "robot.sdf") if folder is not None else "robot.sdf"
+    world = read_sdf(Source(name, text.encode()), report, resolver=resolver, folder=folder)
+    assert world is not None
+    return world
+
+
+def model(inside: str, version: str = "1.9") -> str:
+    return f'<sdf version="{version}"><model name="m">{inside}</model></sdf>'
+
+
+def random_pose(generator: random.Random) -> Pose:
+    angles = tuple(generator.uniform(-1.5, 1.5) for _ in range(3))
+    return Pose.from_euler(tuple(generator.uniform(-2.0, 2.0) for _ in range(3)), angles, "zyx")  # type: ignore[arg-type]
+
+
+def written(pose: Pose, relative_to: str, generator: random.Random) -> str:
+    """Return a ``<pose>`` in one of its formats."""
+    attribute = f' relative_to="{relative_to}"' if relative_to else ""
+    position = " ".join(map(repr, pose.position))
+    yaw, pitch, roll = pose.euler("zyx")
+    w, x, y, z = pose.wxyz
+    spelled = generator.choice(
+        [
+            f">{position} {roll!r} {pitch!r} {yaw!r}",
+            f' degrees="true">{position} {np.degrees(roll)!r} {np.degrees(pitch)!r} {np.degrees(yaw)!r}',
+            f' rotation_format="quat_xyzw">{position} {x!r} {y!r} {z!r} {w!r}',
+        ]
+    )
+    return f"<pose{attribute}{spelled}</pose>".replace("np.float64(", "").replace(")", "")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_poses_are_the_same_whatever_frame_states_them(report: Report, seed: int) -> None:
+    """Links, frames and nested models in random order, each relative to a random earlier one, or to the model."""
+    generator = random.Random(seed)
+    in_model = {"": IDENTITY}
+    elements = []
+    for number in range(15):
+        reference = generator.choice(list(in_model))
+        kind, name, pose = generator.choice(["link", "frame", "model"]), f"e{number}", random_pose(generator)
+        in_model[name] = pose
+        stated = written(in_model[reference].inverse() @ pose, reference, generator)
+        if kind == "frame" and reference and generator.random() < 0.5:
+            stated = written(in_model[reference].inverse() @ pose, "", generator)
+            elements.append(f'<frame name="{name}" attached_to="{reference}">{stated}</frame>')
+        elif kind == "model":
+            inner = random_pose(generator)
+            in_model[f"{name}::inner"] = pose @ inner
+            placed = generator.random() < 0.5
+            if placed:  # the stated pose is that of the inner link
+                stated = written(in_model[reference].inverse() @ pose @ inner, reference, generator)
+            placement = ' placement_frame="inner"' if placed else ""
+            link = f'<link name="inner">{written(inner, "", generator)}</link>'
+            elements.append(f'<model name="{name}"{placement}>{stated}{link}</model>')
+        else:
+            elements.append(f'<{kind} name="{name}">{stated}</{kind}>')
+    generator.shuffle(elements)
+    world = read(model('<link name="root"/>' + "".join(elements)), report)
+    frames = {frame.name: body.pose @ frame.pose for body in world.models[0].bodies for frame in body.frames}
+    found = {**frames, **{body.name: body.pose for body in world.models[0].bodies}}
+    assert {name for name in in_model if name and (name in found or f"{name}::inner" in found)} == set(in_model) - {""}
+    for name, pose in found.items():
+        if name != "root":
+            assert np.allclose(pose.matrix(), in_model[name].matrix(), atol=1e-12), name
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_axes_are_the_same_whatever_frame_expresses_them(report: Report, seed: int) -> None:
+    """An axis in the model, expressed in the joint frame, the child link, a frame, or the model."""
+    generator = random.Random(seed)
+    poses = {name: random_pose(generator) for name in ("a", "b", "f")}
+    axis = np.array([generator.gauss(0.0, 1.0) for _ in range(3)])
+    axis /= np.linalg.norm(axis)
+    joint = random_pose(generator)
+    in_model = {"": poses["b"] @ joint, "__model__": IDENTITY, "a": poses["a"], "b": poses["b"], "f": poses["f"]}
+    parts = "".join(
+        f'<{tag} name="{name}">{written(poses[name], "", generator)}</{tag}>'
+        for tag, name in (("link", "a"), ("link", "b"), ("frame", "f"))
+    )
+    for frame, pose in in_model.items():
+        x, y, z = (pose.matrix()[:3, :3].T @ axis).tolist()
+        text = (
+            f'{parts}<joint name="j" type="revolute"><parent>a</parent><child>b</child>{written(joint, "", generator)}'
+            f'<axis><xyz expressed_in="{frame}">{x!r} {y!r} {z!r}</xyz></axis></joint>'
+        )
+        found = read(model(text), report).models[0]
+        read_joint = found.joints["j"]
+        rotation = (found.bodies["b"].pose @ read_joint.pose).matrix()[:3, :3]
+        assert np.allclose(rotation @ np.array(read_joint.type.axis), axis, atol=1e-12)  # type: ignore[union-attr]
+
+
+def test_a_joint_to_a_frame_connects_the_link_to_which_it_is_fixed(report: Report) -> None:
+    text = (
+        '<link name="a"/><link name="b"><pose>0 0 1 0 0 0</pose></link>'
+        '<frame name="f" attached_to="b"><pose>1 0 0 0 0 0</pose></frame>'
+        '<joint name="j" type="ball"><parent>a</parent><child>f</child></joint>'
+    )
+    joint = read(model(text), report).models[0].joints["j"]
+    assert (joint.parent, joint.child, joint.pose.position) == ("a", "b", (1.0, 0.0, 0.0))
+
+
+def test_old_axes_are_in_the_frame_of_the_model(report: Report) -> None:
+    """Until 1.4 always, until 1.6 by ``use_parent_model_frame``."""
+    turned = '<link name="a"/><link name="b"><pose>0 0 0 0 0 1.5707963267948966</pose></link>'
+
+    def axis(version: str, stated: str) -> tuple[float, ...]:
+        joint = f"<parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz>{stated}</axis>"
+        text = model(f'{turned}<joint name="j" type="revolute">{joint}</joint>', version)
+        found: tuple[float, ...] = read(text, report).models[0].joints["j"].type.axis  # type: ignore[union-attr]
+        return found
+
+    assert np.allclose(axis("1.4", ""), (0.0, -1.0, 0.0))
+    assert np.allclose(axis("1.6", "<use_parent_model_frame>1</use_parent_model_frame>"), (0.0, -1.0, 0.0))
+    assert np.allclose(axis("1.6", ""), (1.0, 0.0, 0.0))
+
+
+def test_long_chains_of_frames_are_read_in_linear_time() -> None:
+    def read_chain(count: int) -> None:
+        frames = "".join(f'<frame name="f{n}" attached_to="f{n + 1}"><pose>1 0 0 0 0 0</pose></frame>' for n in range(count))
+        text = model(f'<link name="a"/>{frames}<frame name="f{count}" attached_to="a"/>')
+        world = read(text, Report())
+        frame = next(frame for frame in world.models[0].bodies["a"].frames if frame.name == "f0")
+        assert frame.pose.position == (float(count), 0.0, 0.0)
+
+    assert is_growth_below(16.0, lambda: read_chain(400), lambda: read_chain(3200))
+
+
+def test_merged_models_have_the_names_of_the_outer_one(report: Report, tmp_path: Path) -> None:
+    part = model('<link name="b"><pose>0 0 1 0 0 0</pose></link><frame name="f"><pose>0 1 0 0 0 0</pose></frame>')
+    (tmp_path / "part").mkdir()
+    (tmp_path / "part" / "model.config").write_text('<model><sdf version="1.9">part.sdf</sdf></model>')
+    (tmp_path / "part" / "part.sdf").write_text(part)
+    include = "<uri>model://part</uri><pose>1 0 0 0 0 0</pose>"
+    joint = '<joint name="j" type="revolute"><parent>a</parent><child>{}</child></joint>'
+    merged = model(f'<link name="a"/><include merge="true">{include}</include>{joint.format("f")}')
+    found = read(merged, report, tmp_path, [tmp_path]).models[0]
+    assert found.bodies["b"].pose.position == (1.0, 0.0, 1.0)
+    assert found.bodies["b"].frames[0].name == "f"
+    assert (found.joints["j"].child, found.joints["j"].pose.position) == ("b", (0.0, 1.0, -1.0))
+    nested = model(f'<link name="a"/><include>{include}</include>{joint.format("m::f")}')
+    found = read(nested, report, tmp_path, [tmp_path]).models[0]
+    assert found.bodies["m::b"].pose.position == (1.0, 0.0, 1.0)
+
+
+def test_a_file_that_includes_itself_is_refused(tmp_path: Path) -> None:
+    report = Report()
+    text = model('<link name="a"/><include><uri>robot.sdf</uri></include>')
+    (tmp_path / "robot.sdf").write_text(text)
+    read(text, report, tmp_path)
+    assert [finding.rule.name for finding in report] == ["invalid-include"]
+
+
+def test_joints_of_a_world_connect_its_models(report: Report) -> None:
+    text = (
+        '<sdf version="1.11"><world name="w"><model name="a"><link name="l"/></model>'
+        '<model name="b"><pose>0 0 1 0 0 0</pose><link name="l"/></model><model name="c"><link name="l"/></model>'
+        '<joint name="j" type="ball"><parent>a::l</parent><child>b::l</child></joint></world></sdf>'
+    )
+    world = read(text, report)
+    assert [model.name for model in world.models] == ["a", "c"]
+    assert world["a/j"].child == "b::l"
+    assert world["a/b::l"].pose.position == (0.0, 0.0, 1.0)
+
+
+def test_public_functions_read_sdf() -> None:
+    world = ossature.load(model('<link name="a"/>').encode(), format="sdf")
+    assert world.models[0].bodies["a"].inertial.mass == 1.0
