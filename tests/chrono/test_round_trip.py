@@ -12,6 +12,7 @@ from conftest import PROJECT
 from format_conversion import read_as, written
 from ossature.assets import MeshStore
 from ossature.comparison import compare
+from ossature.conversion.written_names import uncovered_differences
 from ossature.diagnostics import Ledger, Report
 from ossature.formats.load_file import read_file
 from ossature.model import NamedList, World
@@ -42,7 +43,7 @@ def through(world: World, format_name: str, folder: Path) -> tuple[World, Ledger
 
 
 def uncovered(world: World, again: World, ledger: Ledger) -> list[str]:
-    return [str(found) for found in compare(world, again, tolerance=ROUNDING) if not ledger.covers(found.path)]
+    return list(map(str, uncovered_differences(world, again, ledger, tolerance=ROUNDING)))
 
 
 @pytest.mark.parametrize("path", CHRONO_FILES, ids=lambda path: path.stem)

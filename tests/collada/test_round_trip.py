@@ -14,6 +14,7 @@ from conftest import PROJECT, corpus_folder
 from format_conversion import read_as, written, written_with_meshes
 from ossature.assets import MeshStore, Resolver
 from ossature.comparison import compare
+from ossature.conversion.written_names import uncovered_differences
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.collada import read_collada, read_openrave, write_collada
 from ossature.formats.load_file import read_file
@@ -48,7 +49,7 @@ def through(world: World) -> tuple[World, Ledger, str]:
 
 
 def uncovered(world: World, again: World, ledger: Ledger) -> list[str]:
-    return [str(found) for found in compare(world, again, tolerance=ROUNDING) if not ledger.covers(found.path)]
+    return list(map(str, uncovered_differences(world, again, ledger, tolerance=ROUNDING)))
 
 
 def faults(text: str) -> list[Problem]:

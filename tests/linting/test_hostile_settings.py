@@ -62,6 +62,7 @@ def test_many_folders_in_a_pattern() -> None:
         ".".join("a" * 20_000) + " = 1",
         ".".join("a" * 400_000) + " = 1",
         "".join(f"{'a.' * 400}x{number} = 1\n" for number in range(1000)),
+        "x = {" + "a." * 100_000 + "a = 1}",
         "profile = ['ros']",
     ],
 )

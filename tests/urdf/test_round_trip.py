@@ -13,6 +13,7 @@ from conftest import PROJECT, example_models
 from format_conversion import written
 from ossature import model as m
 from ossature.comparison import Difference, compare
+from ossature.conversion.written_names import uncovered_differences
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.diagnostics.ledger import Action
 from ossature.formats.urdf import read_urdf, write_urdf
@@ -59,7 +60,7 @@ def converted_and_read(world: World, folder: Path) -> tuple[World, Ledger]:
 
 
 def lost(world: World, again: World, ledger: Ledger) -> list[Difference]:
-    return [difference for difference in compare(world, again, tolerance=1e-12) if not ledger.covers(difference.path)]
+    return uncovered_differences(world, again, ledger, tolerance=1e-12)
 
 
 @pytest.mark.parametrize("name", urdf_files())

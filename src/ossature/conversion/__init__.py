@@ -10,9 +10,10 @@ from typing import Any
 
 from ossature.assets import MeshStore, write_file_atomically
 from ossature.assets.filesystem import MemoryFiles, OverlayFiles
-from ossature.comparison import Difference, compare
+from ossature.comparison import Difference
 from ossature.conversion.omitted_comments import record_comments
 from ossature.conversion.program_verification import ProgramVerification, verify_with_programs
+from ossature.conversion.written_names import uncovered_differences
 from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Report, Source, shared_rules
 from ossature.formats import REGISTRY, ActuatorKind, Format, ReadContext, Reader, WriteContext, WrittenFiles
 from ossature.io import read
@@ -236,8 +237,7 @@ def _differences(read: Reader, rounding: float, world: World, conversion: Conver
     written = {str(file.resolve()): data for file, data in conversion.files.items()}
     resolver = replace(context.resolver, files=OverlayFiles(MemoryFiles(written)))
     again = read(replace(context, resolver=resolver)).world
-    found = compare(world, again, tolerance=rounding)
-    return tuple([difference for difference in found if not conversion.ledger.covers(difference.path)])
+    return tuple(uncovered_differences(world, again, conversion.ledger, tolerance=rounding))
 
 
 def _verified_by_programs(read: Reader, known: Format, world: World, context: WriteContext) -> tuple[ProgramVerification, ...]:

@@ -65,10 +65,44 @@ class LedgerEntry:
         return f"{self.path} ({' → '.join(shown)})" if shown else self.path
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenName:
+    """A model, or an element of one, that has another name in the file.
+
+    Attributes:
+        model: Name of the model of an element, else empty.
+        collection: The field with it: ``models`` of the World, a field of the model such as ``bodies``, or ``frames`` or
+            ``shapes`` of a body.
+        body: Name of the body of a frame or shape, else None.
+        name: Its name in the model.
+        occurrence: Number of elements of this name before it.
+        written: Its name in the file.
+    """
+
+    model: str
+    collection: str
+    body: str | None = None
+    name: str
+    occurrence: int = 0
+    written: str
+
+    @property
+    def path(self) -> str:
+        """Path of the element in the World."""
+        return f"{self.model}/{self.name}" if self.model else self.name
+
+
 class Ledger:
-    """Collects the entries of one conversion; an argument of every writer."""
+    """Collects the entries of one conversion; an argument of every writer.
+
+    Attributes:
+        names: Elements that have another name in the file.
+        joined_model: The name in the file of the one model that all models become, or None if they remain.
+    """
 
     def __init__(self) -> None:
+        self.names: list[WrittenName] = []
+        self.joined_model: str | None = None
         self._entries: list[LedgerEntry] = []
         self._paths: set[str] = set()
         self._contents: set[tuple[str | None, ...]] = set()
@@ -115,6 +149,11 @@ class Ledger:
     def omitted(self, path: str, detail: str, **values: Any) -> None:
         """Record that something without meaning for the model is not written, such as a comment."""
         self.add(LedgerEntry(action=Action.OMITTED, path=path, detail=detail, **values))
+
+    def renamed(self, changed: WrittenName, detail: str = "the name is changed") -> None:
+        """Record that an element has another name in the file, as have all references to it."""
+        self.names.append(changed)
+        self.approximated(f"{changed.path}.name", detail, before=changed.name, after=changed.written)
 
     def __iter__(self) -> Iterator[LedgerEntry]:
         return iter(self._entries)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ossature.diagnostics.ledger import Ledger
+from ossature.diagnostics.ledger import Ledger, WrittenName
+from ossature.model import Frame
 from ossature.model.unique_names import take_unique_name
 from ossature.syntax import xml
 
@@ -15,7 +17,8 @@ class UniqueNames:
     Args:
         names: The elements' names in the model.
         default: Name of elements without one.
-        path: Path of the elements in the model, for the ledger.
+        model: Name of their model; empty for models.
+        collection: The field of the model with them.
         ledger: Receives the changes.
         reserved: Names that must not be used.
         unique: Whether an element with a used name gets another one; otherwise it is left out.
@@ -25,7 +28,8 @@ class UniqueNames:
         self,
         names: Sequence[str],
         default: str,
-        path: str,
+        model: str,
+        collection: str,
         ledger: Ledger,
         *,
         reserved: Iterable[str] = (),
@@ -34,16 +38,20 @@ class UniqueNames:
         self._by_name: dict[str, str] = {}
         self._written: list[str | None] = []
         used = set(reserved)
+        occurrences: Counter[str] = Counter()
         for name in names:
-            if name in self._by_name and not unique:
+            occurrence = occurrences[name]
+            occurrences[name] += 1
+            if occurrence and not unique:
                 self._written.append(None)
-                ledger.dropped(f"{path}/{name}", "another element has the same name")
+                ledger.dropped(f"{model}/{name}", "another element has the same name")
                 continue
             written = take_unique_name(xml.printable(name) or default, used)
             self._written.append(written)
             self._by_name.setdefault(name, written)
             if written != name:
-                ledger.approximated(f"{path}/{name}", f"the name is written as '{written}'")
+                changed = WrittenName(model=model, collection=collection, name=name, occurrence=occurrence, written=written)
+                ledger.renamed(changed)
 
     def __getitem__(self, index: int) -> str:
         written = self._written[index]
@@ -66,3 +74,20 @@ class UniqueNames:
     def is_first(self, index: int) -> bool:
         """Whether the element with an index is written."""
         return self._written[index] is not None
+
+
+def written_frame_names(frames: Sequence[Frame], default: str, path: str, ledger: Ledger) -> list[str]:
+    """Return the names in the file of the frames of a body; changes are recorded in the ledger.
+
+    Args:
+        frames: The frames.
+        default: Name of frames without one.
+        path: Path of the body.
+        ledger: Receives the changes.
+    """
+    used: set[str] = set()
+    names = [take_unique_name(xml.printable(frame.name) or default, used) for frame in frames]
+    for index, (frame, name) in enumerate(zip(frames, names, strict=True)):
+        if name != frame.name:
+            ledger.approximated(f"{path}.frames[{index}].name", "the name is changed", before=frame.name, after=name)
+    return names

@@ -19,7 +19,8 @@ from ossature.rule_catalogue import PROFILES, RuleCatalogue, apply_profile, cata
 FILE_NAMES = ("ossature.toml", "pyproject.toml")
 """Names of configuration files, in each folder the first one that has a configuration."""
 _MOST_BYTES = 1 << 20
-_MOST_PARTS_OF_KEY = 50
+_MOST_PARTS = 50
+"""Largest number of parts of a key, which dots separate."""
 _TOML_TOKEN = re.compile(r"""\.|[ \t]+|(?P<part>[\w-]+|"[^"\n]*"|'[^'\n]*')|(?P<other>.)""", re.DOTALL)
 _KEYS = ("select", "ignore", "per-file-ignores", "severities", "exclude", "profile")
 
@@ -111,14 +112,32 @@ class ConfigurationFinder:
         return self._by_folder[folder]
 
 
+def _parse(text: str) -> dict[str, Any]:
+    """Return the content of a TOML file.
+
+    Raises:
+        ValueError: It is not valid, or a key has so many parts that Python's parser, which is quadratic in them, takes long.
+    """
+    parts, follows_part = 0, False
+    for token in _TOML_TOKEN.finditer(text):
+        if token["other"]:
+            parts, follows_part = 0, False
+        elif token["part"]:
+            follows_part = True
+        elif token[0] == ".":
+            parts, follows_part = parts + 1 if follows_part else 0, False
+            if parts >= _MOST_PARTS:
+                line = text.count("\n", 0, token.start()) + 1
+                raise ValueError(f"line {line}: a key has more than {_MOST_PARTS} parts")
+    return tomllib.loads(text)
+
+
 def _read_configuration(path: Path, *, is_required: bool = False) -> Configuration | None:
     """Return the configuration in a file, or None if it has none."""
     try:
         if not is_required and not path.is_file():
             return None
-        text = read_regular_file(path, _MOST_BYTES).decode()
-        _require_short_keys(text)
-        table = tomllib.loads(text)
+        table = _parse(read_regular_file(path, _MOST_BYTES).decode())
     except OSError as error:
         if not is_required:
             return None
@@ -135,25 +154,6 @@ def _read_configuration(path: Path, *, is_required: bool = False) -> Configurati
         if table is None:
             return None
     return _configuration_from(table, path)
-
-
-def _require_short_keys(text: str) -> None:
-    """Refuse dotted keys of many parts, whose memory in the parser grows with the square of their number.
-
-    Raises:
-        ValueError: A key has too many parts.
-    """
-    parts, follows_part = 0, False
-    for token in _TOML_TOKEN.finditer(text):
-        if token["other"]:
-            parts, follows_part = 0, False
-        elif token["part"]:
-            follows_part = True
-        elif token[0] == ".":
-            parts, follows_part = parts + 1 if follows_part else 0, False
-            if parts >= _MOST_PARTS_OF_KEY:
-                line = text.count("\n", 0, token.start()) + 1
-                raise ValueError(f"line {line}: a key has more than {_MOST_PARTS_OF_KEY} parts")
 
 
 def _configuration_from(table: Any, path: Path) -> Configuration:

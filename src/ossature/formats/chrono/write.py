@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from ossature.formats.chrono.write_run import run_files
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.unique_names import UniqueNames
 from ossature.model import Body, ChronoContact, DartStepping, Fixed, Joint, Model, World, hint_of
+from ossature.model.element_paths import COLLECTION_OF
 from ossature.model.unique_names import unique_name
 from ossature.model.writer_audit import audit
 from ossature.spatial import Pose
@@ -93,9 +94,16 @@ class _Document:
     def model(self) -> ModelElement:
         """Return the model."""
         models = self._world.models
-        if len(models) != 1:
-            for name in (*models.names(), self._world.name):
-                self._ledger.approximated(name, "merged with the other models, because a Chrono file has one model")
+        if not models:
+            self._ledger.approximated(self._world.name, "a Chrono file has a model: an empty one is written")
+        elif len(models) > 1:
+            self._ledger.joined_model = self._world.name
+            for name in models.names():
+                detail = "joined with the other models, because a Chrono file has one model"
+                self._ledger.approximated(f"{name}.name", detail, before=name, after=self._world.name)
+            if any(_is_fixed_to_world(joint) for model in models for joint in model.joints):
+                detail = "the joints of fixed bodies of all models are first"
+                self._ledger.rewritten(f"{self._world.name}.joints (order)", detail)
         reserved = {body.name for model in models for body in model.bodies}
         ground = unique_name(GROUND, reserved)
         self._reserved_names.add(ground)
@@ -120,11 +128,11 @@ class _Document:
             self._ledger.rewritten(f"{model.name}.bodies (order)", f"the fixed body '{ground}' is first")
 
     def _write(self, model: Model, ground: str) -> ChronoWriteContext:
-        names = self._written_names(model.bodies.names(), "bodies", model.name, unique=False)
+        names = self._written_names(list(model.bodies), "bodies", model.name, unique=False)
         by_name = {name: names.of(name) for name in model.bodies.names()}
         writing = ChronoWriteContext(model=model, names=by_name, ground=ground, ledger=self._ledger)
-        self._account_for_model(model)
-        fixed = _fixed_bodies(model, self._ledger)
+        self._account_for_model(model, by_name)
+        fixed = _fixed_bodies(model, by_name, self._ledger)
         for number, body in enumerate(model.bodies):
             if names.is_first(number):
                 path, is_fixed = f"{model.name}/{body.name}", model.static or body.name in fixed
@@ -153,9 +161,11 @@ class _Document:
             detail = "loads of external programs are last"
             self._ledger.rewritten(f"{model.name}.loads (order)", detail)
 
-    def _written_names(self, names: Any, key: str, path: str, *, unique: bool = True) -> UniqueNames:
+    def _written_names(self, elements: Sequence[Any], key: str, model: str, *, unique: bool = True) -> UniqueNames:
         used = self._used.setdefault(key, set(self._reserved_names) if key == "bodies" else set())
-        found = UniqueNames(names, "unnamed", path, self._ledger, reserved=used, unique=unique)
+        names = [element.name for element in elements]
+        collection = COLLECTION_OF[type(elements[0])] if elements else key
+        found = UniqueNames(names, "unnamed", model, collection, self._ledger, reserved=used, unique=unique)
         used.update(name for name in found.written if name is not None)
         return found
 
@@ -163,7 +173,7 @@ class _Document:
         self, key: str, elements: list[Any], write: Callable[[Any, str, ChronoWriteContext], Any], writing: ChronoWriteContext
     ) -> None:
         connected = [element for element in elements if self._is_connected(element, writing)]
-        names = self._written_names([element.name for element in connected], key, writing.model.name)
+        names = self._written_names(connected, key, writing.model.name)
         for number, element in enumerate(connected):
             written = write(element, names[number], writing)
             if written is not None:
@@ -176,7 +186,7 @@ class _Document:
             self._ledger.dropped(writing.path(element.name), f"it refers to the unknown body '{missing[0]}'")
         return not missing
 
-    def _account_for_model(self, model: Model) -> None:
+    def _account_for_model(self, model: Model, names: Mapping[str, str]) -> None:
         ledger, path = self._ledger, model.name
         if model.static:
             ledger.rewritten(f"{path}.static", "written as fixed bodies")
@@ -185,12 +195,16 @@ class _Document:
         is_moved = model.pose != Pose()
         if is_moved:
             ledger.rewritten(f"{path}.pose", "included in the poses of the bodies")
+            for element in (*model.constraints, *model.spring_dampers):
+                for end in (1, 2):
+                    if getattr(element, f"body{end}") is None:
+                        ledger.rewritten(f"{path}/{element.name}.point{end}", "expressed in the global frame")
         for body in model.bodies:
             self._account_for_collisions(body, f"{path}/{body.name}")
             if is_moved:
                 ledger.rewritten(f"{path}/{body.name}.pose", "expressed in the global frame")
             if model.static:
-                ledger.rewritten(f"{path}/{ground_joint_name(body.name)}", "written as fixed bodies")
+                ledger.rewritten(f"{path}/{ground_joint_name(names[body.name])}", "written as fixed bodies")
         if not model.joined_bodies_collide:
             has_effect = len([body for body in model.bodies if body.collisions]) > 1
             record = ledger.approximated if has_effect else ledger.rewritten
@@ -210,7 +224,7 @@ def _names_file(body: ChronoBodyElement) -> bool:
     return any(shape.filename is not None for group in groups for shape in group.shapes)
 
 
-def _fixed_bodies(model: Model, ledger: Ledger) -> dict[str, str]:
+def _fixed_bodies(model: Model, names: Mapping[str, str], ledger: Ledger) -> dict[str, str]:
     """Return the bodies that a joint fixes to the world, each with that joint's name."""
     fixed: dict[str, str] = {}
     for joint in model.joints:
@@ -218,8 +232,9 @@ def _fixed_bodies(model: Model, ledger: Ledger) -> dict[str, str]:
             continue
         fixed[joint.child] = joint.name
         path = f"{model.name}/{joint.name}"
-        if joint.name != ground_joint_name(joint.child):
-            for name in (joint.name, ground_joint_name(joint.child)):
+        written = ground_joint_name(names[joint.child])
+        if joint.name != written:
+            for name in (joint.name, written):
                 ledger.rewritten(f"{model.name}/{name}", f"written as the fixed body '{joint.child}'")
         if joint.pose != Pose():
             ledger.rewritten(f"{path}.pose", f"'{joint.child}' is fixed at its pose")

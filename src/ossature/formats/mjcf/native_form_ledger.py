@@ -9,7 +9,7 @@ from typing import Any
 
 from ossature.diagnostics import Ledger
 from ossature.formats.mjcf.compiled_values import OPTION_DEFAULTS
-from ossature.formats.mjcf.write_context import JOINED_MODELS, MjcfDocument, is_world
+from ossature.formats.mjcf.write_context import MjcfDocument, is_world, record_models
 from ossature.formats.mjcf.write_geom import MUJOCO_FRICTION
 from ossature.formats.mjcf.write_joint import is_free, reference_positions
 from ossature.model import (
@@ -69,7 +69,7 @@ def account_native_form(document: MjcfDocument, name: str) -> None:
         for body in model.bodies:
             _record_body(document, model, body, inboard.get(body.name, []))
         for joint in model.joints:
-            _record_joint(ledger, model, joint)
+            _record_joint(document, model, joint)
         for node in document.equalities:
             if node.attributes.get("name", "").endswith("_coupling"):
                 ledger.rewritten(f"{model.name}/{node.attributes['name']}", "a coupling as an equality")
@@ -84,11 +84,7 @@ def account_native_form(document: MjcfDocument, name: str) -> None:
 def _record_names(ledger: Ledger, world: World, name: str) -> None:
     if world.name != name:
         ledger.rewritten("name", "the document has the name of the robot", before=world.name, after=name)
-    if [model.name for model in world.models] == [name]:
-        return
-    ledger.rewritten(name, "the model of all bodies")
-    for model in world.models:
-        ledger.rewritten(model.name, JOINED_MODELS)
+    record_models(ledger, list(world.models), name)
 
 
 def record_model_pose(ledger: Ledger, model: Model) -> None:
@@ -178,15 +174,17 @@ def _record_material(ledger: Ledger, path: str, collision: Collision) -> None:
                 ledger.dropped(f"{path}.material.{item.name}", "MuJoCo has no such property", before=f"{value}")
 
 
-def _record_joint(ledger: Ledger, model: Model, joint: Joint) -> None:
+def _record_joint(document: MjcfDocument, model: Model, joint: Joint) -> None:
+    ledger = document.ledger
     path = f"{model.name}/{joint.name}"
     if joint.actuation is not Actuation.FORCE:
         ledger.rewritten(f"{path}.actuation", "actuators are elements of their own")
     if isinstance(joint.type, Fixed):
         if joint.pose != IDENTITY:
             ledger.rewritten(f"{path}.pose", "a body without joints: fixed joints have no frame")
-        if joint.name != ("world_joint" if joint.child == "world" else f"{joint.child}_joint"):
-            for written in (joint.name, f"{joint.child}_joint", "world_joint"):
+        child = document.names.body(model.name, joint.child)
+        if joint.name != ("world_joint" if joint.child == "world" else f"{child}_joint"):
+            for written in (joint.name, f"{child}_joint", "world_joint"):
                 ledger.rewritten(f"{model.name}/{written}", "a body without joints: fixed joints have no name")
     elif not _has_form_of_mjcf(joint):
         for field in ("type", "pose"):
@@ -194,7 +192,7 @@ def _record_joint(ledger: Ledger, model: Model, joint: Joint) -> None:
         if isinstance(joint.type, Spherical | Floating | Compound):
             _record_states(ledger, model, joint, "relative to the frame of the body")
     if isinstance(joint.type, Floating) and not is_free(joint):
-        for written in (joint.name, f"{joint.child}_joint"):
+        for written in (joint.name, f"{document.names.body(model.name, joint.child)}_joint"):
             ledger.rewritten(f"{model.name}/{written}", "slides and a ball joint, because its coordinates differ")
         _record_states(ledger, model, joint, "of slides and a ball joint")
     _record_coordinates(ledger, model, joint)

@@ -16,7 +16,14 @@ from ossature.formats.mjcf.write_actuators import ActuatorWriter
 from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets
 from ossature.formats.mjcf.write_body import BodyWriter
 from ossature.formats.mjcf.write_contacts import write_excludes
-from ossature.formats.mjcf.write_context import EULER_SEQUENCES, JOINED_MODELS, MjcfDocument, MjcfNames, numbers_text
+from ossature.formats.mjcf.write_context import (
+    EULER_SEQUENCES,
+    MjcfDocument,
+    MjcfNames,
+    numbers_text,
+    record_models,
+    record_parts_of_bodies,
+)
 from ossature.formats.mjcf.write_defaults import factor_defaults
 from ossature.formats.mjcf.write_equalities import (
     cloned_bodies,
@@ -84,6 +91,7 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
         document.ledger.rewritten(f"{name}/light_0", "a light is added for the ground")
     keyframes = _keyframes(document)
     _record_mesh_files(document)
+    record_parts_of_bodies(document)
     if document.is_mjcf_world:
         account_native_form(document, name)
     else:
@@ -143,10 +151,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
     ledger.rewritten("hints", "MuJoCo's options are stated")
     if world.name != name:
         ledger.rewritten("name", "the document has the name of the robot", before=world.name, after=name)
-    if len(world.models) > 1 or any(model.name != name for model in world.models):
-        for model in world.models:
-            ledger.rewritten(model.name, JOINED_MODELS)
-        ledger.rewritten(name, "the model of all bodies")
+    record_models(ledger, list(world.models), name)
     for model in world.models:
         record_model_pose(ledger, model)
         ledger.rewritten(f"{model.name}/home", "the initial state as a keyframe")
@@ -161,7 +166,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
             ledger.rewritten(f"{model.name}.joined_bodies_collide", "MuJoCo's filter of parents and children is disabled")
         for joint in model.joints:
             if joint.degrees_of_freedom == 0:
-                for path in (joint.name, f"{joint.child}_joint"):
+                for path in (joint.name, f"{document.names.body(model.name, joint.child)}_joint"):
                     ledger.rewritten(f"{model.name}/{path}", "a body without joints, which is fixed to its parent")
         for body in model.bodies:
             path = f"{model.name}/{body.name}"

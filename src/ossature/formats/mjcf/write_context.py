@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ossature.diagnostics import Ledger, Location
+from ossature.diagnostics.ledger import WrittenName
 from ossature.formats.format import WriteContext
 from ossature.kinematics import model_poses
 from ossature.model import Body, Coordinate, Fixed, Inertial, Joint, Model, MujocoOption, World, hint_of
@@ -24,8 +25,6 @@ WORLD = "world"
 """Name of a body that is MuJoCo's world."""
 UNBOUNDED = 1e10
 """Stands for an infinite bound of a range."""
-JOINED_MODELS = "MJCF has one tree of bodies: the models become one, which is not compared when the file is read again"
-"""What the ledger states of several models."""
 NO_FUNCTIONS = "MJCF has no functions of time: an actuator is written"
 """What the ledger states of a motor whose function is not constant."""
 
@@ -95,9 +94,12 @@ class JointState:
 
 
 _COLLECTIONS = {
+    "body": "bodies",
+    "joint": "joints",
     "actuator": "actuators",
     "tendon": "tendons",
     "equality": "equalities",
+    "pair": "contact_pairs",
     "sensor": "sensors",
     "camera": "cameras",
     "light": "lights",
@@ -121,12 +123,11 @@ class MjcfNames:
         self._taken: defaultdict[str, set[str]] = defaultdict(set)
         self._taken["body"].add(WORLD)  # reserved by MuJoCo
         self._counts: Mapping[str, Counter[str]] = {
-            "body": Counter([WORLD, WORLD, *(body.name for model in world.models for body in model.bodies)]),
-            "joint": Counter(joint.name for model in world.models for joint in model.joints),
             **{
                 kind: Counter(item.name for model in world.models for item in getattr(model, collection))
                 for kind, collection in _COLLECTIONS.items()
             },
+            "body": Counter([WORLD, WORLD, *(body.name for model in world.models for body in model.bodies)]),
             "site": Counter(frame.name for model in world.models for body in model.bodies for frame in body.frames),
         }
         self.bodies: dict[tuple[str, str], str] = {}
@@ -149,8 +150,16 @@ class MjcfNames:
         """
         written = take_unique_name(self.wanted(kind, model, name), self._taken[kind])
         if path is not None and written != name:
-            self._ledger.approximated(f"{path}.name", "the name is changed, because MJCF has one name space", after=written)
+            self._record_name(kind, model, name, path, written)
         return written
+
+    def _record_name(self, kind: str, model: str, name: str, path: str, written: str) -> None:
+        detail = "the name is changed, because MJCF has one name space"
+        if kind in _COLLECTIONS and path == f"{model}/{name}":
+            changed = WrittenName(model=model, collection=_COLLECTIONS[kind], name=name, written=written)
+            self._ledger.renamed(changed, detail)
+        else:
+            self._ledger.approximated(f"{path}.name", detail, before=name, after=written)
 
     def wanted(self, kind: str, model: str, name: str) -> str:
         """Return the name of an element of a model in the file, if no added element has it."""
@@ -323,3 +332,26 @@ def quaternion_text(wxyz: Quaternion) -> str:
     if normalized((w, x, y, z)) == wxyz:
         return numbers_text((w, x, y, z))
     return numbers_text(wxyz)
+
+
+def record_parts_of_bodies(document: MjcfDocument) -> None:
+    """Record the frames and shapes of bodies that have other names in the file."""
+    for collection, names in (("frames", document.site_names), ("shapes", document.geom_names)):
+        for (model, body, name), written in names.items():
+            if written != name:
+                changed = WrittenName(model=model, body=body, collection=collection, name=name, written=written)
+                document.ledger.names.append(changed)
+
+
+def record_models(ledger: Ledger, models: Sequence[Model], name: str) -> None:
+    """Record that the models become one, which has a name."""
+    if [model.name for model in models] == [name]:
+        return
+    ledger.joined_model = name
+    detail = "MJCF has one tree of bodies, with the name of the document" if len(models) == 1 else "the models become one"
+    for model in models:
+        ledger.rewritten(f"{model.name}.name", detail, before=model.name, after=name)
+        if len(models) > 1:
+            for field in ("ignored_pairs", "cameras (order)", "lights (order)"):
+                if getattr(model, field.partition(" ")[0]):
+                    ledger.rewritten(f"{model.name}.{field}", "the order of the tree of all models")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ossature.diagnostics.ledger import WrittenName
 from ossature.formats.mjcf.write_context import (
     UNBOUNDED,
     Coordinates,
@@ -108,8 +109,12 @@ def write_joints(document: MjcfDocument, model: Model, branch: TreeJoint) -> lis
     if not document.is_mjcf_world:
         _record_frame_and_state(document, model, joint, is_reversed=branch.is_reversed)
     nodes = [node for motion in factor_joint(joint.type) for node in writer.write(motion)]
+    read_name = f"{document.names.body(model.name, joint.child)}_joint"
+    if len(nodes) > 1 and document.is_mjcf_world and joint.name == f"{joint.child}_joint" != read_name:
+        changed = WrittenName(model=model.name, collection="joints", name=joint.name, written=read_name)
+        document.ledger.renamed(changed, "several joints of one body have the name of the body")
     if len(nodes) > 1 and not document.is_mjcf_world:
-        for name in (joint.name, f"{joint.child}_joint"):
+        for name in (joint.name, read_name):
             document.ledger.rewritten(f"{model.name}/{name}", f"{len(nodes)} joints of one body")
     return nodes
 
@@ -272,7 +277,8 @@ class _JointWriter:
         is_single = isinstance(self.joint.type, Spherical)
         name = None if is_single and self.document.is_mjcf_world else parts[0].name
         own = name or (self.joint.name if is_single else f"{self.joint.name}_ball")
-        attributes = {"name": self.document.names.take("joint", self.model.name, own), "type": "ball"}
+        path = self.path if own == self.joint.name else f"{self.path}.coordinates[{first}]" if own == name else None
+        attributes = {"name": self.document.names.take("joint", self.model.name, own, path), "type": "ball"}
         frame = self._frame(first)
         anchor = frame.transform(motion.anchor)
         if anchor != ZERO3:

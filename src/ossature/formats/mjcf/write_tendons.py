@@ -46,7 +46,7 @@ def write_tendons(document: MjcfDocument, model: Model) -> None:
 
 
 def _pair(document: MjcfDocument, model: Model, pair: ContactPair) -> XmlNode:
-    attributes = {"name": document.names.take("pair", model.name, pair.name)} if pair.name else {}
+    attributes = {"name": document.names.take("pair", model.name, pair.name, f"{model.name}/{pair.name}")} if pair.name else {}
     for number, shape in enumerate((pair.shape1, pair.shape2), start=1):
         attributes[f"geom{number}"] = document.geom_name(model, shape.body, shape.shape)
     if pair.margin:
@@ -114,7 +114,8 @@ _SPATIAL_ONLY = ("width", "rgba", "material")
 
 
 def _equality(document: MjcfDocument, model: Model, equality: Equality) -> XmlNode:
-    attributes = {"name": document.names.take("equality", model.name, equality.name)} if equality.name else {}
+    path = f"{model.name}/{equality.name}"
+    attributes = {"name": document.names.take("equality", model.name, equality.name, path)} if equality.name else {}
     kind = equality.type
     if isinstance(kind, JointEquality):
         tag = "joint"

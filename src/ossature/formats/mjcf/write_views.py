@@ -109,7 +109,7 @@ def _light(document: MjcfDocument, model: Model, light: Light) -> XmlNode:
     if light.cutoff != default.cutoff:
         attributes["cutoff"] = degrees_text(light.cutoff)
     if light.texture is not None:
-        attributes["texture"] = light.texture
+        attributes["texture"] = document.names.wanted("texture", model.name, light.texture)
     return element("light", attributes)
 
 
@@ -187,12 +187,15 @@ def _material(document: MjcfDocument, model: Model, appearance: Appearance) -> X
     layers = appearance.textures
     is_simple = len(layers) == 1 and layers[0].role == "rgb"
     if is_simple:
-        attributes["texture"] = layers[0].texture
+        attributes["texture"] = document.names.wanted("texture", model.name, layers[0].texture)
     for field, name in _MATERIAL_FIELDS.items():
         value = getattr(appearance, field)
         if value != getattr(default, field) and value is not None:
             attributes[name] = value_attribute(value)
     node = element("material", attributes)
     if not is_simple:
-        node.children = [element("layer", {"texture": layer.texture, "role": layer.role}) for layer in layers]
+        names = [document.names.wanted("texture", model.name, layer.texture) for layer in layers]
+        node.children = [
+            element("layer", {"texture": name, "role": layer.role}) for name, layer in zip(names, layers, strict=True)
+        ]
     return node

@@ -32,7 +32,7 @@ def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
     audit(world, SUPPORTED_FIELDS, ledger)
     if hint_of(world, DartStepping) is None:
         ledger.approximated("hints", "a SKEL file is simulated with the time stepping of DART")
-    names = UniqueNames(world.models.names(), "Unknown skeleton", "model", ledger)
+    names = UniqueNames(world.models.names(), "Unknown skeleton", "", "models", ledger)
     document = SkelElement(
         world=WorldElement(
             name=_world_name(world, ledger),
@@ -91,7 +91,7 @@ def _write_skeleton(model: Model, name: str, ledger: Ledger, folder: Path | None
 def _body_names(model: Model, ledger: Ledger) -> UniqueNames:
     # In SKEL the parent "world" refers to a body of that name if there is one.
     reserved = {"world"} if any(joint.parent is None for joint in model.joints) else set()
-    return UniqueNames(model.bodies.names(), "Unknown body", model.name, ledger, reserved=reserved, unique=False)
+    return UniqueNames(model.bodies.names(), "Unknown body", model.name, "bodies", ledger, reserved=reserved, unique=False)
 
 
 def _written_joints(model: Model, body_names: UniqueNames, ledger: Ledger) -> list[tuple[Joint, str]]:
@@ -113,7 +113,7 @@ def _written_joints(model: Model, body_names: UniqueNames, ledger: Ledger) -> li
             joint = Joint(name="root", type=Floating(), parent=None, child=body.name)
             by_child[body.name] = joint
             joints.append(joint)
-    names = UniqueNames([joint.name for joint in joints], "Unknown joint", model.name, ledger)
+    names = UniqueNames([joint.name for joint in joints], "Unknown joint", model.name, "joints", ledger)
     for index, joint in enumerate(joints):
         if joint not in model.joints:
             ledger.approximated(f"{model.name}/{names[index]}", f"'{joint.child}' has no joint: free joint added")

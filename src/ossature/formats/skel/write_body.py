@@ -31,7 +31,7 @@ from ossature.formats.skel.schema import (
     SoftShapeElement,
     VisualizationShapeElement,
 )
-from ossature.formats.unique_names import UniqueNames
+from ossature.formats.unique_names import written_frame_names
 from ossature.model import (
     Body,
     Box,
@@ -60,7 +60,7 @@ ShapeT = TypeVar("ShapeT", Visual, Collision)
 
 def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | None) -> SkelBodyElement:
     """Return the ``<body>`` element of a body."""
-    frame_names = UniqueNames([frame.name for frame in body.frames], "Unknown marker", path, ledger)
+    frame_names = written_frame_names(body.frames, "Unknown marker", path, ledger)
     return SkelBodyElement(
         name=name,
         type="soft" if body.soft_skin is not None else None,

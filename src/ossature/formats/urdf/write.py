@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ossature.diagnostics.ledger import Ledger
+from ossature.diagnostics.ledger import Ledger, WrittenName
 from ossature.formats.srdf import write as srdf
 from ossature.formats.srdf.apply import FORMAT as SRDF
 from ossature.formats.urdf.passthrough import attribute_in, element_in
@@ -23,7 +23,6 @@ from ossature.model.writer_audit import audit, drop_extension
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
-from ossature.syntax.xml_values import shown
 
 EMPTY_LINK = "base_link"
 """Name of the link of a robot without bodies."""
@@ -102,7 +101,7 @@ def _with_link(model: Model, ledger: Ledger) -> Model:
 def _robot_name(model: Model, ledger: Ledger) -> str:
     name = xml.printable(model.name) or DEFAULT_NAME
     if name != model.name:
-        ledger.approximated(model.name, f"name written as {shown(name)}")
+        ledger.renamed(WrittenName(model="", collection="models", name=model.name, written=name))
     return name
 
 

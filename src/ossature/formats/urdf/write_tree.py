@@ -72,9 +72,9 @@ def robot_tree(model: Model, ledger: Ledger) -> RobotTree:
     floating = [] if is_free_base or is_fixed else [_floating_joint(body, written, model, ledger) for body in roots]
     has_world_link = bool(world_joints or floating)
     reserved = {WORLD} if has_world_link or any(root.name == WORLD for root in roots) else set()
-    links = UniqueNames(model.bodies.names(), "link", model.name, ledger, reserved=reserved, unique=False)
+    links = UniqueNames(model.bodies.names(), "link", model.name, "bodies", ledger, reserved=reserved, unique=False)
     joints = [*written, *floating]
-    names = UniqueNames([joint.name for joint in joints], "joint", model.name, ledger)
+    names = UniqueNames([joint.name for joint in joints], "joint", model.name, "joints", ledger)
     written_joints = [
         WrittenJoint(
             joint=joint,

@@ -29,6 +29,7 @@ from ossature.model import (
     Fixed,
     HardLimits,
     Joint,
+    OpenravePlanning,
     Range,
 )
 from ossature.spatial import unit
@@ -105,7 +106,7 @@ class WrittenAxis:
             hard_limits=None if limits == HardLimits() else limits,
             continuous=self.is_circular,
             initial_position=clamp_to_range(self.initial_position, position),
-            hints=self.coordinate.hints,
+            hints=tuple([hint for hint in self.coordinate.hints if isinstance(hint, OpenravePlanning)]),
         )
 
 

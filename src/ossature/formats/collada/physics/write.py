@@ -34,7 +34,7 @@ from ossature.formats.collada.physics.write_collision_shapes import CollisionGeo
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement
 from ossature.formats.collada.write_context import ColladaWriteContext, transforms_of
-from ossature.model import Body, BodyPath, Fixed, Inertial, Material, World
+from ossature.model import Body, BodyPath, Fixed, Frame, Inertial, Material, World
 from ossature.spatial import IDENTITY_WXYZ, Matrix3, Pose, Quaternion, Vector3, quaternion_from_matrix
 from ossature.syntax.schema import replace_fields
 
@@ -186,12 +186,13 @@ def _native_extras(body: Body, collision_geometry: CollisionGeometry, path: str,
     # Collision shapes are omitted if none of them could be written.
     without_shapes = replace(body, collisions=(), self_collisions=() if body.self_collisions is not None else None)
     written = {name: getattr(body, name) for name in _WRITTEN_ELSEWHERE}
-    read = Body(self_collide=True, extensions=representable_infos(body.extensions), **written)
+    frames = tuple([Frame(name=frame.name, pose=frame.pose) for frame in body.frames])
+    read = Body(self_collide=True, extensions=representable_infos(body.extensions), frames=frames, **written)
     own = fields_node(Body.__name__, without_shapes, missing) if missing else None
     return own_extras(BODY_EXTRA, [own, encode_difference(path, body, read, ledger)])
 
 
-_WRITTEN_ELSEWHERE = ("name", "pose", "inertial", "visuals", "collisions", "self_collisions", "frames")
+_WRITTEN_ELSEWHERE = ("name", "pose", "inertial", "visuals", "collisions", "self_collisions")
 
 
 def rigid_paths(world: World, models: list[ModelWriting]) -> dict[BodyPath, str]:

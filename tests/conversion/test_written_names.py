@@ -1,0 +1,83 @@
+"""What is read from a written file is compared with the World also if elements have other names in it, or models are joined."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import ossature
+from conftest import PROJECT
+from ossature.conversion import convert
+from ossature.conversion.written_names import uncovered_differences
+from ossature.model import Body, Collision, Joint, Model, NamedList, Sphere, World
+from random_mechanisms import random_mechanism
+from random_models import random_robot, random_tree
+
+FILES = PROJECT / "tests" / "mjcf" / "files"
+
+HOPPER = """
+<mujoco model="hopper">
+  <worldbody>
+    <geom type="box" size="5 5 0.5"/>
+    <body name="torso" pos="0 0 1"><joint name="hip" axis="0 1 0"/><geom size="0.1"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def several_models(seed: int, folder: Path) -> World:
+    robot, tree, mechanism = random_robot(seed).models[0], random_tree(seed), random_mechanism(seed, folder).models[0]
+    named = {"robot": robot, "tree": tree, "another": random_tree(seed + 100), "mechanism": mechanism}
+    return World(name="several", models=[replace(model, name=name) for name, model in named.items()])
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".skel"])
+def test_the_ground_of_mjcf_has_another_name(suffix: str, tmp_path: Path) -> None:
+    source = tmp_path / "hopper.xml"
+    source.write_text(HOPPER)
+    done = convert(source, tmp_path / f"out{suffix}", verify=True)
+    assert [one.written for one in done.ledger.names] == ["world_2"]
+    assert done.differences == ()
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".yaml"])
+def test_joined_models_are_compared(suffix: str, tmp_path: Path) -> None:
+    world = several_models(0, tmp_path)
+    path = tmp_path / f"out{suffix}"
+    ledger = ossature.save(world, path)
+    again = ossature.load(path)
+    assert uncovered_differences(world, again, ledger, tolerance=1e-9) == []
+    joined = again.models[0]
+    index, heavy = [(index, body) for index, body in enumerate(joined.bodies) if body.inertial.mass > 0.0][-1]
+    changed = replace(heavy, inertial=replace(heavy.inertial, mass=2.0 * heavy.inertial.mass))
+    bodies = [changed if number == index else body for number, body in enumerate(joined.bodies)]
+    wrong = replace(again, models=[replace(joined, bodies=NamedList(bodies))])
+    found = uncovered_differences(world, wrong, ledger, tolerance=1e-9)
+    assert [one.path for one in found] == [f"{joined.name}/{heavy.name}.inertial.mass"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".xml", ".yaml"])
+@pytest.mark.parametrize("seed", range(1, 20))
+def test_many_joined_models_are_compared(suffix: str, seed: int, tmp_path: Path) -> None:
+    assert convert(several_models(seed, tmp_path), tmp_path / f"out{suffix}", verify=True).differences == ()
+
+
+@pytest.mark.parametrize("name", ["robot", "gripper"])
+def test_a_file_of_mujoco_twice(name: str, tmp_path: Path) -> None:
+    first = ossature.load(FILES / f"{name}.xml")
+    world = replace(first, models=[first.models[0], replace(first.models[0], name="second")])
+    ledger = ossature.save(world, tmp_path / "out.xml")
+    again = ossature.load(tmp_path / "out.xml")
+    assert uncovered_differences(world, again, ledger, tolerance=1e-9) == []
+
+
+def test_equal_names_of_bodies_and_joints(tmp_path: Path) -> None:
+    ball = Collision(geometry=Sphere(radius=0.1))
+    bodies = [Body(name="world", collisions=(ball,)), Body(name="", collisions=(ball, ball))]
+    joints = [Joint(name="world", type=ossature.model.Fixed(), parent=None, child="world")]
+    world = World(models=[Model(name="", bodies=NamedList(bodies), joints=NamedList(joints))])
+    done = convert(world, tmp_path / "out.skel", verify=True)
+    assert {(one.name, one.written) for one in done.ledger.names} >= {("world", "world_2"), ("", "Unknown body")}
