@@ -150,9 +150,9 @@ def _read_configuration(path: Path, *, is_required: bool = False) -> Configurati
         raise SettingsError(f"{path}: its values are nested too deeply") from error
     if path.name == "pyproject.toml":
         tools = table.get("tool", {})
-        table = tools.get("ossature") if isinstance(tools, dict) else None
-        if table is None:
+        if not isinstance(tools, dict) or "ossature" not in tools:
             return None
+        return _configuration_from(tools["ossature"], path)
     return _configuration_from(table, path)
 
 
