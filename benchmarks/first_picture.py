@@ -18,7 +18,7 @@ from ossature.diagnostics import OssatureError
 from ossature.kinematics import spanning_tree
 from ossature.model import World
 from ossature.spatial import Pose, subtract
-from ossature.viewer.camera_controls import follows_by_default, mean_position, tracked_bodies
+from ossature.viewer.camera_controls import follows_by_default, median_position, tracked_bodies
 from ossature.viewer.camera_framing import CameraFraming, primitive_corners, projection
 from ossature.viewer.environment import AdaptedFile, Environment, adapt_file
 from ossature.viewer.scene_builder import build, default_layers, framing_at
@@ -41,6 +41,8 @@ _FOLDERS = {
     "MJCF": ("mjcf", "*.xml"),
     "SKEL": ("skel", "*.skel"),
     "Chrono YAML": ("chrono*", "*.yaml"),
+    "mechanisms without shapes": ("mechanisms", "*.yaml"),
+    "contacts": ("contact", "*.skel"),
 }
 
 
@@ -110,7 +112,7 @@ def _measure(path: Path) -> _Result | None:
     if later is None:
         return _Result(path, filled, None, f"slower than {DURATION / _WALL_TIME:g} of real time")
     tracked = tracked_bodies(world) if follows_by_default(world) else []
-    shift = subtract(mean_position(poses, tracked), mean_position(later, tracked))
+    shift = subtract(median_position(poses, tracked), median_position(later, tracked))
     points = _in_picture(adapted, framing, later, np.array(shift))
     return _Result(path, filled, bool(len(points)) and float(_is_inside(points).mean()) >= 0.5)
 

@@ -23,6 +23,7 @@ from validation import CORPORA as SIMULATED_CORPORA  # noqa: E402
 import ossature  # noqa: E402
 from linting import known_findings  # noqa: E402
 from ossature.diagnostics import Severity  # noqa: E402
+from sdf.test_corpus import EXPECTED_ERRORS  # noqa: E402
 
 PAGE = DOCS / "corpus.md"
 CORPORA = {
@@ -30,11 +31,13 @@ CORPORA = {
     "openrave-elements": (".dae", ".zae", ".ZAE"),
     "mjcf": (".xml",),
     "mjcf-elements": (".xml",),
+    "sdf": (".sdf", ".world"),
 }
 """The suffixes of model files, by corpus."""
 PARTS = ("*_sim.yaml", "*_solver.yaml", "solver*.yaml")
 """Patterns of the names of files that are parts of others."""
-REFUSED_BY_MUJOCO = "MuJoCo refuses it"
+REFUSED = {"mjcf": "MuJoCo refuses it", "mjcf-elements": "MuJoCo refuses it", "sdf": "libsdformat 12.3 finds errors in it"}
+"""What the reference of a corpus states about a file."""
 KNOWN_FINDINGS = {"urdf": known_findings.URDF, "openrave": known_findings.COLLADA, "mjcf": known_findings.MJCF}
 _NO_DATABASE = "files of OpenRAVE's own folder, which is not in the search path"
 KNOWN_ERRORS = {
@@ -49,6 +52,23 @@ KNOWN_ERRORS = {
     "mjcf-elements/converter/ball_joints.xml": "no XML: no blank between two attributes, which MuJoCo's parser accepts",
     "mjcf-elements/converter/hinge_joints.xml": "no XML: no blank between two attributes, which MuJoCo's parser accepts",
     "mjcf-elements/model/surfacevel/treadmill.xml": "includes a file of another folder; `--allow-path` permits it",
+    **{
+        f"sdf/{name}": "includes models that are found with `--search-path`, in the folder integration/model"
+        for name in (
+            "include_model_with_plugin.sdf",
+            "include_pose_1_9.sdf",
+            "includes.sdf",
+            "includes_1.5.sdf",
+            "includes_rotations_in_degrees.sdf",
+            "includes_rotations_in_quaternions.sdf",
+            "includes_rotations_in_radians.sdf",
+            "integration/model/sub_nested/model.sdf",
+            "integration/model/test_nested_model_with_frames/model.sdf",
+            "integration/model/top_nested/model.sdf",
+            "placement_frame.sdf",
+            "whitespace.sdf",
+        )
+    },
     "mjcf-elements/test/user/testdata/auto_limits.xml": "two parallel hinges of one body, which MuJoCo accepts",
 }
 """Why a file is refused or has errors, although the program of its format accepts it, by corpus and path."""
@@ -57,12 +77,12 @@ HEADER = ("file", "outcome", "errors", "warnings", "notes", "errors and warnings
 INTRODUCTION = """# Files of the corpora
 
 This page is written by `make corpus`, which reads and checks every model file of the corpora: real files of other projects,
-small files with one feature each, and files that are invalid on purpose. SDFormat and OpenUSD files are not read.
+small files with one feature each, and files that are invalid on purpose. OpenUSD files are not read.
 
 - *outcome*: **read**; **read with errors**: there is a World, without what the errors name; **refused**: there is none.
 - *errors*, *warnings* and *notes*: numbers of findings. [Rules](rules.md) explains each.
 - *known reasons*: why the findings are true, or the file is refused, if somebody looked it up. For MJCF files they state
-  whether MuJoCo refuses the file.
+  whether MuJoCo refuses the file, for SDFormat files whether libsdformat finds errors.
 
 """
 
@@ -92,7 +112,7 @@ def files_of(root: Path, corpus: str) -> Iterator[Path]:
             yield path
 
 
-def examine(path: Path, corpus: str, name: str, is_refused_by_mujoco: bool) -> Row:
+def examine(path: Path, corpus: str, name: str, is_refused_by_program: bool) -> Row:
     """Return what reading and checking a file finds."""
     world, report = ossature.read(path)
     if world is not None:
@@ -105,15 +125,17 @@ def examine(path: Path, corpus: str, name: str, is_refused_by_mujoco: bool) -> R
         outcome=outcome,
         counts=(severities[Severity.ERROR], severities[Severity.WARNING], severities[Severity.NOTE]),
         rules=tuple(sorted(judged.items())),
-        reasons=tuple(_reasons(corpus, name, judged, is_refused_by_mujoco=is_refused_by_mujoco)),
+        reasons=tuple(_reasons(corpus, name, judged, is_refused_by_program=is_refused_by_program)),
     )
 
 
-def _reasons(corpus: str, name: str, rules: Iterable[str], *, is_refused_by_mujoco: bool) -> Iterator[str]:
+def _reasons(corpus: str, name: str, rules: Iterable[str], *, is_refused_by_program: bool) -> Iterator[str]:
     path = Path(name)
     stems = {path.stem, f"{path.parent.name}/{path.stem}"}
-    if is_refused_by_mujoco:
-        yield REFUSED_BY_MUJOCO
+    if is_refused_by_program:
+        yield REFUSED[corpus]
+    if corpus == "sdf" and name in EXPECTED_ERRORS:
+        yield EXPECTED_ERRORS[name]
     if f"{corpus}/{name}" in KNOWN_ERRORS:
         yield KNOWN_ERRORS[f"{corpus}/{name}"]
     known = KNOWN_FINDINGS.get(corpus, {})
@@ -124,19 +146,23 @@ def _examine_job(job: tuple[Path, str, str, bool]) -> Row:
     return examine(*job)
 
 
-def refused_by_mujoco(root: Path) -> set[tuple[str, str]]:
-    """Return corpus and path of the files that MuJoCo refuses to compile."""
+def refused_by_programs(root: Path) -> set[tuple[str, str]]:
+    """Return corpus and path of the files that MuJoCo refuses to compile, or in which libsdformat finds errors."""
     found = set()
     for corpus, file in (("mjcf", "models.json"), ("mjcf-elements", "elements.json")):
         reference = root.parent / "reference" / "mjcf" / file
         models = json.loads(reference.read_text(encoding="utf-8")) if reference.exists() else {}
         found |= {(corpus, name) for name, model in models.items() if not model["ok"]}
+    references = root.parent / "reference" / "sdf"
+    for file in references.rglob("*.json"):
+        if json.loads(file.read_text(encoding="utf-8"))["errors"]:
+            found.add(("sdf", file.relative_to(references).as_posix().removesuffix(".json")))
     return found
 
 
 def page(root: Path) -> str:
     """Return the text of the page."""
-    refused = refused_by_mujoco(root)
+    refused = refused_by_programs(root)
     jobs = []
     for corpus in CORPORA:
         for path in files_of(root, corpus):

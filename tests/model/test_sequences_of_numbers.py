@@ -37,4 +37,4 @@ def test_numbers_are_accepted_and_passed_over_at_once() -> None:
         body = Body(name="b", collisions=(Collision(geometry=height_field((0.5,) * count)),))
         assert len(list(elements(body))) > 1
 
-    assert is_growth_below(100.0, lambda: use(10), lambda: use(20_000))
+    assert is_growth_below(100.0, lambda: use(200), lambda: use(20_000))

@@ -356,5 +356,5 @@ def plan_chain(chain: World) -> None:
 
 
 def test_chains_of_grasps_are_planned_in_linear_time() -> None:
-    few, many = chain_of_grasps(300), chain_of_grasps(2400)
+    few, many = chain_of_grasps(150), chain_of_grasps(1200)
     assert is_growth_below(32, lambda: plan_chain(few), lambda: plan_chain(many))  # eight times as many; quadratic were 64

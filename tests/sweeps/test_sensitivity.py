@@ -33,7 +33,7 @@ def sweep_ishigami(folder: Path, design: Design) -> ResultFolder:
 
 def test_indices_of_saltelli_are_those_of_the_ishigami_function(tmp_path: Path) -> None:
     pytest.importorskip("SALib")
-    found = sensitivities(sweep_ishigami(tmp_path / "out", Design(method="saltelli", count=256, seed=2)))
+    found = sensitivities(sweep_ishigami(tmp_path / "out", Design(method="saltelli", count=128, seed=2)))
     one = {entry.effect.parameter: entry for entry in found if entry.effect.result == "f"}
     first = [VARIANCE_1 / VARIANCE, VARIANCE_2 / VARIANCE, 0.0]
     total = [(VARIANCE_1 + VARIANCE_13) / VARIANCE, VARIANCE_2 / VARIANCE, VARIANCE_13 / VARIANCE]

@@ -164,7 +164,7 @@ def test_bodies_are_isolated_and_their_joints_described(show) -> None:
     tab.get_by_role("button", name="forearm").click()
     tab.get_by_text("Joint elbow").wait_for()
     tab.get_by_role("button", name="Isolate").click()
-    nodes = page.views[0].nodes._nodes
+    nodes = page.views[0].nodes._frames
     wait_for(lambda: [body for body, node in nodes.items() if node.visible] == [("arm", "forearm")])
     screenshot(tab, "isolated_body")
     tab.get_by_role("button", name="Show all").click()

@@ -60,7 +60,7 @@ def test_the_reference_is_drawn_at_the_time_that_is_shown_until_its_end(page: Vi
     first, second = run_of(0.5, 0.2), run_of(5.0)
     page.load_clips([second])
     page.session.set_references({0: first})
-    nodes = page.session._references[0]._nodes._nodes
+    nodes = page.session._references[0]._nodes._frames
     for time, expected in ((0.1, 0.1), (0.4, 0.2)):
         page.session.player.seek(time)
         for body, pose in first.at(expected).poses["arm"].items():

@@ -217,13 +217,6 @@ def test_render_keeps_loops_closed(joint: str, wanted: float) -> None:
     assert math.dist(first.position, second.position) < 1e-6
 
 
-def test_view_of_invalid_file_prints_findings(tmp_path: Path) -> None:
-    (tmp_path / "broken.skel").write_text("<skel><world>")
-    result = run("view", tmp_path / "broken.skel", "--no-open")
-    assert result.exit_code == 1
-    assert "broken.skel:1" in result.stderr
-
-
 def test_each_layer_has_a_command_line_name() -> None:
     assert {layer_named(name) for name in LAYER_NAMES} == set(Layer)
 

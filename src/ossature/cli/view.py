@@ -43,6 +43,7 @@ from ossature.cli.view_options import (
 if TYPE_CHECKING:
     from ossature.model import State
     from ossature.viewer.app import ViewerApp
+    from ossature.viewer.invalid_file_page import InvalidFilePage
     from ossature.viewer.layers import Layer
     from ossature.viewer.loaded_file import LoadedFile
     from ossature.viewer.playback_recording import PlaybackRecording
@@ -102,21 +103,32 @@ def view(
         return
     # Before reading the files: the browser starts meanwhile.
     server = _serve_page(host, port, paths, shadows=shadows, open_=open_, allowed_origins=allow_origin or ())
-    with _errors_on_page(server, loaded=open_), input_errors():
-        files = [require_usable(read_file(path), verbose=read.verbose) for path in paths]
+
+    def open_page(files: Sequence[LoadedFile]) -> ViewerApp:
         positions = joints_of(world_of(files[0]), joint)
         configuration_at(files[0], positions)
         clip = None if recording is None else read_clip(recording, world_of(files[0]))
         from ossature.viewer.app import ViewerApp
 
-        page = ViewerApp(server, files, shadows=shadows, layers=layers)
-        page.set_positions(positions)
+        app = ViewerApp(server, files, shadows=shadows, layers=layers)
+        app.set_positions(positions)
         if initial_state is not None:
-            page.session.set_initial_state(_state_of(files[0], initial_state, verbose=read.verbose))
+            app.session.set_initial_state(_state_of(files[0], initial_state, verbose=read.verbose))
         if clip is not None:
-            page.load_clips([clip])
+            app.load_clips([clip])
         if compare is not None:
-            page.session.set_references({0: read_clip(compare, page.views[0].world)})
+            app.session.set_references({0: read_clip(compare, app.views[0].world)})
+        return app
+
+    with _errors_on_page(server, loaded=open_), input_errors():
+        files = [read_file(path) for path in paths]
+        for loaded in files:
+            print_findings(loaded.report, verbose=read.verbose, quiet=True)
+        page: ViewerApp | InvalidFilePage
+        if all(loaded.world is not None for loaded in files):
+            page = open_page(files)
+        else:
+            page = _list_findings(server, files, open_page)
     _reload_on_change(page, paths, read_file)
 
 
@@ -161,6 +173,23 @@ def _errors_on_page(server: LocalServer, *, loaded: bool) -> Iterator[None]:
 
         disconnect_clients(server, "The model cannot be shown: see the terminal.", wait=_BROWSER_TIMEOUT if loaded else 0.0)
         raise
+
+
+def _list_findings(
+    server: LocalServer, files: Sequence[LoadedFile], open_page: Callable[[Sequence[LoadedFile]], ViewerApp]
+) -> InvalidFilePage:
+    """Show the findings of files that cannot be read, until they can."""
+    from ossature.viewer.invalid_file_page import InvalidFilePage
+
+    def open_if_possible(valid: Sequence[LoadedFile]) -> ViewerApp | None:
+        try:
+            with input_errors():
+                return open_page(valid)
+        except typer.Exit:  # its reason was printed
+            return None
+
+    errors_console().print("the page shows the model when the file is saved without errors", markup=False)
+    return InvalidFilePage(server, files, open_if_possible)
 
 
 def _started_at(loaded: LoadedFile, initial_state: Path, *, verbose: bool) -> LoadedFile:
@@ -210,7 +239,7 @@ def _export_page(
     errors_console().print(f"{output}: {len(html) / 1e6:.1f} MB", markup=False)
 
 
-def _reload_on_change(page: ViewerApp, paths: Sequence[Path], read: Callable[[Path], LoadedFile]) -> None:
+def _reload_on_change(page: ViewerApp | InvalidFilePage, paths: Sequence[Path], read: Callable[[Path], LoadedFile]) -> None:
     """Show files again when they change, until the user ends the program."""
     from ossature.viewer.file_watcher import FileWatcher
 

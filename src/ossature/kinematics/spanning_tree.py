@@ -79,6 +79,19 @@ def spanning_tree(model: Model) -> Tree:
     return _SpanningTreeBuilder(model).tree()
 
 
+def parent_joint_outside_tree(model: Model, body: str | None) -> Joint | None:
+    """Return the first joint whose child is a body, if the body moves by another one in the spanning tree.
+
+    That is so for a joint that closes a loop, and for a body between the root of the tree and its parent.
+    """
+    parent = next((joint for joint in model.joints if joint.child == body), None)
+    branch = next((branch for branch in spanning_tree(model).branches if branch.body.name == body), None)
+    if parent is None or branch is None:
+        return None
+    inboard = branch.inboard if branch.is_joint and not branch.is_reversed else None
+    return None if inboard is not None and inboard.name == parent.name else parent
+
+
 class _SpanningTreeBuilder:
     """Grows the tree from its roots along the chosen connections."""
 

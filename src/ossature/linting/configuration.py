@@ -18,6 +18,8 @@ from ossature.rule_catalogue import PROFILES, RuleCatalogue, apply_profile, cata
 FILE_NAMES = ("ossature.toml", "pyproject.toml")
 """Names of configuration files, in each folder the first one that has a configuration."""
 _MOST_BYTES = 1 << 20
+_MOST_PARTS = 200
+"""Largest number of dots before the equals sign of a line."""
 _KEYS = ("select", "ignore", "per-file-ignores", "severities", "exclude", "profile")
 
 
@@ -108,12 +110,23 @@ class ConfigurationFinder:
         return self._by_folder[folder]
 
 
+def _parse(text: str) -> dict[str, Any]:
+    """Return the content of a TOML file.
+
+    Raises:
+        ValueError: It is not valid, or a key has so many parts that Python's parser, which is quadratic in them, takes long.
+    """
+    if any(line.partition("=")[0].count(".") > _MOST_PARTS for line in text.splitlines()):
+        raise ValueError(f"a key has more than {_MOST_PARTS} parts")
+    return tomllib.loads(text)
+
+
 def _read_configuration(path: Path, *, is_required: bool = False) -> Configuration | None:
     """Return the configuration in a file, or None if it has none."""
     try:
         if not is_required and not path.is_file():
             return None
-        table = tomllib.loads(read_regular_file(path, _MOST_BYTES).decode())
+        table = _parse(read_regular_file(path, _MOST_BYTES).decode())
     except OSError as error:
         if not is_required:
             return None

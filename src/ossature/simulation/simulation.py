@@ -470,6 +470,7 @@ class Simulation:
             # Findings about sensors are reported once.
             report=Report() if self._lazy_sensors.is_built else self.report,
             efforts=lambda: self._engine.efforts(),
+            reactions=lambda: self._engine.observe().reactions,
             measured=lambda model, sensor: self._engine.measurement(model, sensor),
             coordinates=self._joint_coordinates,
             exclusive_use=self.exclusive_use,

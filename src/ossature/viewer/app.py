@@ -18,6 +18,7 @@ from ossature.viewer.camera_controls import TrackingCamera
 from ossature.viewer.command_inputs import CommandInput
 from ossature.viewer.environment import Environment, adapt_file
 from ossature.viewer.file_status import FileStatus, summary_of_errors
+from ossature.viewer.finding_targets import subject_of
 from ossature.viewer.joint_configuration import CoordinateSlider
 from ossature.viewer.keyboard import add_commands, help_of
 from ossature.viewer.layers import Layer
@@ -186,7 +187,7 @@ class ViewerApp:
                 signals.labels,
             )
         with tabs.add_tab("Findings"):
-            self.findings = FindingsPanel(gui, self.views, self.selection.select)
+            self.findings = FindingsPanel(gui, [view.name for view in self.views], self._select_subject)
         for view in self.views:
             self._show_joints(view)
 
@@ -240,6 +241,12 @@ class ViewerApp:
             self.status.fail(path, text, findings)
         self.notify(path.name, f"{text}. The page shows the last valid version.")
         self.check()
+
+    def _select_subject(self, number: int, finding: Diagnostic) -> None:
+        view = self.views[number]
+        subject = subject_of(finding, view.world)
+        if subject is not None:
+            self.selection.select(view, *subject)
 
     def apply_edits(self) -> int:
         """Show the files with their edited values; a running simulation starts again. Returns the number of new findings."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ossature.viewer import camera_controls
@@ -38,6 +38,11 @@ class BodySelection:
         self._page = page
         self._hidden: list[set[tuple[str, str]]] = []
         self._last_click: tuple[float, ModelView, str, str] | None = None
+
+    @property
+    def hidden(self) -> Sequence[Collection[tuple[str, str]]]:
+        """The hidden bodies of each view, by the names of model and body."""
+        return self._hidden
 
     def restore(self, selected: Sequence[tuple[str, str] | None]) -> None:
         """Select and hide the bodies of rebuilt views as before, if they still exist.

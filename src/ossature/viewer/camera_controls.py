@@ -81,14 +81,14 @@ class TrackingCamera:
         self._floor = scene.get_handle_by_name("/floor")
         self._floor_position: Vector3 = (0.0, 0.0, 0.0) if self._floor is None else _vector(self._floor.position)
         self._tracked = tracked_bodies(views[0].world)
-        self._start = mean_position(views[0].poses, self._tracked)
+        self._start = median_position(views[0].poses, self._tracked)
 
     def update(self) -> None:
         """Move the scene so that the robot is at its initial position."""
         if self.is_suspended:
             return
         poses = self._views[0].poses
-        shift = subtract(self._start, mean_position(poses, self._tracked)) if self.is_active else (0.0, 0.0, 0.0)
+        shift = subtract(self._start, median_position(poses, self._tracked)) if self.is_active else (0.0, 0.0, 0.0)
         for view, offset in zip(self._views, self._offsets, strict=True):
             view.nodes.move_to(add(offset, shift))
         if self._floor is not None:
@@ -120,25 +120,31 @@ def floating_roots(world: World) -> list[tuple[str, str]]:
 
 
 def follows_by_default(world: World) -> bool:
-    """Whether the camera follows when a World is opened: if it has one floating robot, or bodies with nothing below them."""
+    """Whether the camera follows when a World is opened: if it has one floating robot, or nothing but floating bodies moves."""
     floating = floating_roots(world)
     is_robot = len(floating) == 1 and len(world.models[floating[0][0]].joints) > 1
-    return is_robot or (bool(floating) and not _has_fixed_shapes(world))
+    return is_robot or (bool(floating) and not _has_moving_bodies_on_fixed_bases(world))
 
 
-def _has_fixed_shapes(world: World) -> bool:
+def _has_moving_bodies_on_fixed_bases(world: World) -> bool:
     for model in world.models:
-        moving = set() if model.static else spanning_tree(model).moving_bodies()
-        if any(body.collisions and body.name not in moving for body in model.bodies):
-            return True
+        if model.static:
+            continue
+        tree = spanning_tree(model)
+        moving = set(tree.moving_bodies())
+        for branch in tree.branches:
+            joint = branch.inboard
+            is_on_base = joint is not None and joint.parent not in moving and not isinstance(joint.type, Floating)
+            if is_on_base and branch.body.name in moving:
+                return True
     return False
 
 
-def mean_position(poses: Mapping[str, Mapping[str, Pose]], bodies: Sequence[tuple[str, str]]) -> Vector3:
-    """Return the mean position of bodies [m]; the origin for none."""
+def median_position(poses: Mapping[str, Mapping[str, Pose]], bodies: Sequence[tuple[str, str]]) -> Vector3:
+    """Return the median position of bodies along each axis [m], which those that fall away do not move; the origin for none."""
     if not bodies:
         return (0.0, 0.0, 0.0)
-    return _vector(np.mean([poses[model][body].position for model, body in bodies], axis=0))
+    return _vector(np.median([poses[model][body].position for model, body in bodies], axis=0))
 
 
 def _vector(values: Iterable[float]) -> Vector3:

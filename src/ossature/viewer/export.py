@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
@@ -47,6 +47,7 @@ def page_of(
     clips: Sequence[PlaybackRecording] = (),
     progress: Progress | None = None,
     camera: InitialView | None = None,
+    hidden: Sequence[Collection[tuple[str, str]]] = (),
 ) -> str:
     """Return the HTML of a page that shows files.
 
@@ -58,6 +59,7 @@ def page_of(
         clips: Recordings that the page plays, one for each file.
         progress: Called with the completed share from 0 to 1.
         camera: The camera with which it is opened; by default it shows the whole scene.
+        hidden: Bodies that are hidden, by the names of model and body, for each file.
 
     Raises:
         FormulaError: The formula of a coupled joint has no value.
@@ -76,6 +78,8 @@ def page_of(
             views[0].update()
         for view in views:
             view.show_contacts()
+        for view, bodies in zip(views, hidden, strict=False):
+            view.nodes.hide_bodies(bodies)
         recorder = server.get_scene_serializer()
         duration = max((clip.duration for clip in clips), default=0.0)
         count = round(duration * FRAMES_PER_SECOND)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from ossature.model import MeshData, Rgba, World
 from ossature.spatial import Pose, Vector3
 from ossature.viewer import color_palette
 from ossature.viewer.crease_normals import with_creases
+from ossature.viewer.instanced_mesh import LEAST_INSTANCES, InstancedMesh
 from ossature.viewer.layers import Layer
 from ossature.viewer.scene_builder import build
 from ossature.viewer.scene_elements import Connector, Primitive
@@ -85,8 +87,10 @@ class WorldNodes:
         self._scene, self._meshes, self._on_click, self._on_pull = scene, meshes, on_click, on_pull
         self._tint = tint
         self._root = f"/{_path_component(name)}"
-        self._nodes: dict[tuple[str, str], Any] = {}
+        self._frames: dict[tuple[str, str], Any] = {}
         self._layers: dict[Layer, list[tuple[Primitive | Connector, Any]]] = {}
+        self._instanced: dict[Layer, list[InstancedMesh]] = {}
+        self._hidden: Collection[tuple[str, str]] = ()
         self._shown: set[Layer] = set()
         self._mesh_cache: dict[int, tuple[Any, MeshData]] = {}
         self._selected: tuple[str, str] | None = None
@@ -94,11 +98,7 @@ class WorldNodes:
         self._is_transparent = False
         self._size, self._marker = 1.0, 0.1
         self._base = scene.add_frame(self._root, show_axes=False)
-        for model in world.models:
-            for body in model.bodies:
-                self._nodes.setdefault(
-                    (model.name, body.name), scene.add_frame(self._node_path(model.name, body.name), show_axes=False)
-                )
+        self._bodies = {(model.name, body.name) for model in world.models for body in model.bodies}
 
     @property
     def root(self) -> str:
@@ -128,32 +128,50 @@ class WorldNodes:
         for model, bodies in poses.items():
             before = previous.get(model, {})
             for body, pose in bodies.items():
-                if before.get(body) != pose:
-                    node = self._nodes[model, body]
-                    node.position, node.wxyz = pose.position, pose.wxyz
+                frame = self._frames.get((model, body))
+                if frame is not None and before.get(body) != pose:
+                    frame.position, frame.wxyz = pose.position, pose.wxyz
         for layer in self._shown:
             self._stretch(layer)
+
+    def _add_body_frame(self, model: str, body: str) -> None:
+        """Add the node of a body, to which its shapes are fixed, if there is none yet."""
+        if (model, body) not in self._frames:
+            pose = self._poses.get(model, {}).get(body, Pose())
+            self._frames[model, body] = self._scene.add_frame(
+                self._node_path(model, body),
+                show_axes=False,
+                position=pose.position,
+                wxyz=pose.wxyz,
+                visible=(model, body) not in self._hidden,
+            )
 
     def _stretch(self, layer: Layer) -> None:
         for element, node in self._layers.get(layer, ()):
             if isinstance(element, Connector):
                 pose, factors = element.pose_and_scale(self.world.models[element.model].pose, self._poses[element.model])
                 node.position, node.wxyz, node.scale = pose.position, pose.wxyz, factors
+        for shapes in self._instanced.get(layer, ()):
+            shapes.place(self._poses)
 
     def hide_bodies(self, hidden: Collection[tuple[str, str]]) -> None:
         """Show all bodies but some, by the names of model and body; springs between bodies stay visible."""
-        for body, node in self._nodes.items():
-            node.visible = body not in hidden
+        self._hidden = set(hidden)
+        for body, frame in self._frames.items():
+            frame.visible = body not in self._hidden
+        for shapes in itertools.chain.from_iterable(self._instanced.values()):
+            shapes.hide(self._hidden)
 
     # Layers
 
     def show(self, layer: Layer, visible: bool) -> None:
         """Show or hide a layer; it is built when it is first shown."""
         if visible and layer not in self._layers:
-            elements = build(self.world, layer, self._marker, self._meshes)
-            self._layers[layer] = [pair for element in elements for pair in self._add_element(element)]
+            self._build(layer)
         for _, node in self._layers.get(layer, ()):
             node.visible = visible
+        for shapes in self._instanced.get(layer, ()):
+            shapes.node.visible = visible
         if visible:
             self._shown.add(layer)
             self._stretch(layer)
@@ -161,39 +179,84 @@ class WorldNodes:
         else:
             self._shown.discard(layer)
 
-    def _add_element(self, element: Primitive | Connector) -> list[tuple[Primitive | Connector, Any]]:
-        """Add a node for an element, or one for each of its materials; none if its mesh is unavailable."""
-        try:
-            parts = element.parts() if isinstance(element, Primitive) and self._tint is None else [element]
-            return [(part, self._add_node(part, self._mesh_of(part))) for part in parts]
-        except AssetError as error:
-            self.missing.append(f"{element.model}: {element.name}: {error}")
-            return []
+    def _build(self, layer: Layer) -> None:
+        """Add a node for each element of a layer, and one for all shapes with a mesh that many have."""
+        groups: dict[tuple[int, float | None, bool], list[Primitive]] = {}
+        others: list[Primitive | Connector] = []
+        for part in self._available_parts(build(self.world, layer, self._marker, self._meshes)):
+            if isinstance(part, Connector) or part.body is None or part.is_infinite:
+                others.append(part)
+            else:
+                key = (id(self._mesh_of(part)), self._element_opacity(part), self._casts_shadow(part))
+                groups.setdefault(key, []).append(part)
+        few = [part for group in groups.values() if len(group) < LEAST_INSTANCES for part in group]
+        many = [group for group in groups.values() if len(group) >= LEAST_INSTANCES]
+        self._layers[layer] = [(part, self._add_node(part)) for part in (*others, *few)]
+        self._instanced[layer] = [self._add_instances(group) for group in many]
 
-    def _add_node(self, element: Primitive | Connector, triangles: MeshData) -> Any:
-        pose = self._element_pose(element)
+    def _available_parts(self, elements: Iterable[Primitive | Connector]) -> Iterator[Primitive | Connector]:
+        """Yield the elements, each of their materials by itself; notes those whose mesh is unavailable."""
+        for element in elements:
+            try:
+                parts = element.parts() if isinstance(element, Primitive) and self._tint is None else [element]
+                for part in parts:
+                    self._mesh_of(part)
+            except AssetError as error:
+                self.missing.append(f"{element.model}: {element.name}: {error}")
+            else:
+                yield from parts
+
+    def _add_instances(self, elements: Sequence[Primitive]) -> InstancedMesh:
+        first = elements[0]
+        shapes = InstancedMesh(
+            self._scene,
+            self._unique_name(f"{self._root}/{_path_component(first.layer.value)} of many bodies"),
+            elements,
+            self._mesh_of(first),
+            colors=[self._drawn_color(element) for element in elements],
+            scales=[self._scale_factors(element) for element in elements],
+            opacity=self._element_opacity(first),
+            casts_shadow=self._casts_shadow(first),
+        )
+        shapes.place(self._poses)
+        if self._hidden:
+            shapes.hide(self._hidden)
+        self._add_handlers(shapes.node, elements)
+        return shapes
+
+    def _add_node(self, element: Primitive | Connector) -> Any:
+        pose, triangles = self._element_pose(element), self._mesh_of(element)
+        if isinstance(element, Primitive) and element.body is not None:
+            self._add_body_frame(element.model, element.body)
         name = f"{self._owner_node(element)}/{_path_component(element.layer.value)}/{_path_component(element.name)}"
         node = self._scene.add_mesh_simple(
             self._unique_name(name),
             triangles.vertices.astype(np.float32),
             triangles.faces.astype(np.uint32),
-            color=color_palette.rgb(self._tint or element.color),
+            color=self._drawn_color(element),
             opacity=self._element_opacity(element),
             side="double",
             scale=self._scale_factors(element),
             position=pose.position,
             wxyz=pose.wxyz,
-            cast_shadow=self._tint is None and element.color[3] >= 1.0 and not _is_infinite(element),
+            cast_shadow=self._casts_shadow(element),
         )
-        self._add_click_handler(element, node)
+        if isinstance(element, Primitive) and element.body is not None and not element.is_infinite:
+            self._add_handlers(node, [element])
         return node
 
+    def _drawn_color(self, element: Primitive | Connector) -> tuple[int, int, int]:
+        return color_palette.rgb(self._tint or element.color)
+
+    def _casts_shadow(self, element: Primitive | Connector) -> bool:
+        return self._tint is None and element.color[3] >= 1.0 and not _is_infinite(element)
+
     def _mesh_of(self, element: Primitive | Connector) -> MeshData:
-        surface = element.surface
-        if id(surface) not in self._mesh_cache:
-            # Keeping the surface too ensures that its id is not reused.
-            self._mesh_cache[id(surface)] = (surface, with_creases(surface.triangles))
-        return self._mesh_cache[id(surface)][1]
+        triangles = element.surface.triangles
+        if id(triangles) not in self._mesh_cache:
+            # Keeping the triangles too ensures that their id is not reused.
+            self._mesh_cache[id(triangles)] = (triangles, with_creases(triangles))
+        return self._mesh_cache[id(triangles)][1]
 
     def _scale_factors(self, element: Primitive | Connector) -> Vector3:
         if isinstance(element, Connector):
@@ -217,21 +280,24 @@ class WorldNodes:
             free = f"{name} {number}"
         return free
 
-    def _add_click_handler(self, element: Primitive | Connector, node: Any) -> None:
-        on_click = self._on_click
-        if on_click is None or isinstance(element, Connector) or element.body is None or _is_infinite(element):
-            return
-        model, body = element.model, element.body
-        node.on_click(lambda _: on_click(model, body))
-        on_pull = self._on_pull
+    def _add_handlers(self, node: Any, elements: Sequence[Primitive]) -> None:
+        """Report clicks and drags of a node, whose events have the index of an element if there are several."""
+        on_click, on_pull = self._on_click, self._on_pull
+        owners = [(element.model, element.body) for element in elements if element.body is not None]
+        if on_click is not None:
+            node.on_click(lambda event: on_click(*owners[event.instance_index or 0]))
         if on_pull is not None:
-            node.on_drag("left", modifier="cmd/ctrl")(lambda event: on_pull(model, body, _drag_of(event)))
+            node.on_drag("left", modifier="cmd/ctrl")(
+                lambda event: on_pull(*owners[event.instance_index or 0], _drag_of(event))
+            )
 
     def set_transparent(self, transparent: bool) -> None:
         """Draw visual shapes transparent or opaque."""
         self._is_transparent = transparent
         for element, node in self._layers.get(Layer.VISUALS, ()):
             node.opacity = self._element_opacity(element)
+        for shapes in self._instanced.get(Layer.VISUALS, ()):
+            shapes.node.opacity = self._element_opacity(shapes.elements[0])
 
     def _element_opacity(self, element: Primitive | Connector) -> float | None:
         if self._tint is not None:
@@ -248,7 +314,8 @@ class WorldNodes:
         self._highlight(self._selected, selected=False)
         self._selected = body
         self._highlight(body, selected=True)
-        if body in self._nodes:
+        if body in self._bodies:
+            self._add_body_frame(*body)
             self._scene.add_label(f"{self._node_path(*body)}/label", body[1], anchor="bottom-center", font_screen_scale=1.1)
 
     def _highlight(self, body: tuple[str, str] | None, *, selected: bool) -> None:
@@ -258,6 +325,10 @@ class WorldNodes:
             for element, node in self._layers.get(layer, ()):
                 if isinstance(element, Primitive) and (element.model, element.body) == body:
                     node.color = color_palette.rgb(color_palette.ACCENT if selected else element.color)
+            for shapes in self._instanced.get(layer, ()):
+                for number, element in enumerate(shapes.elements):
+                    if (element.model, element.body) == body:
+                        shapes.set_color(number, color_palette.rgb(color_palette.ACCENT if selected else element.color))
         if not selected:
             self._scene.remove_by_name(f"{self._node_path(*body)}/label")
 

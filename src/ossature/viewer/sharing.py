@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import viser
     from numpy.typing import NDArray
 
+    from ossature.viewer.body_selection import BodySelection
     from ossature.viewer.export import Progress
     from ossature.viewer.loaded_file import LoadedFile
     from ossature.viewer.model_view import ModelView
@@ -37,6 +38,7 @@ class _Page(Protocol):
     views: list[ModelView]
     session: PlaybackSession
     options: ViewOptions
+    selection: BodySelection
     has_shadows: bool
 
     @property
@@ -116,6 +118,7 @@ class Sharing:
             positions=page.views[0].configuration.positions(),
             clips=page.session.player.clips,
             progress=progress,
+            hidden=page.selection.hidden,
             camera=InitialView(position=_vector(client.camera.position), look_at=_vector(client.camera.look_at)),
         )
         client.send_file_download(f"{self._stem}.html", html.encode(), save_immediately=True)

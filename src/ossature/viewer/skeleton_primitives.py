@@ -9,14 +9,15 @@ from ossature.assets import AssetError, MeshStore
 from ossature.kinematics import model_poses, spanning_tree
 from ossature.model import Body, Box, Geometry, Joint, LazyMesh, Mesh, Model, TriangleMesh
 from ossature.model.tessellation import tessellate
+from ossature.spatial import Pose
 from ossature.viewer import color_palette
 from ossature.viewer.body_markers import ellipsoid_of
 from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import ball, rod
 from ossature.viewer.scene_elements import Anchor, Connector, Primitive
 
-_BALL, _ROD = 0.25, 0.1
-"""Diameters of joints and rods, in lengths of frame axes."""
+_BALL, _MASS_BALL, _ROD = 0.25, 0.5, 0.1
+"""Diameters of joints, masses and rods, in lengths of frame axes."""
 _BOX_OF_ELLIPSOID = math.sqrt(0.6)
 """Size of a box in diameters of the ellipsoid with the same mass and moments of inertia."""
 _LARGEST_BOX = 0.6
@@ -27,8 +28,8 @@ _MINOR_MASS = 0.1
 
 def skeleton(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
     """Yield the stick figure of a model: a ball at each joint, rods between the joints of a body, and boxes of equal mass and
-    moments of inertia for moving bodies without available shapes, unless a box is about as large as the
-    model: placeholder moments of a file would cover it.
+    moments of inertia for moving bodies without available shapes. If a box is about as large as the model, placeholder moments
+    of a file would cover it: a ball at the centre of mass and a rod to it are drawn instead.
     """
     tree = spanning_tree(model)
     inboard = {branch.body.name: branch.inboard for branch in tree.branches}
@@ -38,7 +39,10 @@ def skeleton(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive
             yield from _rod_to_joint(model, joint, inboard.get(joint.parent or ""), size)
     extent = _extent(model)
     for name in sorted(tree.moving_bodies()):
-        yield from _inertia_box(model, model.bodies[name], extent, meshes)
+        body = model.bodies[name]
+        if not _has_shape(body, meshes):
+            box = _inertia_box(model, body, extent, meshes)
+            yield from _point_mass(model, body, inboard.get(name), size) if box is None else (box,)
 
 
 def _extent(model: Model) -> float:
@@ -110,16 +114,44 @@ def _rod_to_joint(model: Model, joint: Joint, inboard: Joint | None, size: float
     )
 
 
-def _inertia_box(model: Model, body: Body, extent: float, meshes: MeshStore) -> Iterator[Primitive]:
-    if body.inertial.moment is None or _has_shape(body, meshes):
-        return
-    found = ellipsoid_of(body, meshes)
-    if found is None:
-        return
-    pose, (x, y, z) = found
-    if _BOX_OF_ELLIPSOID * max(x, y, z) > _LARGEST_BOX * extent:
+def _point_mass(model: Model, body: Body, inboard: Joint | None, size: float) -> Iterator[Primitive | Connector]:
+    """Yield a ball at the centre of mass of a body, and a rod to it from its inboard joint; nothing without a mass."""
+    center = body.inertial.center_of_mass
+    if not 0.0 < body.inertial.mass < math.inf:
         return
     yield Primitive(
+        layer=Layer.SKELETON,
+        model=model.name,
+        body=body.name,
+        name=f"{body.name} mass",
+        surface=ball(),
+        pose=Pose(center),
+        scale=(_MASS_BALL * size,) * 3,
+        color=color_palette.INERTIA_BOX,
+    )
+    if inboard is not None and math.dist(inboard.pose.position, center) > 0.0:
+        yield Connector(
+            layer=Layer.SKELETON,
+            model=model.name,
+            name=f"{inboard.name} to the mass of {body.name}",
+            surface=rod(),
+            ends=(Anchor(body=body.name, point=inboard.pose.position), Anchor(body=body.name, point=center)),
+            width=_ROD * size,
+            color=color_palette.SKELETON,
+        )
+
+
+def _inertia_box(model: Model, body: Body, extent: float, meshes: MeshStore) -> Primitive | None:
+    """Return the box of equal mass and moments of inertia, or None if it is unknown or too large."""
+    if body.inertial.moment is None:
+        return None
+    found = ellipsoid_of(body, meshes)
+    if found is None:
+        return None
+    pose, (x, y, z) = found
+    if _BOX_OF_ELLIPSOID * max(x, y, z) > _LARGEST_BOX * extent:
+        return None
+    return Primitive(
         layer=Layer.SKELETON,
         model=model.name,
         body=body.name,

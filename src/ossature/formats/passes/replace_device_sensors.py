@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
+from ossature.kinematics.spanning_tree import parent_joint_outside_tree
 from ossature.model import (
     Camera,
     Encoder,
@@ -53,6 +54,9 @@ class _Replacement:
 def _changed_model(model: Model, ledger: Ledger) -> Model:
     replacements = {sensor.name: _replacement(model, sensor) for sensor in model.sensors if sensor.measurement is None}
     found = {name: each for name, each in replacements.items() if each is not None}
+    for name in [name for name in found if _measures_loop_joint(model, model.sensors[name])]:
+        ledger.dropped(f"{model.name}/{name}", "a force sensor in a joint that is no joint of the tree: it closes a loop")
+        del found[name]
     if not found:
         return model
     for name, each in found.items():
@@ -65,6 +69,11 @@ def _changed_model(model: Model, ledger: Ledger) -> Model:
     bodies = model.bodies.map(lambda body: replace(body, frames=(*body.frames, *frames.get(body.name, ()))))
     cameras = [*model.cameras, *(each.camera for each in found.values() if each.camera is not None)]
     return replace(model, sensors=NamedList(sensors), bodies=bodies, cameras=NamedList(cameras))
+
+
+def _measures_loop_joint(model: Model, sensor: Sensor) -> bool:
+    """Whether a sensor measures forces in a joint that is not in the tree of bodies."""
+    return isinstance(sensor.description, Force6D) and parent_joint_outside_tree(model, sensor.body) is not None
 
 
 def _replacement(model: Model, sensor: Sensor) -> _Replacement | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ossature.kinematics.spanning_tree import parent_joint_outside_tree
 from ossature.model import Force6D
 from ossature.sensor_models import rules
 from ossature.simulation.sensors.sensor_base import Device
@@ -36,7 +37,7 @@ class Force6DReading(Reading):
 
 
 class Force6DDevice(Device):
-    """Measures the force and torque in the parent joint of its body."""
+    """Measures the force and torque in the parent joint of its body: of several joints with this child, in the first one."""
 
     READING: ClassVar[type[Reading]] = Force6DReading
     TIMING: ClassVar[str] = (
@@ -53,6 +54,7 @@ class Force6DDevice(Device):
         super().__init__(*details)
         self._is_broken = False
         self._is_reported = False
+        self._loop_joint = parent_joint_outside_tree(self._model, self.sensor.body)
 
     def _get_state(self) -> dict[str, NDArray[Any]]:
         return {"happened": np.array([self._is_broken, self._is_reported])}
@@ -63,16 +65,26 @@ class Force6DDevice(Device):
     def sense(self) -> Force6DReading:
         """Return the present force and torque."""
         frame = self.frame()
-        efforts = self._context.efforts()
-        wrench = efforts.wrenches[self._body]
-        arm = efforts.centers[self._body] - frame.position
-        force, torque = -wrench[3:], -(wrench[:3] + np.cross(arm, wrench[3:]))
+        force, torque = self._force_and_torque(frame.position)
         load = np.concatenate([force @ frame.rotation, torque @ frame.rotation])
         self._check_capacity(load)
         reported, saturated = self._clipped_load(load)
         return Force6DReading(
             **self._stamp(frame), force=reported[:3], torque=reported[3:], saturated=saturated, broken=self._is_broken
         )
+
+    def _force_and_torque(self, point: Vector) -> tuple[Vector, Vector]:
+        """Return the force of the body on its parent, and its torque about a point, in axes of the world."""
+        if self._loop_joint is None:
+            efforts = self._context.efforts()
+            torque_on_body, force_on_body = np.split(efforts.wrenches[self._body], 2)
+            arm = efforts.centers[self._body] - point
+        else:
+            reaction = self._context.reactions()[self._model.name][self._loop_joint.name]
+            torque_on_body, force_on_body = np.array(reaction["torque"]), np.array(reaction["force"])
+            body = self._context.body_frame(self._body)
+            arm = body.position + body.rotation @ np.array(self._loop_joint.pose.position) - point
+        return -force_on_body, -(torque_on_body + np.cross(arm, force_on_body))
 
     def _check_capacity(self, load: Vector) -> None:
         """Break if the load exceeds the capacity of the sensor."""

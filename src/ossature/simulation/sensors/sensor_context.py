@@ -15,6 +15,7 @@ from ossature.formats.mjcf.engine import make_engine_data
 from ossature.model import World
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.observation.forces import BodyForces
+from ossature.simulation.observation.quantity_arrays import Quantities
 from ossature.simulation.sensors.raycast_scene import RaycastScene, ShapeSelection
 from ossature.simulation.thread_guard import ExclusiveUse
 from ossature.spatial import Pose
@@ -57,6 +58,7 @@ class SensorContext:
         meshes: The store of meshes.
         report: The report for findings.
         efforts: Returns the present forces and accelerations of bodies.
+        reactions: Returns the present reactions of the joints, by model and joint.
         measured: Returns the present values of a sensor of states, of a model, in a World that MuJoCo compiles.
         coordinates: Returns the present coordinates of a joint of a model, and their velocities.
         exclusive_use: The context manager for exclusive use of the simulation by a thread.
@@ -68,6 +70,7 @@ class SensorContext:
     meshes: MeshStore
     report: Report
     efforts: Callable[[], BodyForces]
+    reactions: Callable[[], Quantities]
     measured: Callable[[str, str], Vector]
     coordinates: Callable[[str, str], tuple[tuple[float, ...], tuple[float, ...]]]
     exclusive_use: ExclusiveUse = field(default_factory=ExclusiveUse)

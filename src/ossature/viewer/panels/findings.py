@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from ossature.diagnostics import Diagnostic, Severity
 from ossature.viewer.detail_html import finding_details, findings_summary, paragraph
-from ossature.viewer.finding_targets import subject_of
-from ossature.viewer.model_view import ModelView
 from ossature.viewer.panels.list_row_style import as_list
 
 if TYPE_CHECKING:
     import viser
 
-OnSelect = Callable[[ModelView, str, str], None]
+OnFinding = Callable[[int, Diagnostic], None]
+"""Gets the index of a file and one of its findings."""
 
 _MOST = 100
 _MOST_UNGROUPED = 3
@@ -33,15 +32,21 @@ _SEVERITIES = {
 
 
 class FindingsPanel:
-    """A row for each finding, errors first; a click highlights the body that it is about."""
+    """A row for each finding, errors first; a click shows all of it.
 
-    def __init__(self, gui: viser.GuiApi, views: Sequence[ModelView], on_select: OnSelect) -> None:
-        self._gui, self._views, self._on_select = gui, views, on_select
-        self._found: list[Sequence[Diagnostic] | None] = [None] * len(views)
+    Args:
+        gui: The controls of the page.
+        names: The names of the files.
+        on_finding: Called with a finding that was clicked, to highlight what it is about.
+    """
+
+    def __init__(self, gui: viser.GuiApi, names: Sequence[str], on_finding: OnFinding = lambda number, finding: None) -> None:
+        self._gui, self._on_finding = gui, on_finding
+        self._found: list[Sequence[Diagnostic] | None] = [None] * len(names)
         self._shown = gui.add_dropdown("Show", tuple(_SEVERITIES), initial_value=_ALL, hint="Severities of the findings")
         self._search = gui.add_text("Filter", "", hint="Part of a message, an element or the name of a rule")
         self._details = gui.add_html("")
-        self._folders = [gui.add_folder(view.name if len(views) > 1 else "Findings") for view in views]
+        self._folders = [gui.add_folder(name if len(names) > 1 else "Findings") for name in names]
         for folder in self._folders:
             with folder:
                 gui.add_html(paragraph("Checking …"))
@@ -54,7 +59,7 @@ class FindingsPanel:
         self._list(number)
 
     def _list_all(self) -> None:
-        for number in range(len(self._views)):
+        for number in range(len(self._found)):
             self._list(number)
 
     def _list(self, number: int) -> None:
@@ -70,32 +75,30 @@ class FindingsPanel:
             self._gui.add_html(as_list("ossature-findings", wrapped=True))
             ordered = sorted(listed, key=lambda finding: (list(_SIGNS).index(finding.severity), finding.rule.name))[:_MOST]
             for rule, group in groupby(ordered, key=lambda finding: finding.rule):
-                self._add_group(self._views[number], rule.name, list(group), is_open=len(listed) <= _MOST_EXPANDED)
+                self._add_group(number, rule.name, list(group), is_open=len(listed) <= _MOST_EXPANDED)
             if len(listed) > _MOST:
                 self._gui.add_html(paragraph(f"… and {len(listed) - _MOST} more: use the filter, or `ossature check`"))
 
-    def _add_group(self, view: ModelView, rule: str, findings: Sequence[Diagnostic], *, is_open: bool) -> None:
+    def _add_group(self, number: int, rule: str, findings: Sequence[Diagnostic], *, is_open: bool) -> None:
         if len(findings) <= _MOST_UNGROUPED:
             for finding in findings:
-                self._add_row(view, finding)
+                self._add_row(number, finding)
             return
         label = f"{_SIGNS[findings[0].severity]} {rule} ({len(findings)})"
         with self._gui.add_folder(label, expand_by_default=is_open):
             self._gui.add_html(as_list("ossature-findings", wrapped=True))
             for finding in findings:
-                self._add_row(view, finding)
+                self._add_row(number, finding)
 
-    def _add_row(self, view: ModelView, finding: Diagnostic) -> None:
+    def _add_row(self, number: int, finding: Diagnostic) -> None:
         line = "" if finding.location is None or finding.location.line is None else f"line {finding.location.line}: "
         text = f"{_SIGNS[finding.severity]}  {line}{finding.path or finding.rule.name}: {finding.message}"
         button = self._gui.add_button(text if len(text) < 110 else f"{text[:108]}…", hint=str(finding))
-        button.on_click(lambda _: self._show_finding(view, finding))
+        button.on_click(lambda _: self._show_finding(number, finding))
 
-    def _show_finding(self, view: ModelView, finding: Diagnostic) -> None:
+    def _show_finding(self, number: int, finding: Diagnostic) -> None:
         self._details.content = finding_details(finding)
-        subject = subject_of(finding, view.world)
-        if subject is not None:
-            self._on_select(view, *subject)
+        self._on_finding(number, finding)
 
 
 def _searched_text(finding: Diagnostic) -> str:

@@ -131,7 +131,7 @@ class SimulationPanel:
         simulations = self._runner.simulations
         if simulations:
             speed = f", real-time factor {self._runner.achieved:.2g}" if running else ""
-            self._text.content = paragraph(f"{simulations[0].time:.3f} s{speed}")
+            self._text.content = paragraph(f"Time {simulations[0].time:.3f} s{speed}")
         else:
             self._text.content = paragraph("Starting …" if running else "Not started.")
         if running and self._runner.record:

@@ -1,0 +1,56 @@
+"""What is seen first: bodies without shapes, and which bodies the camera follows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ossature import load
+from ossature.assets import MeshStore
+from ossature.viewer.camera_controls import follows_by_default
+from ossature.viewer.layers import Layer
+from ossature.viewer.scene_builder import build
+from ossature.viewer.scene_elements import Connector, Primitive
+
+PENDULUM = """chrono-version: '10.0'
+model:
+  name: pendulum
+  bodies:
+    - {name: ground, location: [0, 0, 0], fixed: true}
+    - {name: bob, location: [0.5, 0, 0], mass: 1.0, inertia: {moments: [%s]}}
+  joints:
+    - {name: hinge, type: REVOLUTE, body1: bob, body2: ground, location: [0, 0, 0], axis: [0, 0, 1]}
+"""
+BALL = """<skeleton name="ball"><transformation>0 0 1 0 0 0</transformation>
+<body name="ball"><transformation>0 0 0 0 0 0</transformation>
+<inertia><mass>1</mass></inertia><collision_shape><geometry><sphere><radius>0.1</radius></sphere></geometry></collision_shape>
+</body><joint type="free" name="free"><parent>world</parent><child>ball</child></joint></skeleton>"""
+GROUND = """<skeleton name="ground"><mobile>false</mobile><body name="slab"><transformation>0 0 0 0 0 0</transformation>
+<collision_shape><geometry><box><size>9 9 0.1</size></box></geometry></collision_shape></body></skeleton>"""
+DOOR = """<skeleton name="door"><body name="leaf"><transformation>2 0 1 0 0 0</transformation>
+<inertia><mass>1</mass></inertia></body>
+<joint type="revolute" name="hinge"><parent>world</parent><child>leaf</child><axis><xyz>0 0 1</xyz></axis></joint></skeleton>"""
+
+
+@pytest.mark.parametrize(("moments", "names"), [("9, 9, 9", {"bob mass"}), ("0.001, 0.001, 0.001", {"bob inertia box"})])
+def test_a_body_without_shapes_is_seen_also_with_placeholder_moments(tmp_path: Path, moments: str, names: set[str]) -> None:
+    path = tmp_path / "pendulum.yaml"
+    path.write_text(PENDULUM % moments)
+    elements = list(build(load(path), Layer.SKELETON, 1.0, MeshStore()))
+    assert {each.name for each in elements if isinstance(each, Primitive)} - {"hinge", "ground_fixed"} == names
+    rods = [each for each in elements if isinstance(each, Connector) and "mass" in each.name]
+    if "bob mass" in names:
+        (rod,) = rods
+        assert [end.point for end in rod.ends] == [(-0.5, 0.0, 0.0), (0.0, 0.0, 0.0)]
+    else:
+        assert not rods
+
+
+@pytest.mark.parametrize(
+    ("skeletons", "expected"), [(BALL, True), (BALL + GROUND, True), (BALL + GROUND + DOOR, False), (DOOR, False)]
+)
+def test_the_camera_follows_floating_bodies_if_nothing_else_moves(tmp_path: Path, skeletons: str, expected: bool) -> None:
+    path = tmp_path / "scene.skel"
+    path.write_text(f'<skel version="1.0"><world name="world">{skeletons}</world></skel>')
+    assert follows_by_default(load(path)) is expected
