@@ -38,7 +38,12 @@ PARTS = ("*_sim.yaml", "*_solver.yaml", "solver*.yaml")
 """Patterns of the names of files that are parts of others."""
 REFUSED = {"mjcf": "MuJoCo refuses it", "mjcf-elements": "MuJoCo refuses it", "sdf": "libsdformat 12.3 finds errors in it"}
 """What the reference of a corpus states about a file."""
-KNOWN_FINDINGS = {"urdf": known_findings.URDF, "openrave": known_findings.COLLADA, "mjcf": known_findings.MJCF}
+KNOWN_FINDINGS = {
+    "urdf": known_findings.URDF,
+    "openrave": known_findings.COLLADA,
+    "mjcf": known_findings.MJCF,
+    "sdf": known_findings.SDF,
+}
 _NO_DATABASE = "files of OpenRAVE's own folder, which is not in the search path"
 KNOWN_ERRORS = {
     "skel/kima/kima_human_left_leg.skel": "a box has the size -0.21 m",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ossature
@@ -81,3 +82,49 @@ def test_equal_names_of_bodies_and_joints(tmp_path: Path) -> None:
     world = World(models=[Model(name="", bodies=NamedList(bodies), joints=NamedList(joints))])
     done = convert(world, tmp_path / "out.skel", verify=True)
     assert {(one.name, one.written) for one in done.ledger.names} >= {("world", "world_2"), ("", "Unknown body")}
+
+
+CHRONO = """
+model:
+  name: spinning
+  bodies:
+    - {name: base, fixed: true, location: [0, 0, 0]}
+    - {name: rotor, location: [0, 0, 1], mass: 1.0, inertia: {moments: [0.1, 0.1, 0.1]}, initial_angular_velocity: [0, 0, 6]}
+  joints:
+    - {name: axle, type: REVOLUTE, body1: rotor, body2: base, location: [0, 0, 1], axis: [0, 0, 1]}
+"""
+
+
+def test_initial_velocities_of_bodies_with_joints_are_in_the_ledger(tmp_path: Path) -> None:
+    (tmp_path / "spinning.yaml").write_text(f"chrono-version: 10.0\n{CHRONO}")
+    done = convert(tmp_path / "spinning.yaml", tmp_path / "out.xml", verify=True)
+    (entry,) = [entry for entry in done.ledger if entry.path == "spinning/rotor.initial_angular_velocity_body"]
+    assert entry.action == "dropped"
+
+
+def test_urdf_has_the_model_with_most_degrees_of_freedom(tmp_path: Path) -> None:
+    ground = Model(
+        name="ground",
+        bodies=NamedList([Body(name="floor")]),
+        joints=NamedList([Joint(name="weld", type=ossature.model.Fixed(), parent=None, child="floor")]),
+    )
+    world = World(models=[ground, replace(random_tree(3), name="robot")])
+    ledger = ossature.save(world, tmp_path / "out.urdf")
+    assert ossature.load(tmp_path / "out.urdf").models.names() == ("robot",)
+    assert [entry.path for entry in ledger if "contains one robot" in entry.detail] == ["ground"]
+
+
+def test_the_limits_and_shapes_that_mujoco_approximates(tmp_path: Path) -> None:
+    cone = Collision(geometry=ossature.model.Cone(radius=0.1, length=0.2))
+    hinge = Joint(
+        name="hinge",
+        type=ossature.model.Revolute(axis=(0.0, 0.0, 1.0)),
+        parent=None,
+        child="link",
+        coordinates=(ossature.model.Coordinate(position_limits=ossature.model.Range(lower=-1.0, upper=1.0), friction=0.1),),
+    )
+    model = Model(name="m", bodies=NamedList([Body(name="link", collisions=(cone,))]), joints=NamedList([hinge]))
+    done = convert(World(models=[model]), tmp_path / "out.xml", verify=True)
+    approximated = {entry.path: entry.error for entry in done.ledger if entry.action == "approximated"}
+    assert {f"m/hinge.coordinates[0].{field} (softness)" for field in ("position_limits", "friction")} <= set(approximated)
+    assert approximated["m/link.collisions[0].geometry"] == pytest.approx(0.1 * (1.0 - np.cos(np.pi / 32)))

@@ -62,3 +62,83 @@ MJCF = {
         "wonik_allegro/scene_right",
     ),
 }
+
+SDF = {
+    "default-used": (
+        "the size of a shape is not stated, or as text of the shape itself",
+        "worlds/acoustic_comms_moving_targets worlds/buoyancy_graded_restoring_moments "
+        "worlds/buoyancy_uniform_restoring_moments worlds/imu_rotating_demo worlds/levels "
+        "worlds/levels_no_performers worlds/shininess",
+    ),
+    "disconnected-body": (
+        "links of nested models that no joint connects: tests of frames",
+        "integration/nested_model_with_frames_expected model_with_custom_elements/model robot/model "
+        "sdf/flattened_test_nested_model_with_frames sdf/model_nested_frame_attached_to "
+        "sdf/model_relative_to_nested_reference sdf/nested_model sdf/placement_frame sdf/world_nested_model "
+        "sdf/world_relative_to_nested_reference test_model_with_frames/model "
+        "test_model_with_frames_no_rotations/model",
+    ),
+    "implausible-density": (
+        "placeholders: 1 kg in 2 cm, 50 g in 1 m³",
+        "sdf/box_plane_low_friction_test worlds/imu_rotating_demo worlds/wind",
+    ),
+    "implausible-inertia": (
+        "without <inertia> a link has 1 kg·m², or placeholders of that size",
+        "integration/include_custom_nested_model_expected_output sdf/basic_shapes sdf/box_plane_low_friction_test "
+        "sdf/shapes_world top_camera/top_camera worlds/ackermann_steering "
+        "worlds/ackermann_steering_custom_frame_id worlds/ackermann_steering_custom_topics "
+        "worlds/ackermann_steering_limited_joints_pub worlds/ackermann_steering_only_custom_sub_topics "
+        "worlds/ackermann_steering_slow_odom worlds/detachable_joint_enforce worlds/graded_buoyancy "
+        "worlds/lift_drag worlds/only_canonical_link_moves worlds/touch_plugin worlds/wind",
+    ),
+    "large-time-step": ("a step of 0.1 s", "sdf/world_complete sdf/world_sibling_same_names"),
+    "locked-joint": ("five screws with different pitches between the same two links", "sdf/joint_screw_thread_pitch"),
+    "missing-file": (
+        "includes models that are found with --search-path",
+        "sdf/include_model_with_plugin sdf/include_pose_1_9 sdf/includes sdf/includes_1.5 "
+        "sdf/includes_rotations_in_degrees sdf/includes_rotations_in_quaternions sdf/includes_rotations_in_radians "
+        "sdf/placement_frame sdf/whitespace sub_nested/model test_nested_model_with_frames/model top_nested/model",
+    ),
+    "missing-mesh": (
+        "the meshes are not in the corpus, or on a server",
+        "building_L1/model cylinder_dae/model cylinder_dae_convex_decomposition/model "
+        "model/model_for_world_merge_include relative_resource_uri/model relative_resource_uri/model2 "
+        "sdf/basic_shapes sdf/resolve_uris sdf/shapes sdf/shapes_world test_model/model test_model_with_ns/model "
+        "test_model_with_plugin/model worlds/advanced_lift_drag_system worlds/mecanum_drive",
+    ),
+    "missing-shape": (
+        "visuals and collisions without <geometry>",
+        "sdf/link_duplicate_cousin_collisions sdf/link_duplicate_cousin_visuals sdf/material sdf/material_pbr "
+        "sdf/material_valid",
+    ),
+    "no-models": ("a light or an actor alone", "model_without_top_level/model test_actor/model test_light/model"),
+    "plane-on-moving-body": ("all shapes on one link", "sdf/resolve_uris sdf/shapes"),
+    "self-connection": (
+        "both frames of the joint are fixed to one link",
+        "nested_models/model sdf/world_joint_invalid_resolved_parent_same_as_child",
+    ),
+    "unexpected-text": (
+        "text between elements, and sizes that are not in <size> or <radius>",
+        "sdf/inertial_stats sdf/inertial_stats_auto sdf/inertial_stats_auto_mass "
+        "worlds/buoyancy_graded_restoring_moments worlds/buoyancy_uniform_restoring_moments "
+        "worlds/gpu_lidar_sensor worlds/levels worlds/levels_no_performers worlds/shapes",
+    ),
+    "unknown-attribute": ("unknown on purpose", "sdf/unrecognized_elements sdf/unrecognized_elements_with_namespace"),
+    "unknown-element": (
+        "misspelt, or unknown on purpose",
+        "nested_models/model robot/model sdf/custom_and_unknown_elements sdf/unrecognized_elements "
+        "worlds/gpu_lidar_retro_values_sensor worlds/joint_trajectory_controller worlds/shininess",
+    ),
+    "unknown-sdf-frame": (
+        "an unknown frame, and the child world",
+        "sdf/joint_axis_invalid_expressed_in sdf/world_joint_invalid_child_world",
+    ),
+    "unsupported-sdf-joint": ("gearboxes", "sdf/joint_complete worlds/demo_joint_types"),
+    "unsupported-sdf-shape": (
+        "polylines, height maps and parts of meshes",
+        "model/model_for_world_merge_include sdf/resolve_uris sdf/shapes sdf/shapes_world test_model/model "
+        "test_model_with_ns/model test_model_with_plugin/model worlds/polylines",
+    ),
+    "zero-axis": ("two joints without second axis", "sdf/joint_complete"),
+}
+"""Files of SDFormat and Gazebo in which libsdformat finds no errors, with the names of their folders."""

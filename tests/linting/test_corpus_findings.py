@@ -5,13 +5,14 @@ A new one is a false alarm until it is in the table.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 
 import pytest
 
-from linting.known_findings import COLLADA, MJCF, URDF
+from linting.known_findings import COLLADA, MJCF, SDF, URDF
 from ossature.diagnostics import Diagnostic, Severity
 from ossature.diagnostics.render.text import to_grouped_text
 from ossature.linting.check_file import find_problems
@@ -53,4 +54,12 @@ def test_robots_of_mjcf(corpus: Path) -> None:
     finder = ConfigurationFinder(is_searched=False)
     files = [file for file in find_model_files([corpus / "corpus" / "mjcf"], finder) if file.suffix == ".xml"]
     findings = assert_expected(files, MJCF, parents=True)
+    assert median(len(to_grouped_text(each).plain.splitlines()) for each in findings) < 10
+
+
+def test_files_of_sdformat(corpus: Path) -> None:
+    root, references = corpus / "corpus" / "sdf", corpus / "reference" / "sdf"
+    valid = [file for file in sorted(references.rglob("*.json")) if not json.loads(file.read_text())["errors"]]
+    files = [root / file.relative_to(references).as_posix().removesuffix(".json") for file in valid]
+    findings = assert_expected(files, SDF, parents=True)
     assert median(len(to_grouped_text(each).plain.splitlines()) for each in findings) < 10

@@ -29,26 +29,26 @@ class WrittenWorld:
 
     Attributes:
         world: The World; its models are one if the file has one.
-        paths: By the path of each element in it, its path in the original World.
+        paths: By the path of each element in it, the paths in the original World of the elements that have it.
         models: The names of the original models by the name that they have in it.
     """
 
     world: World
-    paths: Mapping[str, str]
+    paths: Mapping[str, list[str]]
     models: Mapping[str, tuple[str, ...]]
 
     def original_paths(self, path: str) -> Iterator[str]:
         """Yield the paths that something with a path in this World has in the original one.
 
-        A path that belongs to no element, such as that of an element which only the file has, is yielded for each of the
-        original models.
+        The path of an element, which possibly only the file has, is yielded for each of the original models.
         """
         yield path
         ends = [end for end, mark in enumerate(path) if mark in "./["]
         for end in (len(path), *reversed(ends)):
             if path[:end] in self.paths:
-                yield self.paths[path[:end]] + path[end:]
-                return
+                yield from (original + path[end:] for original in self.paths[path[:end]])
+                if end < len(path):
+                    return
         for name, originals in self.models.items():
             if path.startswith(name):
                 yield from (original + path[len(name) :] for original in originals)
@@ -80,7 +80,7 @@ def with_written_names(world: World, ledger: Ledger) -> WrittenWorld:
             parts[one.model][one.collection, one.body, one.name] = one.written
         else:
             changes[one.model, one.collection][one.name, one.occurrence] = one.written
-    paths: dict[str, str] = {}
+    paths: defaultdict[str, list[str]] = defaultdict(list)
     models: list[Model] = []
     originals: defaultdict[str, list[str]] = defaultdict(list)
     for model, name in zip(world.models, _written(world.models, changes["", "models"]), strict=True):
@@ -90,11 +90,12 @@ def with_written_names(world: World, ledger: Ledger) -> WrittenWorld:
         originals[name].append(model.name)
         for field in COLLECTIONS:
             pairs = zip(getattr(changed, field).names(), getattr(model, field).names(), strict=True)
-            paths |= {f"{name}/{new}": f"{model.name}/{old}" for new, old in pairs}
+            for new, old in pairs:
+                paths[f"{name}/{new}"].append(f"{model.name}/{old}")
         models.append(replace(changed, name=name))
     for one in ledger.names:  # also elements that are added for the file
         name = ledger.joined_model or one.model
-        paths.setdefault(f"{name}/{one.written}", one.path)
+        paths[f"{name}/{one.written}"].append(one.path)
     if ledger.joined_model is not None:
         models = [_joined(models, ledger.joined_model)]
     named = {name: tuple(stated) for name, stated in originals.items()}
@@ -177,7 +178,7 @@ def _joined(models: list[Model], name: str) -> Model:
         lists["joints"] = NamedList([joint for index, joint in enumerate(lists["joints"]) if index not in fixing[1:]])
     return Model(
         name=name,
-        static=all(model.static for model in models),
+        static=bool(models) and all(model.static for model in models),
         joined_bodies_collide=any(model.joined_bodies_collide for model in models),
         ignored_pairs=tuple([pair for model in models for pair in model.ignored_pairs]),
         extensions=tuple([extension for model in models for extension in model.extensions]),

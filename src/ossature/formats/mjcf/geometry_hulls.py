@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ossature.model import Cone, MultiSphere, Pyramid
+from ossature.model import Cone, Geometry, MultiSphere, Pyramid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,3 +51,13 @@ HULLS: dict[type, Callable[[Any], NDArray[np.float64]]] = {
     MultiSphere: points_of_multi_sphere,
 }
 """The points of each shape."""
+
+
+def hull_error(shape: Geometry) -> float:
+    """Return how far the hull of the points of a shape is inside its surface at most [m]; zero for exact hulls."""
+    if isinstance(shape, Cone):
+        return shape.radius * (1.0 - math.cos(math.pi / _CONE_SIDES))
+    if isinstance(shape, MultiSphere):
+        largest = max((ball.radius for ball in shape.balls), default=0.0)
+        return largest * (1.0 - math.cos(math.pi / _BALL_SLICES) ** 2)
+    return 0.0

@@ -9,16 +9,18 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.diagnostics.resource_limits import READING_TOO_LONG, LimitError, raising_hint
+from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.resolved_document import ResolvedDocument
 
 _SHARE = 1 / 60
 """Share of the CPU time of reading that the computation may take."""
 _WAIT = 20.0
 """Factor between the time that is waited for and the CPU time, for machines that are busy."""
-_REQUESTS = (b"muscle", b"<lengthrange")
+_MODE = mujoco.mjtLRMode
 _PROGRAM = """
 import math, pickle, sys
 import mujoco
@@ -42,14 +44,18 @@ except Exception:
 """
 
 
-def require_length_ranges(document: ResolvedDocument, report: Report) -> None:
+def require_length_ranges(spec: Any, document: ResolvedDocument, report: Report) -> None:
     """Require that the computation of length ranges ends, if a document needs one.
+
+    Args:
+        spec: MuJoCo's specification of the document, before it is compiled.
+        document: The document.
+        report: Has the limits of reading.
 
     Raises:
         LimitError: It takes too long.
     """
-    texts = [document.text.encode(), *document.assets.values()]
-    if not sys.executable or not any(request in text for request in _REQUESTS for text in texts):
+    if not sys.executable or not _needs_length_range(spec):
         return
     seconds = _SHARE * report.limits.seconds
     given = pickle.dumps((document.text, document.assets, seconds))
@@ -68,3 +74,19 @@ def require_length_ranges(document: ResolvedDocument, report: Report) -> None:
             document.root.location,
             f"check the numbers of the model, or state lengthrange; {raising_hint('seconds', 2 * report.limits.seconds)}",
         )
+
+
+def _needs_length_range(spec: Any) -> bool:
+    """Whether MuJoCo computes the length range of an actuator."""
+    options = spec.compiler.LRopt
+    return options.mode != _MODE.mjLRMODE_NONE and any(
+        _is_in_mode(actuator, options.mode) and not (options.useexisting and actuator.lengthrange[0] < actuator.lengthrange[1])
+        for actuator in spec.actuators
+    )
+
+
+def _is_in_mode(actuator: Any, mode: int) -> bool:
+    gain, bias = mujoco.mjtGain(actuator.gaintype), mujoco.mjtBias(actuator.biastype)
+    is_muscle = gain == mujoco.mjtGain.mjGAIN_MUSCLE or bias == mujoco.mjtBias.mjBIAS_MUSCLE
+    is_user = gain == mujoco.mjtGain.mjGAIN_USER or bias == mujoco.mjtBias.mjBIAS_USER
+    return bool(mode == _MODE.mjLRMODE_ALL or is_muscle or (is_user and mode == _MODE.mjLRMODE_MUSCLEUSER))

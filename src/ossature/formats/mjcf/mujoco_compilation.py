@@ -98,11 +98,11 @@ class CompiledFile:
 
 def compile_document(document: ResolvedDocument, report: Report) -> CompiledFile | None:
     """Return the compiled document, or None, with a finding, if MuJoCo refuses it."""
-    require_length_ranges(document, report)
     messages: list[str] = []
     try:
         with _collect_warnings(messages):
             spec = mujoco.MjSpec.from_string(document.text, include=document.assets, assets=document.assets)
+            require_length_ranges(spec, document, report)
             model = spec.compile()
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         _report_message(rules.MUJOCO_ERROR, str(error), document, report)

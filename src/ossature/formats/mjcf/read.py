@@ -192,7 +192,7 @@ class _WorldReader:
         is_centered = np.abs(model.body_ipos[index]).max() < _SAME_FRAME
         has_own_axes = bool(model.body_iquat[index, 1:].any()) and is_centered
         is_otherwise_simple = is_leaf_of_world and has_own_axes and self._has_diagonal_tensor(index)
-        return bool(model.body_simple[index]) or not is_otherwise_simple
+        return bool(model.body_simple[index]) or not model.body_mass[index] or not is_otherwise_simple
 
     def _has_diagonal_tensor(self, index: int) -> bool:
         """Whether the tensor of inertia of a body is diagonal in its frame, but for rounding errors."""

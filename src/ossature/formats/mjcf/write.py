@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ossature.diagnostics import Ledger
+from ossature.diagnostics.ledger import Action
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.mjcf.native_form_ledger import account_native_form, record_model_pose
 from ossature.formats.mjcf.passthrough import add_sections, content_nodes
@@ -39,12 +41,24 @@ from ossature.formats.mjcf.write_mujoco_hints import option_node
 from ossature.formats.mjcf.write_sensors import write_keyframe, write_modelled_actuator, write_sensors
 from ossature.formats.mjcf.write_tendons import write_tendons
 from ossature.kinematics import FormulaError, spanning_tree, world_with_initial_coupled_positions
-from ossature.model import DartStepping, Mesh, Model, MujocoOption, Plane, TriangleMesh, Visual, World
+from ossature.model import (
+    Actuation,
+    DartStepping,
+    Joint,
+    Material,
+    Mesh,
+    Model,
+    MujocoOption,
+    Plane,
+    TriangleMesh,
+    Visual,
+    World,
+)
 from ossature.model.hints import hint_of
-from ossature.model.value_text import value_text
+from ossature.model.value_text import field_text, value_text
 from ossature.model.world import STANDARD_GRAVITY
 from ossature.model.writer_audit import audit
-from ossature.spatial import EulerOrder, Pose
+from ossature.spatial import ZERO3, EulerOrder, Pose
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode, comment, element
 from ossature.syntax.xml_values import format_number
@@ -135,14 +149,15 @@ def _stiffen_equalities(document: MjcfDocument) -> None:
 
 
 def _record_mesh_files(document: MjcfDocument) -> None:
+    dropped = {entry.path for entry in document.ledger if entry.action is Action.DROPPED}
     for model in document.world.models:
         for body in model.bodies:
             for kind in ("visuals", "collisions"):
                 for number, shape in enumerate(getattr(body, kind)):
-                    if isinstance(shape.geometry, Mesh | TriangleMesh):
-                        path = f"{model.name}/{body.name}.{kind}[{number}].geometry"
+                    path = f"{model.name}/{body.name}.{kind}[{number}]"
+                    if isinstance(shape.geometry, Mesh | TriangleMesh) and path not in dropped:
                         detail = f"the mesh is written to {MESH_FOLDER}/"
-                        document.ledger.rewritten(path, detail, before=value_text(shape.geometry))
+                        document.ledger.rewritten(f"{path}.geometry", detail, before=value_text(shape.geometry))
 
 
 def _record_form(document: MjcfDocument, name: str) -> None:
@@ -155,7 +170,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
     for model in world.models:
         record_model_pose(ledger, model)
         ledger.rewritten(f"{model.name}/home", "the initial state as a keyframe")
-        for collection in ("bodies", "joints"):
+        for collection in ("bodies", "joints", "actuators"):
             ledger.rewritten(f"{model.name}.{collection} (order)", "the order of the tree")
         for node in (*document.equalities, *document.tendons, *(node for node in document.assets if node.tag == "material")):
             if node.attributes.get("name"):
@@ -165,15 +180,22 @@ def _record_form(document: MjcfDocument, name: str) -> None:
         if model.joined_bodies_collide:
             ledger.rewritten(f"{model.name}.joined_bodies_collide", "MuJoCo's filter of parents and children is disabled")
         for joint in model.joints:
-            if joint.degrees_of_freedom == 0:
+            _record_softness(ledger, model, joint)
+            if joint.degrees_of_freedom == 0 or joint.actuation is Actuation.LOCKED:
                 for path in (joint.name, f"{document.names.body(model.name, joint.child)}_joint"):
                     ledger.rewritten(f"{model.name}/{path}", "a body without joints, which is fixed to its parent")
+        children = {joint.child for joint in model.joints}
         for body in model.bodies:
             path = f"{model.name}/{body.name}"
+            for field in ("initial_velocity", "initial_angular_velocity_body"):
+                if getattr(body, field) != ZERO3:
+                    _record_velocity(ledger, f"{path}.{field}", field_text(body, field), has_joint=body.name in children)
             if body.inertial.mass == 0.0:
                 ledger.rewritten(f"{path}.inertial.center_of_mass", "of a body without mass")
             if not body.self_collide:
                 ledger.rewritten(f"{path}.self_collide", "pairs of bodies that do not collide are excluded")
+            for number, collision in enumerate(body.collisions):
+                _record_unstated_friction(ledger, f"{path}.collisions[{number}].material", collision.material)
             for kind in ("visuals", "collisions"):
                 for number, shape in enumerate(getattr(body, kind)):
                     ledger.rewritten(f"{path}.{kind}[{number}].hints", "contact bits and groups as in MuJoCo's menagerie")
@@ -182,10 +204,38 @@ def _record_form(document: MjcfDocument, name: str) -> None:
                         ledger.rewritten(f"{path}.{kind}[{number}].color", "in single precision")
 
 
+def _record_velocity(ledger: Ledger, path: str, before: str, *, has_joint: bool) -> None:
+    if has_joint:
+        ledger.dropped(path, "the keyframe home has the initial velocities of joints only", before=before)
+    else:
+        ledger.rewritten(path, "a value of the keyframe home", before=before)
+
+
+def _record_unstated_friction(ledger: Ledger, path: str, material: Material | None) -> None:
+    """Record coefficients that MuJoCo has for each geom with friction; its contacts ignore them unless condim is above 3."""
+    for field in ("friction", "torsional_friction", "rolling_friction"):
+        if material is not None and getattr(material, field) is None:
+            ledger.rewritten(f"{path}.{field}", "a default, which MuJoCo states for each geom")
+
+
+def _record_softness(ledger: Ledger, model: Model, joint: Joint) -> None:
+    """Record that limits and friction of a joint, which are hard in the World, are soft in MuJoCo."""
+    for number, coordinate in enumerate(joint.coordinates):
+        path = f"{model.name}/{joint.name}.coordinates[{number}]"
+        if coordinate.position_limits.bounded:
+            detail = "the limits are soft, with MuJoCo's solreflimit 0.02 1: a load moves the joint beyond them"
+            ledger.approximated(f"{path}.position_limits (softness)", detail)
+        if coordinate.friction:
+            detail = "the friction is soft, with MuJoCo's solreffriction 0.02 1: the joint creeps under loads below it"
+            ledger.approximated(f"{path}.friction (softness)", detail)
+
+
 def _write_model(document: MjcfDocument, model: Model, bodies: BodyWriter, actuators: ActuatorWriter) -> None:
     ledger = document.ledger
     if model.static:
         ledger.rewritten(f"{model.name}.static", "bodies without joints")
+        for body in model.bodies:
+            ledger.rewritten(f"{model.name}/{document.names.body(model.name, body.name)}_joint", "bodies without joints")
         for joint in model.joints:
             ledger.dropped(f"{model.name}/{joint.name}", "joint of a static model", location=joint.origin)
     model = _with_clones(model, document)

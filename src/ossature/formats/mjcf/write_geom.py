@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 from ossature.assets import AssetError
+from ossature.formats.mjcf.geometry_hulls import HULLS, hull_error
 from ossature.formats.mjcf.passthrough import FORMAT, content_nodes
 from ossature.formats.mjcf.write_assets import MeshAssets
 from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
@@ -35,7 +36,7 @@ from ossature.model import (
     Visual,
     hint_of,
 )
-from ossature.model.value_text import value_text
+from ossature.model.value_text import kind_text, value_text
 from ossature.spatial import Pose, normalized, quaternion_between, scale
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
@@ -48,6 +49,7 @@ HIDDEN_GROUP = 5
 """Group of visual shapes that are not drawn at the start; viewers hide it by default."""
 DEFAULT_FRICTION = 0.8
 """Coefficient of friction of a material that specifies none."""
+_DEFAULT_COLOR = (0.5, 0.5, 0.5, 1.0)
 MUJOCO_FRICTION = (1.0, 0.005, 0.0001)
 """MuJoCo's default coefficients of sliding, torsional and rolling friction."""
 _CLOSED = {"contype": "0", "conaffinity": "0"}
@@ -97,6 +99,7 @@ class GeomWriter:
         if body.soft_skin is not None:
             detail = "the surface of a soft body: its undeformed shape collides"
             self.document.ledger.approximated(f"{path}.soft_skin", detail)
+            self.document.ledger.rewritten(f"{path}.collisions", "with the undeformed surface of the soft body")
             skin = Collision(geometry=body.soft_skin.geometry, pose=body.soft_skin.pose)
             node.children += self._geoms(skin, f"{path}.soft_skin", model, body, is_static=is_static, is_visual=False)
             self._add_collidable(model, body)
@@ -118,6 +121,9 @@ class GeomWriter:
         if shape.name:
             own["name"] = self.document.names.take("geom", model.name, shape.name, path)
         solid = self._solid(geometry, pose)
+        if isinstance(geometry, Plane) and is_static:
+            for field in ("geometry", "pose"):
+                self.document.ledger.rewritten(f"{path}.{field}", "a plane of MuJoCo has the normal z and contains its origin")
         if isinstance(geometry, Plane) and not is_static:
             return self._dropped(path, "MuJoCo has planes on fixed bodies only", shape)
         if solid is not None and not solid:
@@ -130,6 +136,13 @@ class GeomWriter:
             parts = self.assets.parts_of(geometry, path, is_visual=is_visual, hull_vertices=limit)
         except AssetError as error:
             return self._dropped(path, f"unavailable mesh: {error.reason}", shape)
+        if type(geometry) in HULLS:
+            detail = f"MuJoCo has no {kind_text(type(geometry))}: a mesh"
+            largest = hull_error(geometry)
+            if largest:
+                self.document.ledger.approximated(f"{path}.geometry", detail, error=largest)
+            else:
+                self.document.ledger.rewritten(f"{path}.geometry", detail)
         geoms = []
         for number, part in enumerate(parts):
             attributes = {**(own if number == 0 else {"class": kind}), "type": "mesh", "mesh": part.mesh}
@@ -187,6 +200,8 @@ class GeomWriter:
         if visual.color is not None and visual.color != own:
             geom.attributes.pop("material", None)
             geom.attributes["rgba"] = numbers_text(visual.color)
+            if visual.color == _DEFAULT_COLOR:
+                self.document.ledger.rewritten(f"{path}.color", "MuJoCo's default")
         if visual.appearance is not None:
             geom.attributes["material"] = self.document.names.wanted("material", model.name, visual.appearance)
         if visual.color is None and own is not None and self.document.is_mjcf_world:

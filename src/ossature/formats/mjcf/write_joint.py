@@ -26,6 +26,7 @@ from ossature.model import (
     Joint,
     Model,
     MujocoJoint,
+    Prismatic,
     Range,
     Spherical,
     SphericalMotion,
@@ -105,17 +106,24 @@ def write_joints(document: MjcfDocument, model: Model, branch: TreeJoint) -> lis
     label = joint.name if branch.connection is None else branch.connection.label
     writer = _JointWriter(document, model, joint, label, is_reversed=branch.is_reversed)
     if is_free(joint):
+        if joint.pose != IDENTITY and not document.is_mjcf_world:
+            document.ledger.rewritten(f"{model.name}/{joint.name}.pose", "a free joint has the frame of its body")
         return [writer.write_free()]
     if not document.is_mjcf_world:
         _record_frame_and_state(document, model, joint, is_reversed=branch.is_reversed)
     nodes = [node for motion in factor_joint(joint.type) for node in writer.write(motion)]
-    read_name = f"{document.names.body(model.name, joint.child)}_joint"
+    read_name = f"{document.names.body(model.name, branch.body.name)}_joint"
     if len(nodes) > 1 and document.is_mjcf_world and joint.name == f"{joint.child}_joint" != read_name:
         changed = WrittenName(model=model.name, collection="joints", name=joint.name, written=read_name)
         document.ledger.renamed(changed, "several joints of one body have the name of the body")
-    if len(nodes) > 1 and not document.is_mjcf_world:
+    if document.is_mjcf_world:
+        return nodes
+    if len(nodes) != 1:
         for name in (joint.name, read_name):
-            document.ledger.rewritten(f"{model.name}/{name}", f"{len(nodes)} joints of one body")
+            document.ledger.rewritten(f"{model.name}/{name}", f"{len(nodes) or 'no'} joints of one body")
+    elif joint.coordinates and joint.coordinates[0].continuous:
+        detail = "a hinge, which MuJoCo limits if it has a range"
+        document.ledger.rewritten(f"{model.name}/{joint.name}.coordinates[0].continuous", detail)
     return nodes
 
 
@@ -125,6 +133,8 @@ def _record_frame_and_state(document: MjcfDocument, model: Model, joint: Joint, 
     if is_reversed or joint.pose.wxyz != IDENTITY_WXYZ:
         for field in ("type", "pose"):
             ledger.rewritten(f"{path}.{field}", "its axis and anchor in the frame of the body that it moves")
+    if isinstance(joint.type, Prismatic) and joint.pose.position != ZERO3:
+        ledger.rewritten(f"{path}.pose", "a slide needs no anchor")
     if is_reversed:
         for field in ("parent", "child"):
             ledger.rewritten(f"{path}.{field}", "the order of the tree: parent and child are exchanged")

@@ -169,6 +169,7 @@ class SdfModelElement(SdfElement):
     """A robot or an object: links, joints, frames and nested models."""
 
     name: str | None = attribute(STRING, required=True, source=SDF, doc="Name, unique in its world or model.")
+    namespace: str | None = attribute(STRING, source=SDF, doc="Prefix of the names of topics; not used.")
     merge: bool = attribute(
         BOOLEAN, default=False, source=SDF, doc="Of an included model: whether its content belongs to the outer model."
     )

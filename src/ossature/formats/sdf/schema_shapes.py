@@ -76,17 +76,8 @@ class UnsupportedShapeElement(SdfElement):
     """A shape that the model cannot represent."""
 
     other: tuple[Element, ...] = passed_through(
-        "uri",
-        "size",
-        "pos",
-        "texture",
-        "blend",
-        "use_terrain_paging",
-        "sampling",
-        "scale",
-        "threshold",
-        "height",
-        "granularity",
+        *("uri", "size", "pos", "texture", "blend", "use_terrain_paging", "sampling"),
+        *("scale", "threshold", "height", "granularity", "point"),
     )
 
 
@@ -103,7 +94,6 @@ SHAPES: dict[str, type[Element]] = {
     "ellipsoid": SdfEllipsoidElement,
     "plane": SdfPlaneElement,
     "mesh": SdfMeshElement,
-    "polyline": UnsupportedShapeElement,
     "heightmap": UnsupportedShapeElement,
     "image": UnsupportedShapeElement,
     "empty": EmptyShapeElement,
@@ -114,6 +104,9 @@ class SdfGeometryElement(SdfElement):
     """One of several shapes."""
 
     shape: Element | None = one_of(SHAPES, source=SDF, doc="The shape.")
+    polyline: tuple[UnsupportedShapeElement, ...] = element(
+        UnsupportedShapeElement, repeated=True, source=SDF, doc="A polygon, or a hole in it, that is extruded; not represented."
+    )
 
 
 class OdeFrictionElement(SdfElement):

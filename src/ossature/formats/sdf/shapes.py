@@ -41,6 +41,9 @@ def read_geometry(owner: SdfVisualElement | SdfCollisionElement, folder: Path | 
         report: Receives the findings.
     """
     element = owner.geometry
+    if element is not None and element.polyline:
+        _unsupported(element.polyline[0], report)
+        return None
     if element is None or element.shape is None:
         kind = "visual" if isinstance(owner, SdfVisualElement) else "collision"
         message = f"{kind} '{owner.name}' has no shape: it is ignored"

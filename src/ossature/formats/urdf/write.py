@@ -78,12 +78,11 @@ def _supported_fields(model: Model, *, with_srdf: bool) -> Mapping[type, frozens
 
 
 def _select_robot(world: World, ledger: Ledger) -> Model:
-    """Return the model of the robot; the other models are dropped."""
+    """Return the model of the robot, which has the most degrees of freedom; the other models are dropped."""
     if not world.models:
         ledger.approximated(DEFAULT_NAME, "there is no model: a robot with one empty link is written")
         return Model(name=DEFAULT_NAME)
-    moving = [model for model in world.models if not model.static and model.joints]
-    robot = (moving or [model for model in world.models if not model.static] or list(world.models))[0]
+    robot = max(world.models, key=lambda model: (not model.static, model.degrees_of_freedom, len(model.joints)))
     for model in world.models:
         if model is not robot:
             detail = f"a URDF file contains one robot, here '{robot.name}'"
