@@ -162,3 +162,13 @@ def test_an_archive_is_an_ordinary_output(tmp_path: Path) -> None:
     done = ossature.convert(robot(), tmp_path / "robot.zae", verify=True)
     assert done.files[tmp_path / "robot.zae"].startswith(b"PK")
     json.dumps(done.ledger.to_json())
+
+
+def test_a_format_that_is_only_read_is_named(tmp_path: Path) -> None:
+    world = robot()
+    with pytest.raises(OssatureError, match="models cannot be written in the format sdf; formats that are written: skel"):
+        ossature.save(world, tmp_path / "robot.sdf")
+    with pytest.raises(OssatureError, match=r"unknown suffix '\.robot'; formats that are written"):
+        ossature.save(world, tmp_path / "robot.robot")
+    with pytest.raises(OssatureError, match="models cannot be written in the format sdf: valid: "):
+        ossature.save(world, tmp_path / "robot.urdf", format="sdf")

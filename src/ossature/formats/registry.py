@@ -91,7 +91,10 @@ class FormatRegistry:
             known = self._named.get(name) or self._with_plugins().get(name)
             if known is None or not _writes_world(known[0]):
                 choices = [choice for choice, (each, _) in self._named.items() if _writes_world(each)]
-                raise OssatureError(f"unknown output format '{name}': {suggestion(name, choices)}{self._failed()}")
+                problem = (
+                    f"unknown output format '{name}'" if known is None else f"models cannot be written in the format {name}"
+                )
+                raise OssatureError(f"{problem}: {suggestion(name, choices)}{self._failed()}")
             return known[0]
         found = self._written_with(path.suffix.lower())
         if found is None:
@@ -99,8 +102,16 @@ class FormatRegistry:
             found = self._written_with(path.suffix.lower())
         if found is not None:
             return found
+        only_read = next(
+            (each for each in self._formats if each.read is not None and path.suffix.lower() in each.suffixes), None
+        )
+        problem = (
+            f"unknown suffix '{path.suffix}'"
+            if only_read is None
+            else f"models cannot be written in the format {only_read.name}"
+        )
         known_suffixes = ", ".join(f"{each.name} ({' '.join(each.suffixes)})" for each in filter(_writes_world, self._formats))
-        raise OssatureError(f"unknown suffix '{path.suffix}'; name the format: {known_suffixes}{self._failed()}")
+        raise OssatureError(f"{problem}; formats that are written: {known_suffixes}{self._failed()}")
 
     def _written_with(self, suffix: str) -> Format | None:
         return next((each for each in self._formats if _writes_world(each) and suffix in each.suffixes), None)
