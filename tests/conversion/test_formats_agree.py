@@ -17,7 +17,7 @@ from ossature.kinematics import default_moment_of_inertia
 from ossature.model import UNBOUNDED, Actuation, Model, NamedList, World
 from ossature.simulation import Simulation
 
-SUFFIXES = sorted(known.suffixes[0] for known in REGISTRY.own(Content.WORLD) if known.read)
+SUFFIXES = sorted(known.suffixes[0] for known in REGISTRY.own(Content.WORLD) if known.read and known.write)
 ROBOT = PROJECT / "examples" / "palletizer.urdf"
 JOINTS = ("turn", "shoulder", "elbow", "wrist", "left_slide", "right_slide")
 TOLERANCE = 1e-9
