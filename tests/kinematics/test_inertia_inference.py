@@ -44,6 +44,14 @@ def test_a_box_has_its_closed_form() -> None:
     assert np.allclose(found.moment, expected, rtol=1e-12)
 
 
+def test_shapes_without_finite_moments_do_not_count() -> None:
+    field = m.HeightField(rows=2, columns=2, size=(1.0, 1.0, 1.0, 1.0), elevations=(0.0, 1.0, 1.0, 0.0))
+    huge = m.Box(size=(1e100, 1e100, 1e100))
+    for shape in (field, huge):
+        found = inferred(Body(name="b", inertial=MASSLESS, collisions=(Collision(geometry=shape),)))
+        assert (found.mass, found.moment) == (LEAST_MASS, ((LEAST_MOMENT, 0, 0), (0, LEAST_MOMENT, 0), (0, 0, LEAST_MOMENT)))
+
+
 def test_a_box_in_two_pieces_is_the_same_box() -> None:
     halves = [Collision(geometry=m.Box(size=(0.2, 0.3, 0.5)), pose=Pose((0.0, 0.0, z))) for z in (0.25, 0.75)]
     whole = Collision(geometry=m.Box(size=(0.2, 0.3, 1.0)), pose=Pose((0.0, 0.0, 0.5)))

@@ -60,6 +60,10 @@ def test_many_folders_in_a_pattern() -> None:
         "[per-file-ignores]\n'" + "*a" * 40 + "b' = ['ALL']",
         "exclude = " + "[" * 20_000,
         ".".join("a" * 20_000) + " = 1",
+        ".".join("a" * 400_000) + " = 1",
+        "".join(f"{'a.' * 400}x{number} = 1\n" for number in range(1000)),
+        "x = {" + "a." * 100_000 + "a = 1}",
+        "profile = ['ros']",
     ],
 )
 def test_hostile_configurations(content: str, tmp_path: Path) -> None:
@@ -67,6 +71,14 @@ def test_hostile_configurations(content: str, tmp_path: Path) -> None:
     path.write_text(content)
     with pytest.raises(SettingsError, match=r"ossature\.toml: "):
         ConfigurationFinder(path)
+
+
+def test_long_texts_are_no_keys_of_many_parts(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(f"# {'.' * 200}\nversion = '{'1.' * 100}0'\na = \"{'word. ' * 200}\"\n[tool.ossature]\nexclude = ['x']\n")
+    assert ConfigurationFinder().of(tmp_path / "a.urdf").exclude == ("x",)
+    path.write_text("tool = 1")
+    assert ConfigurationFinder().of(tmp_path / "a.urdf").exclude == ()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 import ossature
 from mjcf.mujoco_reference import read_mjcf
+from ossature.conversion import convert
 from ossature.diagnostics import Report
 from ossature.kinematics import model_poses
 from ossature.model import Joint, World
@@ -172,3 +173,11 @@ def test_mujoco_opens_an_obj_file_of_which_some_corners_have_normals(tmp_path: P
     output.parent.mkdir()
     ossature.convert(ossature.load(tmp_path / "robot.urdf"), output)
     assert mujoco.MjModel.from_xml_path(str(output)).nmesh == 1
+
+
+def test_a_texture_without_its_image_is_in_the_ledger(tmp_path: Path) -> None:
+    source = tmp_path / "source.xml"
+    texture = '<texture name="skin" type="2d" file="missing.png"/>'
+    source.write_text(f'<mujoco><asset>{texture}</asset><worldbody><geom size="1"/></worldbody></mujoco>')
+    done = convert(source, tmp_path / "out.xml", verify=True)
+    assert {"file", "builtin", "width"} <= {entry.path.rpartition(".")[2] for entry in done.ledger}

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import qmc
 
+from growth import is_growth_below
+from ossature.diagnostics import Report
 from ossature.sweeps import (
     Design,
     Distribution,
@@ -29,6 +31,7 @@ from ossature.sweeps import (
     Values,
     Variants,
 )
+from ossature.sweeps.binding import check_names
 from ossature.sweeps.points import DesignError
 
 
@@ -75,6 +78,25 @@ def test_a_grid_has_all_combinations_and_the_last_parameter_changes_fastest() ->
     points = Points(sweep({name: Values(values) for name, values in lists.items()}, Design()))
     expected = [dict(zip(lists, combination, strict=True)) for combination in itertools.product(*lists.values())]
     assert [points[index].values for index in range(len(points))] == expected
+
+
+def test_a_grid_of_many_parameters() -> None:
+    """numpy's arrays have at most 64 dimensions."""
+    sources = {f"p{number}": Values((1.0, 2.0) if number in (3, 90) else (0.0,)) for number in range(100)}
+    points = Points(sweep(sources, Design()))
+    assert [(point.values["p3"], point.values["p90"]) for point in points] == [(1.0, 1.0), (1.0, 2.0), (2.0, 1.0), (2.0, 2.0)]
+
+
+def test_the_time_of_a_point_is_linear_in_the_number_of_formulas() -> None:
+    few, many = (
+        sweep({f"p{number}": Formula(f"p{number - 1} + 1") if number else Values((1.0,)) for number in range(count)}, Design())
+        for count in (500, 4000)
+    )
+    for each in (few, many):
+        report = Report()
+        check_names(each, report)
+        assert not report.errors
+    assert is_growth_below(13.0, lambda: check_names(few, Report()), lambda: check_names(many, Report()))
 
 
 def test_a_list_has_values_side_by_side() -> None:

@@ -58,7 +58,7 @@ def findings(text: str) -> list[str]:
         (HEAD + "parameters: []\noutputs: [{name: a, quantity: b, statistic: maximun}]", "did you mean 'maximum'"),
         (HEAD + "parameters: []\noutputs: [{name: a, quantity: b, statistic: first-above}]", "have a threshold"),
         (HEAD + "parameters: []\nstop: [{quantity: b}]", "needs a bound: above or below"),
-        (HEAD.replace("duration: 1", "duration: -1") + "parameters: []", "the duration must not be negative"),
+        (HEAD.replace("duration: 1", "duration: -1") + "parameters: []", "the duration must be between 0 and 1e9 s"),
         (HEAD + "parameters: &a [*a]", "error["),
     ],
 )

@@ -144,6 +144,7 @@ def test_arm_follows_dragged_target_in_browser(show) -> None:
     screenshot(tab, "picker_dragged")
 
 
+@pytest.mark.slow
 def test_click_on_finding_selects_body_and_shows_file_and_line(show) -> None:
     page, tab = show(EXAMPLES / "arm.skel")
     tab_named(tab, "Findings")
@@ -189,6 +190,7 @@ def test_findings_are_grouped_and_filtered_and_an_invalid_version_is_named(show,
     assert page.views[0].world.models["arm"].bodies
 
 
+@pytest.mark.slow
 def test_two_files_are_shown_side_by_side(show) -> None:
     page, tab = show(EXAMPLES / "arm.skel", EXAMPLES / "picker.dae", layers=[Layer.FRAMES])
     tab.get_by_text("picker.dae", exact=True).first.wait_for()
@@ -196,6 +198,7 @@ def test_two_files_are_shown_side_by_side(show) -> None:
     screenshot(tab, "side_by_side")
 
 
+@pytest.mark.slow
 def test_saved_file_is_reloaded(show, tmp_path: Path) -> None:
     path = tmp_path / "arm.skel"
     text = (EXAMPLES / "arm.skel").read_text()
@@ -208,6 +211,7 @@ def test_saved_file_is_reloaded(show, tmp_path: Path) -> None:
     assert "lower_arm" in page.views[0].world.models["arm"].bodies
 
 
+@pytest.mark.slow
 def test_page_shows_that_no_model_can_be_shown(context: Any) -> None:
     server = serve(LOOPBACK, 0, "test", shadows=False)
     tab = context.new_page()
@@ -242,6 +246,7 @@ def test_file_name_runs_no_script_while_reading(context: Any) -> None:
     server.stop()
 
 
+@pytest.mark.slow
 def test_model_names_and_messages_run_no_script(context: Any, tmp_path: Path) -> None:
     path = tmp_path / "hostile.yaml"
     body = {"name": HOSTILE, "mass": 1.0, "location": [0, 0, 0], "inertia": {"moments": [1.0, 1.0, 1.0]}}
@@ -272,6 +277,7 @@ def test_page_of_another_port_cannot_connect_with_the_token(context: Any) -> Non
     other.stop()
 
 
+@pytest.mark.slow
 def test_exported_page_opens_offline_and_plays(context: Any, tmp_path: Path) -> None:
     tab = context.new_page()
     loaded = opened_file(EXAMPLES / "arm.skel")

@@ -142,7 +142,7 @@ def _properties(
         except AssetError as error:
             unavailable.append(f"without the mesh {error.uri}: {error.reason}")
             continue
-        if 0.0 < properties.volume < float("inf"):
+        if 0.0 < properties.volume < float("inf") and np.isfinite(properties.moment).all():
             parts.append((properties, shape))
     return parts, sum(properties.is_hull for properties, _ in parts), unavailable
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -18,8 +19,9 @@ from ossature.rule_catalogue import PROFILES, RuleCatalogue, apply_profile, cata
 FILE_NAMES = ("ossature.toml", "pyproject.toml")
 """Names of configuration files, in each folder the first one that has a configuration."""
 _MOST_BYTES = 1 << 20
-_MOST_PARTS = 200
-"""Largest number of dots before the equals sign of a line."""
+_MOST_PARTS = 50
+"""Largest number of parts of a key, which dots separate."""
+_TOML_TOKEN = re.compile(r"""\.|[ \t]+|(?P<part>[\w-]+|"[^"\n]*"|'[^'\n]*')|(?P<other>.)""", re.DOTALL)
 _KEYS = ("select", "ignore", "per-file-ignores", "severities", "exclude", "profile")
 
 
@@ -116,8 +118,17 @@ def _parse(text: str) -> dict[str, Any]:
     Raises:
         ValueError: It is not valid, or a key has so many parts that Python's parser, which is quadratic in them, takes long.
     """
-    if any(line.partition("=")[0].count(".") > _MOST_PARTS for line in text.splitlines()):
-        raise ValueError(f"a key has more than {_MOST_PARTS} parts")
+    parts, follows_part = 0, False
+    for token in _TOML_TOKEN.finditer(text):
+        if token["other"]:
+            parts, follows_part = 0, False
+        elif token["part"]:
+            follows_part = True
+        elif token[0] == ".":
+            parts, follows_part = parts + 1 if follows_part else 0, False
+            if parts >= _MOST_PARTS:
+                line = text.count("\n", 0, token.start()) + 1
+                raise ValueError(f"line {line}: a key has more than {_MOST_PARTS} parts")
     return tomllib.loads(text)
 
 
@@ -138,9 +149,10 @@ def _read_configuration(path: Path, *, is_required: bool = False) -> Configurati
     except RecursionError as error:
         raise SettingsError(f"{path}: its values are nested too deeply") from error
     if path.name == "pyproject.toml":
-        table = table.get("tool", {}).get("ossature")
-        if table is None:
+        tools = table.get("tool", {})
+        if not isinstance(tools, dict) or "ossature" not in tools:
             return None
+        return _configuration_from(tools["ossature"], path)
     return _configuration_from(table, path)
 
 
@@ -154,7 +166,7 @@ def _configuration_from(table: Any, path: Path) -> Configuration:
             raise SettingsError(f"{path}: unknown key '{key}': {suggestion(key, _KEYS)}")
     catalogue = catalogue_with_plugins(Report())
     profile = table.get("profile")
-    if profile is not None and profile not in PROFILES:
+    if profile is not None and profile not in list(PROFILES):  # it may be a list, which has no hash
         raise SettingsError(f"{path}: 'profile' is {profile!r}: one of {', '.join(PROFILES)}")
     select = _selectors(table["select"], "select", catalogue, path) if "select" in table else None
     return Configuration(

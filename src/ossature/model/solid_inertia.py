@@ -13,6 +13,7 @@ from ossature.model.geometry import (
     Cylinder,
     Ellipsoid,
     Geometry,
+    HeightField,
     MultiSphere,
     Plane,
     Pyramid,
@@ -26,13 +27,14 @@ def principal_moments(solid: Geometry, mass: float) -> Vector3:
     """Return the moments of inertia of a homogeneous solid about the origin of its own frame [kg·m²].
 
     For a cone and a pyramid that is at half the height, a quarter of the height above their centre of mass.
-    A multi-sphere counts as the box around it, a plane has none. A mesh has no closed form and is not accepted.
+    A multi-sphere counts as the box around it, a plane and a height field have none. A mesh has no closed
+    form and is not accepted.
     """
     return _MOMENTS[type(solid)](solid, mass)
 
 
 def volume(solid: Geometry) -> float:
-    """Return the volume of a solid [m³]; zero for a plane and for the hull of several spheres, which have no closed form."""
+    """Return the volume of a solid [m³]; zero for a plane, a height field and the hull of several spheres."""
     known = _VOLUMES.get(type(solid))
     return known(solid) if known is not None else 0.0
 
@@ -129,6 +131,7 @@ _MOMENTS: dict[type, Callable[[Any, float], Vector3]] = {
     Cone: _moments_of_cone,
     Pyramid: _moments_of_pyramid,
     Plane: lambda plane, mass: (0.0, 0.0, 0.0),
+    HeightField: lambda field, mass: (0.0, 0.0, 0.0),
     MultiSphere: _moments_of_multi_sphere,
 }
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,7 +34,7 @@ def bind_sweep(sweep: Sweep, worlds: Mapping[str, World], report: Report, folder
     Raises:
         SimulationError: A World cannot be simulated.
     """
-    _check_names(sweep, report)
+    check_names(sweep, report)
     prepared = {name: _prepare(world, sweep) for name, world in worlds.items()}
     paths = bind_parameters(sweep.parameters, list(prepared.values()), report)
     models = {name: compile_model(world, sweep.run) for name, world in prepared.items()}
@@ -74,33 +73,31 @@ def _prepare(world: World, sweep: Sweep) -> World:
 # Names
 
 
-def _check_names(sweep: Sweep, report: Report) -> None:
+def check_names(sweep: Sweep, report: Report) -> None:
     """Report names that are used twice, and variables of expressions that do not exist."""
-    known: list[str] = []
+    known: set[str] = set()
     named: list[Parameter | Output] = [*sweep.parameters, *sweep.run.outputs]
     for one in (*named, *sweep.run.metrics):
         if one.name in known or one.name in RESERVED:
             reason = "is used twice" if one.name in known else "is the name of another column of the results"
             report.add(rules.INVALID_SWEEP, f"the name '{one.name}' {reason}", one.origin, hint="give it another name")
-        known.append(one.name)
-    numbers = [one.name for one in sweep.parameters if not isinstance(one.source, Variants | Formula)]
+        known.add(one.name)
+    numbers = dict.fromkeys(one.name for one in sweep.parameters if not isinstance(one.source, Variants | Formula))
     for parameter in sweep.parameters:
         if isinstance(parameter.source, Formula):
             _check_formula(parameter.source, numbers, parameter.origin, report)
-            numbers.append(parameter.name)
+            numbers[parameter.name] = None
     for constraint in sweep.constraints:
         _check_formula(constraint, numbers, sweep.origin, report)
-    numbers += [one.name for one in sweep.run.outputs if one.statistic is not Statistic.SERIES]
+    numbers |= dict.fromkeys(one.name for one in sweep.run.outputs if one.statistic is not Statistic.SERIES)
     for metric in sweep.run.metrics:
         _check_formula(metric.formula, numbers, metric.origin, report)
-        numbers.append(metric.name)
+        numbers[metric.name] = None
 
 
-def _check_formula(formula: Formula, names: Sequence[str], location: Location | None, report: Report) -> None:
-    # Other names cannot occur in an expression.
-    usable = [name for name in names if re.fullmatch(r"[A-Za-z_]\w*", name)]
+def _check_formula(formula: Formula, names: Collection[str], location: Location | None, report: Report) -> None:
     try:
-        require_variables(formula.expression, usable)
+        require_variables(formula.expression, names, report.suggestion)
     except ExpressionError as error:
         report.add(rules.INVALID_SWEEP, f"'{formula.text}': {error}", location)
 
@@ -170,7 +167,7 @@ def bind_outputs(run: Run, models: Sequence[CompiledModel], report: Report) -> t
 
 def _find(name: str, columns: Sequence[Columns], location: Location | None, report: Report) -> Quantity | None:
     try:
-        found = [find_quantity(each, name) for each in columns]
+        found = [find_quantity(each, name, report.suggestion) for each in columns]
     except QuantityError as error:
         report.add(rules.UNKNOWN_QUANTITY, str(error), location)
         return None

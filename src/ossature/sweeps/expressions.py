@@ -6,7 +6,8 @@ Only arithmetic, comparisons and the functions of :class:`ossature.model.Operato
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from ossature.diagnostics import OssatureError, suggestion
@@ -17,6 +18,8 @@ _LONGEST = 2000
 """Characters of an expression; its parser is recursive."""
 _DEEPEST = 50
 """Nesting of an expression."""
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 _BINARY: Mapping[type[ast.operator], Operator] = {
     ast.Add: Operator.ADD,
@@ -91,7 +94,11 @@ def value_of(expression: Expression, values: Mapping[str, Any]) -> float:
     return float(evaluate(expression, known))
 
 
-def require_variables(expression: Expression, known: list[str]) -> None:
+def require_variables(
+    expression: Expression,
+    known: Collection[str],
+    suggest: Callable[[str, Iterable[str]], str | None] = suggestion,
+) -> None:
     """Check that all variables of an expression exist.
 
     Raises:
@@ -99,7 +106,8 @@ def require_variables(expression: Expression, known: list[str]) -> None:
     """
     for name in variables_of(expression):
         if name not in known:
-            raise ExpressionError(f"unknown name '{name}': {suggestion(name, known) or 'there are no names'}")
+            usable = (one for one in known if _NAME.fullmatch(one))  # others cannot occur in an expression
+            raise ExpressionError(f"unknown name '{name}': {suggest(name, usable) or 'there are no names'}")
 
 
 def _convert(node: ast.expr, depth: int) -> Expression:

@@ -115,8 +115,11 @@ class Points(Sequence[Point]):
         lists = [_values_of(source) or () for source in self._sources.values()]
         if self._design.method is Method.LIST:
             return [values[index] for values in lists]
-        shape = [len(values) for values in lists]
-        return [values[int(place)] for values, place in zip(lists, np.unravel_index(index, shape), strict=True)]
+        chosen: list[Value] = []
+        for values in reversed(lists):  # the last one changes fastest
+            index, place = divmod(index, len(values))
+            chosen.append(values[place])
+        return chosen[::-1]
 
     def _with_formulas(self, values: dict[str, Value]) -> dict[str, Value]:
         for name, expression in self._formulas.items():

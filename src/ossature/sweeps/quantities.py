@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -73,7 +73,7 @@ class Quantity:
         return np.asarray(series[:, self.component])
 
 
-def find_quantity(columns: Columns, name: str) -> Quantity:
+def find_quantity(columns: Columns, name: str, suggest: Callable[[str, Iterable[str]], str | None] = suggestion) -> Quantity:
     """Return the quantity with the name of a column, or of several columns without their index.
 
     Raises:
@@ -88,7 +88,7 @@ def find_quantity(columns: Columns, name: str) -> Quantity:
     if index is not None and index[1] in known and int(index[2]) < (known[index[1]].width or 0):
         return Quantity(known[index[1]], int(index[2]))
     words = [*columns.labels, TOTAL_ENERGY] if index is not None else [*known, TOTAL_ENERGY]
-    raise QuantityError(f"unknown quantity '{name}': {suggestion(name, words)}")
+    raise QuantityError(f"unknown quantity '{name}': {suggest(name, words)}")
 
 
 def joint_limits(world: World, quantity: Quantity) -> Range:

@@ -235,7 +235,7 @@ class Run:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.duration < 1e9:
-            raise ValueError(f"the duration must not be negative, not {self.duration:g} s")
+            raise ValueError(f"the duration must be between 0 and 1e9 s, not {self.duration:g} s")
         for name, step in (("time step", self.time_step), ("sample interval", self.sample_interval)):
             if step is not None and not 0.0 < step < 1e9:
                 raise ValueError(f"the {name} must be positive, not {step:g} s")

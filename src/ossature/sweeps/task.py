@@ -205,9 +205,9 @@ class Task:
             bound.output.name: statistic_of(bound.output, recording.times, bound.quantity.samples(recording), bound.limits)
             for bound in self.outputs
         }
+        known = {name: math.nan if value is None else value for name, value in (point.values | results).items()}
         for metric in self.run.metrics:
-            known = {name: math.nan if value is None else value for name, value in (point.values | results).items()}
-            value = value_of(metric.formula.expression, known)
+            value = known[metric.name] = value_of(metric.formula.expression, known)
             results[metric.name] = None if math.isnan(value) else value
         return results
 

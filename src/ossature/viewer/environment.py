@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ossature.diagnostics import shared_rules
-from ossature.kinematics import BaseChoice, add_ground, choose_bases, spanning_tree
+from ossature.kinematics import BaseChoice, add_ground, choose_bases, infer_inertia, spanning_tree
 from ossature.model import Model, Plane, World
 from ossature.spatial import Vector3
 from ossature.viewer.loaded_file import LoadedFile
 
+_MOST_INFERRED = 3
+"""Number of bodies with inferred inertia that are listed."""
 _FORMATS_WITHOUT_FLOORS = ("urdf", "collada", "openrave")
 _SUFFIXES_WITHOUT_FLOORS = (".urdf", ".dae", ".zae", ".xacro")
 
@@ -25,12 +27,14 @@ class Environment:
         has_floor: Whether a floor is added, or None for :func:`needs_floor`.
         gravity: Gravitational acceleration [m/s²], or None for that of the file.
         time_step: Time step of simulations [s], or None for that of the file.
+        infers_inertia: Whether bodies without inertia get it from their shapes.
     """
 
     base: BaseChoice = BaseChoice.BY_RULE
     has_floor: bool | None = None
     gravity: Vector3 | None = None
     time_step: float | None = None
+    infers_inertia: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,13 @@ def adapt_file(loaded: LoadedFile, environment: Environment) -> AdaptedFile:
     else:
         world, bases = choose_bases(world, environment.base)
         statements += [f"the base '{base.body}' of '{base.model}' is {environment.base.value}" for base in bases]
+    if environment.infers_inertia:
+        world, inferred = infer_inertia(world, meshes=loaded.meshes)
+        statements += [f"inferred: {one.message}" for one in inferred[:_MOST_INFERRED]]
+        if len(inferred) > _MOST_INFERRED:
+            statements.append(f"… and {len(inferred) - _MOST_INFERRED} more bodies")
+        if not inferred:
+            statements.append("every moving body with shapes has inertia: nothing is inferred")
     if environment.gravity is not None:
         world = replace(world, gravity=environment.gravity)
     can_add, by_default = can_add_floor(world), needs_floor(world, loaded)

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from ossature.viewer.scene_nodes import Drag
     from ossature.viewer.server import LocalServer
 
+_MOST_REASONS = 3
+"""Number of errors that are shown if a simulation cannot run."""
+
 
 class _Page(Protocol):
     """The part of a page that simulations and recordings use."""
@@ -207,7 +210,7 @@ class PlaybackSession:
         self._page.simulation.update_status()
 
     def _show_failure(self, error: Exception) -> None:
-        text = str(getattr(error, "report", error)) if isinstance(error, OssatureError) else f"{type(error).__name__}: {error}"
+        text = _reason_of(error)
         self._page.simulation.show_error(text)
         self._page.notify("Simulation stopped", text)
 
@@ -311,3 +314,15 @@ class PlaybackSession:
 def _release_all(simulations: Sequence[LiveSimulation]) -> None:
     for live in simulations:
         live.pull(None)
+
+
+def _reason_of(error: Exception) -> str:
+    """Return why a simulation stopped: the first errors, without notes and warnings."""
+    if not isinstance(error, OssatureError):
+        return f"{type(error).__name__}: {error}"
+    report = getattr(error, "report", None)
+    messages = [] if report is None else [finding.message for finding in report.errors]
+    if not messages:
+        return str(error)
+    more = [f"… and {len(messages) - _MOST_REASONS} more errors"] if len(messages) > _MOST_REASONS else []
+    return "\n".join([*messages[:_MOST_REASONS], *more])

@@ -128,7 +128,11 @@ def _texture(document: MjcfDocument, model: Model, texture: Texture, assets: Mes
         if value != getattr(default, field) and value is not None:
             attributes[name] = value_attribute(value)
     has_image = any(name.startswith("file") for name in attributes)
-    return element("texture", attributes if has_image or texture.builtin != "none" else {**_without_size(attributes), **_FLAT})
+    if has_image or texture.builtin != "none":
+        return element("texture", attributes)
+    for field in ("builtin", "width", "height", "grid_size", "grid_layout"):
+        document.ledger.approximated(f"{path}.{field}", "a texture without image is one pixel of its first colour")
+    return element("texture", {**_without_size(attributes), **_FLAT})
 
 
 def _image(document: MjcfDocument, path: str, name: str, file: str, assets: MeshAssets) -> dict[str, str]:

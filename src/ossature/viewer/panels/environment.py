@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ossature.kinematics import BaseChoice
+from ossature.kinematics import DEFAULT_DENSITY, BaseChoice
 from ossature.viewer.detail_html import paragraph
 from ossature.viewer.environment import AdaptedFile, Environment
 
@@ -47,11 +47,18 @@ class EnvironmentPanel:
                 step=1e-6,
                 hint="Time step of simulations [s]",
             )
+            infers = gui.add_checkbox(
+                "Infer inertia",
+                environment.infers_inertia,
+                hint=f"Mass and inertia from the shapes, at {DEFAULT_DENSITY:g} kg/m³, for bodies that have none",
+            )
             gui.add_html("".join(paragraph(text) for text in dict.fromkeys(text for file in files for text in file.statements)))
         base.on_update(lambda event: self._change(event, base=_BASES[str(event.target.value)]))
         floor.on_update(lambda event: self._change(event, has_floor=bool(event.target.value)))
         gravity.on_update(lambda event: self._change(event, gravity=tuple(map(float, event.target.value))))
         step.on_update(lambda event: self._change(event, time_step=float(event.target.value)))
+
+        infers.on_update(lambda event: self._change(event, infers_inertia=bool(event.target.value)))
 
     def _change(self, event: viser.GuiEvent[Any], **changes: Any) -> None:
         if event.client is not None:
