@@ -49,8 +49,9 @@ def test_the_arm_is_simulated() -> None:
     assert right == pytest.approx(left, abs=1e-9)
 
 
-ROLLING = """<sdf version="1.9"><model name="m"><link name="ball"><collision name="c"><geometry><sphere><radius>0.1</radius></sphere>
-</geometry><surface><friction><bullet><friction>0.8</friction><rolling_friction>{}</rolling_friction></bullet></friction></surface>
+ROLLING = """<sdf version="1.9"><model name="m"><link name="ball"><collision name="c">
+<geometry><sphere><radius>0.1</radius></sphere></geometry>
+<surface><friction><bullet><friction>0.8</friction><rolling_friction>{}</rolling_friction></bullet></friction></surface>
 </collision></link></model></sdf>"""
 
 
