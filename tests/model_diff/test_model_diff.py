@@ -12,6 +12,7 @@ import pytest
 
 from complete_robot import robot
 from conftest import PROJECT, corpus_folder
+from growth import is_growth_below
 from ossature import diff, load, save
 from ossature.diagnostics import Report
 from ossature.formats.load_file import read_file
@@ -302,3 +303,18 @@ def test_a_slide_with_another_zero() -> None:
     model = replace(world.models["arm"], bodies=world.models["arm"].bodies.replaced(placed))
     found = diff(world, replace(world, models=world.models.replaced(model)))
     assert texts(found) == ["arm/grip: zero of B is at 10 mm of A"]
+
+
+def renamed_chains(count: int) -> tuple[World, World]:
+    """Return a chain of links, and the same with another name for each link."""
+    chain = [f'<link name="a{i}"><visual><geometry><box size="1 1 1"/></geometry></visual></link>' for i in range(count)]
+    chain += [f'<joint name="j{i}" type="fixed"><parent link="a{i - 1}"/><child link="a{i}"/></joint>' for i in range(1, count)]
+    text = f'<robot name="r">{"".join(chain)}</robot>'
+    renamed = text.replace('name="a', 'name="q').replace('link="a', 'link="q')
+    return load(text.encode(), format="urdf"), load(renamed.encode(), format="urdf")
+
+
+def test_the_time_of_matching_renamed_bodies_is_not_cubic() -> None:
+    few, many = renamed_chains(30), renamed_chains(150)
+    assert len(diff(*few).changes) == 30
+    assert is_growth_below(14.0, lambda: diff(*few), lambda: diff(*many))

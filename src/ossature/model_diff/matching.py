@@ -141,16 +141,16 @@ def _plain(name: str) -> str:
 
 def _match_renamed_bodies(a: Side, b: Side, bodies: dict[str, str]) -> None:
     """Add bodies whose parents or children correspond and which agree in most properties, the best agreement first."""
+    order = {name: number for number, name in enumerate(b.branches)}
+    used = {*bodies.values()}
     while True:
-        used = {*bodies.values()}
         candidates = [
-            (agreement + _closeness(a, b, one, other), order, one, other)
+            (agreement + _closeness(a, b, one, other), order[other], one, other)
             for one in a.branches
             if one not in bodies
-            for order, other in enumerate(b.branches)
-            if other not in used and _are_neighbours(a, b, one, other, bodies)
+            for other in sorted(_neighbours(a, b, one, bodies) - used, key=order.__getitem__)
             for agreement in [_agreement(a, b, one, other, bodies)]
-            if agreement >= (_SAME_ALONE if _is_only_choice(a, b, one, other, bodies) else _SAME)
+            if agreement >= (_SAME_ALONE if _is_only_choice(a, b, one, other, bodies, used) else _SAME)
         ]
         if not candidates:
             return
@@ -161,23 +161,22 @@ def _match_renamed_bodies(a: Side, b: Side, bodies: dict[str, str]) -> None:
                 used.add(other)
 
 
-def _is_only_choice(a: Side, b: Side, one: str, other: str, bodies: dict[str, str]) -> bool:
+def _is_only_choice(a: Side, b: Side, one: str, other: str, bodies: dict[str, str], used: set[str]) -> bool:
     """Whether two bodies are moved by joints of the same type, and are the only ones below their parents without a match."""
     joints = a.inboard(one), b.inboard(other)
     if joints[0] is not None and joints[1] is not None and not is_same_kind(joints[0].type, joints[1].type):
         return False
-    used = {*bodies.values()}
     left = [child for child in a.children.get(a.parent(one), []) if child not in bodies]
     right = [child for child in b.children.get(b.parent(other), []) if child not in used]
     return left == [one] and right == [other]
 
 
-def _are_neighbours(a: Side, b: Side, one: str, other: str, bodies: dict[str, str]) -> bool:
-    above_a, above_b = a.parent(one), b.parent(other)
-    if above_a == above_b if None in (above_a, above_b) else bodies.get(str(above_a)) == above_b:
-        return True
-    below = {bodies.get(child) for child in a.children.get(one, [])} - {None}
-    return not below.isdisjoint(b.children.get(other, []))
+def _neighbours(a: Side, b: Side, one: str, bodies: dict[str, str]) -> set[str]:
+    """Return the bodies of B whose parent, or one of whose children, corresponds to that of a body of A."""
+    above = a.parent(one)
+    found = set(b.children.get(None if above is None else bodies.get(above), [])) if above is None or above in bodies else set()
+    parents = [b.parent(bodies[child]) for child in a.children.get(one, []) if child in bodies]
+    return found | {parent for parent in parents if parent is not None}
 
 
 def _agreement(a: Side, b: Side, one: str, other: str, bodies: dict[str, str]) -> float:
