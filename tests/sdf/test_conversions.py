@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mujoco
 import pytest
 
 import ossature
 from conftest import PROJECT
+from ossature.diagnostics import Report
 from ossature.model_diff import Category, diff
 from ossature.simulation import Simulation
 
@@ -45,3 +47,21 @@ def test_the_arm_is_simulated() -> None:
     assert simulation.positions()["gripper_arm"]["shoulder"][0] > 0.0
     left, right = (simulation.positions()["gripper_arm"][f"gripper::{side}_slide"][0] for side in ("left", "right"))
     assert right == pytest.approx(left, abs=1e-9)
+
+
+ROLLING = """<sdf version="1.9"><model name="m"><link name="ball"><collision name="c">
+<geometry><sphere><radius>0.1</radius></sphere></geometry>
+<surface><friction><bullet><friction>0.8</friction><rolling_friction>{}</rolling_friction></bullet></friction></surface>
+</collision></link></model></sdf>"""
+
+
+def test_rolling_friction_acts_in_mjcf_and_is_a_finding_elsewhere(report: Report, tmp_path: Path) -> None:
+    world = ossature.load(ROLLING.format(0.01).encode(), format="sdf")
+    Simulation(world, report=report)
+    (finding,) = report.take("element-not-simulated")
+    assert "friction against rolling and turning" in finding.message
+    ossature.save(world, tmp_path / "m.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    assert model.geom_condim[0] == 6
+    assert model.geom_friction[0].tolist() == [0.8, 0.0, 0.01]
+    Simulation(ossature.load(ROLLING.format(0).encode(), format="sdf"), report=report)

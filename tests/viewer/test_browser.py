@@ -185,7 +185,7 @@ def test_findings_are_grouped_and_filtered_and_an_invalid_version_is_named(show,
     tab.get_by_text("listed").wait_for()
     path.write_text(text.replace("</skel>", ""))
     page.reload(opened_file(path))
-    tab.get_by_text("last valid version").wait_for()
+    tab.get_by_text("last valid version").first.wait_for()
     screenshot(tab, "invalid_version")
     assert page.views[0].world.models["arm"].bodies
 

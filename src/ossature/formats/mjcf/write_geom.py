@@ -183,7 +183,11 @@ class GeomWriter:
             geom.attributes["margin"] = format_number(collision.margin)
         if collision.material is None:
             return
-        friction = _frictions(collision.material, is_mjcf_world=self.document.is_mjcf_world)
+        is_mjcf_world = self.document.is_mjcf_world
+        dimension = 3 if is_mjcf_world or hint_of(collision, MujocoGeom) is not None else _contact_dimension(collision.material)
+        if dimension > 3:
+            geom.attributes["condim"] = str(dimension)
+        friction = _frictions(collision.material, is_mjcf_world=is_mjcf_world, resists_turning=dimension > 3)
         if friction:
             geom.attributes["friction"] = numbers_text(friction)
         if len(self.friction_ranks) > 1 and not self.document.is_mjcf_world:
@@ -336,13 +340,21 @@ def _are_one_geom(visual: Visual, collision: Collision) -> bool:
     )
 
 
-def _frictions(material: Material, *, is_mjcf_world: bool) -> tuple[float, ...]:
+def _contact_dimension(material: Material) -> int:
+    """Return MuJoCo's ``condim`` of contacts with the friction of a material: 4 with turning, 6 with rolling too."""
+    if material.rolling_friction:
+        return 6
+    return 4 if material.torsional_friction else 3
+
+
+def _frictions(material: Material, *, is_mjcf_world: bool, resists_turning: bool) -> tuple[float, ...]:
     """Return the coefficients of friction up to the last one that is stated."""
     if not is_mjcf_world:
         stated = (friction_of(material), material.torsional_friction, material.rolling_friction)
     else:
         stated = (material.friction, material.torsional_friction, material.rolling_friction)  # type: ignore[assignment]
-    values = [default if value is None else value for value, default in zip(stated, MUJOCO_FRICTION, strict=True)]
+    defaults = (MUJOCO_FRICTION[0], 0.0, 0.0) if resists_turning else MUJOCO_FRICTION
+    values = [default if value is None else value for value, default in zip(stated, defaults, strict=True)]
     last = max((number for number, value in enumerate(stated) if value is not None), default=-1)
     return tuple(values[: last + 1])
 

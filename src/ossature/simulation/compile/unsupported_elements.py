@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ossature.diagnostics import Report
-from ossature.model import Actuator, ContactPair, Equality, Joint, Model, Tendon
+from ossature.model import Actuator, Body, Collision, ContactPair, Equality, Joint, Model, MujocoGeom, Tendon
+from ossature.model.hints import hint_of
 from ossature.simulation import rules
 
 _MOST_NAMES = 8
-_Element = Actuator | ContactPair | Equality | Joint | Tendon
+_Element = Actuator | Body | ContactPair | Equality | Joint | Tendon
 
 
 def report_unsupported_elements(model: Model, report: Report) -> None:
@@ -18,7 +19,7 @@ def report_unsupported_elements(model: Model, report: Report) -> None:
         if elements:
             names = [f"'{element.name}'" for element in elements[:_MOST_NAMES]] + ["…"] * (len(elements) > _MOST_NAMES)
             message = f"'{model.name}': {kind} only with the integrator 'mujoco': {', '.join(names)}"
-            hint = "select the integrator 'mujoco', which is the default of MJCF files"
+            hint = "select the integrator 'mujoco', which is the default of MJCF files; convert others to MJCF"
             report.add(rules.NOT_SIMULATED, message, elements[0].origin, path=model.name, hint=hint)
 
 
@@ -29,6 +30,17 @@ def _find_unsupported(model: Model) -> Iterator[tuple[str, Sequence[_Element]]]:
     yield "parameters of contact pairs apply", list(model.contact_pairs)
     with_armature = [joint for joint in model.joints if any(coordinate.armature for coordinate in joint.coordinates)]
     yield "the armature of joints is simulated", with_armature
+    yield (
+        "friction against rolling and turning acts",
+        [body for body in model.bodies if any(map(_resists_turning, body.collisions))],
+    )
+
+
+def _resists_turning(collision: Collision) -> bool:
+    """Whether a shape has friction against rolling, or against turning about the normal of a contact."""
+    material, hint = collision.material, hint_of(collision, MujocoGeom)
+    is_ignored_by_mujoco = hint is not None and (hint.condim or 3) <= 3
+    return material is not None and not is_ignored_by_mujoco and bool(material.rolling_friction or material.torsional_friction)
 
 
 def _acts(tendon: Tendon) -> bool:
