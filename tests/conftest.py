@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from growth import frozen_heap
 from ossature.diagnostics import Report
 
 # No test depends on the speed of the machine.
@@ -51,6 +52,13 @@ def corpus() -> Path:
     if folder is None:
         pytest.skip("no corpus of real files: set OSSATURE_CORPUS")
     return folder
+
+
+@pytest.fixture
+def heap_of_one_test() -> Iterator[None]:
+    """Collections of garbage pass over what other tests have left."""
+    with frozen_heap():
+        yield
 
 
 @pytest.fixture

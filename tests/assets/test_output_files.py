@@ -17,6 +17,7 @@ import pytest
 from failing_file_operations import FAILURES, failing, faulty
 from ossature.assets import FileInUseError, FileLock, open_output, output_files, replacing, write_file_atomically
 
+pytestmark = pytest.mark.usefixtures("heap_of_one_test")
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX files")
 
 
