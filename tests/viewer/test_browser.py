@@ -246,7 +246,6 @@ def test_file_name_runs_no_script_while_reading(context: Any) -> None:
     server.stop()
 
 
-@pytest.mark.slow
 def test_model_names_and_messages_run_no_script(context: Any, tmp_path: Path) -> None:
     path = tmp_path / "hostile.yaml"
     body = {"name": HOSTILE, "mass": 1.0, "location": [0, 0, 0], "inertia": {"moments": [1.0, 1.0, 1.0]}}

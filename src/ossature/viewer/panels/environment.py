@@ -17,6 +17,8 @@ OnChange = Callable[[Environment], None]
 
 _BASES = {"as read": BaseChoice.BY_RULE, "fixed": BaseChoice.FIXED, "floating": BaseChoice.FLOATING}
 _SHORTEST_STEP, _LONGEST_STEP = 1e-6, 0.1
+_DECIMALS = 3
+"""Decimals of gravity that its fields have room for."""
 
 
 class EnvironmentPanel:
@@ -28,6 +30,7 @@ class EnvironmentPanel:
         self._environment, self._on_change = environment, on_change
         world = files[0].loaded.world
         assert world is not None  # noqa: S101  # it is shown
+        x, y, z = self._gravity = world.gravity if environment.gravity is None else environment.gravity
         can_add = any(file.can_add_floor or file.has_floor for file in files)
         with gui.add_folder("Environment", expand_by_default=is_open):
             base: Any = gui.add_dropdown(
@@ -38,7 +41,8 @@ class EnvironmentPanel:
             )
             why = "A horizontal plane below the robots" if can_add else "There is a plane, or gravity is not along -z"
             floor = gui.add_checkbox("Floor", any(file.has_floor for file in files), disabled=not can_add, hint=why)
-            gravity = gui.add_vector3("Gravity", world.gravity, step=0.01, hint="Gravitational acceleration [m/s²]")
+            shown = (round(x, _DECIMALS), round(y, _DECIMALS), round(z, _DECIMALS))
+            gravity = gui.add_vector3("Gravity", shown, step=0.01, hint="Gravitational acceleration [m/s²]")
             step = gui.add_number(
                 "Time step",
                 min(max(environment.time_step or world.time_step, _SHORTEST_STEP), _LONGEST_STEP),
@@ -55,10 +59,15 @@ class EnvironmentPanel:
             gui.add_html("".join(paragraph(text) for text in dict.fromkeys(text for file in files for text in file.statements)))
         base.on_update(lambda event: self._change(event, base=_BASES[str(event.target.value)]))
         floor.on_update(lambda event: self._change(event, has_floor=bool(event.target.value)))
-        gravity.on_update(lambda event: self._change(event, gravity=tuple(map(float, event.target.value))))
+        gravity.on_update(lambda event: self._change(event, gravity=self._stated_gravity(event.target.value)))
         step.on_update(lambda event: self._change(event, time_step=float(event.target.value)))
 
         infers.on_update(lambda event: self._change(event, infers_inertia=bool(event.target.value)))
+
+    def _stated_gravity(self, values: Sequence[float]) -> tuple[float, ...]:
+        """Return the gravity of the page; components that show the rounded ones of the file are those of the file."""
+        pairs = zip(values, self._gravity, strict=True)
+        return tuple([exact if value == round(exact, _DECIMALS) else float(value) for value, exact in pairs])
 
     def _change(self, event: viser.GuiEvent[Any], **changes: Any) -> None:
         if event.client is not None:
