@@ -73,7 +73,7 @@ def _report_unread(element: SdfRootElement, report: Report) -> None:
 def _read_world(element: SdfWorldElement, folder: Path | None, meshes: MeshStore, report: Report) -> World:
     scope = scope_of(element, report)
     reader = ModelReader(scope, folder, meshes, report)
-    models = [reader.read(members) for members in connected_models(scope, reader.joints_between_models())]
+    models = [reader.read(members) for members in connected_models(scope, reader.world_joints)]
     physics = next((one for one in element.physics if one.default), None) or next(iter(element.physics), None)
     return World(
         name=element.name or "world",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ossature.assets import MeshStore
@@ -45,6 +46,17 @@ def outermost_model(world: Scope, vertex: Vertex) -> Vertex:
     return vertex
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What the models of a world have in common while they are read."""
+
+    world: Scope
+    graph: FrameGraph
+    joints: JointReader
+    links: LinkReader
+    report: Report
+
+
 class ModelReader:
     """Reads the models of a world.
 
@@ -53,41 +65,33 @@ class ModelReader:
         folder: The folder of the main file; None leaves relative paths of meshes unchanged.
         meshes: The meshes, for an inertia that is computed.
         report: Receives the findings.
+
+    Attributes:
+        world_joints: The joints of the world, which connect its models.
     """
 
     def __init__(self, world: Scope, folder: Path | None, meshes: MeshStore, report: Report) -> None:
-        self._world = world
-        self._report = report
-        self._graph = FrameGraph(report)
-        self._joint_reader = JointReader(self._graph, report)
-        self._link_reader = LinkReader(folder, meshes, report)
-        self._graph.check(world)
-        self._world_joints = [ends for vertex in world.joints if (ends := self._joint_reader.ends(vertex)) is not None]
-
-    def joints_between_models(self) -> list[JointEnds]:
-        """Return the joints of the world."""
-        return self._world_joints
+        graph = FrameGraph(report)
+        graph.check(world)
+        self._reading = _Reading(world, graph, JointReader(graph, report), LinkReader(folder, meshes, report), report)
+        self.world_joints = [ends for vertex in world.joints if (ends := self._reading.joints.ends(vertex)) is not None]
 
     def read(self, members: Sequence[Vertex]) -> Model:
         """Return the model of an outermost ``<model>``, or of several that are connected."""
-        return _ModelContent(self, members).model()
+        return _ModelContent(self._reading, self.world_joints, members).model()
 
 
 class _ModelContent:
     """The content of one model while it is read."""
 
-    def __init__(self, reader: ModelReader, members: Sequence[Vertex]) -> None:
-        self._graph, self._report = reader._graph, reader._report
-        self._joint_reader, self._link_reader = reader._joint_reader, reader._link_reader
-        self._world = reader._world
-        self._members = members
+    def __init__(self, reading: _Reading, world_joints: Sequence[JointEnds], members: Sequence[Vertex]) -> None:
+        self._reading, self._members = reading, members
+        self._graph, self._report, self._world = reading.graph, reading.report, reading.world
         self._is_single = len(members) == 1
         self._scopes = [scope for vertex in members if vertex.inner is not None for scope in vertex.inner.all_scopes()]
         self._scope_poses: dict[Scope, Pose] = {}
         inside = set(self._scopes)
-        self._ends = [
-            ends for ends in reader._world_joints if ends.child.scope in inside or (ends.parent and ends.parent.scope in inside)
-        ]
+        self._world_joints = [ends for ends in world_joints if ends.child.scope in inside]
         self._names: dict[Vertex, str] = {}
 
     def model(self) -> Model:
@@ -150,7 +154,7 @@ class _ModelContent:
         placement = LinkPlacement(
             name=self._names[vertex], pose=self._pose(vertex), frames=frames, self_collide=scope.element.self_collide
         )
-        return self._link_reader.body(vertex.element, placement)
+        return self._reading.links.body(vertex.element, placement)
 
     def _frames(self) -> dict[Vertex, list[Frame]]:
         """Return the named frames of each link."""
@@ -166,12 +170,12 @@ class _ModelContent:
 
     def _joints(self) -> Iterator[Joint]:
         used: set[str] = set()
-        inner = [self._joint_reader.ends(vertex) for scope in self._scopes for vertex in scope.joints]
-        for ends in (*inner, *self._ends):
+        inner = [self._reading.joints.ends(vertex) for scope in self._scopes for vertex in scope.joints]
+        for ends in (*inner, *self._world_joints):
             if ends is not None:
                 parent = None if ends.parent is None else self._names[ends.parent]
                 name = ends.vertex.name if ends.vertex.scope is self._world else self._path(ends.vertex)
-                yield self._joint_reader.joint(ends, take_unique_name(name, used), parent, self._names[ends.child])
+                yield self._reading.joints.joint(ends, take_unique_name(name, used), parent, self._names[ends.child])
 
     def _static_joints(self, joints: Sequence[Joint]) -> list[Joint]:
         """Return the joints that fix static models inside a model that is not static to the world."""
