@@ -173,6 +173,19 @@ def test_a_file_that_includes_itself_is_refused(tmp_path: Path) -> None:
     assert [finding.rule.name for finding in report] == ["invalid-include"]
 
 
+def test_files_that_include_each_other_twice_are_refused_soon(tmp_path: Path) -> None:
+    """Twenty files, each of which includes the next one twice: a million models."""
+    report = Report()
+    for number in range(20):
+        include = f"<include><name>x{{}}</name><uri>m{number + 1}.sdf</uri></include>" if number < 19 else ""
+        text = model(f'<link name="a"/>{include.format(1)}{include.format(2)}')
+        (tmp_path / f"m{number}.sdf").write_text(text)
+    text = (tmp_path / "m0.sdf").read_text()
+    found = read_sdf(Source("m0.sdf", text.encode()), report, resolver=Resolver(folder=tmp_path), folder=tmp_path)
+    assert found is None
+    assert [finding.rule.name for finding in report] == ["too-many-expansions"]
+
+
 def test_joints_of_a_world_connect_its_models(report: Report) -> None:
     text = (
         '<sdf version="1.11"><world name="w"><model name="a"><link name="l"/></model>'

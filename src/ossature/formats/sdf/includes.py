@@ -12,7 +12,6 @@ from ossature.assets.resolver import Resolver
 from ossature.diagnostics import Report, Source
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.upgrade import upgrade_document
-from ossature.syntax import xml
 from ossature.syntax.tolerant_xml import parse_with_loose_comments
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import shown
@@ -20,6 +19,8 @@ from ossature.syntax.xml_values import shown
 MERGED = "merge"
 """Attribute of a model whose content belongs to the model that includes it."""
 _MANIFEST = "model.config"
+_COST = 10
+"""Expansions that an include counts as; its elements count as those of the file."""
 _REPLACED = ("name", "static", "pose")
 _CONTAINERS = ("sdf", "world", "model")
 
@@ -71,7 +72,7 @@ class IncludeExpansion:
         if content is None:
             self._invalid(uri, f"{shown(uri.text)} has no <model>", "include the file of a model")
             return None
-        self._report.budget.add_expansions(sum(1 for _ in xml.elements_of(root)), node.location)
+        self._report.budget.add_expansions(_COST, node.location)
         upgrade_document(root, self._report)
         self.expand(content, (*files, found.name))
         return self._with_changes(content, node, parent)
