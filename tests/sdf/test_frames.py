@@ -15,6 +15,7 @@ from ossature.assets import Resolver
 from ossature.diagnostics import Report, Source
 from ossature.formats.sdf import read_sdf
 from ossature.model import World
+from ossature.model.expression import sources_of
 from ossature.spatial import IDENTITY, Pose
 
 
@@ -196,6 +197,28 @@ def test_joints_of_a_world_connect_its_models(report: Report) -> None:
     assert [model.name for model in world.models] == ["a", "c"]
     assert world["a/j"].child == "b::l"
     assert world["a/b::l"].pose.position == (0.0, 0.0, 1.0)
+
+
+def test_a_mimic_in_connected_models_names_its_leader(report: Report) -> None:
+    pair = '<joint name="{}" type="revolute"><parent>{}</parent><child>{}</child><axis><xyz>0 0 1</xyz>{}</axis></joint>'
+    follower = pair.format("k", "b", "c", '<mimic joint="j"><multiplier>2</multiplier></mimic>')
+    inner = f'<link name="a"/><link name="b"/><link name="c"/>{pair.format("j", "a", "b", "")}{follower}'
+    text = (
+        f'<sdf version="1.11"><world name="w"><model name="m">{inner}</model><model name="n"><link name="l"/></model>'
+        '<joint name="weld" type="fixed"><parent>m::c</parent><child>n::l</child></joint></world></sdf>'
+    )
+    (found,) = read(text, report).models
+    assert {joint.name for joint in found.joints} == {"m::j", "m::k", "weld"}
+    coupling = found.joints["m::k"].coordinates[0].coupling
+    assert coupling is not None
+    assert [source.joint for source in sources_of(coupling.position)] == ["m::j"]
+
+
+def test_the_stiffness_of_a_stop_is_kept_as_text(report: Report) -> None:
+    limit = "<limit><lower>0</lower><upper>1</upper><stiffness>1e5</stiffness></limit>"
+    joint = f'<joint name="j" type="prismatic"><parent>a</parent><child>b</child><axis>{limit}</axis></joint>'
+    found = read(model(f'<link name="a"/><link name="b"/>{joint}'), report).models[0].joints["j"]
+    assert [extension.key for extension in found.extensions] == ["axis/limit"]
 
 
 def test_public_functions_read_sdf() -> None:

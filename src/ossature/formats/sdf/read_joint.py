@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.frame_graph import WORLD, FrameGraph, Scope, Vertex
-from ossature.formats.sdf.passthrough import extensions_of
+from ossature.formats.sdf.passthrough import extension_of, extensions_of
 from ossature.formats.sdf.schema import SdfAxisElement, SdfJointElement, SdfMimicElement
 from ossature.model import (
     UNBOUNDED,
@@ -19,6 +19,7 @@ from ossature.model import (
     Coordinate,
     Coupling,
     Expression,
+    Extension,
     Fixed,
     Joint,
     JointPosition,
@@ -34,6 +35,7 @@ from ossature.model import (
     Universal,
 )
 from ossature.spatial import Pose, Vector3, conjugate, cross, dot, norm, perpendicular, rotate, unit
+from ossature.syntax.xml import XmlNode
 
 _NO_BOUND = 1e16
 """Bounds of at least this size are none."""
@@ -104,14 +106,12 @@ class JointReader:
             vertex=vertex, parent=parent, child=child, pose_child_joint=pose_scope_child.inverse() @ self._graph.pose(vertex)
         )
 
-    def joint(self, ends: JointEnds, name: str, parent: str | None, child: str) -> Joint:
+    def joint(self, ends: JointEnds, names: Mapping[Vertex, str]) -> Joint:
         """Return a joint.
 
         Args:
             ends: What it connects.
-            name: Its name in the outermost model.
-            parent: Name of the parent body, or None for the world.
-            child: Name of the child body.
+            names: The names of all links and joints in the outermost model.
         """
         element = ends.vertex.element
         assert isinstance(element, SdfJointElement)  # noqa: S101  # see ends
@@ -119,15 +119,15 @@ class JointReader:
         axes = [self._axis(ends.vertex, axis) for axis in (element.axis, element.axis2)]
         stated = (element.axis, element.axis2)
         return Joint(
-            name=name,
+            name=names[ends.vertex],
             type=self._type(kind, element, axes),
-            parent=parent,
-            child=child,
+            parent=None if ends.parent is None else names[ends.parent],
+            child=names[ends.child],
             pose=ends.pose_child_joint,
-            coordinates=tuple([self._coordinate(ends.vertex, axis, kind) for axis in stated[: _COORDINATES[kind]]])
+            coordinates=tuple([self._coordinate(ends.vertex, axis, kind, names) for axis in stated[: _COORDINATES[kind]]])
             if kind != "ball"
             else (),
-            extensions=extensions_of(element),
+            extensions=(*extensions_of(element), *_stop_extensions(stated)),
             origin=element.location(),
         )
 
@@ -180,7 +180,7 @@ class JointReader:
         in_scope = rotate(self._graph.pose_of_path(path).wxyz, axis)
         return unit(rotate(conjugate(self._graph.pose(vertex).wxyz), in_scope))
 
-    def _coordinate(self, vertex: Vertex, element: SdfAxisElement | None, kind: str) -> Coordinate:
+    def _coordinate(self, vertex: Vertex, element: SdfAxisElement | None, kind: str, names: Mapping[Vertex, str]) -> Coordinate:
         if element is None:
             return Coordinate()
         limit, dynamics = element.limit, element.dynamics
@@ -193,7 +193,7 @@ class JointReader:
             friction=dynamics.friction if dynamics is not None else 0.0,
             stiffness=dynamics.spring_stiffness if dynamics is not None else 0.0,
             spring_reference=dynamics.spring_reference if dynamics is not None else 0.0,
-            coupling=None if element.mimic is None else self._coupling(vertex, element.mimic),
+            coupling=None if element.mimic is None else self._coupling(vertex, element.mimic, names),
         )
 
     def _position_limits(self, vertex: Vertex, element: SdfAxisElement) -> Range:
@@ -210,21 +210,27 @@ class JointReader:
             lower, upper = upper, lower
         return Range(lower, upper)
 
-    def _coupling(self, vertex: Vertex, element: SdfMimicElement) -> Coupling | None:
+    def _coupling(self, vertex: Vertex, element: SdfMimicElement, names: Mapping[Vertex, str]) -> Coupling | None:
         path = vertex.scope.find(element.joint or "")
         leader = path[-1] if path else None
         coordinate = {"axis": 0, "axis2": 1}.get(element.axis)
         stated = leader.element if leader is not None else None
         count = _COORDINATES.get((stated.type or "").lower(), 0) if isinstance(stated, SdfJointElement) else 0
-        if leader is None or leader is vertex or coordinate is None or coordinate >= count:
+        if leader is None or leader not in names or leader is vertex or coordinate is None or coordinate >= count:
             message = f"joint '{vertex.name}' cannot follow '{element.axis}' of '{element.joint}': the coupling is ignored"
             choices = [joint.name for joint in vertex.scope.joints if joint is not vertex]
             hint = self._report.suggestion(element.joint or "", choices)
             self._report.add(rules.MIMIC_LEADER, message, element.location("joint"), hint=hint)
             return None
-        return _linear_coupling(
-            leader.path, coordinate, element.multiplier, element.offset - element.multiplier * element.reference
-        )
+        offset = element.offset - element.multiplier * element.reference
+        return _linear_coupling(names[leader], coordinate, element.multiplier, offset)
+
+
+def _stop_extensions(axes: Sequence[SdfAxisElement | None]) -> list[Extension]:
+    """Return the limits of axes that state the stiffness or dissipation of their stops, which the model does not represent."""
+    limits = [axis.limit for axis in axes if axis is not None and axis.limit is not None]
+    stated = [limit.node for limit in limits if limit.stiffness is not None or limit.dissipation is not None]
+    return [extension_of(node, "axis/") for node in stated if isinstance(node, XmlNode)]
 
 
 def path_to(scope: Scope, vertex: Vertex) -> Sequence[Vertex]:

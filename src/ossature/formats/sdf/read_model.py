@@ -100,7 +100,7 @@ class _ModelContent:
         self._name_links()
         frames = self._frames()
         bodies = [self._body(scope, vertex, frames.get(vertex, [])) for scope in self._scopes for vertex in scope.links]
-        joints = list(self._joints())
+        joints = self._joints()
         self._report_missing_links()
         return Model(
             name=first.name,
@@ -168,14 +168,15 @@ class _ModelContent:
                     found.setdefault(link, []).append(frame)
         return found
 
-    def _joints(self) -> Iterator[Joint]:
-        used: set[str] = set()
+    def _joints(self) -> list[Joint]:
         inner = [self._reading.joints.ends(vertex) for scope in self._scopes for vertex in scope.joints]
-        for ends in (*inner, *self._world_joints):
-            if ends is not None:
-                parent = None if ends.parent is None else self._names[ends.parent]
-                name = ends.vertex.name if ends.vertex.scope is self._world else self._path(ends.vertex)
-                yield self._reading.joints.joint(ends, take_unique_name(name, used), parent, self._names[ends.child])
+        connections = [ends for ends in (*inner, *self._world_joints) if ends is not None]
+        used: set[str] = set()
+        for ends in connections:
+            vertex = ends.vertex
+            name = vertex.name if vertex.scope is self._world else self._path(vertex)
+            self._names[vertex] = take_unique_name(name, used)
+        return [self._reading.joints.joint(ends, self._names) for ends in connections]
 
     def _static_joints(self, joints: Sequence[Joint]) -> list[Joint]:
         """Return the joints that fix static models inside a model that is not static to the world."""
