@@ -94,7 +94,8 @@ SDF = {
     "large-time-step": ("a step of 0.1 s", "sdf/world_complete sdf/world_sibling_same_names"),
     "locked-joint": ("five screws with different pitches between the same two links", "sdf/joint_screw_thread_pitch"),
     "missing-file": (
-        "includes models that are found with --search-path",
+        "includes models that are found with --search-path, or computes inertia from a mesh that is not in the corpus",
+        "cylinder_dae/model cylinder_dae_convex_decomposition/model "
         "sdf/include_model_with_plugin sdf/include_pose_1_9 sdf/includes sdf/includes_1.5 "
         "sdf/includes_rotations_in_degrees sdf/includes_rotations_in_quaternions sdf/includes_rotations_in_radians "
         "sdf/placement_frame sdf/whitespace sub_nested/model test_nested_model_with_frames/model top_nested/model",

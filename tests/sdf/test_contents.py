@@ -9,6 +9,7 @@ import pytest
 
 import ossature
 from conftest import PROJECT
+from ossature.diagnostics import Report
 from ossature.model import Force6D, Imu, Laser2D, Model, PinholeCamera, Screw
 
 FILE = PROJECT / "tests" / "sdf" / "files" / "everything.sdf"
@@ -70,3 +71,32 @@ def test_what_is_no_mechanism_is_kept_as_text() -> None:
     assert world.time_step == 0.002
     (collision,) = world["ground/plane"].collisions
     assert (collision.material.friction, collision.material.restitution) == (0.8, 0.1)
+
+
+STATED = """<sdf version="1.9"><model name="m"><link name="a">
+<visual name="v"><geometry><box><size>1 1 1</size></box></geometry>
+<material><diffuse>1 0 0</diffuse><specular>1 1 1</specular><pbr><metal><roughness>0.1</roughness></metal></pbr></material>
+</visual>
+<collision name="c"><geometry><box><size>1 1 1</size></box></geometry><surface><bounce><threshold>1</threshold></bounce>
+<friction><ode><mu>1</mu><mu2>2</mu2></ode></friction></surface></collision></link></model></sdf>"""
+
+
+def test_stated_content_that_is_not_represented_is_kept_as_text(report: Report) -> None:
+    body = ossature.load(STATED.encode(), format="sdf").models["m"].bodies["a"]
+    assert {extension.key for extension in body.extensions} == {
+        "visual v/material",
+        "visual v/pbr/metal",
+        "collision c/bounce",
+        "collision c/friction/ode",
+    }
+
+
+@pytest.mark.parametrize(
+    ("shape", "rule"),
+    [("<mesh><uri>missing.stl</uri></mesh>", "missing-file"), ("<plane><normal>0 0 1</normal></plane>", "default-used")],
+)
+def test_an_inertia_that_cannot_be_computed_is_a_finding(shape: str, rule: str) -> None:
+    link = f'<inertial auto="true"/><collision name="c"><geometry>{shape}</geometry></collision>'
+    text = f'<sdf version="1.11"><model name="m"><link name="a">{link}</link></model></sdf>'
+    _, found = ossature.read(text.encode(), format="sdf")
+    assert rule in {finding.rule.name for finding in found}

@@ -94,14 +94,16 @@ def _with_inertia(model: Model, density: float, meshes: MeshStore, inferred: lis
     return replace(model, bodies=NamedList(bodies)) if known else model
 
 
-def inertial_of_solids(collisions: Sequence[Collision], densities: Sequence[float], meshes: MeshStore) -> Inertial | None:
-    """Return the inertia of collision shapes as homogeneous solids with densities [kg/m³]; None if they have no volume.
+def inertial_of_solids(
+    collisions: Sequence[Collision], densities: Sequence[float], meshes: MeshStore
+) -> tuple[Inertial | None, list[str]]:
+    """Return the inertia of collision shapes as homogeneous solids with densities [kg/m³], and the unavailable meshes.
 
-    A mesh that encloses no volume counts as its convex hull. Meshes that are unavailable do not count.
+    It is None if they have no volume. A mesh that encloses no volume counts as its convex hull.
     """
     density_of = dict(zip(map(id, collisions), densities, strict=True))
-    parts, _, _ = _properties(collisions, meshes)
-    return _combined([(part, shape, density_of[id(shape)]) for part, shape in parts])
+    parts, _, unavailable = _properties(collisions, meshes)
+    return _combined([(part, shape, density_of[id(shape)]) for part, shape in parts]), unavailable
 
 
 def _inferred(model: str, body: Body, density: float, meshes: MeshStore) -> InferredInertia | None:

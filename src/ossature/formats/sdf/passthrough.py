@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ossature.formats.sdf.schema_values import PassedThroughElement
 from ossature.model import Extension
@@ -27,6 +27,14 @@ def extension_of(node: XmlNode, prefix: str = "") -> Extension:
     """Return an element of a file as an extension; one with a name has it in its key."""
     name = node.attributes.get("name")
     return Extension(format=FORMAT, key=f"{prefix}{node.tag}{f' {name}' if name else ''}", value=xml.compact(node))
+
+
+def unrepresented(element: Element | None, fields: Collection[str], prefix: str = "") -> tuple[Extension, ...]:
+    """Return an element as text if it states one of some fields that the reader does not represent."""
+    node = element.node if element is not None else None
+    if element is None or not isinstance(node, XmlNode) or not any(name in vars(element) for name in fields):
+        return ()
+    return (extension_of(node, prefix),)
 
 
 def _passed_through(element: Element) -> Iterator[XmlNode]:

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ossature.assets import MeshStore
-from ossature.diagnostics import Report
+from ossature.diagnostics import Report, shared_rules
 from ossature.formats.sdf import rules
-from ossature.formats.sdf.passthrough import extensions_of
+from ossature.formats.sdf.passthrough import extensions_of, unrepresented
 from ossature.formats.sdf.pose import pose_of
 from ossature.formats.sdf.schema import SdfCollisionElement, SdfInertialElement, SdfLinkElement, SdfVisualElement
 from ossature.formats.sdf.shapes import read_color, read_geometry, read_material
 from ossature.kinematics.inertia_inference import inertial_of_solids
 from ossature.model import Body, Collision, Extension, Frame, Inertial, Visual
 from ossature.spatial import Matrix3, Pose, rotated_tensor
+from ossature.syntax import rules as syntax_rules
 
 _DENSITY = 1000.0
 """Density of shapes from which inertia is computed, if the file states none [kg/m³]."""
@@ -112,9 +113,15 @@ class LinkReader:
         if element.auto and shapes:
             default = _DENSITY if element.density is None else element.density
             densities = [default if one.density is None else one.density for one, _ in shapes]
-            computed = inertial_of_solids([shape for _, shape in shapes], densities, self._meshes)
+            computed, unavailable = inertial_of_solids([shape for _, shape in shapes], densities, self._meshes)
+            for problem in unavailable:
+                message, hint = f"the computed inertia is {problem}", "add --search-path, or state the inertia"
+                self._report.add(shared_rules.MISSING_FILE, message, element.location(), hint=hint)
             if computed is not None:
                 return computed if element.mass is None else _with_mass(computed, element.mass)
+            if not unavailable:
+                message = "the shapes have no volume: using the stated inertia, or 1 kg and 1 kg·m²"
+                self._report.add(syntax_rules.DEFAULT_USED, message, element.location(), hint="state <mass> and <inertia>")
         frame = pose_of(element.pose, self._report)
         return Inertial(
             mass=1.0 if element.mass is None else element.mass,
@@ -145,14 +152,22 @@ def _extensions(element: SdfLinkElement) -> tuple[Extension, ...]:
     for visual in element.visual:
         prefix, material = f"visual {visual.name}/", visual.material
         pbr = material.pbr if material is not None else None
+        metal = pbr.metal if pbr is not None else None
         found += extensions_of(visual, prefix)
+        found += unrepresented(material, ("specular", "emissive"), prefix)
+        found += unrepresented(metal, ("albedo_map", "roughness", "metalness"), f"{prefix}pbr/")
         found += extensions_of(material, f"{prefix}material/")
         found += extensions_of(pbr, f"{prefix}pbr/")
-        found += extensions_of(pbr.metal if pbr is not None else None, f"{prefix}metal/")
+        found += extensions_of(metal, f"{prefix}metal/")
     for collision in element.collision:
         prefix, surface = f"collision {collision.name}/", collision.surface
+        friction = surface.friction if surface is not None else None
         found += extensions_of(collision, prefix)
         found += extensions_of(surface, f"{prefix}surface/")
-        found += extensions_of(surface.friction if surface is not None else None, f"{prefix}friction/")
+        found += extensions_of(friction, f"{prefix}friction/")
         found += extensions_of(surface.contact if surface is not None else None, f"{prefix}contact/")
+        found += unrepresented(surface.bounce if surface is not None else None, ("threshold",), prefix)
+        if friction is not None:
+            found += unrepresented(friction.ode, ("mu2", "fdir1", "slip1", "slip2"), f"{prefix}friction/")
+            found += unrepresented(friction.bullet, ("friction2", "fdir1"), f"{prefix}friction/")
     return tuple(found)
