@@ -64,7 +64,13 @@ def originals(kind: str) -> list[tuple[str, bytes]]:
     return _files(_SUFFIXES[kind])
 
 
-_SUFFIXES = {"skel": (".skel",), "chrono": (".yaml", ".yml"), "collada": (".dae",), "urdf": (".urdf",), "sdf": (".sdf", ".world")}
+_SUFFIXES = {
+    "skel": (".skel",),
+    "chrono": (".yaml", ".yml"),
+    "collada": (".dae",),
+    "urdf": (".urdf",),
+    "sdf": (".sdf", ".world"),
+}
 _MORE_MESHES = {
     "dae": (nested_nodes(3),),
     "gltf": (nested_gltf(3), shared_primitives(3)),
