@@ -1,4 +1,5 @@
-// The parts of the page that viser has no elements for: title, axis gizmo, keyboard help, and the open tab after a reload.
+// The parts of the page that viser has no elements for: title, axis gizmo, keyboard help, narrow windows, and the open tab
+// after a reload.
 // Called with {title, up, keys}: the title of the tab, the up vector, and the keys with what they do.
 (function (page) {
   document.title = page.title;
@@ -6,6 +7,33 @@
   const state = (window.__ossature = previous || { openTab: null });
   state.page = page;
   if (previous) return;
+
+  // Narrow windows: viser's panel at the lower edge covers the scene, which gets the space above it instead
+
+  const narrowPanel = 'div[style*="position: fixed"][style*="max-height: 60%"]';
+  const style = document.createElement("style");
+  style.textContent = `
+    ${narrowPanel} { width: 100% !important; max-height: 50% !important; }
+    ${narrowPanel} div[style*="width: 20em"] { width: 100% !important; }
+  `;
+  document.head.appendChild(style);
+  let panel = null;
+  const leaveSpace = () => {
+    const height = panel && panel.isConnected ? panel.getBoundingClientRect().height : 0;
+    document.documentElement.style.setProperty("--ossature-panel", `${height}px`);
+    const canvas = document.querySelector("canvas[data-engine]");
+    const scene = canvas && canvas.closest('div[style*="flex-grow: 1"][style*="background-color"]');
+    if (scene) scene.style.setProperty("height", `calc(100% - ${height}px)`, "important");
+  };
+  const panelSize = new ResizeObserver(leaveSpace);
+  new MutationObserver(() => {
+    const found = document.querySelector(narrowPanel);
+    if (found === panel) return;
+    if (panel) panelSize.unobserve(panel);
+    panel = found;
+    if (panel) panelSize.observe(panel);
+    leaveSpace();
+  }).observe(document.body, { childList: true, subtree: true });
 
   // Keyboard help
 
@@ -83,7 +111,7 @@
 
   // Axis gizmo: the axes of the world as the camera sees them; viser exposes its camera to scripts of the page
 
-  const gizmo = make("canvas", "position:fixed;left:10px;bottom:10px;width:84px;height:84px;pointer-events:none;z-index:5");
+  const gizmo = make("canvas", "position:fixed;left:10px;bottom:calc(10px + var(--ossature-panel, 0px));width:84px;height:84px;pointer-events:none;z-index:5");
   gizmo.id = "ossature-axes";
   gizmo.width = gizmo.height = 168;
   document.body.appendChild(gizmo);
