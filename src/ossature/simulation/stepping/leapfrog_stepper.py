@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stateful_components import STATE, ComponentState
 from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
-from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
+from ossature.simulation.stepping.constraint_projection import equality_rows, loop_drift, weighted_inverse
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.engine_step import (
     correct_servos,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 _SUB_STEPS_AFTER_PROJECTION = 2
 """Sub-steps after a projection in which the second difference of velocities is caused by it, and is not an error."""
+_SUB_STEPS_TO_SETTLE = 4
+"""Sub-steps after loops are closed until their residual, and the forces in proportion to it, are those of the motion."""
 _MAX_ACCELERATION_RATIO = 8.0
 """Largest ratio by which the acceleration may decrease within a step."""
 _PROJECTIONS = 2
@@ -85,6 +88,7 @@ class LeapfrogStepper(Stepper):
         friction = model.dof_frictionloss.any() or model.tendon_frictionloss.any()
         self._has_constraints = self._can_touch or bool(model.neq or model.jnt_limited.any() or friction)
         self._last = self._unsettled_steps = 0
+        self._closed_at = 0.0
         self._estimate = np.zeros(data.qvel.size)
         self._midpoint = np.zeros(data.qvel.size)
         self._engine_state = np.zeros(mujoco.mj_stateSize(model, STATE))
@@ -101,6 +105,7 @@ class LeapfrogStepper(Stepper):
             "row": np.array([self._last]),
             "spacing": np.array([self._spacing]),
             "unsettled": np.array([self._unsettled_steps]),
+            "closed": np.array([self._closed_at]),
         }
         own = rows | spacing | self.sub_steps.get_state()
         return own if self._contacts is None else own | self._contacts.get_state()
@@ -111,6 +116,7 @@ class LeapfrogStepper(Stepper):
         if not 0.0 < spacing <= self._step:
             raise ValueError(f"sub-steps of {spacing:g} s do not divide steps of {self._step:g} s")
         self._spacing, self._unsettled_steps = spacing, int(saved_state["unsettled"][0])
+        self._closed_at = float(saved_state["closed"][0])
         self._last = int(saved_state["row"][0]) % 2
         self._velocities[1 - self._last] = saved_state["earlier"]
         self._velocities[self._last] = saved_state["last"]
@@ -135,7 +141,7 @@ class LeapfrogStepper(Stepper):
         change = step * self._qacc
         np.subtract(self._qvel, 0.5 * change, out=self._velocities[self._last])
         np.subtract(self._qvel, 1.5 * change, out=self._velocities[1 - self._last])
-        self._spacing = step
+        self._spacing, self._closed_at = step, time
         self.sub_steps.start()
         self._set_engine_step(self._step)
 
@@ -145,7 +151,7 @@ class LeapfrogStepper(Stepper):
             if are_moving:
                 self._forward()
             if self._data.ne:
-                make_equalities_rigid(self._model, self._data)
+                make_equalities_rigid(self._model, self._data, loop_drift(self._model, self._data))
 
     def _forward(self) -> None:
         if self._contacts is None:
@@ -169,12 +175,14 @@ class LeapfrogStepper(Stepper):
         return self.sub_steps.is_watching or self._spacing != self._step
 
     def evaluate(self, drives: list[JointDrive], servos: list[ServoDrive]) -> StepVelocities:
-        """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities."""
-        with unrecorded(self):
-            if self._divides:
-                self._set_spacing(self._step / self.sub_steps.count, drives, servos)
+        """Take a sub-step of the present spacing, so that the engine's data have its forces; return its velocities.
+
+        Another spacing would change the residual of loops, and thereby the forces that close them, for some sub-steps.
+        """
+        with unrecorded(self), self._without_criteria():
+            if self._divides or self._loops_settle:
                 before = self._velocities[self._last].copy()
-                self._spaced_steps(1, drives, servos, is_start=self.sub_steps.is_first)
+                self._spaced_steps(1, drives, servos, is_start=self._loops_settle)
                 present = self._midpoint.copy() if self._is_centred else before
             else:
                 before = self._velocities[self._last].copy()
@@ -184,6 +192,20 @@ class LeapfrogStepper(Stepper):
         after = self._velocities[self._last].copy()
         self._extrapolate(self._last)
         return StepVelocities(self._spacing, present, before, after)
+
+    @property
+    def _loops_settle(self) -> bool:
+        """Whether the forces that close loops are not those of the motion yet: see :data:`_SUB_STEPS_TO_SETTLE`."""
+        return bool(self._model.neq) and float(self._data.time) < self._closed_at + (_SUB_STEPS_TO_SETTLE - 0.5) * self._spacing
+
+    @contextmanager
+    def _without_criteria(self) -> Iterator[None]:
+        """Take a step as it is, also if a criterion would divide it."""
+        criteria, self.criteria = self.criteria, []
+        try:
+            yield
+        finally:
+            self.criteria = criteria
 
     # Steps that are not divided
 
@@ -397,7 +419,7 @@ class LeapfrogStepper(Stepper):
             count: Their number.
             drives: Drives of joints.
             servos: Servos of joints.
-            is_start: Whether the constraints have no residual yet, so that their forces are too small without a correction.
+            is_start: Whether the constraints have no residual yet, so that their forces would be wrong without a correction.
         """
         model, data, inputs, qvel, velocities = self._model, self._data, self._inputs, self._qvel, self._velocities
         step, largest, dof = self._spacing, 0.0, -1
@@ -405,11 +427,12 @@ class LeapfrogStepper(Stepper):
         for row in inputs.rows(float(data.time), step, count):
             last = self._last
             self._prepare_forces(step, row, drives, span=step)
+            drift = loop_drift(model, data) if is_start and data.ne else None
             if self._is_centred:
                 self._correct_velocity_forces(step, servos, span=step)
             correct_servos(servos, data, step)
-            if is_start and data.ne:
-                make_equalities_rigid(model, data)
+            if drift is not None:
+                make_equalities_rigid(model, data, drift)
             step_second_half(model, data, self._contacts)
             if record is not None:
                 record(velocities[last], step)
@@ -474,6 +497,7 @@ class LeapfrogStepper(Stepper):
         model, data, inputs = self._model, self._data, self._inputs
         mujoco.mj_getState(model, data, self._engine_state, STATE)
         velocities, last, spacing, unsettled_steps = self._velocities.copy(), self._last, self._spacing, self._unsettled_steps
+        closed_at = self._closed_at
         inputs_state = inputs.get_state() if inputs.has_state else None
         drive_states = [drive.get_state() for drive in drives]
         contacts_state = None if self._contacts is None else self._contacts.get_state()
@@ -482,6 +506,7 @@ class LeapfrogStepper(Stepper):
             mujoco.mj_setState(model, data, self._engine_state, STATE)
             self._velocities[:] = velocities
             self._last, self._spacing, self._unsettled_steps = last, spacing, unsettled_steps
+            self._closed_at = closed_at
             if inputs_state is not None:
                 inputs.set_state(inputs_state)
             for drive, saved_state in zip(drives, drive_states, strict=True):
@@ -518,7 +543,7 @@ class LeapfrogStepper(Stepper):
         velocities[1 - last] = velocities[last] - step * (acceleration - step * jerk)
         if step < old and self._model.neq:
             self._project_positions()
-            self._unsettled_steps = _SUB_STEPS_AFTER_PROJECTION
+            self._unsettled_steps, self._closed_at = _SUB_STEPS_AFTER_PROJECTION, float(self._data.time)
         self._spacing = step
 
     def _project_positions(self) -> None:
