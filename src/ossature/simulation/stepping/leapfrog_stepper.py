@@ -180,9 +180,10 @@ class LeapfrogStepper(Stepper):
         Another spacing would change the residual of loops, and thereby the forces that close them, for some sub-steps.
         """
         with unrecorded(self), self._without_criteria():
-            if self._divides or self._loops_settle:
+            if self._divides or self._loops_settle or self._inputs.has_stops:
                 before = self._velocities[self._last].copy()
-                self._spaced_steps(1, drives, servos, is_start=self._loops_settle)
+                # A stop that is reached within the step has no force at the present time.
+                self._spaced_steps(1, drives, servos, is_start=self._loops_settle, averages_stops=False)
                 present = self._midpoint.copy() if self._is_centred else before
             else:
                 before = self._velocities[self._last].copy()
@@ -401,17 +402,23 @@ class LeapfrogStepper(Stepper):
             self.after_step()
 
     def _spaced_steps(
-        self, count: int, drives: list[JointDrive], servos: list[ServoDrive], *, is_start: bool = False
+        self,
+        count: int,
+        drives: list[JointDrive],
+        servos: list[ServoDrive],
+        *,
+        is_start: bool = False,
+        averages_stops: bool = True,
     ) -> tuple[float, int]:
         """Take sub-steps of the spacing of the velocities; see :meth:`_sub_steps`."""
         self._set_engine_step(self._spacing)
         try:
-            return self._sub_steps(count, drives, servos, is_start=is_start)
+            return self._sub_steps(count, drives, servos, is_start=is_start, averages_stops=averages_stops)
         finally:
             self._set_engine_step(self._step)
 
     def _sub_steps(
-        self, count: int, drives: list[JointDrive], servos: list[ServoDrive], *, is_start: bool
+        self, count: int, drives: list[JointDrive], servos: list[ServoDrive], *, is_start: bool, averages_stops: bool
     ) -> tuple[float, int]:
         """Take sub-steps; return their largest error [share of the tolerance] and its degree of freedom.
 
@@ -420,16 +427,18 @@ class LeapfrogStepper(Stepper):
             drives: Drives of joints.
             servos: Servos of joints.
             is_start: Whether the constraints have no residual yet, so that their forces would be wrong without a correction.
+            averages_stops: Whether the force of hard stops is averaged over each sub-step.
         """
         model, data, inputs, qvel, velocities = self._model, self._data, self._inputs, self._qvel, self._velocities
         step, largest, dof = self._spacing, 0.0, -1
+        span = step if averages_stops else 0.0
         record = begin_recording(self.recorder, count, drives)
         for row in inputs.rows(float(data.time), step, count):
             last = self._last
-            self._prepare_forces(step, row, drives, span=step)
+            self._prepare_forces(step, row, drives, span=span)
             drift = loop_drift(model, data) if is_start and data.ne else None
             if self._is_centred:
-                self._correct_velocity_forces(step, servos, span=step)
+                self._correct_velocity_forces(step, servos, span=span)
             correct_servos(servos, data, step)
             if drift is not None:
                 make_equalities_rigid(model, data, drift)
