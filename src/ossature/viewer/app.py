@@ -172,6 +172,7 @@ class ViewerApp:
                 session.load_recorded,
                 session.download,
                 self.load_state,
+                session.save_state,
                 session.load_recording,
                 lambda keeps: session.keep_as_references() if keeps else session.set_references({}),
             )

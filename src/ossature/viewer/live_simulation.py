@@ -130,6 +130,10 @@ class LiveSimulation:
         motion = self.sample_signals(forces=False)
         self.history.append(self.time, motion, labels, self.sample_signals() if forces else None)
 
+    def state(self) -> State:
+        """Return the current state."""
+        return self._simulation.state()
+
     def frame(self) -> PlaybackFrame:
         """Return the current frame."""
         return PlaybackFrame(time=self.time, poses=self._simulation.poses(), positions=self._simulation.positions())

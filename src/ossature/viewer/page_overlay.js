@@ -8,6 +8,8 @@
   state.page = page;
   if (previous) return;
 
+  const labelOf = (tab) => tab.textContent.trim();
+
   // Narrow windows: viser's panel at the lower edge covers the scene, which gets the space above it instead
 
   const narrowPanel = 'div[style*="position: fixed"][style*="max-height: 60%"]';
@@ -33,6 +35,24 @@
     panel = found;
     if (panel) panelSize.observe(panel);
     leaveSpace();
+  }).observe(document.body, { childList: true, subtree: true });
+
+  // Plots: the pale curves after the time of a recording have no names, and need no rows in the legend
+
+  const hideRows = () => {
+    for (const label of document.querySelectorAll(".u-legend .u-label")) {
+      const row = label.closest(".u-series");
+      if (row) row.style.display = label.textContent.trim() ? "" : "none";
+    }
+  };
+  let isDue = false;
+  new MutationObserver(() => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => {
+      isDue = false;
+      hideRows();
+    });
   }).observe(document.body, { childList: true, subtree: true });
 
   // Keyboard help
@@ -69,9 +89,45 @@
     else showHelp();
   });
 
+  // Dropped files: states and recordings are loaded as by their buttons; without this the browser leaves the page
+
+  const buttonFor = (name) => {
+    if (/\.usdf$/i.test(name)) return "Load state…";
+    return /\.(json|csv|parquet)$/i.test(name) ? "Load recording…" : null;
+  };
+  const openPanel = (label) => {
+    const tab = [...document.querySelectorAll('[role="tab"]')].find((found) => labelOf(found) === label);
+    if (!tab || tab.getAttribute("aria-selected") === "true") return;
+    state.openTab = label;
+    tab.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  };
+  const load = (files, label, trials) => {
+    const button = [...document.querySelectorAll("button")].find((found) => found.textContent.trim() === label);
+    const input = button && button.parentElement.querySelector('input[type="file"]');
+    if (input) {
+      input.files = files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    } else if (trials > 0) {
+      openPanel("Simulate"); // its elements exist only while it is open
+      setTimeout(() => load(files, label, trials - 1), 200);
+    }
+  };
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const files = event.dataTransfer && event.dataTransfer.files;
+    if (!files || files.length === 0) return;
+    const label = buttonFor(files[0].name);
+    if (label) {
+      load(files, label, 50);
+      return;
+    }
+    dialog.replaceChildren(make("div", "", `${files[0].name} is neither a state (.usdf) nor a recording: open models with "ossature view"`));
+    if (!dialog.open) dialog.showModal();
+  });
+
   // Tab: a reloaded model has new panels, of which the first tab is open
 
-  const labelOf = (tab) => tab.textContent.trim();
   let known = null;
   let isPending = false;
   document.addEventListener(
