@@ -26,7 +26,8 @@ def simulate(order: str, angle: float, velocity: str, report: Report) -> None:
 
 @pytest.mark.parametrize("order", ["xyz", "zyx"])
 @pytest.mark.parametrize(("angle", "velocity"), [(1.5, "1 3 2"), (1.2, "0.001 4 0"), (-1.3, "0.2 -4 0.3")])
-def test_a_run_that_fails_at_gimbal_lock_advises_a_ball_joint(order: str, angle: float, velocity: str, report: Report) -> None:
+def test_a_run_that_fails_at_gimbal_lock_advises_a_ball_joint(order: str, angle: float, velocity: str) -> None:
+    report = Report()
     with contextlib.suppress(SimulationError):
         simulate(order, angle, velocity, report)
     hints = [finding.hint or "" for finding in report]
