@@ -28,10 +28,12 @@ class GimbalLockMonitor:
     def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
         self.hint: str | None = None
         joints = [index for index in compiled.index.all_joints() if isinstance(index.joint.type, Euler)]
-        moving = [index for index in joints if compiled.model.body_jntnum[index.body] == index.joint.degrees_of_freedom]
-        self._names = [f"{index.model}/{index.joint.name}" for index in moving]
-        first = np.array([compiled.model.body_jntadr[index.body] for index in moving], dtype=np.intp)
-        self._rows = first[:, None] + np.arange(3)
+        hinges = [np.flatnonzero(compiled.model.jnt_bodyid == index.body) for index in joints]
+        moving = [
+            (index, rows) for index, rows in zip(joints, hinges, strict=True) if len(rows) == index.joint.degrees_of_freedom
+        ]
+        self._names = [f"{index.model}/{index.joint.name}" for index, _ in moving]
+        self._rows = np.array([rows for _, rows in moving], dtype=np.intp)
         self._data = data
         self._volumes = np.zeros(0)
 
