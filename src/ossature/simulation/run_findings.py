@@ -109,8 +109,12 @@ class SimulationMonitor:
             if counts[kind] and kind not in self._warned:
                 self._warned.add(kind)
                 hint = self._gimbal_lock.hint if kind == mujoco.mjtWarning.mjWARN_INERTIA else None
-                text = f"{message}, first at about {self._data.time:g} s"
-                self._report.add(rules.ENGINE_WARNING, text, self._world.origin, hint=hint)
+                self._report.add(
+                    rules.ENGINE_WARNING,
+                    f"{message}, first at about {self._data.time:g} s",
+                    self._world.origin,
+                    hint=hint,
+                )
         return True
 
     def has_diverged(self) -> bool:

@@ -108,11 +108,11 @@ FORCE_ON_FREE_JOINT = Rule(
     name="force-on-free-joint",
     code="SKEL010",
     severity=Severity.WARNING,
-    summary="The initial force of a free joint with a <transformation> acts at another point than in DART when the body rotates.",
+    summary="The initial force of a free joint acts at another point than in DART when the body rotates.",
     explanation=(
-        "DART applies the force at a constant distance from the origin of the body, in the axes of the parent. Here it acts at "
-        "the origin of the joint, which rotates with the body. At the start both points are the same; the motions differ as far "
-        "as the body rotates. State the force as a torque and a force on a joint without <transformation>."
+        "DART applies the force of a joint with a <transformation> at a constant distance from the origin of the body, in the "
+        "axes of the parent. Here it acts at the origin of the joint, which rotates with the body. At the start both points are "
+        "the same; the motions differ as far as the body rotates. State the force on a joint without <transformation>."
     ),
 )
 
