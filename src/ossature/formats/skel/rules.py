@@ -111,8 +111,8 @@ FORCE_ON_FREE_JOINT = Rule(
     summary="The initial force of a free joint acts at another point than in DART when the body rotates.",
     explanation=(
         "DART applies the force of a joint with a <transformation> at a constant distance from the origin of the body, in the "
-        "axes of the parent. Here it acts at the origin of the joint, which rotates with the body. At the start both points are "
-        "the same; the motions differ as far as the body rotates. State the force on a joint without <transformation>."
+        "axes of the parent. Here it acts at the origin of the joint, which rotates with the body. At the start both points "
+        "are the same; the motions differ as far as the body rotates. State the force on a joint without <transformation>."
     ),
 )
 
