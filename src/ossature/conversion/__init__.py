@@ -236,7 +236,8 @@ def _differences(read: Reader, rounding: float, world: World, conversion: Conver
     context = ReadContext.of_file(Source(str(path), content), Report(limits=conversion.report.limits))
     written = {str(file.resolve()): data for file, data in conversion.files.items()}
     resolver = replace(context.resolver, files=OverlayFiles(MemoryFiles(written)))
-    again = read(replace(context, resolver=resolver)).world
+    semantics = [file for file in conversion.files if file.suffix == ".srdf"]
+    again = read(replace(context, resolver=resolver, srdf=semantics[0] if semantics else False)).world
     return tuple(uncovered_differences(world, again, conversion.ledger, tolerance=rounding))
 
 
