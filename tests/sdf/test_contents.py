@@ -100,3 +100,13 @@ def test_an_inertia_that_cannot_be_computed_is_a_finding(shape: str, rule: str) 
     text = f'<sdf version="1.11"><model name="m"><link name="a">{link}</link></model></sdf>'
     _, found = ossature.read(text.encode(), format="sdf")
     assert rule in {finding.rule.name for finding in found}
+
+
+@pytest.mark.parametrize("normal", ["0 0 0", "0 0 1e-320"])
+def test_a_normal_without_direction_is_a_finding(normal: str) -> None:
+    shape = f"<plane><normal>{normal}</normal><size>1 1</size></plane>"
+    link = f'<collision name="c"><geometry>{shape}</geometry></collision>'
+    text = f'<sdf version="1.11"><model name="m"><static>true</static><link name="a">{link}</link></model></sdf>'
+    world, found = ossature.read(text.encode(), format="sdf")
+    assert "zero-axis" in {finding.rule.name for finding in found}
+    assert world.models["m"].bodies["a"].collisions[0].geometry.normal == (0.0, 0.0, 1.0)
