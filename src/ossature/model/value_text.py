@@ -237,7 +237,7 @@ def _format_value(value: Any, unit: str = "", *, whole: bool = False) -> str:
         case float() if math.isinf(value):
             return f"{'-' * (value < 0.0)}∞{behind}"
         case float():
-            return repr(float(value)).removesuffix(".0") + behind
+            return repr(float(value) + 0.0).removesuffix(".0") + behind
         case Range():
             return _range_text(value) + behind
         case Extension():
