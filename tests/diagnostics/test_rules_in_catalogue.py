@@ -7,7 +7,7 @@ import sys
 
 PROGRAM = """
 import importlib, pkgutil, sys
-import ossature
+import ossature.simulation
 from ossature.diagnostics import Rule
 from ossature.rule_catalogue import rule_catalogue
 for module in pkgutil.iter_modules(ossature.simulation.__path__, "ossature.simulation."):
