@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import ossature
 from conftest import PROJECT
 from ossature import Plant
 from ossature.cli.app import app
+from ossature.fmu.export import class_name
 
 EXAMPLES = PROJECT / "examples"
 pytest.importorskip("pythonfmu")
@@ -76,3 +78,43 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
     with pytest.raises(KeyError, match="no input 'wheel'"):
         ossature.export_fmu(world, tmp_path / "unit.fmu", ["wheel"])
     assert not list(tmp_path.iterdir())
+
+
+TRIANGLES = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+
+def with_mesh(folder: Path, name: str = "w") -> ossature.World:
+    """Return a World with a mesh in a folder below its own."""
+    (folder / "meshes").mkdir(exist_ok=True)
+    file = folder / "m.skel"
+    shape = "<geometry><mesh><file_name>meshes/m.obj</file_name><scale>1 1 1</scale></mesh></geometry>"
+    file.write_text(
+        f'<skel version="1.0"><world name="{name}"><skeleton name="s"><body name="b"><inertia><mass>1</mass></inertia>'
+        f"<visualization_shape>{shape}</visualization_shape></body>"
+        '<joint type="free" name="j"><parent>world</parent><child>b</child></joint></skeleton></world></skel>'
+    )
+    return ossature.load(file)
+
+
+def test_meshes_are_packed_and_linked_files_of_other_folders_are_not(tmp_path: Path) -> None:
+    folder = tmp_path / "robot"
+    folder.mkdir()
+    (tmp_path / "secret.obj").write_text(TRIANGLES)
+    world = with_mesh(folder)
+    (folder / "meshes" / "m.obj").symlink_to(tmp_path / "secret.obj")
+    with pytest.raises(ossature.OssatureError, match="is not in the folder of the model"):
+        ossature.export_fmu(world, tmp_path / "unit.fmu")
+    (folder / "meshes" / "m.obj").unlink()
+    (folder / "meshes" / "m.obj").write_text(TRIANGLES)
+    unit = ossature.export_fmu(ossature.load(folder / "m.skel"), tmp_path / "unit.fmu")
+    with zipfile.ZipFile(unit) as archive:
+        assert archive.read("resources/model/meshes/m.obj").decode() == TRIANGLES
+
+
+@pytest.mark.parametrize("name", ["class", "x\u00b2", "x" * 300, "\U0001d54f", "'); import os", "FmuSlave", "1"])
+def test_names_of_worlds_are_no_code(name: str) -> None:
+    written = class_name(name)
+    assert written.isascii()
+    assert written.isidentifier()
+    assert len(written) < 120
+    compile(f"class {written}(FmuSlave): pass", "unit", "exec")

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ossature.kinematics import Tree, model_poses, spanning_tree
-from ossature.model import Body, Joint, Model, NamedList, Revolute
+from ossature.model import Body, Joint, JointType, Model, NamedList, PointOnPlane, Revolute
 
 NAMES = "abcdefg"
 
 
-def model_of(bodies: list[str], joints: list[tuple[str | None, str]]) -> Model:
+def model_of(bodies: list[str], joints: list[tuple[str | None, str]], types: Sequence[JointType] = (Revolute(),)) -> Model:
+    """Return a model of bodies and joints; the types are repeated."""
     return Model(
         name="m",
         bodies=NamedList([Body(name=name) for name in bodies]),
         joints=NamedList(
-            [Joint(name=f"j{i}", type=Revolute(), parent=parent, child=child) for i, (parent, child) in enumerate(joints)]
+            [
+                Joint(name=f"j{i}", type=types[i % len(types)], parent=parent, child=child)
+                for i, (parent, child) in enumerate(joints)
+            ]
         ),
     )
 
@@ -77,9 +82,11 @@ def test_joints_that_point_towards_the_root_are_reversed() -> None:
 @given(
     st.lists(st.sampled_from(NAMES), min_size=1, max_size=9),
     st.lists(st.tuples(st.sampled_from([*NAMES, None]), st.sampled_from(NAMES)), max_size=12),
+    st.lists(st.sampled_from([Revolute(), PointOnPlane()]), min_size=1, max_size=5),
 )
-def test_properties_of_spanning_trees(bodies: list[str], joints: list[tuple[str | None, str]]) -> None:
-    model = model_of(bodies, joints)
+def test_properties_of_spanning_trees(bodies: list[str], joints: list[tuple[str | None, str]], types: list[JointType]) -> None:
+    """Also with joints that cannot be reversed: those of points on planes."""
+    model = model_of(bodies, joints, types)
     tree = spanning_tree(model)
     depths: dict[str, int] = {}
     for branch in tree.branches:

@@ -156,6 +156,19 @@ def test_a_rebound_has_the_height_of_newtons_law(shape: str, restitution: float,
     assert peak == pytest.approx(restitution**2, rel=0.02, abs=0.5 * step)  # first order in the step
 
 
+@pytest.mark.parametrize("step", [1e-3, 1e-4, 2e-5])
+def test_a_sliding_ball_rebounds_by_newtons_law_in_steps_of_any_length(step: float) -> None:
+    """Its friction is too small to stop the slip, so that the tangential impulse is that of Coulomb's law."""
+    material = Material(friction=0.05, restitution=0.6)
+    thing = Thing((0.0, 0.0, 0.12), Sphere(radius=0.1), 1.0, (0.004,) * 3, velocity=(2.0, 0.0, -3.0), material=material)
+    world = replace(scene(thing, material=material, step=step), gravity=(0.0, 0.0, 0.0))
+    simulation = Simulation(world)
+    simulation.step(round(0.02 / step))
+    x, _, z = simulation.body_states()["thing0"]["body"].linear_velocity
+    assert z == pytest.approx(0.6 * 3.0, rel=3e-3)
+    assert x == pytest.approx(2.0 - 0.05 * 1.6 * 3.0, rel=3e-3)
+
+
 def test_rebounding_bodies_come_to_rest() -> None:
     material = Material(restitution=0.8)
     simulation = Simulation(scene(Thing((0.0, 0.0, 1.1), Sphere(radius=0.1), material=material), material=material))

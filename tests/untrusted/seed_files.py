@@ -64,7 +64,13 @@ def originals(kind: str) -> list[tuple[str, bytes]]:
     return _files(_SUFFIXES[kind])
 
 
-_SUFFIXES = {"skel": (".skel",), "chrono": (".yaml", ".yml"), "collada": (".dae",), "urdf": (".urdf",)}
+_SUFFIXES = {
+    "skel": (".skel",),
+    "chrono": (".yaml", ".yml"),
+    "collada": (".dae",),
+    "urdf": (".urdf",),
+    "sdf": (".sdf", ".world"),
+}
 _MORE_MESHES = {
     "dae": (nested_nodes(3),),
     "gltf": (nested_gltf(3), shared_primitives(3)),
@@ -202,6 +208,7 @@ MUTATE: dict[str, Callable[[bytes, random.Random], bytes]] = {
     "collada": mutated_xml,
     "urdf": mutated_xml,
     "mjcf": mutated_xml,
+    "sdf": mutated_xml,
     "usdf": mutated_xml,
     "calibration": mutated_yaml,
     "zae": mutated_members,

@@ -19,6 +19,7 @@ from ossature.assets import AssetError, MeshStore
 from ossature.conversion.programs import RESPONSE_MARK
 from ossature.kinematics import Tree, default_moment_of_inertia, model_poses, spanning_tree
 from ossature.model import Joint, JointType, Model, NamedList, Prismatic, Revolute, Screw, Translational2D, World
+from ossature.python_processes import child_environment
 from ossature.spatial import Pose, conjugate, multiply, rotation_vector_from_quaternion, subtract
 
 Array = NDArray[np.float64]
@@ -196,7 +197,14 @@ def _evaluate(program: Program, path: Path, configurations: list[list[dict[str, 
     request = json.dumps({"path": str(path.resolve()), "configurations": configurations})
     try:
         done = subprocess.run(  # noqa: S603  # our own module
-            command, input=request, capture_output=True, encoding="utf-8", errors="replace", timeout=_TIMEOUT, check=False
+            command,
+            input=request,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_TIMEOUT,
+            check=False,
+            env=child_environment(),
         )
     except subprocess.TimeoutExpired:
         return f"it takes more than {_TIMEOUT:g} s"

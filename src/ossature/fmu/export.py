@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import os
 import re
 import shutil
@@ -10,13 +11,14 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from ossature.assets import write_file_atomically
 from ossature.comparison import compare
 from ossature.diagnostics import OssatureError
 from ossature.io import load
 from ossature.model import Mesh, World
+from ossature.python_processes import child_environment
 from ossature.simulation import Plant
 
 _SCRIPT = '''"""A mechanism, exported by Ossature."""
@@ -28,6 +30,8 @@ class {name}(FmuSlave):
     MODEL = {model!r}
     INPUTS = {inputs!r}
 '''
+
+_LONGEST_NAME = 100
 
 
 def export_fmu(world: World, path: str | Path, inputs: Sequence[str] | None = None) -> Path:
@@ -49,8 +53,7 @@ def export_fmu(world: World, path: str | Path, inputs: Sequence[str] | None = No
     if find_spec("pythonfmu") is None:
         raise OssatureError("this needs PythonFMU: pip install 'ossature[fmu]'")
     Plant(world, inputs)  # errors are reported here, and not by the program that runs the unit
-    name = re.sub(r"\W", "_", world.name) or "model"
-    name = name if name.isidentifier() else f"model_{name}"
+    name = class_name(world.name)
     with tempfile.TemporaryDirectory() as folder:
         main = _pack(world, Path(folder) / "model")
         script = Path(folder) / f"ossature_unit_{name}.py"
@@ -61,6 +64,12 @@ def export_fmu(world: World, path: str | Path, inputs: Sequence[str] | None = No
     return Path(path)
 
 
+def class_name(name: str) -> str:
+    """Return the name of a World as one of a Python class, and of its file, that PythonFMU can find."""
+    plain = re.sub(r"\W", "_", name, flags=re.ASCII)[:_LONGEST_NAME]
+    return plain if plain.isidentifier() and not keyword.iskeyword(plain) and plain != "FmuSlave" else f"model_{plain}"
+
+
 def _build(script: Path, model: Path) -> Path:
     """Build a unit in a process of its own, because PythonFMU imports the script, and units replace its modules.
 
@@ -69,8 +78,9 @@ def _build(script: Path, model: Path) -> Path:
     """
     output = script.parent / "built"
     command = [sys.executable, "-m", "pythonfmu", "build", "-f", str(script), "-d", str(output), str(model)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)  # noqa: S603  # our own arguments
+    result = subprocess.run(  # noqa: S603  # our own arguments
+        command, capture_output=True, text=True, check=False, env=child_environment()
+    )
     built = list(output.glob("*.fmu")) if output.is_dir() else []
     if result.returncode or len(built) != 1:
         last = (result.stderr.strip() or "no unit was written").splitlines()[-1]
@@ -89,19 +99,29 @@ def _pack(world: World, folder: Path) -> str:
         raise OssatureError("only a World that was loaded from a file can be exported: save it, and load it again")
     folder.mkdir()
     shutil.copy(source, folder)
-    for uri in dict.fromkeys(_mesh_uris(world)):
-        relative = PurePosixPath(uri.removeprefix("file:"))
-        if relative.is_absolute() or ".." in relative.parts or not (source.parent / relative).is_file():
-            raise OssatureError(
-                f"the mesh '{uri}' is not in the folder of the model; convert the model, which copies its meshes"
-            )
-        (folder / relative).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source.parent / relative, folder / relative)
-    if compare(world, load(folder / source.name)):
+    copies = {uri: str(_copy_mesh(uri, source.parent, folder)) for uri in set(_mesh_uris(world))}
+    differences = compare(world, load(folder / source.name))
+    if any(not isinstance(one.a, str) or copies.get(one.a) != one.b for one in differences):
         raise OssatureError(
             "the World differs from its file, or consists of several files: save it as one file, and load it again"
         )
     return source.name
+
+
+def _copy_mesh(uri: str, source: Path, target: Path) -> Path:
+    """Copy a mesh from the folder of a model into another folder, and return its path there.
+
+    Raises:
+        OssatureError: It is not a file in the folder of the model; a link to another folder is not, either.
+    """
+    file = Path(os.path.abspath(source / uri.removeprefix("file:")))  # noqa: PTH100  # a link is no place for a copy
+    folder = source.absolute()
+    if not (file.is_relative_to(folder) and file.is_file() and file.resolve().is_relative_to(folder.resolve())):
+        raise OssatureError(f"the mesh '{uri}' is not in the folder of the model; convert the model, which copies its meshes")
+    copy = target / file.relative_to(folder)
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(file, copy)
+    return copy
 
 
 def _mesh_uris(world: World) -> Iterator[str]:

@@ -146,6 +146,8 @@ class _SpanningTreeBuilder:
             if number in self._used or joint.parent is None:
                 continue
             if joint.parent == name:
+                if joint.child in self._branches:
+                    continue  # its body is in a component that cannot reach this one: the joint closes a loop
                 yield self._make_branch(self._model.bodies[joint.child], number, branch.depth + 1)
                 continue
             inboard = reversed_joint(joint, self._model)

@@ -18,6 +18,7 @@ from ossature.diagnostics.lint_rules import INTERRUPTED_CHECK
 from ossature.diagnostics.resource_limits import RULES as LIMIT_RULES
 from ossature.linting.finding_records import findings_from_record, findings_to_record
 from ossature.linting.result_cache import ResultCache, cache_key
+from ossature.python_processes import safe_module_path
 
 if TYPE_CHECKING:
     from ossature.linting.check_options import CheckOptions
@@ -120,7 +121,7 @@ def _check(file: Path, options: CheckOptions) -> _Result:
 def _check_in_processes(files: Sequence[Path], options: CheckOptions, processes: int) -> Iterator[_Result]:
     executor = _new_executor(processes)
     try:
-        pending: list[tuple[Path, Future[_Result]]] = [(file, executor.submit(_check, file, options)) for file in files]
+        pending: list[tuple[Path, Future[_Result]]] = [(file, _submit(executor, file, options)) for file in files]
         for file, future in pending:
             try:
                 yield future.result()
@@ -134,7 +135,7 @@ def _check_alone(file: Path, options: CheckOptions) -> _Result:
     """Return the result of a file after a process ended: another file may be the reason."""
     with _new_executor(1) as executor:
         try:
-            return executor.submit(_check, file, options).result()
+            return _submit(executor, file, options).result()
         except BrokenProcessPool:
             finding = Diagnostic(
                 rule=INTERRUPTED_CHECK,
@@ -153,4 +154,10 @@ def _new_executor(processes: int) -> ProcessPoolExecutor:
         context.set_forkserver_preload(
             ["ossature.linting.check_file", "ossature.formats.urdf", "ossature.formats.collada.read"]
         )
-    return ProcessPoolExecutor(processes, mp_context=context)
+    with safe_module_path():
+        return ProcessPoolExecutor(processes, mp_context=context)
+
+
+def _submit(executor: ProcessPoolExecutor, file: Path, options: CheckOptions) -> Future[_Result]:
+    with safe_module_path():
+        return executor.submit(_check, file, options)

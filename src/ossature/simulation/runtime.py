@@ -209,8 +209,8 @@ class SimulationRuntime:
         present = self.sampler.state_sample()
         # The findings about the World have been reported already.
         compiled = with_same_integrator(self.compiled, compile_world(self._world, meshes, options, Report(), grasps))
-        new = SimulationRuntime(self._world, compiled, self._report, self._first)
         with suppress_engine_warnings():
+            new = SimulationRuntime(self._world, compiled, self._report, self._first)
             transfer_state(present, self.compiled, self.data, compiled, new.data)
             if conserve_momentum:
                 conserve_momentum_on_grasp(self.compiled, self.data, compiled, new.data)
@@ -262,8 +262,9 @@ class SimulationRuntime:
 
     def conservative_energy(self) -> tuple[float, float]:
         """Return potential and kinetic energy [J], without elements that have no potential."""
-        potential, kinetic = self.energy()
-        return potential - self._meter.nonconservative_part(), kinetic
+        with suppress_engine_warnings():
+            potential, kinetic = self.energy()
+            return potential - self._meter.nonconservative_part(), kinetic
 
     def observe(self) -> Forces:
         """Return the forces of the next step; that there are no reactions is reported once."""

@@ -19,6 +19,7 @@ from ossature.simulation.compile.contact_model import ContactOptions
 from ossature.simulation.compile.grasp_attachment import relative_pose
 from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.divergence_search import RollbackPoint, current_divergence
+from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.event_schedule import Schedule
 from ossature.simulation.export_world import world_at_current_state
 from ossature.simulation.gripper_control import Grippers
@@ -106,7 +107,7 @@ class Simulation:
         compiled_model, compiled = _compiled(world, self.report, options)
         self.world = compiled_model.world
         self._options, self._meshes = compiled_model.options, compiled_model.meshes
-        with engine_errors(self.world, self.report):
+        with suppress_engine_warnings(), engine_errors(self.world, self.report):
             self._engine = SimulationRuntime(self.world, compiled, self.report)
         self._integration = Integration(self.world, self._engine, self.report)
         self._masks = collision_filter.masks_of(self.world)

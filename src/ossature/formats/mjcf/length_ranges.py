@@ -15,6 +15,7 @@ from ossature.diagnostics import Report
 from ossature.diagnostics.resource_limits import READING_TOO_LONG, LimitError, raising_hint
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.resolved_document import ResolvedDocument
+from ossature.python_processes import child_environment
 
 _SHARE = 1 / 60
 """Share of the CPU time of reading that the computation may take."""
@@ -61,7 +62,12 @@ def require_length_ranges(spec: Any, document: ResolvedDocument, report: Report)
     given = pickle.dumps((document.text, document.assets, seconds))
     try:
         done = subprocess.run(  # noqa: S603  # our own program
-            [sys.executable, "-c", _PROGRAM], input=given, capture_output=True, check=False, timeout=_WAIT * seconds
+            [sys.executable, "-c", _PROGRAM],
+            input=given,
+            capture_output=True,
+            check=False,
+            timeout=_WAIT * seconds,
+            env=child_environment(),
         )
     except subprocess.TimeoutExpired:
         is_ended = False

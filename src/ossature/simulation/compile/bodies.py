@@ -297,15 +297,20 @@ def _add_visuals(work: CompileContext, body: Body, engine_body: SpecBody, path: 
                 geom.rgba = visual.color
 
 
-def add_clone(work: CompileContext, model: Model, body: Body, parent_name: str | None, number: int, share: float) -> SpecBody:
-    """Add a clone of a body with a share of its mass, at the pose of the original, as a child of another body."""
+def add_clone(
+    work: CompileContext, model: Model, body: Body, parent_name: str | None, number: int, share: float, *, moves: bool
+) -> SpecBody:
+    """Add a clone of a body with a share of its mass, at the pose of the original, as a child of another body.
+
+    That of a body which cannot move has no weight: the original has all of it.
+    """
     parent = work.spec.worldbody if parent_name is None else work.bodies[model.name][parent_name]
     pose_parent = model.pose if parent_name is None else Pose()
     pose = pose_parent @ model.body_pose(parent_name).inverse() @ body.pose
     clone = parent.add_body()
     clone.name = f"{work.names[model.name, body.name]} clone {number}"
     clone.pos, clone.quat = pose.position, pose.wxyz
-    if not body.gravity:
+    if not (moves and body.gravity):
         clone.gravcomp = 1.0
     path = f"{model.name}/{body.name}"
     _set_body_inertia(work, clone, body, path, Report(), share, has_own_joint=False)  # reported for the original

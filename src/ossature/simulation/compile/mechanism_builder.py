@@ -156,7 +156,8 @@ class MechanismBuilder:
             return
         body = self._model.bodies[closure.cloned]
         share = self._plan.share(closure.cloned)
-        clone = add_clone(self._work, self._model, body, closure.carrier, number, share)
+        moves = closure.cloned in self._moving
+        clone = add_clone(self._work, self._model, body, closure.carrier, number, share, moves=moves)
         original = self._bodies[closure.cloned]
         add_weld(self._work.spec, f"{clone.name} is {original.name}", clone.name, original.name, Pose())
         if closure.built is not None and not isinstance(source, Constraint | Motor):

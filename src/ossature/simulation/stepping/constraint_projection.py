@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from ossature.formats.mjcf.engine import temporary_engine_data
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 _RELATIVE_CUTOFF = 1e-9
+_DIFFERENCE = 1e-5
+"""Displacement for differences [m or rad]."""
 
 
 def equality_rows(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[Vector, Vector]:
@@ -24,6 +27,32 @@ def equality_rows(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[Vector, V
     if not rows:
         return np.zeros(0), np.zeros((0, model.nv))
     return np.array(data.efc_pos[:rows]), _dense_jacobian(model, data)[:rows]
+
+
+def loop_drift(model: mujoco.MjModel, data: mujoco.MjData) -> Vector | None:
+    """Return the acceleration of each row of the equality constraints at constant velocities, J̇·v, by central differences.
+
+    Returns:
+        The accelerations, or None if the number of rows changes with the positions.
+    """
+    velocities = data.qvel.copy()
+    speed = float(np.abs(velocities).max(initial=0.0))
+    if not 0.0 < speed < mujoco.mjMAXVAL:
+        return np.zeros(data.ne)
+    span = _DIFFERENCE / speed
+    rates = []
+    with temporary_engine_data(model) as trial:
+        trial.eq_active[:] = data.eq_active
+        trial.mocap_pos[:], trial.mocap_quat[:] = data.mocap_pos, data.mocap_quat
+        for time in (-span, span):
+            trial.qpos[:] = data.qpos
+            mujoco.mj_integratePos(model, trial.qpos, velocities, time)
+            mujoco.mj_fwdPosition(model, trial)
+            rates.append(equality_rows(model, trial)[1] @ velocities)
+    before, after = rates
+    if not before.size == after.size == data.ne:
+        return None
+    return np.asarray((after - before) / (2.0 * span))
 
 
 def required_rates(model: mujoco.MjModel, J: Vector, motors: Sequence[MotorInput], time: float) -> Vector:

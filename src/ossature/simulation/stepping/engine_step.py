@@ -35,13 +35,22 @@ def set_engine_step(model: mujoco.MjModel, scheme: Integrator, contacts: RigidCo
         contacts.set_time_step(step)
 
 
-def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData, drift: Vector | None = None) -> None:
     """Compute the acceleration with rigid equality constraints, from one with the engine's, and keep their references.
 
     The engine leaves a ten-thousandth of the unconstrained acceleration, which a residual compensates after a few steps.
     Here it is added to the reference accelerations.
+
+    Args:
+        model: The engine's model.
+        data: The engine's data.
+        drift: What :func:`loop_drift` returns. Without it, the engine's references act, which close loops with a residual
+            that is not there before the second step.
     """
     rows = slice(0, int(data.ne))
+    if drift is not None:
+        closes_loop = model.eq_type[data.efc_id[rows]] != mujoco.mjtEq.mjEQ_JOINT
+        data.efc_aref[rows][closes_loop] = -drift[closes_loop]
     reference = data.efc_aref[rows].copy()
     for _ in range(_RIGID_ITERATIONS):
         data.efc_aref[rows] = reference + data.efc_R[rows] * data.efc_force[rows]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stateful_components import STATE, ComponentState
 from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
-from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
+from ossature.simulation.stepping.constraint_projection import equality_rows, loop_drift, weighted_inverse
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.engine_step import (
     correct_servos,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 _SUB_STEPS_AFTER_PROJECTION = 2
 """Sub-steps after a projection in which the second difference of velocities is caused by it, and is not an error."""
+_SUB_STEPS_TO_SETTLE = 4
+"""Sub-steps after loops are closed until their residual, and the forces in proportion to it, are those of the motion."""
 _MAX_ACCELERATION_RATIO = 8.0
 """Largest ratio by which the acceleration may decrease within a step."""
 _PROJECTIONS = 2
@@ -85,6 +88,7 @@ class LeapfrogStepper(Stepper):
         friction = model.dof_frictionloss.any() or model.tendon_frictionloss.any()
         self._has_constraints = self._can_touch or bool(model.neq or model.jnt_limited.any() or friction)
         self._last = self._unsettled_steps = 0
+        self._closed_at = 0.0
         self._estimate = np.zeros(data.qvel.size)
         self._midpoint = np.zeros(data.qvel.size)
         self._engine_state = np.zeros(mujoco.mj_stateSize(model, STATE))
@@ -101,6 +105,7 @@ class LeapfrogStepper(Stepper):
             "row": np.array([self._last]),
             "spacing": np.array([self._spacing]),
             "unsettled": np.array([self._unsettled_steps]),
+            "closed": np.array([self._closed_at]),
         }
         own = rows | spacing | self.sub_steps.get_state()
         return own if self._contacts is None else own | self._contacts.get_state()
@@ -111,6 +116,7 @@ class LeapfrogStepper(Stepper):
         if not 0.0 < spacing <= self._step:
             raise ValueError(f"sub-steps of {spacing:g} s do not divide steps of {self._step:g} s")
         self._spacing, self._unsettled_steps = spacing, int(saved_state["unsettled"][0])
+        self._closed_at = float(saved_state["closed"][0])
         self._last = int(saved_state["row"][0]) % 2
         self._velocities[1 - self._last] = saved_state["earlier"]
         self._velocities[self._last] = saved_state["last"]
@@ -135,7 +141,7 @@ class LeapfrogStepper(Stepper):
         change = step * self._qacc
         np.subtract(self._qvel, 0.5 * change, out=self._velocities[self._last])
         np.subtract(self._qvel, 1.5 * change, out=self._velocities[1 - self._last])
-        self._spacing = step
+        self._spacing, self._closed_at = step, time
         self.sub_steps.start()
         self._set_engine_step(self._step)
 
@@ -145,7 +151,7 @@ class LeapfrogStepper(Stepper):
             if are_moving:
                 self._forward()
             if self._data.ne:
-                make_equalities_rigid(self._model, self._data)
+                make_equalities_rigid(self._model, self._data, loop_drift(self._model, self._data))
 
     def _forward(self) -> None:
         if self._contacts is None:
@@ -169,12 +175,15 @@ class LeapfrogStepper(Stepper):
         return self.sub_steps.is_watching or self._spacing != self._step
 
     def evaluate(self, drives: list[JointDrive], servos: list[ServoDrive]) -> StepVelocities:
-        """Take the first sub-step of the next step, so that the engine's data have its forces; return its velocities."""
-        with unrecorded(self):
-            if self._divides:
-                self._set_spacing(self._step / self.sub_steps.count, drives, servos)
+        """Take a sub-step of the present spacing, so that the engine's data have its forces; return its velocities.
+
+        Another spacing would change the residual of loops, and thereby the forces that close them, for some sub-steps.
+        """
+        with unrecorded(self), self._without_criteria():
+            if self._divides or self._loops_settle or self._inputs.has_stops:
                 before = self._velocities[self._last].copy()
-                self._spaced_steps(1, drives, servos, is_start=self.sub_steps.is_first)
+                # A stop that is reached within the step has no force at the present time.
+                self._spaced_steps(1, drives, servos, is_start=self._loops_settle, averages_stops=False)
                 present = self._midpoint.copy() if self._is_centred else before
             else:
                 before = self._velocities[self._last].copy()
@@ -184,6 +193,20 @@ class LeapfrogStepper(Stepper):
         after = self._velocities[self._last].copy()
         self._extrapolate(self._last)
         return StepVelocities(self._spacing, present, before, after)
+
+    @property
+    def _loops_settle(self) -> bool:
+        """Whether the forces that close loops are not those of the motion yet: see :data:`_SUB_STEPS_TO_SETTLE`."""
+        return bool(self._model.neq) and float(self._data.time) < self._closed_at + (_SUB_STEPS_TO_SETTLE - 0.5) * self._spacing
+
+    @contextmanager
+    def _without_criteria(self) -> Iterator[None]:
+        """Take a step as it is, also if a criterion would divide it."""
+        criteria, self.criteria = self.criteria, []
+        try:
+            yield
+        finally:
+            self.criteria = criteria
 
     # Steps that are not divided
 
@@ -379,17 +402,23 @@ class LeapfrogStepper(Stepper):
             self.after_step()
 
     def _spaced_steps(
-        self, count: int, drives: list[JointDrive], servos: list[ServoDrive], *, is_start: bool = False
+        self,
+        count: int,
+        drives: list[JointDrive],
+        servos: list[ServoDrive],
+        *,
+        is_start: bool = False,
+        averages_stops: bool = True,
     ) -> tuple[float, int]:
         """Take sub-steps of the spacing of the velocities; see :meth:`_sub_steps`."""
         self._set_engine_step(self._spacing)
         try:
-            return self._sub_steps(count, drives, servos, is_start=is_start)
+            return self._sub_steps(count, drives, servos, is_start=is_start, averages_stops=averages_stops)
         finally:
             self._set_engine_step(self._step)
 
     def _sub_steps(
-        self, count: int, drives: list[JointDrive], servos: list[ServoDrive], *, is_start: bool
+        self, count: int, drives: list[JointDrive], servos: list[ServoDrive], *, is_start: bool, averages_stops: bool
     ) -> tuple[float, int]:
         """Take sub-steps; return their largest error [share of the tolerance] and its degree of freedom.
 
@@ -397,19 +426,22 @@ class LeapfrogStepper(Stepper):
             count: Their number.
             drives: Drives of joints.
             servos: Servos of joints.
-            is_start: Whether the constraints have no residual yet, so that their forces are too small without a correction.
+            is_start: Whether the constraints have no residual yet, so that their forces would be wrong without a correction.
+            averages_stops: Whether the force of hard stops is averaged over each sub-step.
         """
         model, data, inputs, qvel, velocities = self._model, self._data, self._inputs, self._qvel, self._velocities
         step, largest, dof = self._spacing, 0.0, -1
+        span = step if averages_stops else 0.0
         record = begin_recording(self.recorder, count, drives)
         for row in inputs.rows(float(data.time), step, count):
             last = self._last
-            self._prepare_forces(step, row, drives, span=step)
+            self._prepare_forces(step, row, drives, span=span)
+            drift = loop_drift(model, data) if is_start and data.ne else None
             if self._is_centred:
-                self._correct_velocity_forces(step, servos, span=step)
+                self._correct_velocity_forces(step, servos, span=span)
             correct_servos(servos, data, step)
-            if is_start and data.ne:
-                make_equalities_rigid(model, data)
+            if drift is not None:
+                make_equalities_rigid(model, data, drift)
             step_second_half(model, data, self._contacts)
             if record is not None:
                 record(velocities[last], step)
@@ -474,6 +506,7 @@ class LeapfrogStepper(Stepper):
         model, data, inputs = self._model, self._data, self._inputs
         mujoco.mj_getState(model, data, self._engine_state, STATE)
         velocities, last, spacing, unsettled_steps = self._velocities.copy(), self._last, self._spacing, self._unsettled_steps
+        closed_at = self._closed_at
         inputs_state = inputs.get_state() if inputs.has_state else None
         drive_states = [drive.get_state() for drive in drives]
         contacts_state = None if self._contacts is None else self._contacts.get_state()
@@ -482,6 +515,7 @@ class LeapfrogStepper(Stepper):
             mujoco.mj_setState(model, data, self._engine_state, STATE)
             self._velocities[:] = velocities
             self._last, self._spacing, self._unsettled_steps = last, spacing, unsettled_steps
+            self._closed_at = closed_at
             if inputs_state is not None:
                 inputs.set_state(inputs_state)
             for drive, saved_state in zip(drives, drive_states, strict=True):
@@ -518,7 +552,7 @@ class LeapfrogStepper(Stepper):
         velocities[1 - last] = velocities[last] - step * (acceleration - step * jerk)
         if step < old and self._model.neq:
             self._project_positions()
-            self._unsettled_steps = _SUB_STEPS_AFTER_PROJECTION
+            self._unsettled_steps, self._closed_at = _SUB_STEPS_AFTER_PROJECTION, float(self._data.time)
         self._spacing = step
 
     def _project_positions(self) -> None:

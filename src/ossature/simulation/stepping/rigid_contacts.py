@@ -42,6 +42,8 @@ _MIN_MARGIN_M = 1e-5
 _MAX_MARGIN_M = 1e9
 LARGEST_GAP_ERROR_M = 2e-5
 """Largest error of the gap of a contact at the end of a step; with a larger one the step is solved again."""
+LARGEST_SPEED_ERROR = 0.02
+"""Largest error of the normal velocity of a contact after a step [m/s]; in short steps it is a small gap."""
 _NEGLIGIBLE_M = 1e-6
 """Negligible change of gaps in a step, such as that of bodies at rest."""
 _LARGEST_QUIET_SPEED = 0.01
@@ -159,7 +161,8 @@ class RigidContacts:
         # closes them by its whole length, and may end in a rebound.
         quiet_speed = min(_NEGLIGIBLE_M / (step * self._largest_friction), _LARGEST_QUIET_SPEED)
         self._quiet_square = quiet_speed**2
-        self._still_square = (LARGEST_GAP_ERROR_M / (step * step * max(self._largest_friction, 1.0))) ** 2
+        self._gap_error = min(LARGEST_GAP_ERROR_M, LARGEST_SPEED_ERROR * step)
+        self._still_square = (self._gap_error / (step * step * max(self._largest_friction, 1.0))) ** 2
         self.start()
 
     def get_state(self) -> ComponentState:
@@ -234,7 +237,6 @@ class RigidContacts:
             has_restitution=restitution is not None,
             motion_square=_MOTION_SQUARE,
             equilibrium_square=_EQUILIBRIUM_SQUARE,
-            gap_error=LARGEST_GAP_ERROR_M,
             largest_penetration=LARGEST_PENETRATION_M,
             same_depth=_SAME_DEPTH,
             bounce_speed=SMALLEST_BOUNCE_SPEED,
@@ -253,6 +255,7 @@ class RigidContacts:
     def write_state(self, fields: Contacts) -> None:
         """Write the state for the compiled loop, and what depends on the time step."""
         fields.step, fields.rate, fields.recovery = self._step, self._rate, self._recovery
+        fields.gap_error = self._gap_error
         fields.quiet_square, fields.still_square = self._quiet_square, self._still_square
         fields.steps_left, fields.is_clear, fields.count = self._steps_left, self._is_clear, self._count
         fields.is_at_rest, fields.is_in_equilibrium = self._is_at_rest, self.is_in_equilibrium
@@ -360,7 +363,7 @@ class RigidContacts:
         if smallest_gap < self._reported_gap:
             self._note_penetration(gaps)
         self._gaps = np.maximum(gaps, self._recovery) if smallest_gap < self._recovery else gaps.copy()
-        self._is_clear = smallest_gap > -LARGEST_GAP_ERROR_M
+        self._is_clear = smallest_gap > -self._gap_error
         if self._is_clear:
             self._reported_gap = -LARGEST_PENETRATION_M
         if self._restitution is not None:
@@ -509,11 +512,11 @@ class RigidContacts:
         velocities = self._project_on_rows(self._qvel)
         errors = self._step * velocities[first::_ROWS]
         errors += self._gaps
-        if _minimum(errors) > -LARGEST_GAP_ERROR_M:
-            if _maximum_or_zero(errors) < LARGEST_GAP_ERROR_M:
+        if _minimum(errors) > -self._gap_error:
+            if _maximum_or_zero(errors) < self._gap_error:
                 return True
             # A contact without a force may open by more.
-            if _maximum_or_zero(errors[self._data.efc_force[first::_ROWS] > 0.0]) < LARGEST_GAP_ERROR_M:
+            if _maximum_or_zero(errors[self._data.efc_force[first::_ROWS] > 0.0]) < self._gap_error:
                 return True
         self._update_slips(_slips(velocities, first))
         return False

@@ -13,6 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait as wait_for_process
 
 from ossature.diagnostics import Diagnostic
+from ossature.python_processes import safe_module_path
 from ossature.sweeps import rules
 from ossature.sweeps.executors.executor import IN_FLIGHT, ExecutorError, Finished, processor_count, run_batch
 from ossature.sweeps.points import Point
@@ -94,9 +95,10 @@ class Processes:
     def _start(self, data: bytes) -> ProcessPoolExecutor:
         # A forked process would share the locks of other threads; a spawned one begins anew, as on a cluster.
         context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_initialize, initargs=(data,))
         try:
-            pool.submit(_has_task).result()
+            with safe_module_path():
+                pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_initialize, initargs=(data,))
+                pool.submit(_has_task).result()
         except BrokenProcessPool as error:
             message = "the processes cannot start: functions of a sweep must be in a module, and a script that starts one needs"
             raise ExecutorError(f"{message} `if __name__ == '__main__':`") from error
@@ -105,7 +107,8 @@ class Processes:
 
 def _submit(pool: ProcessPoolExecutor, batch: Sequence[Point]) -> Future[Finished]:
     try:
-        return pool.submit(_run, batch)
+        with safe_module_path():
+            return pool.submit(_run, batch)
     except BrokenProcessPool as error:  # noticed before the future of the lost batch is
         failed: Future[Finished] = Future()
         failed.set_exception(error)

@@ -1,0 +1,60 @@
+"""Commands execute no Python file of the working folder, in their own process or in those that they start."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from conftest import PROJECT
+
+EXAMPLES = PROJECT / "examples"
+MODULES = ("json", "math", "mujoco", "multiprocessing", "numpy", "ossature", "pickle", "pythonfmu", "typing")
+MUSCLE = """<mujoco><worldbody><body><joint name="{0}" axis="0 1 0" range="-1 1"/><geom size="0.1" pos="0.3 0 0"/></body>
+</worldbody><actuator><muscle joint="{0}"/></actuator></mujoco>"""
+FILES = 24
+"""Enough that they are checked in two processes."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with modules that write a file when they are executed, and models."""
+    for name in MODULES:
+        (tmp_path / f"{name}.py").write_text(f"open('executed {name}', 'w').close()\n")
+    for number in range(FILES):
+        (tmp_path / f"muscle{number}.xml").write_text(MUSCLE.format(f"j{number}"))
+    return tmp_path
+
+
+def run(folder: Path, arguments: Sequence[object]) -> str:
+    command = [sys.executable, "-P", "-m", "ossature", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert [path.name for path in folder.glob("executed*")] == []
+    return done.stdout + done.stderr
+
+
+def test_the_length_range_of_a_muscle(folder: Path) -> None:
+    run(folder, ["check", "muscle0.xml", "--no-cache"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", ".", "--no-cache", "--jobs", "2"),
+        ("sweep", EXAMPLES / "spring_sweep.yaml", "-o", "results", "--executor", "processes", "--workers", "2"),
+        ("fmu", EXAMPLES / "cart_pole.urdf", "o.fmu"),
+        ("convert", EXAMPLES / "cart_pole.urdf", "o.skel", "--verify"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_that_start_processes(folder: Path, command: Sequence[object]) -> None:
+    if command[0] == "fmu":
+        pytest.importorskip("pythonfmu")
+    run(folder, command)
