@@ -22,7 +22,7 @@ import mujoco
 import numpy as np
 
 import ossature
-from mjcf.engine_models import differences, visual_options
+from mjcf.engine_models import STATISTICS, differences, visual_options
 from mjcf.mujoco_reference import compiled_by_mujoco, read_mjcf
 from ossature.diagnostics import OssatureError, Report, Source
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
@@ -34,12 +34,14 @@ from ossature.syntax.xml import XmlNode
 
 FILES = Path(__file__).parent / "files"
 ATTRIBUTES = FILES / "attributes"
-MOST_CHANGES = 24
+MOST_VALUES = 10
+"""Number of values that are tried at an element."""
+MOST_CHANGES = 60
 """Number of changed files that are tried for an attribute, alone and with each set of companions."""
 
-JOINTS = ("finger", "wrist", "slide", "shoulder", "elbow")
+JOINTS = ("finger", "wrist", "slide", "hinge", "shoulder", "elbow")
 SITES = ("corner", "crank", "tool", "touch", "s1")
-BODIES = ("box", "hand", "tip", "spindle", "fore", "link", "lever", "plate")
+BODIES = ("box", "hand", "base", "a", "d", "tip", "fore", "link", "lever", "plate")
 GEOMS = ("knob", "ground", "end", "corner", "block", "fgeom", "touch")
 NAMES: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("joint", "joint1", "joint2", "jointinparent"), JOINTS),
@@ -47,7 +49,7 @@ NAMES: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("body", "body1", "body2", "target", "subtree1", "subtree2"), BODIES),
     **dict.fromkeys(("geom", "geom1", "geom2", "sidesite"), GEOMS),
     **dict.fromkeys(("tendon", "tendon1", "tendon2"), ("other", "cable", "string", "flexor", "sum")),
-    **dict.fromkeys(("objname", "refname"), (*BODIES, *GEOMS, "arm", "base", "eye")),
+    **dict.fromkeys(("objname", "refname"), (*BODIES, *GEOMS, "arm", "eye")),
     "camera": ("ortho", "wide", "eye"),
     "frame": ("mount", "stand"),
     "actuator": ("spin", "pull", "drive", "place"),
@@ -63,6 +65,18 @@ NAMES: Mapping[str, Sequence[str]] = {
     "cell": ("1 0 0",),
     "file": ("corner.obj", "pixel.png"),
     "model": ("other",),
+    "role": ("normal", "metallic"),
+    "objtype": ("geom", "site", "body"),
+    "memory": ("2M",),
+    "nchannel": ("4",),
+    "gridlayout": ("F.",),
+    "inertiagrouprange": ("0 3",),
+    "vertid": ("2 1 0", "1 0"),
+    "face": ("0 2 1", "0 1 2 0 1 3 0 3 2 1 2 3"),
+    "element": ("0 2 1", "0 2 1 1 3 2"),
+    "elemtexcoord": ("2 1 0",),
+    "instance": ("gains", "spare"),
+    "key": ("nchannel",),
     "hfield": ("hill", "steps"),
 }
 """Values of attributes that name other elements, by attribute."""
@@ -207,7 +221,7 @@ def is_another(first: Any, second: Any) -> bool:
 
 def _numbers(owner: Any) -> Iterator[Any]:
     """Yield the numbers of a structure of MuJoCo."""
-    values = (getattr(owner, name) for name in dir(owner) if name != "signature")
+    values = (getattr(owner, name) for name in dir(owner) if name[0] != "_" and name != "signature")
     return (value for value in values if isinstance(value, int | float | np.ndarray))
 
 
@@ -223,7 +237,7 @@ def _files_with(attribute: Attribute, companions: Mapping[str, str]) -> Iterator
     places = [(name, index, node) for name, nodes in hosts.items() for index, node in enumerate(nodes)]
     places.sort(key=lambda place: attribute.name not in place[2].attributes)
     for name, index, node in places:
-        for value in _other_values(attribute, node.attributes.get(attribute.name))[:6]:
+        for value in _other_values(attribute, node.attributes.get(attribute.name))[:MOST_VALUES]:
             root = copy.deepcopy(documents()[name])
             changed = _hosts(root, attribute)[index]
             stated = {**changed.attributes, **companions, attribute.name: companions.get(attribute.name) or value}
@@ -244,10 +258,15 @@ def _hosts(root: XmlNode, attribute: Attribute) -> list[XmlNode]:
     return found
 
 
+def _is_color_or_size(attribute: Attribute) -> bool:
+    """Whether an attribute is the color or size of drawn elements, which has the name of such an element."""
+    return attribute.path.startswith(("mujoco/visual/rgba/", "mujoco/visual/scale/"))
+
+
 def _other_values(attribute: Attribute, stated: str | None) -> Sequence[str]:
     """Return values of an attribute that differ from the stated one."""
     value, name = attribute.spelling.value, attribute.name
-    if name in NAMES and not value.words:
+    if name in NAMES and not value.words and not _is_color_or_size(attribute):
         return [sample for sample in NAMES[name] if sample != stated]
     if value.words:
         return [word for word in value.words if word != stated]
@@ -290,16 +309,21 @@ def outcome_of(change: Change) -> Outcome:
         return Outcome(read=("refused", *map(str, report)), written=(), losses=())
     try:
         model = CompiledModel.from_world(world).compiled.model
-        read = differences(change.model, _with_autoreset_of(change.model, model))
+        read = _all_differences(change.model, _with_autoreset_of(change.model, model))
     except OssatureError as error:
         read = [f"not compiled: {error}"]
     written = Path(tempfile.mkdtemp(dir=folder())) / "written.xml"
     try:
         ledger = ossature.save(world, written)
-        again = differences(change.model, compiled_by_mujoco(written))
+        again = _all_differences(change.model, compiled_by_mujoco(written))
     except (OssatureError, ValueError) as error:
         return Outcome(read=tuple(read), written=(f"not written: {error}",), losses=())
     return Outcome(read=tuple(read), written=tuple(again), losses=tuple(ledger.lines()))
+
+
+def _all_differences(expected: Any, model: Any) -> list[str]:
+    statistics = [name for name in STATISTICS if not np.allclose(getattr(expected.stat, name), getattr(model.stat, name))]
+    return [*differences(expected, model), *(f"stat.{name}" for name in statistics)]
 
 
 def _with_autoreset_of(expected: Any, model: Any) -> Any:
