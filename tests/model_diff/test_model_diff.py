@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from ossature.diagnostics import Report
 from ossature.formats.load_file import read_file
 from ossature.kinematics import poses
 from ossature.model import Body, Fixed, Inertial, Joint, Prismatic, Revolute, World
-from ossature.model_diff import Category, Change, WorldDiff
+from ossature.model_diff import Category, Change, WorldDiff, matching
+from ossature.model_diff.matching import Side, match_elements
 from ossature.model_diff.text import diff_lines
 from ossature.spatial import Pose, norm, quaternion_from_axis_angle, subtract
 from perturb import perturbations
@@ -114,6 +116,35 @@ def test_renamed_bodies_and_joints_are_found(world: World) -> None:
                     f"{path}: name of the {kind.__name__.lower()} '{element.name}' → '{element.name} renamed'"
                 ]
                 assert one(found).category is Category.NAMES
+
+
+def siblings(prefix: str, places: Sequence[int]) -> World:
+    """Return a World of equal bodies, at other places, on one base."""
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    links = "".join(f'<link name="{prefix}{place}">{inertial}</link>' for place in places)
+    joints = "".join(
+        f'<joint name="joint_{prefix}{place}" type="continuous"><parent link="base"/><child link="{prefix}{place}"/>'
+        f'<origin xyz="{place} 0 0"/></joint>'
+        for place in places
+    )
+    return load(f'<robot name="r"><link name="base"/>{links}{joints}</robot>'.encode(), format="urdf")
+
+
+@pytest.mark.parametrize("count", [20, 200])
+def test_many_renamed_siblings_correspond_by_their_places(count: int) -> None:
+    order = random.Random(count).sample(range(count), count)
+    a, b = siblings("a", range(count)), siblings("b", order)
+    found = diff(a, b)
+    assert {change.category for change in found.changes} == {Category.NAMES}
+    bodies = match_elements(Side.of(a.models[0]), Side.of(b.models[0])).bodies
+    assert bodies == {"base": "base", **{f"a{place}": f"b{place}" for place in range(count)}}
+
+
+def test_renamed_siblings_without_equal_ones_are_not_compared_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "_traits", None)  # of a pair
+    a, b = siblings("a", range(60)), siblings("b", range(60))
+    lighter = replace(b.models[0], bodies=[replace(body, inertial=Inertial(mass=0.5)) for body in b.models[0].bodies])
+    assert match_elements(Side.of(a.models[0]), Side.of(lighter)).bodies == {"base": "base"}
 
 
 def test_all_bodies_and_joints_renamed_at_once_are_found_by_structure() -> None:

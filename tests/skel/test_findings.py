@@ -73,6 +73,9 @@ CASES = {
     ),
     "coordinate-count-mismatch": joint(AXIS + "<init_pos>1 2</init_pos>"),
     "unknown-coordinate": joint(AXIS + '<dof local_index="3"/>'),
+    "force-on-free-joint": joint(
+        '<transformation>1 0 0 0 0 0</transformation><dof local_index="4"><force initial="1"/></dof>', "free"
+    ),
 }
 
 ELSEWHERE = {

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ossature.kinematics import Connection, Tree, TreeJoint, pose_parent_joint, spanning_tree
 from ossature.kinematics.principal_inertia import principal_inertia
 from ossature.model import Body, Fixed, Floating, Joint, Model, World
 from ossature.model_diff.screw_axes import is_same_kind
-from ossature.spatial import norm, subtract
+from ossature.spatial import Vector3, norm, subtract
 
 _SAME = 0.5
 """Share of agreeing properties from which two bodies of different names are the same one, renamed."""
 _SAME_ALONE = 0.25
 """The same for bodies that are the only ones left below corresponding parents."""
 _WEIGHT_OF_STRUCTURE = 3
+_MOST_PAIRS = 2_500
+"""Most pairs of siblings of which each is compared."""
+_PLACES = 6
+"""Digits after the point to which positions of equal bodies agree [m]."""
 _NEAR = 1e-3
 """Relative difference of masses, moments and lengths up to which they count as agreeing here."""
 
@@ -128,10 +133,10 @@ def _match_respelled_bodies(a: Side, b: Side, bodies: dict[str, str]) -> None:
     for name in b.branches:
         if name not in used:
             spelled.setdefault(_plain(name), []).append(name)
-    mine = [_plain(name) for name in a.branches if name not in bodies]
+    mine = Counter(_plain(name) for name in a.branches if name not in bodies)
     for name in a.branches:
         found = spelled.get(_plain(name), [])
-        if name not in bodies and len(found) == 1 and mine.count(_plain(name)) == 1:
+        if name not in bodies and len(found) == 1 and mine[_plain(name)] == 1:
             bodies[name] = found[0]
 
 
@@ -141,62 +146,143 @@ def _plain(name: str) -> str:
 
 def _match_renamed_bodies(a: Side, b: Side, bodies: dict[str, str]) -> None:
     """Add bodies whose parents or children correspond and which agree in most properties, the best agreement first."""
-    order = {name: number for number, name in enumerate(b.branches)}
-    used = {*bodies.values()}
-    while True:
-        candidates = [
-            (agreement + _closeness(a, b, one, other), order[other], one, other)
-            for one in a.branches
-            if one not in bodies
-            for other in sorted(_neighbours(a, b, one, bodies) - used, key=order.__getitem__)
-            for agreement in [_agreement(a, b, one, other, bodies)]
-            if agreement >= (_SAME_ALONE if _is_only_choice(a, b, one, other, bodies, used) else _SAME)
-        ]
-        if not candidates:
-            return
-        best = max(agreement for agreement, *_ in candidates)
-        for agreement, _, one, other in candidates:
-            if agreement == best and one not in bodies and other not in used:
-                bodies[one] = other
-                used.add(other)
+    search = _RenamedBodies(a, b, bodies)
+    while search.match_some():
+        pass
 
 
-def _is_only_choice(a: Side, b: Side, one: str, other: str, bodies: dict[str, str], used: set[str]) -> bool:
-    """Whether two bodies are moved by joints of the same type, and are the only ones below their parents without a match."""
-    joints = a.inboard(one), b.inboard(other)
-    if joints[0] is not None and joints[1] is not None and not is_same_kind(joints[0].type, joints[1].type):
-        return False
-    left = [child for child in a.children.get(a.parent(one), []) if child not in bodies]
-    right = [child for child in b.children.get(b.parent(other), []) if child not in used]
-    return left == [one] and right == [other]
+class _RenamedBodies:
+    """The search for bodies with other names, from bodies that correspond to their parents and children.
+
+    Of siblings with more than :data:`_MOST_PAIRS` pairs, those with equal properties correspond, in the order of the files.
+    """
+
+    def __init__(self, a: Side, b: Side, bodies: dict[str, str]) -> None:
+        self._a, self._b, self._bodies = a, b, bodies
+        self._used = {*bodies.values()}
+        self._order_a = {name: number for number, name in enumerate(a.branches)}
+        self._order_b = {name: number for number, name in enumerate(b.branches)}
+        self._frontier: set[str] = set()
+        for name in (None, *bodies):
+            self._extend_frontier(name)
+        self._traits: dict[tuple[str, str], list[bool]] = {}
+        self._closeness: dict[tuple[str, str], float] = {}
+
+    def match_some(self) -> bool:
+        """Add the best candidates of each family of siblings; return whether there were any."""
+        found: list[tuple[float, int, str, str]] = []
+        is_changed = False
+        for ones, siblings in self._families():
+            if len(ones) * len(siblings) > _MOST_PAIRS:
+                is_changed |= self._match_equal_siblings(ones, siblings)
+            else:
+                candidates = [candidate for one in ones for candidate in self._candidates(one, ones, siblings)]
+                best = max((agreement for agreement, *_ in candidates), default=0.0)
+                found += [candidate for candidate in candidates if candidate[0] == best]
+        found.sort(key=lambda candidate: -candidate[0])
+        for _, _, one, other in found:
+            if one not in self._bodies and other not in self._used:
+                self._add(one, other)
+        return is_changed or bool(found)
+
+    def _add(self, one: str, other: str) -> None:
+        self._bodies[one] = other
+        self._used.add(other)
+        self._frontier.discard(one)
+        self._extend_frontier(one)
+
+    def _extend_frontier(self, name: str | None) -> None:
+        """Add the bodies of A next to one that corresponds to a body of B, or to the world."""
+        near = [*self._a.children.get(name, []), *([] if name is None else [self._a.parent(name)])]
+        self._frontier.update([one for one in near if one is not None and one not in self._bodies])
+
+    def _families(self) -> Iterator[tuple[list[str], list[str]]]:
+        """Yield bodies of A of one parent, and the bodies of B whose parent corresponds to it, none of them in a pair yet."""
+        families: dict[str | None, list[str]] = {}
+        for one in sorted(self._frontier, key=self._order_a.__getitem__):
+            families.setdefault(self._a.parent(one), []).append(one)
+        for parent, ones in families.items():
+            is_known = parent is None or parent in self._bodies
+            siblings = self._b.children.get(None if parent is None else self._bodies[parent], []) if is_known else []
+            yield ones, [name for name in siblings if name not in self._used]
+
+    def _candidates(self, one: str, ones: list[str], siblings: list[str]) -> Iterator[tuple[float, int, str, str]]:
+        parents = {self._b.parent(self._bodies[child]) for child in self._a.children.get(one, []) if child in self._bodies}
+        others = {*siblings, *(parent for parent in parents if parent is not None and parent not in self._used)}
+        for other in sorted(others, key=self._order_b.__getitem__):
+            agreement = self._agreement(one, other)
+            is_alone = len(ones) == 1 and len(siblings) < 2 and self._is_only_choice(one, other)
+            if agreement >= (_SAME_ALONE if is_alone else _SAME):
+                yield agreement + self._closeness[one, other], self._order_b[other], one, other
+
+    def _is_only_choice(self, one: str, other: str) -> bool:
+        """Whether bodies are moved by joints of the same type, and are the only ones below their parents without a match."""
+        joints = self._a.inboard(one), self._b.inboard(other)
+        if joints[0] is not None and joints[1] is not None and not is_same_kind(joints[0].type, joints[1].type):
+            return False
+        left = [child for child in self._a.children.get(self._a.parent(one), []) if child not in self._bodies]
+        right = [child for child in self._b.children.get(self._b.parent(other), []) if child not in self._used]
+        return left == [one] and right == [other]
+
+    def _agreement(self, one: str, other: str) -> float:
+        """Return the share of properties in which two bodies agree; properties that neither of them has are left out."""
+        pair = one, other
+        if pair not in self._traits:
+            self._traits[pair] = _traits(self._a, self._b, one, other)
+            self._closeness[pair] = _closeness(self._a, self._b, one, other)
+        below = self._b.children.get(other, [])
+        found = self._traits[pair]
+        if below:
+            children = [self._bodies[child] for child in self._a.children.get(one, []) if child in self._bodies]
+            found = found + [child in below for child in children]
+        return sum(found) / len(found)
+
+    def _match_equal_siblings(self, ones: list[str], siblings: list[str]) -> bool:
+        """Add siblings with equal properties, first those at equal places; return whether there were any."""
+        count = len(self._bodies)
+        for properties in (_properties_and_place, _properties):
+            equal: dict[Hashable, deque[str]] = {}
+            for other in siblings:
+                if other not in self._used:
+                    equal.setdefault(properties(self._b, other), deque()).append(other)
+            for one in ones:
+                others = equal.get(properties(self._a, one)) if one not in self._bodies else None
+                if others:
+                    self._add(one, others.popleft())
+        return len(self._bodies) > count
 
 
-def _neighbours(a: Side, b: Side, one: str, bodies: dict[str, str]) -> set[str]:
-    """Return the bodies of B whose parent, or one of whose children, corresponds to that of a body of A."""
-    above = a.parent(one)
-    found = set(b.children.get(None if above is None else bodies.get(above), [])) if above is None or above in bodies else set()
-    parents = [b.parent(bodies[child]) for child in a.children.get(one, []) if child in bodies]
-    return found | {parent for parent in parents if parent is not None}
+def _properties_and_place(side: Side, name: str) -> Hashable:
+    return _properties(side, name), tuple([round(value, _PLACES) for value in _place(side, name)])
 
 
-def _agreement(a: Side, b: Side, one: str, other: str, bodies: dict[str, str]) -> float:
-    """Return the share of properties in which two bodies agree; properties that neither of them has are left out."""
+def _properties(side: Side, name: str) -> Hashable:
+    """Return what renamed bodies have in common: their joints, masses, kinds of shapes, and the joints below them."""
+    body, joint = side.model.bodies[name], side.inboard(name)
+    visuals, collisions = ([type(shape.geometry) for shape in shapes] for shapes in (body.visuals, body.collisions))
+    limits = () if joint is None else tuple([coordinate.position_limits for coordinate in joint.coordinates])
+    kind = None if joint is None else type(joint.type)
+    below = side.structures[name], len(side.children.get(name, []))
+    return kind, limits, f"{body.inertial.mass:.6g}", (*visuals,), (*collisions,), below
+
+
+def _traits(a: Side, b: Side, one: str, other: str) -> list[bool]:
+    """Return in which properties two bodies agree, without those that depend on other correspondences."""
     found = [*_body_traits(a.model.bodies[one], b.model.bodies[other]), *_joint_traits(a, b, one, other)]
-    below = [a.children.get(one, []), b.children.get(other, [])]
-    found.append(len(below[0]) == len(below[1]))
-    found += [bodies[child] in below[1] for child in below[0] if child in bodies]
+    found.append(len(a.children.get(one, [])) == len(b.children.get(other, [])))
     if _LEAF not in (a.structures[one], b.structures[other]):
         found += [a.structures[one] == b.structures[other]] * _WEIGHT_OF_STRUCTURE
-    return sum(found) / len(found)
+    return found
 
 
 def _closeness(a: Side, b: Side, one: str, other: str) -> float:
     """Return up to 0.1 for bodies at the same place in their parents, so that of several candidates the nearest is first."""
-    places = []
-    for side, name in ((a, one), (b, other)):
-        parent = side.parent(name)
-        places.append((side.model.body_pose(parent).inverse() @ side.model.bodies[name].pose).position)
-    return 0.1 / (1.0 + 100.0 * norm(subtract(*places)))
+    return 0.1 / (1.0 + 100.0 * norm(subtract(_place(a, one), _place(b, other))))
+
+
+def _place(side: Side, name: str) -> Vector3:
+    """Return the position of a body in its parent [m]."""
+    return (side.model.body_pose(side.parent(name)).inverse() @ side.model.bodies[name].pose).position
 
 
 def _body_traits(a: Body, b: Body) -> Iterator[bool]:

@@ -50,6 +50,7 @@ class RollbackPoint:
             last = RollbackPoint(self._engine, self.step + done)
             time, before = float(data.time), np.array(data.qvel)
             self._engine.steps(1)
+            monitor.check_axes()
             done += 1
             velocities = np.abs(data.qvel)
             if first is None and not (velocities <= allowed).all():

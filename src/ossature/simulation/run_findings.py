@@ -11,7 +11,8 @@ import numpy as np
 from ossature.diagnostics import Report, Rule
 from ossature.model import World
 from ossature.simulation import rules
-from ossature.simulation.compile.compiled_world import SimulationError
+from ossature.simulation.compile.compiled_world import Compiled, SimulationError
+from ossature.simulation.gimbal_lock import GimbalLockMonitor
 from ossature.simulation.run_diagnostics import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, EnergyBalance, Peak, RunDiagnostics
 from ossature.simulation.stepping.engine_inputs import LARGEST_BUSHING_ANGLE_RAD, Inputs
 
@@ -63,23 +64,29 @@ class SimulationMonitor:
 
     Args:
         world: The World.
+        compiled: The compiled World.
         data: The engine's data.
         inputs: The inputs of each step.
         report: Collects the findings.
     """
 
-    def __init__(self, world: World, data: mujoco.MjData, inputs: Inputs, report: Report) -> None:
+    def __init__(self, world: World, compiled: Compiled, data: mujoco.MjData, inputs: Inputs, report: Report) -> None:
         self._world, self._report = world, report
-        self.attach(data, inputs)
+        self.attach(compiled, data, inputs)
         self._warned: set[object] = set()
         self._reported_singular = 0
         self._is_locked = False
 
-    def attach(self, data: mujoco.MjData, inputs: Inputs) -> None:
+    def attach(self, compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> None:
         """Monitor another compilation of the same World from now on; findings are not repeated."""
         self._data, self._inputs = data, inputs
+        self._gimbal_lock = GimbalLockMonitor(compiled, data)
         self._qpos, self._counts = data.qpos, data.warning.number
         self._has_elements = bool(inputs.has_bushings or inputs.couplings or inputs.drives)
+
+    def check_axes(self) -> None:
+        """Look for gimbal lock in the present state, for the advice of later findings."""
+        self._gimbal_lock.check()
 
     def check(self) -> bool:
         """Report problems since the last call; return whether the state of the simulation is valid.
@@ -87,6 +94,7 @@ class SimulationMonitor:
         Raises:
             SimulationError: The formula of a coupled joint has no value.
         """
+        self.check_axes()
         if self._has_elements:
             self._check_bushings()
             self._check_couplings()
@@ -100,7 +108,13 @@ class SimulationMonitor:
         for kind, message in _DIFFICULTIES.items():
             if counts[kind] and kind not in self._warned:
                 self._warned.add(kind)
-                self._report.add(rules.ENGINE_WARNING, f"{message}, first at about {self._data.time:g} s", self._world.origin)
+                hint = self._gimbal_lock.hint if kind == mujoco.mjtWarning.mjWARN_INERTIA else None
+                self._report.add(
+                    rules.ENGINE_WARNING,
+                    f"{message}, first at about {self._data.time:g} s",
+                    self._world.origin,
+                    hint=hint,
+                )
         return True
 
     def has_diverged(self) -> bool:
@@ -118,7 +132,7 @@ class SimulationMonitor:
         model = self._world.models.get(divergence.body.partition("/")[0])
         body = None if model is None else model.bodies.get(divergence.body.partition("/")[2])
         location = self._world.origin if body is None or body.origin is None else body.origin
-        hint = _UNLOCK if self._is_locked else _REDUCE_TIME_STEP
+        hint = _UNLOCK if self._is_locked else self._gimbal_lock.hint or _REDUCE_TIME_STEP
         self._report.add(rules.SIMULATION_DIVERGED, message, location, path=divergence.body, hint=hint)
         raise SimulationError(self._report)
 
@@ -155,12 +169,15 @@ class SimulationMonitor:
             amount = f"{energy.gain:.3g} J more than motors, loads and commands supplied, of {energy.scale:.3g} J"
             overlaps = any(finding.rule is rules.INITIAL_OVERLAP for finding in self._report)
             hint = (
-                "bodies overlap at the start, and separating them does work: move them apart" if overlaps else _REDUCE_TIME_STEP
+                "bodies overlap at the start, and separating them does work: move them apart"
+                if overlaps
+                else self._gimbal_lock.hint or _REDUCE_TIME_STEP
             )
             self._report_once(rules.ENERGY_GAINED, f"{amount}, most at {energy.gain_time:.4g} s", hint=hint)
         if energy.relative_loss > MAX_ENERGY_LOSS:
             amount = f"{energy.loss:.3g} J of {energy.scale:.3g} J that nothing dissipates"
-            self._report_once(rules.ENERGY_LOST, f"{amount}, most at {energy.loss_time:.4g} s")
+            hint = self._gimbal_lock.hint or _REDUCE_TIME_STEP
+            self._report_once(rules.ENERGY_LOST, f"{amount}, most at {energy.loss_time:.4g} s", hint=hint)
 
     def _report_peak(self, rule: Rule, peak: Peak | None, text: str) -> None:
         if peak is not None and peak.is_exceeded:

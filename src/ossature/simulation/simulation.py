@@ -112,7 +112,9 @@ class Simulation:
         self._integration = Integration(self.world, self._engine, self.report)
         self._masks = collision_filter.masks_of(self.world)
         self._schedule = Schedule()
-        self._simulation_monitor = SimulationMonitor(self.world, self._engine.data, self._engine.inputs, self.report)
+        self._simulation_monitor = SimulationMonitor(
+            self.world, self._engine.compiled, self._engine.data, self._engine.inputs, self.report
+        )
         self._penetration = PenetrationMonitor(self.report)
         self._line_contacts = LineContactMonitor(self.report)
         self._steps = 0
@@ -121,6 +123,7 @@ class Simulation:
         if any(model.sensors for model in self.world.models):
             self._engine.restart.components["sensors"] = self._lazy_sensors
         self._engine.initialize()
+        self._simulation_monitor.check_axes()
         self._run_monitor = RunMonitor(self._engine)
 
     # Commands
@@ -257,7 +260,7 @@ class Simulation:
         self._run_monitor.complete()
         self._engine = self._engine.with_grasps(grasps, self._meshes, self._options, conserve_momentum=conserve_momentum)
         self._integration.attach(self._engine)
-        self._simulation_monitor.attach(self._engine.data, self._engine.inputs)
+        self._simulation_monitor.attach(self._engine.compiled, self._engine.data, self._engine.inputs)
         self._lazy_sensors.rebuild()
         self._engine.restore_commands()
         self._run_monitor.attach(self._engine)

@@ -27,7 +27,7 @@ from ossature.formats.sdf.schema_shapes import (
     UnsupportedShapeElement,
 )
 from ossature.model import Box, Capsule, Cone, Cylinder, Ellipsoid, Geometry, Material, Mesh, Plane, Rgba, Sphere
-from ossature.spatial import norm, unit
+from ossature.spatial import unit
 from ossature.syntax.schema import Element
 from ossature.syntax.xml import XmlNode
 
@@ -60,10 +60,11 @@ def _read_ellipsoid(element: SdfEllipsoidElement, report: Report) -> Ellipsoid:
 
 
 def _read_plane(element: SdfPlaneElement, report: Report) -> Plane:
-    if norm(element.normal) == 0.0:
+    try:
+        return Plane(normal=unit(element.normal))
+    except ValueError:
         report.add(rules.ZERO_AXIS, "the normal of the plane is zero: using 0 0 1", element.location("normal"))
         return Plane()
-    return Plane(normal=unit(element.normal))
 
 
 def _read_mesh(element: SdfMeshElement, folder: Path | None, report: Report) -> Mesh | None:

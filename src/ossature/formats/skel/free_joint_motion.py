@@ -62,6 +62,12 @@ def to_skel_motion(joint: Joint, pose_parent_skeleton: Pose, child: Body) -> Joi
     return _with_initial_values(joint, *[(*rotate(inverse, first), *rotate(inverse, second)) for first, second in pairs])
 
 
+def has_lever_arm_of_force(joint: Joint) -> bool:
+    """Whether the initial force of a joint acts at another point than in DART as soon as the body rotates."""
+    is_displaced = isinstance(joint.type, Floating) and any(joint.pose.position)
+    return is_displaced and any(coordinate.initial_effort for coordinate in joint.coordinates[3:])
+
+
 def _needs_conversion(joint: Joint) -> bool:
     is_displaced = isinstance(joint.type, Floating) and joint.pose != IDENTITY
     return is_displaced and any(map(any, _initial_values(joint)))

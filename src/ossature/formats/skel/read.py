@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ossature.diagnostics import Location, Related, Report, Source, within_limits
 from ossature.formats.skel import rules
-from ossature.formats.skel.free_joint_motion import to_model_motion
+from ossature.formats.skel.free_joint_motion import has_lever_arm_of_force, to_model_motion
 from ossature.formats.skel.pose_values import pose_of
 from ossature.formats.skel.read_body import read_body
 from ossature.formats.skel.read_joint import read_joint
@@ -179,6 +179,9 @@ def _read_joints(skeleton: SkeletonElement, bodies: dict[str, Body], report: Rep
             if joint is not None:
                 pose_parent = pose_world_skeleton if joint.parent is None else bodies[joint.parent].pose.inverse()
                 by_child[joint.child] = to_model_motion(joint, pose_parent, bodies[joint.child])
+                if has_lever_arm_of_force(joint):
+                    message = f"the initial force of '{name}' acts at the origin of the joint, which rotates with the body"
+                    report.add(rules.FORCE_ON_FREE_JOINT, message, element.location(), hint="state it without <transformation>")
     return [*by_child.values(), *_add_free_joints(bodies, by_child, names, report)]
 
 

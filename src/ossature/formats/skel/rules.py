@@ -104,6 +104,17 @@ UNKNOWN_COORDINATE = Rule(
     explanation="The element is ignored. `local_index` counts the degrees of freedom from zero.",
     aliases=("no-such-coordinate",),
 )
+FORCE_ON_FREE_JOINT = Rule(
+    name="force-on-free-joint",
+    code="SKEL010",
+    severity=Severity.WARNING,
+    summary="The initial force of a free joint acts at another point than in DART when the body rotates.",
+    explanation=(
+        "DART applies the force of a joint with a <transformation> at a constant distance from the origin of the body, in the "
+        "axes of the parent. Here it acts at the origin of the joint, which rotates with the body. At the start both points "
+        "are the same; the motions differ as far as the body rotates. State the force on a joint without <transformation>."
+    ),
+)
 
 RULES = (
     EMPTY_FILE,
@@ -125,4 +136,5 @@ RULES = (
     NON_ORTHOGONAL_AXES,
     COORDINATE_COUNT_MISMATCH,
     UNKNOWN_COORDINATE,
+    FORCE_ON_FREE_JOINT,
 )
