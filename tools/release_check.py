@@ -40,6 +40,7 @@ MODULES = {
     "cluster": ["ray"],
     "gpu": ["mujoco_warp"],
     "xacro": ["xacrodoc"],
+    "robots": ["robot_descriptions", "ossature.cli.named_robots"],
 }
 """The modules that an extra has to provide."""
 

@@ -7,6 +7,7 @@ import math
 import shutil
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,16 @@ def wait_for(condition: Callable[[], object], seconds: float = 60.0) -> None:
     while not condition():
         assert time.monotonic() < end, "timeout"
         time.sleep(0.02)
+
+
+def act_until(action: Callable[[], object], condition: Callable[[], object]) -> None:
+    """Repeat a key or a click until it has its effect: a page that is still being built, or is slow, does not see it."""
+    for _ in range(5):
+        action()
+        with suppress(AssertionError):
+            wait_for(condition, 12.0)
+            return
+    wait_for(condition, 0.0)
 
 
 def tab_named(tab: Tab, name: str) -> None:

@@ -19,7 +19,7 @@ from ossature.viewer.environment import Environment
 from ossature.viewer.layers import Layer
 
 from . import browser
-from .browser import pixels, screenshot, tab_named, wait_for
+from .browser import act_until, pixels, screenshot, tab_named, wait_for
 
 EXAMPLES = PROJECT / "examples"
 
@@ -54,15 +54,7 @@ def connected_client(page: Any) -> Any:
 
 
 def press(tab: Any, key: str, condition: Callable[[], object]) -> None:
-    """Press a key until it has its effect: a page that is still being built does not see it."""
-    for _ in range(5):
-        tab.keyboard.press(key)
-        try:
-            wait_for(condition, 12.0)
-        except AssertionError:
-            continue
-        return
-    wait_for(condition, 0.0)
+    act_until(lambda: tab.keyboard.press(key), condition)
 
 
 def saturation(image: np.ndarray) -> np.ndarray:
@@ -104,6 +96,85 @@ def test_camera_follows_a_falling_robot(show, walker: Path) -> None:
     height = view.poses["walker"]["hip"].position[2]
     assert view.nodes.offset[2] == pytest.approx(-height, abs=1e-6)
     press(tab, "c", lambda: view.nodes.offset == (0.0, 0.0, 0.0))
+
+
+def seen(page: Any) -> np.ndarray:
+    """Return what moves in the window of the client: x and y from -1 to 1, shape (n, 2)."""
+    camera = connected_client(page).camera
+    ahead = np.array(camera.look_at) - np.array(camera.position)
+    ahead /= np.linalg.norm(ahead)
+    right = np.cross(ahead, camera.up_direction)
+    right /= np.linalg.norm(right)
+    offsets = np.concatenate([view.moving_points() for view in page.views]) - np.array(camera.position)
+    depth = offsets @ ahead * np.tan(camera.fov / 2.0)
+    return np.stack([offsets @ right / (depth * camera.aspect), offsets @ np.cross(right, ahead) / depth], axis=1)
+
+
+ARM = """<robot name="pole">
+  <link name="base_link"><visual><geometry><box size="0.2 0.2 0.2"/></geometry></visual></link>
+  <link name="pole"><inertial><origin xyz="0 0 0.5"/><mass value="1"/>
+      <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.01"/></inertial>
+    <visual><origin xyz="0 0 0.5"/><geometry><cylinder radius="0.05" length="1"/></geometry></visual></link>
+  <joint name="hinge" type="continuous"><parent link="base_link"/><child link="pole"/><axis xyz="1 0 0"/>
+    <dynamics damping="0.3"/></joint>
+</robot>"""
+
+
+def test_the_camera_shows_an_arm_that_falls_out_of_the_picture_unless_it_was_moved(show, tmp_path: Path) -> None:
+    path = tmp_path / "pole.urdf"
+    path.write_text(ARM)
+    page, tab = show(path)
+    page.set_environment(Environment(base=BaseChoice.FIXED))
+    page.set_positions({"pole": {"hinge": [0.1]}})
+    client = connected_client(page)
+    wait_for(lambda: np.abs(seen(page)).max() < 1.0)
+    page.session.runner.run()
+    wait_for(lambda: page.views[0].poses["pole"]["pole"].matrix()[2, 2] < -0.99)
+    wait_for(lambda: np.abs(seen(page)).max() <= 1.0)
+    page.session.runner.pause()
+    screenshot(tab, "fallen_pole")
+    page.session.restart()
+    act_until(lambda: tab.keyboard.press("Home"), lambda: np.abs(seen(page)).max() < 1.0)
+    canvas = tab.locator("canvas[data-engine]").bounding_box()
+    tab.mouse.move(canvas["x"] + 50, canvas["y"] + 200)
+    before = np.array(client.camera.position)
+    tab.mouse.down()
+    tab.mouse.move(canvas["x"] + 150, canvas["y"] + 220, steps=5)
+    tab.mouse.up()
+    wait_for(lambda: np.linalg.norm(np.array(client.camera.position) - before) > 0.1)
+    tab.wait_for_timeout(1000)  # the camera comes to rest
+    moved = np.array(client.camera.position)
+    page.session.runner.run()
+    wait_for(lambda: page.views[0].poses["pole"]["pole"].matrix()[2, 2] < -0.99)
+    page.session.runner.pause()
+    assert np.array(client.camera.position) == pytest.approx(moved)
+
+
+def test_a_narrow_window_shows_the_model_above_the_panel(show, context: Any) -> None:
+    page, _ = show(EXAMPLES / "arm.skel")
+    tab = context.new_page()
+    try:
+        tab.set_viewport_size({"width": 420, "height": 800})
+        tab.goto(page.url)
+        tab.get_by_role("tab", name="Pose", exact=True).wait_for()
+        client = max(page.server.get_clients().items())[1]
+        panel = tab.locator('div[style*="max-height: 60%"]')
+        wait_for(lambda: client.camera.image_height <= panel.bounding_box()["y"] + 1.0)
+        assert panel.bounding_box()["width"] == 420.0
+        distance = np.linalg.norm(np.array(client.camera.position) - np.array(client.camera.look_at))
+        screenshot(tab, "narrow_window")
+        tab.set_viewport_size({"width": 1100, "height": 600})
+        wait_for(lambda: client.camera.image_width > 600)
+        tab.set_viewport_size({"width": 420, "height": 800})
+        wait_for(lambda: client.camera.image_width == 420)
+
+        def is_as_before() -> bool:
+            now = np.linalg.norm(np.array(client.camera.position) - np.array(client.camera.look_at))
+            return bool(abs(now - distance) < 0.1 * distance)
+
+        wait_for(is_as_before)
+    finally:
+        tab.close()
 
 
 def test_keys_move_the_camera_and_show_help(show) -> None:

@@ -15,9 +15,12 @@ from conftest import PROJECT
 pytest.importorskip("viser")
 pytest.importorskip("playwright")
 
+import ossature
+
 from . import browser
 from .browser import screenshot, tab_named, wait_for
 
+EXAMPLES = PROJECT / "examples"
 MODELS = ("arm.skel", "slider_crank.yaml", "picker.dae", "palletizer.urdf", "finger.xml")
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")]
@@ -119,3 +122,35 @@ def test_picture_video_and_page_are_downloaded(show: Any, context: Any, name: st
         video.write_bytes(download(tab, "Video"))
         count, _ = ffmpeg.count_frames_and_secs(str(video))
         assert count == round(25.0 * page.session.player.duration) + 1
+
+
+def drop(tab: Any, path: Path) -> None:
+    """Drop a file on the scene."""
+    make = "([name, text]) => { const data = new DataTransfer(); data.items.add(new File([text], name)); return data; }"
+    data = tab.evaluate_handle(make, [path.name, path.read_text()])
+    tab.dispatch_event("canvas[data-engine]", "drop", {"dataTransfer": data})
+
+
+def test_a_dropped_recording_is_played_and_a_dropped_state_is_the_initial_one(show: Any, tmp_path: Path) -> None:
+    page, tab = show(EXAMPLES / "arm.skel")
+    tab.get_by_role("tab", name="Pose", exact=True).wait_for()
+    simulation = ossature.Simulation(ossature.load(EXAMPLES / "arm.skel"))
+    recording = simulation.run(0.2, sample=0.05)
+    recording.save(tmp_path / "run.json")
+    drop(tab, tmp_path / "run.json")
+    wait_for(lambda: bool(page.session.player.clips))
+    assert page.session.player.duration == pytest.approx(0.2)
+    ossature.save_state(simulation.state(), tmp_path / "late.usdf")
+    drop(tab, tmp_path / "late.usdf")
+    wait_for(lambda: bool(page.session.runner.simulations))
+    assert page.views[0].configuration.positions()["arm"]["lift"] == pytest.approx(simulation.positions()["arm"]["lift"])
+    tab_named(tab, "Simulate")
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Save state").click()
+    download.value.save_as(tmp_path / "saved.usdf")
+    saved = ossature.load_state(tmp_path / "saved.usdf")
+    expected = ossature.load_state(tmp_path / "late.usdf")
+    assert saved.models["arm"].joints["lift"].positions == expected.models["arm"].joints["lift"].positions
+    drop(tab, EXAMPLES / "palletizer.urdf")
+    tab.get_by_text("palletizer.urdf is neither a state").wait_for()
+    tab.keyboard.press("Escape")

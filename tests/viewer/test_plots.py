@@ -62,10 +62,33 @@ def test_history_starts_again_at_a_restart_and_is_bounded() -> None:
     assert times[-1] == pytest.approx(0.001 * (2 * MAX_SAMPLES + 9))
     history.append(0.0, table, [label])
     assert [len(part) for part in history.series(label) or ()] == [1, 1]
-    history.append(0.1, table, [label, "energy.potential"])
-    times, values = history.series("energy.potential") or (np.zeros(0), np.zeros(0))
+
+
+def test_a_signal_that_is_chosen_late_has_its_past_if_it_is_no_force() -> None:
+    world = ossature.load(EXAMPLES / "palletizer.urdf")
+    live = LiveSimulation(world, MeshStore.of(world), {})
+    motion, force = "palletizer/shoulder.positions", "palletizer/bolts.reaction_force"
+    live.record_signals([], forces=False)
+    live.advance(0.02)
+    live.record_signals([], forces=False)
+    live.record_signals([motion, force], forces=True)  # chosen while the simulation is paused
+    times, values = live.history.series(motion) or (np.zeros(0), np.zeros(0))
+    assert times == pytest.approx([0.0, 0.02])
+    assert np.isfinite(values).all()
+    _, values = live.history.series(force) or (np.zeros(0), np.zeros(0))
     assert np.isnan(values[0]).all(), "it was not sampled then"
     assert np.isfinite(values[1]).all()
+
+
+def test_names_of_signals_have_values(show) -> None:
+    page, _ = show(EXAMPLES / "palletizer.urdf")
+    page.session.runner.step()
+    assert "palletizer/bolts.reaction_force" in page.session.signals.names()
+    for label in page.session.signals.names():
+        page.plots.add(label)
+        curves = page.session.signals.curves_of(label)
+        assert curves is not None, label
+        assert curves.values, label
 
 
 def test_thinned_series_have_a_known_stride() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_ledger
+from ossature.cli.named_robots import located
 from ossature.cli.output_files import writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ReadOptions
@@ -20,8 +21,22 @@ if TYPE_CHECKING:
 
 
 def attach(
-    base: Annotated[Path, typer.Argument(help="Model file of the robot, for example an arm.", show_default=False)],
-    part: Annotated[Path, typer.Argument(help="Model file to attach to it, for example a gripper.", show_default=False)],
+    base: Annotated[
+        Path,
+        typer.Argument(
+            help="Model file of the robot, for example an arm.",
+            show_default=False,
+            callback=located,
+        ),
+    ],
+    part: Annotated[
+        Path,
+        typer.Argument(
+            help="Model file to attach to it, for example a gripper.",
+            show_default=False,
+            callback=located,
+        ),
+    ],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
     read: ReadOptions,
     at: Annotated[str, typer.Option(help="The link of the robot.", show_default=False)],

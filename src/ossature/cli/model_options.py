@@ -21,7 +21,7 @@ def apply_model_options(
     """Return a World with the bases, inertia, floor, gravity and initial state that the options state; findings are added."""
     world, bases = _with_bases(world, options, report, chooses_bases=chooses_bases)
     for base in bases:
-        report.add(shared_rules.FREE_BASE, base.message, world.models[base.model].origin, path=base.model)
+        report.add(shared_rules.FREE_BASE, base.message, world.models[base.model].origin, hint=base.hint, path=base.model)
     if options.infer_inertia is not None:
         world = _with_inertia(world, options, report, file)
     if options.ground:

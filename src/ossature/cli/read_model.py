@@ -98,7 +98,8 @@ def load_world(file: Path, options: ReadOptions, *, chooses_bases: bool = True, 
     if prints_bases and not options.verbose:
         for finding in report:
             if finding.rule.name == "free-base":
-                errors_console().print(f"note: {finding.message}", markup=False)
+                hint = f" ({finding.hint})" if finding.hint else ""
+                errors_console().print(f"note: {finding.message}{hint}", markup=False)
     return world
 
 

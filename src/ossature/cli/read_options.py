@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 import typer
 
 from ossature.cli.console import fail
+from ossature.cli.named_robots import located
 from ossature.cli.shell_completion import format_names
 from ossature.diagnostics import Limits, Report
 
@@ -41,7 +42,10 @@ def new_report() -> Report:
     return Report(limits=limits_of_command())
 
 
-ModelFile = Annotated[Path, typer.Argument(help="The model file.", show_default=False)]
+ModelFile = Annotated[
+    Path,
+    typer.Argument(help="The model file, or robot:NAME for a robot by name.", show_default=False, callback=located),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

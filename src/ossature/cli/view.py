@@ -24,6 +24,7 @@ from ossature.cli.console import (
 )
 from ossature.cli.joint_assignments import joints_of
 from ossature.cli.model_options import start_at
+from ossature.cli.named_robots import located
 from ossature.cli.output_files import writing
 from ossature.cli.read_options import InitialState, ModelFile, ModelOptions, new_report
 from ossature.cli.state_options import keyframe_named, read_state
@@ -56,7 +57,14 @@ _BROWSER_TIMEOUT = 5.0
 def view(
     file: ModelFile,
     read: ModelOptions,
-    other: Annotated[Path | None, typer.Argument(help="A second model file, shown beside it.", show_default=False)] = None,
+    other: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A second model file, shown beside it.",
+            show_default=False,
+            callback=located,
+        ),
+    ] = None,
     port: Annotated[int, typer.Option(help="Port of the page; the next free one if it is in use.", min=0, max=65535)] = 8080,
     host: Annotated[str, typer.Option(help="Address to serve at; 0.0.0.0 for all of the network.")] = "127.0.0.1",
     allow_origin: Annotated[

@@ -209,7 +209,7 @@ def _loaded(source: str | Path, known: Format, report: Report, **options: Any) -
         return world
     world, bases = choose_bases(world, unspecified={path for path in unspecified if path is not None})
     for base in bases:
-        report.add(shared_rules.FREE_BASE, base.message, world.models[base.model].origin, path=base.model)
+        report.add(shared_rules.FREE_BASE, base.message, world.models[base.model].origin, hint=base.hint, path=base.model)
     return world
 
 

@@ -31,17 +31,26 @@ class ChosenBase:
         body: Name of its root body.
         is_fixed: Whether it is fixed to the world.
         reason: Why.
+        is_by_rule: Whether the rule decided, not the caller.
     """
 
     model: str
     body: str
     is_fixed: bool
     reason: str
+    is_by_rule: bool = False
 
     @property
     def message(self) -> str:
         """The choice, for people."""
         return f"the base '{self.body}' of '{self.model}' is {'fixed' if self.is_fixed else 'floating'}: {self.reason}"
+
+    @property
+    def hint(self) -> str | None:
+        """The option of commands that changes what the rule decided, or None if the caller did."""
+        if not self.is_by_rule:
+            return None
+        return "--float-base lets it float" if self.is_fixed else "--fix-base fixes it"
 
 
 def floating_bases(model: Model) -> tuple[str, ...]:
@@ -127,10 +136,10 @@ def _with_bases_by_rule(model: Model, chosen: list[ChosenBase]) -> Model:
         if reason is None:
             count = _joints_at_base(tree, body)
             detail = f"{count} joints leave it" if count != 1 else "it has inertia, and no usual name of a base"
-            chosen.append(ChosenBase(model=model.name, body=body, is_fixed=False, reason=f"{detail} (--fix-base fixes it)"))
+            chosen.append(ChosenBase(model=model.name, body=body, is_fixed=False, reason=detail, is_by_rule=True))
         else:
-            fixed[body] = f"{reason} (--float-base lets it float)"
-    return _with_fixed_bases(model, fixed, chosen)
+            fixed[body] = reason
+    return _with_fixed_bases(model, fixed, chosen, is_by_rule=True)
 
 
 def _reason_to_fix(model: Model, tree: Tree, root: str) -> str | None:
@@ -159,12 +168,12 @@ def _joints_at_base(tree: Tree, root: str) -> int:
     return count
 
 
-def _with_fixed_bases(model: Model, reasons: dict[str, str], chosen: list[ChosenBase]) -> Model:
+def _with_fixed_bases(model: Model, reasons: dict[str, str], chosen: list[ChosenBase], *, is_by_rule: bool = False) -> Model:
     taken = set(model.joints.names())
     added = []
     for body, reason in reasons.items():
         added.append(Joint(name=take_unique_name(f"{body}_fixed", taken), type=Fixed(), parent=None, child=body))
-        chosen.append(ChosenBase(model=model.name, body=body, is_fixed=True, reason=reason))
+        chosen.append(ChosenBase(model=model.name, body=body, is_fixed=True, reason=reason, is_by_rule=is_by_rule))
     return replace(model, joints=model.joints.with_(*added)) if added else model
 
 

@@ -19,6 +19,7 @@ from ossature.viewer.command_inputs import CommandInput
 from ossature.viewer.environment import Environment, adapt_file
 from ossature.viewer.file_status import FileStatus, summary_of_errors
 from ossature.viewer.finding_targets import subject_of
+from ossature.viewer.fitted_cameras import FittedCameras
 from ossature.viewer.joint_configuration import CoordinateSlider
 from ossature.viewer.keyboard import add_commands, help_of
 from ossature.viewer.layers import Layer
@@ -86,8 +87,10 @@ class ViewerApp:
         self.editing, self.selection, self.sharing = ValueEditing(self), BodySelection(self), Sharing(self)
         self.views: list[ModelView] = []
         self.session = PlaybackSession(self)
+        self.cameras = FittedCameras(server)
         self._build()
         server.on_client_connect(self._welcome)
+        server.on_client_disconnect(self.cameras.forget)
 
     @property
     def url(self) -> str:
@@ -127,6 +130,7 @@ class ViewerApp:
             )
         follows = camera_controls.follows_by_default(self.views[0].world) if self._follows is None else self._follows
         self.tracking = TrackingCamera(self.server.scene, self.views, is_active=follows)
+        self.cameras.show(self.views)
         clear_panel(self.server.gui)
         self._add_panels(self.server.gui)
         self.selection.restore(selected)
@@ -144,7 +148,7 @@ class ViewerApp:
             self.camera = CameraPanel(
                 gui,
                 self.show_standard_view,
-                lambda client: camera_controls.fit_all([client], self.views),
+                self.cameras.fit_all,
                 self.selection.go_to,
                 self.set_follows,
                 follows=self.tracking.is_active,
@@ -168,6 +172,7 @@ class ViewerApp:
                 session.load_recorded,
                 session.download,
                 self.load_state,
+                session.save_state,
                 session.load_recording,
                 lambda keeps: session.keep_as_references() if keeps else session.set_references({}),
             )
@@ -181,7 +186,7 @@ class ViewerApp:
                 signals.names,
                 signals.curves_of,
                 signals.now,
-                lambda labels: setattr(signals, "labels", labels),
+                signals.choose,
                 session.download_signals,
                 lambda shown: setattr(signals, "shows_difference", shown),
                 signals.labels,
@@ -193,8 +198,7 @@ class ViewerApp:
 
     def _welcome(self, client: viser.ClientHandle) -> None:
         with self.lock:
-            x, y, z = map(float, self.server.initial_camera.position)
-            camera_controls.fit_narrow_window(client, self.views, (x, y, z))
+            self.cameras.welcome(client)
         self._show_panels()
 
     def _show_panels(self) -> None:
@@ -348,6 +352,7 @@ class ViewerApp:
                 self.notify("Coupled joint without a value", str(error))
                 return
             self.tracking.update()
+            self.cameras.update()
             self._show_joints(view)
             self._show_contacts(view)
             if update_target:
@@ -371,6 +376,8 @@ class ViewerApp:
             view.configuration.set_known_positions(frame.positions)
             view.show_poses(frame.poses)
             self.tracking.update()
+            if not self.tracking.is_suspended:
+                self.cameras.update()
             self.joints.show(number, frame.positions)
 
     def _toggle_layer(self, layer: Layer, visible: bool) -> None:
@@ -404,7 +411,7 @@ class ViewerApp:
 
     def show_standard_view(self, client: viser.ClientHandle, view: StandardView) -> None:
         """Show everything to a client from a standard direction."""
-        camera_controls.fit_all([client], self.views, view.direction(self.views[0].framing.up))
+        self.cameras.fit_all(client, view.direction(self.views[0].framing.up))
 
     def set_follows(self, follows: bool) -> None:
         """Set whether the scene moves so that the robot stays in the image."""

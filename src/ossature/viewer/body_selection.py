@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     import viser
 
+    from ossature.viewer.fitted_cameras import FittedCameras
     from ossature.viewer.panels.body_tree import TreePanel
     from ossature.viewer.server import LocalServer
 
@@ -26,6 +27,7 @@ class _Page(Protocol):
     """The part of a page that the selection uses."""
 
     server: LocalServer
+    cameras: FittedCameras
     lock: threading.RLock
     views: list[ModelView]
     tree: TreePanel
@@ -91,7 +93,7 @@ class BodySelection:
             if view.nodes.selected is not None:
                 camera_controls.go_to_body([client], view, *view.nodes.selected)
                 return
-        camera_controls.fit_all([client], self._page.views)
+        self._page.cameras.fit_all(client)
 
     def show(self, shown: ShownBodies) -> None:
         """Hide the selected body, hide all others, or show all bodies."""

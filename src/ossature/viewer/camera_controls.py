@@ -1,8 +1,7 @@
-"""The cameras of clients: fit all, go to a body, fixed views, and following a robot."""
+"""The cameras of clients: going to a body, and following a robot."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,60 +10,21 @@ import numpy as np
 from ossature.kinematics import spanning_tree
 from ossature.model import Floating, World
 from ossature.spatial import Pose, Vector3, add, subtract
-from ossature.viewer.camera_framing import CameraFraming, translate_framing, union_of_framings
+from ossature.viewer.camera_framing import translate_framing
 from ossature.viewer.model_view import ModelView
 
 if TYPE_CHECKING:
     import viser
-
-_NARROW_ASPECT = 1.15
-"""Ratio of width to height of a window below which the initial camera does not show the whole scene."""
-
-
-def fit_all(clients: Iterable[viser.ClientHandle], views: Sequence[ModelView], direction: Vector3 | None = None) -> None:
-    """Move the cameras of clients so that they show everything, from the default direction or another one."""
-    framing = union_of_framings([view.current_framing() for view in views])
-    for client in clients:
-        _move_camera(client, framing, direction)
-
-
-def fit_narrow_window(client: viser.ClientHandle, views: Sequence[ModelView], initial: Vector3) -> None:
-    """Move the camera of a new client away while its window is so narrow that a part of the scene is outside.
-
-    The width changes when the panels open. As soon as the camera is moved otherwise, it is left alone.
-
-    Args:
-        client: The client.
-        views: What it shows.
-        initial: Initial camera position of the page [m], at which the client's camera arrives some time after it connects.
-    """
-    position, aspect = np.array(initial), math.inf
-
-    def fit(camera: viser.CameraHandle) -> None:
-        nonlocal position, aspect
-        is_narrower = camera.aspect < min(0.99 * aspect, _NARROW_ASPECT)
-        if is_narrower and np.allclose(camera.position, position, rtol=1e-3):
-            aspect = camera.aspect
-            fit_all([client], views)
-            position = np.array(camera.position)
-
-    fit(client.camera)
-    client.camera.on_update(fit)
 
 
 def go_to_body(clients: Iterable[viser.ClientHandle], view: ModelView, model: str, body: str) -> None:
     """Move the cameras of clients so that one body fills the image, without turning them."""
     framing = translate_framing(view.framing_of_body(model, body), view.nodes.offset)
     for client in clients:
-        direction = np.array(client.camera.position) - np.array(client.camera.look_at)
-        x, y, z = direction.tolist()
-        _move_camera(client, framing, (x, y, z))
-
-
-def _move_camera(client: viser.ClientHandle, framing: CameraFraming, direction: Vector3 | None) -> None:
-    with client.atomic():
-        client.camera.position = framing.eye_for(client.camera.aspect, direction, is_vertical_field_of_view=True)
-        client.camera.look_at = framing.look_at_from(direction)
+        x, y, z = (np.array(client.camera.position) - np.array(client.camera.look_at)).tolist()
+        with client.atomic():
+            client.camera.position = framing.eye_for(client.camera.aspect, (x, y, z), is_vertical_field_of_view=True)
+            client.camera.look_at = framing.look_at_from((x, y, z))
 
 
 class TrackingCamera:

@@ -218,7 +218,7 @@ def frame_scene(
     """Return the framing of primitives and bodies, without infinite planes.
 
     What moves fills the image: static shapes, such as the slab of a floor, count only near it. A primitive whose mesh is
-    unavailable counts with the origin of its body, and so does a moving body without primitives.
+    unavailable counts with the origin of its body, and so do moving bodies if none of them has a primitive.
 
     Args:
         primitives: The primitives; their meshes are loaded.
@@ -238,8 +238,8 @@ def frame_scene(
         is_moving = [True] * len(boxes)
     static = [box for box, moves in zip(boxes, is_moving, strict=True) if not moves]
     focus = [box for box, moves in zip(boxes, is_moving, strict=True) if moves] + [np.array([point]) for point in points]
-    if moving is not None:
-        focus += origins
+    if moving is not None and not focus:
+        focus = origins
     corners = _finite_corners(focus)
     surroundings = _finite_corners(static if not len(corners) else [_clip_surroundings(box, corners) for box in static])
     lowest = float(((corners if len(corners) else surroundings) @ np.array(up)).min(initial=math.inf))

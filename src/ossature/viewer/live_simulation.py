@@ -121,8 +121,18 @@ class LiveSimulation:
         return sample_signals(self._simulation, forces=forces)
 
     def record_signals(self, labels: Sequence[str], *, forces: bool) -> None:
-        """Append the current values of signals to the history."""
-        self.history.append(self.time, self.sample_signals(forces=forces), labels)
+        """Append the current values of signals to the history.
+
+        Args:
+            labels: Labels of the signals that are plotted.
+            forces: Whether there are forces among them.
+        """
+        motion = self.sample_signals(forces=False)
+        self.history.append(self.time, motion, labels, self.sample_signals() if forces else None)
+
+    def state(self) -> State:
+        """Return the current state."""
+        return self._simulation.state()
 
     def frame(self) -> PlaybackFrame:
         """Return the current frame."""

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ossature.kinematics import Positions
+import numpy as np
+
+from ossature.kinematics import Positions, spanning_tree
 from ossature.model import ModelError
 from ossature.spatial import Pose, Vector3
-from ossature.viewer.camera_framing import CameraFraming, frame_scene, translate_framing, up_of
+from ossature.viewer.camera_framing import CameraFraming, frame_scene, primitive_corners, translate_framing, up_of
 from ossature.viewer.closed_loop_configuration import configuration_of
 from ossature.viewer.contact_normals import ContactArrows
 from ossature.viewer.joint_configuration import CoordinateSlider, coordinate_sliders
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
-from ossature.viewer.scene_builder import build, default_layers, framing_at, layers_of
+from ossature.viewer.scene_builder import build, default_layers, framed_primitives, framing_at, layers_of
 from ossature.viewer.scene_elements import Primitive
 from ossature.viewer.scene_nodes import OnClick, OnPull, WorldNodes
 from ossature.viewer.tendon_lines import TendonLines
 
 if TYPE_CHECKING:
     import viser
+    from numpy.typing import NDArray
 
     from ossature.simulation.contacts import ContactPoint
+
+_MOST_BOXES = 300
 
 
 class ModelView:
@@ -65,6 +71,27 @@ class ModelView:
     def current_framing(self) -> CameraFraming:
         """Return the framing at the poses at which bodies are drawn, in the scene."""
         return translate_framing(framing_at(self.world, self._poses, self.loaded.meshes), self.nodes.offset)
+
+    def moving_points(self) -> NDArray[np.float64]:
+        """Return the corners of the boxes of what moves where it is drawn, in the scene [m], shape (n, 3).
+
+        Of models with more than :data:`_MOST_BOXES` shapes, the origins of the bodies that move.
+        """
+        if len(self._moving_shapes) > _MOST_BOXES:
+            corners = [np.array([self._poses[model][body].position]) for model, body in sorted(self._moving)]
+        else:
+            corners = [primitive_corners(shape, self._poses) for shape in self._moving_shapes]
+        return np.asarray(np.concatenate([np.zeros((0, 3)), *corners]) + np.array(self.nodes.offset))
+
+    @cached_property
+    def _moving(self) -> set[tuple[str, str]]:
+        models = [model for model in self.world.models if not model.static]
+        return {(model.name, body) for model in models for body in spanning_tree(model).moving_bodies()}
+
+    @cached_property
+    def _moving_shapes(self) -> list[Primitive]:
+        shapes = framed_primitives(self.world, self.loaded.meshes)
+        return [shape for shape in shapes if (shape.model, shape.body) in self._moving and not shape.is_infinite]
 
     def framing_of_body(self, model: str, body: str) -> CameraFraming:
         """Return the framing of one body at the pose at which it is drawn, in the world."""

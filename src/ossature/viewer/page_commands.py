@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from ossature.viewer import camera_controls
 from ossature.viewer.keyboard import KeyCommand
 from ossature.viewer.standard_views import StandardView
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 
     from ossature.viewer.body_selection import BodySelection
     from ossature.viewer.camera_controls import TrackingCamera
+    from ossature.viewer.fitted_cameras import FittedCameras
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.panels.simulation import SimulationPanel
 
@@ -27,6 +27,7 @@ class _Page(Protocol):
     simulation: SimulationPanel
     selection: BodySelection
     tracking: TrackingCamera
+    cameras: FittedCameras
 
     def set_follows(self, follows: bool, /) -> None: ...
 
@@ -42,7 +43,7 @@ def key_commands(page: _Page) -> list[KeyCommand]:
         ),
         KeyCommand(key="arrowleft", label="Previous sample of a recording", run=lambda _: page.simulation.step(-1)),
         KeyCommand(key="R", label="Restart", run=lambda _: page.simulation.restart()),
-        KeyCommand(key="home", label="Fit all", run=lambda client: camera_controls.fit_all([client], page.views)),
+        KeyCommand(key="home", label="Fit all", run=page.cameras.fit_all),
         KeyCommand(key="F", label="Go to selection", run=page.selection.go_to),
         KeyCommand(key="C", label="Camera follows", run=lambda _: page.set_follows(not page.tracking.is_active)),
         KeyCommand(key="escape", label="Deselect", run=lambda _: page.selection.deselect()),

@@ -1,4 +1,5 @@
-// The parts of the page that viser has no elements for: title, axis gizmo, keyboard help, and the open tab after a reload.
+// The parts of the page that viser has no elements for: title, axis gizmo, keyboard help, narrow windows, and the open tab
+// after a reload.
 // Called with {title, up, keys}: the title of the tab, the up vector, and the keys with what they do.
 (function (page) {
   document.title = page.title;
@@ -6,6 +7,53 @@
   const state = (window.__ossature = previous || { openTab: null });
   state.page = page;
   if (previous) return;
+
+  const labelOf = (tab) => tab.textContent.trim();
+
+  // Narrow windows: viser's panel at the lower edge covers the scene, which gets the space above it instead
+
+  const narrowPanel = 'div[style*="position: fixed"][style*="max-height: 60%"]';
+  const style = document.createElement("style");
+  style.textContent = `
+    ${narrowPanel} { width: 100% !important; max-height: 50% !important; }
+    ${narrowPanel} div[style*="width: 20em"] { width: 100% !important; }
+  `;
+  document.head.appendChild(style);
+  let panel = null;
+  const leaveSpace = () => {
+    const height = panel && panel.isConnected ? panel.getBoundingClientRect().height : 0;
+    document.documentElement.style.setProperty("--ossature-panel", `${height}px`);
+    const canvas = document.querySelector("canvas[data-engine]");
+    const scene = canvas && canvas.closest('div[style*="flex-grow: 1"][style*="background-color"]');
+    if (scene) scene.style.setProperty("height", `calc(100% - ${height}px)`, "important");
+  };
+  const panelSize = new ResizeObserver(leaveSpace);
+  new MutationObserver(() => {
+    const found = document.querySelector(narrowPanel);
+    if (found === panel) return;
+    if (panel) panelSize.unobserve(panel);
+    panel = found;
+    if (panel) panelSize.observe(panel);
+    leaveSpace();
+  }).observe(document.body, { childList: true, subtree: true });
+
+  // Plots: the pale curves after the time of a recording have no names, and need no rows in the legend
+
+  const hideRows = () => {
+    for (const label of document.querySelectorAll(".u-legend .u-label")) {
+      const row = label.closest(".u-series");
+      if (row) row.style.display = label.textContent.trim() ? "" : "none";
+    }
+  };
+  let isDue = false;
+  new MutationObserver(() => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => {
+      isDue = false;
+      hideRows();
+    });
+  }).observe(document.body, { childList: true, subtree: true });
 
   // Keyboard help
 
@@ -41,9 +89,45 @@
     else showHelp();
   });
 
+  // Dropped files: states and recordings are loaded as by their buttons; without this the browser leaves the page
+
+  const buttonFor = (name) => {
+    if (/\.usdf$/i.test(name)) return "Load state…";
+    return /\.(json|csv|parquet)$/i.test(name) ? "Load recording…" : null;
+  };
+  const openPanel = (label) => {
+    const tab = [...document.querySelectorAll('[role="tab"]')].find((found) => labelOf(found) === label);
+    if (!tab || tab.getAttribute("aria-selected") === "true") return;
+    state.openTab = label;
+    tab.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  };
+  const load = (files, label, trials) => {
+    const button = [...document.querySelectorAll("button")].find((found) => found.textContent.trim() === label);
+    const input = button && button.parentElement.querySelector('input[type="file"]');
+    if (input) {
+      input.files = files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    } else if (trials > 0) {
+      openPanel("Simulate"); // its elements exist only while it is open
+      setTimeout(() => load(files, label, trials - 1), 200);
+    }
+  };
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const files = event.dataTransfer && event.dataTransfer.files;
+    if (!files || files.length === 0) return;
+    const label = buttonFor(files[0].name);
+    if (label) {
+      load(files, label, 50);
+      return;
+    }
+    dialog.replaceChildren(make("div", "", `${files[0].name} is neither a state (.usdf) nor a recording: open models with "ossature view"`));
+    if (!dialog.open) dialog.showModal();
+  });
+
   // Tab: a reloaded model has new panels, of which the first tab is open
 
-  const labelOf = (tab) => tab.textContent.trim();
   let known = null;
   let isPending = false;
   document.addEventListener(
@@ -83,7 +167,7 @@
 
   // Axis gizmo: the axes of the world as the camera sees them; viser exposes its camera to scripts of the page
 
-  const gizmo = make("canvas", "position:fixed;left:10px;bottom:10px;width:84px;height:84px;pointer-events:none;z-index:5");
+  const gizmo = make("canvas", "position:fixed;left:10px;bottom:calc(10px + var(--ossature-panel, 0px));width:84px;height:84px;pointer-events:none;z-index:5");
   gizmo.id = "ossature-axes";
   gizmo.width = gizmo.height = 168;
   document.body.appendChild(gizmo);

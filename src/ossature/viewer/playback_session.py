@@ -24,6 +24,8 @@ from ossature.viewer.reference_motion import ReferenceMotion
 if TYPE_CHECKING:
     import threading
 
+    import viser
+
     from ossature.kinematics import Positions
     from ossature.simulation import Recording
     from ossature.viewer.environment import Environment
@@ -164,6 +166,20 @@ class PlaybackSession:
         except OssatureError:
             self._state = None
             raise
+
+    def save_state(self, client: viser.ClientHandle) -> None:
+        """Send a client the state of the first file: that of the simulation, or at the current joint positions if none runs."""
+        from ossature.formats.usdf import write_usdf
+
+        states: list[State] = []
+        self.runner.change(lambda simulations: states.extend(live.state() for live in simulations[:1]))
+        try:
+            state = states[0] if states else self._create_simulations()[0].state()
+        except OssatureError as error:
+            self._show_failure(error)
+            return
+        stem = self._page.views[0].loaded.path.stem
+        client.send_file_download(f"{stem}.usdf", write_usdf(state).encode("utf-8"), save_immediately=True)
 
     def _show_simulation(self) -> None:
         for number, live in enumerate(self.runner.simulations):

@@ -66,35 +66,42 @@ class PlottedSignals:
         """Return the labels of the known signals: joints, energy and bodies, and after the first sample also forces."""
         known = dict.fromkeys(quantity.label for view in self._page.views for quantity in _quantities_of(view.world))
         clips = self._player.clips
-        recorded = [label for clip in clips if clip.signals is not None for label in clip.signals.quantities]
+        tables = [clip.signals for clip in clips if clip.signals is not None]
+        recorded = [label for table in tables for label, (quantity, _) in table.quantities.items() if quantity.count]
         return list(dict.fromkeys([*known, *self._quantities, *recorded]))
+
+    def choose(self, labels: Sequence[str]) -> None:
+        """Choose the signals that are plotted; while a simulation is paused, their current values are sampled."""
+        self.labels = labels
+        if labels and not self._runner.is_running:
+            self._runner.change(lambda _: self._sample_paused())
 
     def forget_names(self) -> None:
         """Forget the names of the last simulation: a file was reloaded."""
         self._quantities = {}
 
     def sample(self) -> bool:
-        """Append the current values of the signals that are plotted; returns whether new names are known.
+        """Append the current values of signals; returns whether new names are known.
 
         At the first call, also forces are computed, so that their names are known.
         """
         simulations, is_first = self._runner.simulations, not self._quantities
-        if not simulations or not (self.labels or is_first):
-            return False
-        forces = is_first or any(needs_forces(self._quantities[label]) for label in self.labels if label in self._quantities)
+        forces = any(needs_forces(self._quantities[label]) for label in self.labels if label in self._quantities)
         for live in simulations:
             if is_first:
                 self._learn(live)
-            if self.labels:
-                live.record_signals(self.labels, forces=forces)
-        return is_first
+            live.record_signals(self.labels, forces=forces)
+        return is_first and bool(simulations)
+
+    def _sample_paused(self) -> None:
+        self.sample()
 
     def _learn(self, live: LiveSimulation) -> None:
         try:
             table = live.sample_signals()
         except OssatureError:  # the run reports it
             return
-        self._quantities |= {label: quantity for label, (quantity, _) in table.quantities.items()}
+        self._quantities |= {label: quantity for label, (quantity, _) in table.quantities.items() if quantity.count}
 
     def curves_of(self, label: str) -> Curves | None:
         """Return the curves of a signal: of the recordings if there are any and nothing runs, else of the simulations."""

@@ -85,6 +85,18 @@ def default_layers(world: World, meshes: MeshStore) -> frozenset[Layer]:
     return frozenset(shown)
 
 
+def framed_primitives(world: World, meshes: MeshStore) -> list[Primitive]:
+    """Return the shapes of the default layers of a World; loads its meshes."""
+    shown = default_layers(world, meshes)
+    return [
+        element
+        for layer in (Layer.VISUALS, Layer.COLLISIONS, Layer.SKELETON)
+        if layer in shown
+        for element in build(world, layer, _MARKER_FOR_FRAMING, meshes)
+        if isinstance(element, Primitive)
+    ]
+
+
 def framing_at(world: World, poses: Mapping[str, Mapping[str, Pose]], meshes: MeshStore) -> CameraFraming:
     """Return the framing of the default layers of a World; loads its meshes.
 
@@ -93,14 +105,7 @@ def framing_at(world: World, poses: Mapping[str, Mapping[str, Pose]], meshes: Me
         poses: Poses of its bodies in the world, by model and body.
         meshes: Its meshes.
     """
-    shown = default_layers(world, meshes)
-    shapes = [layer for layer in (Layer.VISUALS, Layer.COLLISIONS, Layer.SKELETON) if layer in shown]
-    primitives = [
-        element
-        for layer in shapes
-        for element in build(world, layer, _MARKER_FOR_FRAMING, meshes)
-        if isinstance(element, Primitive)
-    ]
+    primitives = framed_primitives(world, meshes)
     ends = [
         end.in_world(world.models[connector.model].pose, poses[connector.model])
         for connector in build(world, Layer.SPRINGS, 1.0, meshes)

@@ -11,6 +11,7 @@ from ossature.model import Plane
 from ossature.spatial import add, dot, scale
 from ossature.viewer.body_markers import rotation_to
 from ossature.viewer.camera_framing import FIELD_OF_VIEW, CameraFraming, offset_beside, union_of_framings
+from ossature.viewer.fitted_cameras import WIDE
 from ossature.viewer.layers import INNER_LAYERS, Layer
 from ossature.viewer.lighting import add_lights
 from ossature.viewer.loaded_file import LoadedFile
@@ -103,7 +104,7 @@ def add_models_to_scene(
 
 def _set_camera(camera: viser.InitialCameraConfig, framing: CameraFraming) -> None:
     camera.fov = FIELD_OF_VIEW
-    camera.position, camera.look_at = framing.eye_for(1.2), framing.look_at
+    camera.position, camera.look_at = framing.eye_for(WIDE), framing.look_at
     camera.near, camera.far = 0.002 * framing.size, 60.0 * framing.size
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MAX_SAMPLES = 3000
 """Samples of a curve; longer series are thinned."""
+MAX_COLUMNS = 1000
+"""Numbers of a sample up to which all signals of motion are kept."""
 
 _FORCE_GROUPS = (ELEMENTS, REACTIONS, CONTACTS)
 _UNITS = {
@@ -95,10 +97,16 @@ def needs_forces(quantity: RecordedQuantity) -> bool:
 
 
 class SignalHistory:
-    """The last values of chosen signals of a live simulation."""
+    """The last values of the signals of a live simulation.
+
+    Signals of motion are always kept, so that one that is plotted later has its past; those of forces, and those of a model
+    with more than :data:`MAX_COLUMNS` values, from when they are plotted.
+    """
 
     def __init__(self) -> None:
         self._times: list[float] = []
+        self._motion: SignalTable | None = None
+        self._rows: list[NDArray[np.float64]] = []
         self._values: dict[str, list[NDArray[np.float64]]] = {}
 
     @property
@@ -108,29 +116,43 @@ class SignalHistory:
 
     def clear(self) -> None:
         """Forget all samples."""
-        self._times, self._values = [], {}
+        self._times, self._motion, self._rows, self._values = [], None, [], {}
 
-    def append(self, time: float, table: SignalTable, labels: Sequence[str]) -> None:
-        """Append the values of signals at a time [s]; an earlier time than the last one clears the history."""
+    def append(self, time: float, motion: SignalTable, labels: Sequence[str] = (), forces: SignalTable | None = None) -> None:
+        """Append the values of signals; an earlier time than the last one clears the history, the same one completes it.
+
+        Args:
+            time: The time [s].
+            motion: The signals without forces.
+            labels: Labels of the signals that are plotted.
+            forces: All signals, or None.
+        """
         if self._times and time < self._times[-1]:
             self.clear()
-        if self._times and time == self._times[-1]:
-            return
+        is_new = not self._times or time > self._times[-1]
+        if is_new:
+            self._times.append(time)
+            if motion.rows.shape[1] <= MAX_COLUMNS:
+                self._motion = motion
+                self._rows.append(motion.rows[0])
+        kept = {} if self._motion is None else self._motion.quantities
         for label in labels:
-            values = table.values(label)
+            values = None if label in kept else (forces or motion).values(label)
             if values is not None:
-                series = self._values.setdefault(label, [np.full(values.shape[1], np.nan)] * len(self._times))
-                series.append(values[0])
-        self._times.append(time)
+                series = self._values.setdefault(label, [])
+                missing = np.full(values.shape[1], np.nan)
+                series += [missing] * (len(self._times) - len(series))
+                series[-1] = values[0]
         for series in self._values.values():
             series += [np.full_like(series[0], np.nan)] * (len(self._times) - len(series))
         if len(self._times) > 2 * MAX_SAMPLES:
-            self._times = self._times[-MAX_SAMPLES:]
+            self._times, self._rows = self._times[-MAX_SAMPLES:], self._rows[-MAX_SAMPLES:]
             self._values = {label: series[-MAX_SAMPLES:] for label, series in self._values.items()}
 
     def series(self, label: str) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the times [s] and the values of a signal, shapes (n,) and (n, width), or None if there are none."""
-        values = self._values.get(label)
+        known = None if self._motion is None else self._motion.quantities.get(label)
+        values = self._values.get(label) if known is None else [row[known[1]] for row in self._rows]
         return None if not values else (np.array(self._times), np.array(values))
 
 

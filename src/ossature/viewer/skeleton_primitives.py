@@ -58,15 +58,17 @@ def _extent(model: Model) -> float:
 
 
 def needs_skeleton(model: Model, meshes: MeshStore) -> bool:
-    """Whether the shapes of a model do not show its bodies: a mesh is unavailable, or a considerable mass has no shape."""
+    """Whether the shapes of a model do not show its bodies: a mesh is unavailable, or much of the mass that moves has none."""
     if model.static or not len(model.bodies):
         return False
     geometries = [visual.geometry for body in model.bodies for visual in body.visuals]
     geometries += [collision.geometry for body in model.bodies for collision in body.collisions]
     if not geometries or not all(is_available(geometry, meshes) for geometry in geometries):
         return True
-    masses = {body.name: body.inertial.mass for body in model.bodies if 0.0 < body.inertial.mass < math.inf}
-    without = sum(masses.get(body.name, 0.0) for body in model.bodies if not _has_shape(body, meshes))
+    moving = spanning_tree(model).moving_bodies()
+    bodies = [body for body in model.bodies if body.name in moving and 0.0 < body.inertial.mass < math.inf]
+    masses = {body.name: body.inertial.mass for body in bodies}
+    without = sum(masses[body.name] for body in bodies if not _has_shape(body, meshes))
     return without > _MINOR_MASS * sum(masses.values())
 
 

@@ -140,7 +140,7 @@ class PlotsPanel:
         now = self._now()
         for label in self._labels:
             curves = self._curves_of(label)
-            if curves is not None and len(curves.times):
+            if curves is not None and len(curves.times) and curves.values:
                 self._draw(label, curves, now)
 
     def _draw(self, label: str, curves: Curves, now: float | None) -> None:
@@ -154,7 +154,7 @@ class PlotsPanel:
         with self._folder:
             chart = self._gui.add_uplot(
                 data,
-                _series(curves),
+                _series(curves, now),
                 title=title,
                 scales={"x": {"time": False}, "y": {"auto": True}},
                 axes=({"size": 38}, {"size": 56}),
@@ -174,15 +174,19 @@ def _title(label: str, curves: Curves) -> str:
 
 
 def _chart_data(curves: Curves, now: float | None) -> tuple[NDArray[np.float64], ...]:
-    """Return times and, for each curve, its values up to now and all of them."""
-    until = np.full(len(curves.times), True) if now is None else curves.times <= now + 1e-9
+    """Return times and, for each curve, its values; of a recording those up to now, and all of them."""
+    if now is None:
+        return (curves.times, *curves.values.values())
+    until = curves.times <= now + 1e-9
     past = [np.where(until, values, np.nan) for values in curves.values.values()]
     return (curves.times, *past, *curves.values.values())
 
 
-def _series(curves: Curves) -> tuple[Any, ...]:
+def _series(curves: Curves, now: float | None) -> tuple[Any, ...]:
     past = [
         {"label": label, "stroke": _COLORS[number % len(_COLORS)], "width": 2.0} for number, label in enumerate(curves.values)
     ]
+    if now is None:
+        return ({"label": "t [s]"}, *past)
     every = [{"label": " ", "stroke": _COLORS[number % len(_COLORS)] + _LATER, "width": 1.0} for number in range(len(past))]
     return ({"label": "t [s]"}, *past, *every)

@@ -35,6 +35,7 @@ class SimulationPanel:
         on_recorded: Callable[[], None],
         on_download: OnDownload,
         on_load_state: OnLoad,
+        on_save_state: Callable[[viser.ClientHandle], None],
         on_load_recording: OnLoad,
         on_compare: Callable[[bool], None],
     ) -> None:
@@ -56,6 +57,7 @@ class SimulationPanel:
             state_button = gui.add_upload_button(
                 "Load state…", color="gray", hint="Initial state from a USDF file: positions, velocities, time"
             )
+            save_button = gui.add_button("Save state", color="gray", hint="The current state of the first file, as a USDF file")
             recording_button = gui.add_upload_button(
                 "Load recording…", color="gray", hint="A recording of this file, from here or `ossature simulate --record`"
             )
@@ -63,6 +65,7 @@ class SimulationPanel:
         self._run.on_click(lambda _: self._toggle_running())
         step_button.on_click(lambda _: self._step())
         state_button.on_upload(lambda event: on_load_state(event.target.value.name, event.target.value.content))
+        save_button.on_click(lambda event: None if event.client is None else on_save_state(event.client))
         recording_button.on_upload(lambda event: on_load_recording(event.target.value.name, event.target.value.content))
         restart_button.on_click(lambda _: self._restart())
         self._speed.on_update(lambda event: setattr(runner, "speed", float(event.target.value)))
