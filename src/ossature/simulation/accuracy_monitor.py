@@ -202,8 +202,9 @@ class RunMonitor:
 
     def sample_repeated_step(self) -> None:
         """Check for singular configurations after each step that is repeated to find a divergence."""
-        if self._singular.has_loops:
-            self._singular.sample(float(self._data.time) - self._step, 1)
+        time = float(self._data.time) - self._step
+        if self._singular.has_loops and time > self._singular.last_time + 0.5 * self._step:
+            self._singular.sample(time, 1)
 
     def note_divergence(self, time: float) -> None:
         """Record that the run diverged at a time [s], possibly because a mechanism locked."""
