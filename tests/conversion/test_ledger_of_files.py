@@ -9,6 +9,19 @@ import pytest
 import ossature
 from ossature.conversion import save
 from ossature.diagnostics import Action, Ledger
+from ossature.model import (
+    Body,
+    Coordinate,
+    Inertial,
+    Joint,
+    Model,
+    NamedList,
+    PinholeCamera,
+    Revolute,
+    Sensor,
+    World,
+)
+from ossature.spatial import Pose
 
 OBJ = "mtllib a.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 URDF = """<robot name="arm">
@@ -92,9 +105,9 @@ def test_each_body_with_a_mesh_of_several_materials_has_an_entry(tmp_path: Path)
 
 
 def test_limits_are_stated_with_their_units(tmp_path: Path) -> None:
-    assert values(ledger_of(tmp_path, "yaml"), Action.DROPPED)["arm/elbow.coordinates[0]"] == (
-        "position limits -1 to 1 rad, velocity limits -2 to 2 rad/s, effort limits -5 to 5 N·m"
-    )
+    stated = values(ledger_of(tmp_path, "yaml"), Action.DROPPED)
+    limits = {name: stated[f"arm/elbow.coordinates[0].{name}_limits"] for name in ("position", "velocity", "effort")}
+    assert limits == {"position": "-1 to 1 rad", "velocity": "-2 to 2 rad/s", "effort": "-5 to 5 N·m"}
 
 
 def test_yaml_comments(tmp_path: Path) -> None:
@@ -125,3 +138,23 @@ def test_rounding_of_euler_angles_is_no_loss(tmp_path: Path) -> None:
     (entry,) = [each for each in ledger if each.detail == "rotation written as Euler angles"]
     assert entry.action is Action.REWRITTEN
     assert entry.error < 1e-15
+
+
+CAMERA = PinholeCamera(width=640, height=480, measurement_time=0.2, focal_length=0.01)
+
+
+def test_what_is_dropped_or_approximated_has_its_values_and_units(tmp_path: Path) -> None:
+    eye = Sensor(name="eye", body="head", pose=Pose((0.5, 0.0, 0.0)), type="camera", description=CAMERA)
+    head = Body(name="head", inertial=Inertial(mass=1.0, moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))))
+    neck = Coordinate(position_limits=(-1.0, 2.0), initial_position=0.25)
+    joint = Joint(name="neck", type=Revolute(), parent=None, child="head", coordinates=(neck,))
+    model = Model(name="m", bodies=NamedList([head]), joints=NamedList([joint]), sensors=NamedList([eye]))
+    world = World(models=NamedList([model]))
+    for suffix in (".skel", ".yaml", ".urdf", ".xml"):
+        ledger = ossature.save(world, tmp_path / f"out{suffix}")
+        (entry,) = [entry for entry in ledger if entry.path == "m/eye"]
+        for value in ("width 640 pixel", "height 480 pixel", "measurement time 0.2 s", "position (0.5, 0, 0) m"):
+            assert value in (entry.before or ""), suffix
+    values = {entry.path: entry.before for entry in ossature.save(world, tmp_path / "out.yaml")}
+    assert values["m/neck.coordinates[0].position_limits"] == "-1 to 2 rad"
+    assert "m/neck.coordinates[0].spring_reference" not in values

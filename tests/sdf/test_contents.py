@@ -91,6 +91,23 @@ def test_stated_content_that_is_not_represented_is_kept_as_text(report: Report) 
     }
 
 
+FIXED_FRAMES = """<sdf version="1.9"><world name="w"><frame name="door"><pose>1 2 3 0 0 0</pose></frame>
+<model name="m"><frame name="grip" attached_to="a"/>
+<link name="a"><visual name="floor"><geometry><plane><normal>0 0 1</normal><size>4 5</size></plane></geometry>
+<transparency>0.25</transparency></visual></link></model></world></sdf>"""
+
+
+def test_frames_of_the_world_sizes_of_planes_and_transparency_without_colour_are_kept_as_text() -> None:
+    world = ossature.load(FIXED_FRAMES.encode(), format="sdf")
+    (model,) = world.models
+    assert [extension.key for extension in world.extensions] == ["frame door"]
+    assert "1 2 3" in world.extensions[0].value
+    assert [frame.name for frame in model.bodies["a"].frames] == ["grip"]
+    stated = {extension.key: extension.value for extension in model.bodies["a"].extensions}
+    assert stated["visual floor/transparency"] == "0.25"
+    assert "4 5" in stated["visual floor/plane"]
+
+
 @pytest.mark.parametrize(
     ("shape", "rule"),
     [("<mesh><uri>missing.stl</uri></mesh>", "missing-file"), ("<plane><normal>0 0 1</normal></plane>", "default-used")],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path, PurePath
 
 from ossature.assets.file_access import log_content
@@ -124,6 +125,7 @@ def file_bytes(
     rule: Rule = UNREADABLE_FILE,
     location: Location | None = None,
     subject: str = "",
+    read: Callable[[Path, int], bytes] = read_regular_file,
 ) -> bytes | None:
     """Return the bytes of a regular file, or None with a finding if it cannot be read or is larger than the limit.
 
@@ -133,10 +135,11 @@ def file_bytes(
         rule: The kind of finding if it cannot be read.
         location: Location of the reference; the file itself if None.
         subject: Start of the message, for a file that another one references.
+        read: Returns the bytes of the file, at most as many as stated, or raises an ``OSError``.
     """
     location = location if location is not None else Location(Source(str(path)))
     try:
-        return read_regular_file(path, report.limits.file_bytes)
+        return read(path, report.limits.file_bytes)
     except FileSizeLimitError as error:
         try:
             report.budget.require_file(error.size, location)

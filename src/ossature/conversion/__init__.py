@@ -11,6 +11,7 @@ from typing import Any
 from ossature.assets import MeshStore, write_file_atomically
 from ossature.assets.filesystem import MemoryFiles, OverlayFiles
 from ossature.comparison import Difference
+from ossature.conversion.ledger_values import complete_entries
 from ossature.conversion.omitted_comments import record_comments
 from ossature.conversion.program_verification import ProgramVerification, verify_with_programs
 from ossature.conversion.written_names import uncovered_differences
@@ -119,6 +120,7 @@ def convert(
     kind = None if actuators is None else ActuatorKind(actuators)
     context = WriteContext(path=path, report=report, meshes=meshes, dialect=written_dialect, actuators=kind)
     files = _written_files(known, source, context, reference)
+    complete_entries(source, context.ledger)
     record_comments(source, context.ledger)
     result = Conversion(format=known.name, files=files, ledger=context.ledger, report=report)
     if strict and not context.ledger.lossless:
@@ -236,7 +238,8 @@ def _differences(read: Reader, rounding: float, world: World, conversion: Conver
     context = ReadContext.of_file(Source(str(path), content), Report(limits=conversion.report.limits))
     written = {str(file.resolve()): data for file, data in conversion.files.items()}
     resolver = replace(context.resolver, files=OverlayFiles(MemoryFiles(written)))
-    again = read(replace(context, resolver=resolver)).world
+    semantics = [file for file in conversion.files if file.suffix == ".srdf"]
+    again = read(replace(context, resolver=resolver, srdf=semantics[0] if semantics else False)).world
     return tuple(uncovered_differences(world, again, conversion.ledger, tolerance=rounding))
 
 

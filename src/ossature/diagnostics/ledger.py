@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -129,6 +129,13 @@ class Ledger:
         self._paths.add(entry.path)
         if entry.action is Action.DROPPED and entry.path.endswith("]"):
             self._paths.add(entry.path[: entry.path.rindex("[")])  # the others have other indices in the file
+
+    def change_entries(self, change: Callable[[LedgerEntry], LedgerEntry]) -> None:
+        """Replace each entry by another one about the same element."""
+        entries, self._entries = self._entries, []
+        self._contents.clear()
+        for entry in entries:
+            self.add(change(entry))
 
     def rewritten(self, path: str, detail: str, **values: Any) -> None:
         """Record that an element is written in another form with the same meaning; see :class:`LedgerEntry` for the values."""

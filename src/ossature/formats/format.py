@@ -129,7 +129,7 @@ class WriteContext:
         ledger: Receives what is rewritten, approximated or dropped.
         report: Receives findings.
         meshes: The mesh store of the World.
-        side_files: Files that passes write beside the output file; see :meth:`add_side_file`.
+        side_files: Files that passes write beside the output file, with their content.
         dialect: The program that the file is written for, one of the format's dialects; None for any.
         actuators: The kind of actuator of all joints, for formats with actuators; None for those that the World implies.
     """
@@ -146,20 +146,6 @@ class WriteContext:
     def folder(self) -> Path:
         """The absolute folder of the output file, to which paths are made relative."""
         return self.path.resolve().parent
-
-    def add_side_file(self, path: Path, text: Callable[[], str], is_own: Callable[[str], bool]) -> bool:
-        """Add a file that is written beside the output file, and return whether that overwrites no unrelated file.
-
-        Args:
-            path: The file.
-            text: Returns its content; called once for each file.
-            is_own: Whether the content of an existing file is that of an earlier output.
-        """
-        if path not in self.side_files:
-            if path.exists() and not is_own(path.read_text("utf-8", "replace")):
-                return False
-            self.side_files[path] = text().encode()
-        return True
 
     def main_file(self, content: str | bytes) -> WrittenFiles:
         """Return the output of a format with one file."""

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
+from ossature.model.expression import JointPosition, Number, Operation
+from ossature.model.expression_text import formula_text
 from ossature.model.format_extension import Extension
 from ossature.model.hints import Hint
 from ossature.model.joint import (
@@ -30,6 +32,7 @@ from ossature.model.joint import (
     Universal,
 )
 from ossature.model.named_list import NamedList
+from ossature.model.sensor_fields import settings_of
 from ossature.model.triangle_mesh import LazyMesh, MeshData
 from ossature.spatial import Pose
 
@@ -61,7 +64,53 @@ _UNITS = {
     "base_width": "m",
     "base_depth": "m",
     "pitch": "m",
+    "point": "m",
+    "point1": "m",
+    "point2": "m",
+    "anchor": "m",
+    "max_angle": "rad",
     "Plane.offset": "m",
+    "Texture.width": "pixel",
+    "Texture.height": "pixel",
+    "Keyframe.time": "s",
+    "SpringDamper.free_length": "m",
+    "SpringDamper.length_range": "m",
+    "SpringDamper.stiffness": "N/m",
+    "SpringDamper.damping": "N·s/m",
+    "SpringDamper.preload": "N",
+    "RotationalSpringDamper.free_angle": "rad",
+    "RotationalSpringDamper.stiffness": "N·m/rad",
+    "RotationalSpringDamper.damping": "N·m·s/rad",
+    "RotationalSpringDamper.preload": "N·m",
+    "Tendon.length_limits": "m",
+    "Tendon.effort_limits": "N",
+    "Tendon.rest_length": "m",
+    "Tendon.stiffness": "N/m",
+    "Tendon.damping": "N·s/m",
+    "Tendon.friction": "N",
+    "Tendon.width": "m",
+    "Camera.sensor_size": "m",
+    "Camera.focal_length": "m",
+    "Camera.principal_point": "m",
+    "Camera.interpupillary_distance": "m",
+    "Light.range": "m",
+    "Light.cutoff": "rad",
+    "Light.bulb_radius": "m",
+    "TorquePoint.speed": "rad/s",
+    "TorquePoint.torque": "N·m",
+    "ElectricMotor.power_rating": "W",
+    "ElectricMotor.max_speed": "rad/s",
+    "ElectricMotor.no_load_speed": "rad/s",
+    "ElectricMotor.stall_torque": "N·m",
+    "ElectricMotor.nominal_torque": "N·m",
+    "ElectricMotor.max_torque": "N·m",
+    "ElectricMotor.nominal_voltage": "V",
+    "ElectricMotor.rotor_inertia": "kg·m²",
+    "ElectricMotor.speed_constant": "rad/(s·V)",
+    "ElectricMotor.speed_torque_gradient": "rad/(s·N·m)",
+    "ElectricMotor.starting_current": "A",
+    "ElectricMotor.resistance": "Ω",
+    "ElectricMotor.torque_constant": "N·m/A",
     "SoftSkin.damping": "N·s/m",
     "World.gravity": "m/s²",
 }
@@ -148,6 +197,9 @@ def field_unit(owner: Any, name: str, *, rotation: bool = True) -> str:
 
 
 def _unit(owner: Any, name: str) -> str:
+    setting = settings_of(type(owner)).get(name)
+    if setting is not None:
+        return setting.unit or ""
     return _UNITS.get(f"{type(owner).__name__}.{name}") or _UNITS.get(name, "")
 
 
@@ -185,11 +237,13 @@ def _format_value(value: Any, unit: str = "", *, whole: bool = False) -> str:
         case float() if math.isinf(value):
             return f"{'-' * (value < 0.0)}∞{behind}"
         case float():
-            return repr(float(value)).removesuffix(".0") + behind
+            return repr(float(value) + 0.0).removesuffix(".0") + behind
         case Range():
             return _range_text(value) + behind
         case Extension():
             return extension_text(value)
+        case Number() | JointPosition() | Operation():
+            return formula_text(value)
         case Pose():
             return f"position {_format_value(value.position, 'm')}, quaternion {_format_value(value.wxyz)}"
         case MeshData():
@@ -224,8 +278,13 @@ def _sequence_text(values: tuple[Any, ...], behind: str, *, whole: bool = False)
         return f"{len(values)} {words}{'s' * (len(values) != 1)}"
     if len(values) > _MOST_NUMBERS and not whole:
         return f"{len(values)} values"
-    texts = [_sequence_text(value, "", whole=whole) if isinstance(value, tuple) else _format_value(value) for value in values]
+    texts = [_row_text(value, whole=whole) if isinstance(value, tuple) else _format_value(value) for value in values]
     return f"({', '.join(texts)}){behind}"
+
+
+def _row_text(row: tuple[Any, ...], *, whole: bool) -> str:
+    text = _sequence_text(row, "", whole=whole)
+    return text if text.startswith("(") else f"({text})"
 
 
 def _element_text(value: Any, *, whole: bool = False) -> str:

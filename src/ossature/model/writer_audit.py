@@ -44,7 +44,7 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
                 stated = getattr(value, item.name)
                 # Named elements are accounted for one by one.
                 if not isinstance(stated, NamedList) and stated != default_value(item):
-                    rotation = not isinstance(value, Coordinate) or _is_rotation(joint_type, path)
+                    rotation = not isinstance(value, Coordinate) or is_rotation_at(joint_type, path)
                     _drop_field(value, item.name, join_path(path, item.name), ledger, origin, rotation=rotation)
 
 
@@ -135,6 +135,6 @@ def default_value(item: dataclasses.Field[Any]) -> Any:
     return item.default_factory() if item.default_factory is not dataclasses.MISSING else dataclasses.MISSING
 
 
-def _is_rotation(joint_type: JointType | None, path: str) -> bool:
+def is_rotation_at(joint_type: JointType | None, path: str) -> bool:
     """Whether the coordinate with a path (``arm/elbow.coordinates[0]``) is a rotation."""
     return joint_type is None or is_rotation(joint_type, int(path.rpartition("[")[2].rstrip("]") or 0))

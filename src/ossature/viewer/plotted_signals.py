@@ -13,7 +13,7 @@ from ossature.diagnostics import OssatureError
 from ossature.recordings.sample_columns import JOINTS, RecordedQuantity, quantities_of_body, quantities_of_joint
 from ossature.viewer.joint_configuration import is_angle
 from ossature.viewer.panels.plots import Curves
-from ossature.viewer.signal_history import needs_forces, thinned, unit_of
+from ossature.viewer.signal_history import MAX_COLUMNS, needs_forces, thinned, unit_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,8 +90,14 @@ class PlottedSignals:
         for live in simulations:
             if is_first:
                 self._learn(live)
-            live.record_signals(self.labels, forces=forces)
+            if self.labels or self._keeps_past():
+                live.record_signals(self.labels, forces=forces)
         return is_first and bool(simulations)
+
+    def _keeps_past(self) -> bool:
+        """Whether the signals of motion are few enough to be sampled also while they are not plotted."""
+        motion = sum(quantity.count for quantity in self._quantities.values() if not needs_forces(quantity))
+        return motion <= MAX_COLUMNS * len(self._page.views)
 
     def _sample_paused(self) -> None:
         self.sample()

@@ -12,6 +12,7 @@ from ossature.model import (
     Actuation,
     Bushing,
     Constraint,
+    Coordinate,
     Cylindrical,
     Distance,
     Euler,
@@ -28,7 +29,8 @@ from ossature.model import (
     Universal,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.model.value_text import coordinate_text, is_rotation, kind_text
+from ossature.model.value_text import kind_text
+from ossature.model.writer_audit import compared_fields
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, cross, dot, norm, quaternion_between, rotate
 
 _SAME = 1e-12
@@ -127,12 +129,10 @@ def _is_read_back(joint: Joint, wxyz: Quaternion) -> bool:
 
 def _account_for_coordinates(joint: Joint, path: str, writing: ChronoWriteContext) -> None:
     for number, coordinate in enumerate(joint.coordinates):
-        if coordinate != UNCONSTRAINED_COORDINATE:
-            writing.ledger.dropped(
-                f"{path}.coordinates[{number}]",
-                "limits, springs, friction and initial values of a joint, which Chrono does not support",
-                before=coordinate_text(coordinate, rotation=is_rotation(joint.type, number)),
-            )
+        for item in compared_fields(Coordinate):
+            if getattr(coordinate, item.name) != getattr(UNCONSTRAINED_COORDINATE, item.name):
+                detail = f"{item.name.replace('_', ' ')} of a coordinate, which Chrono does not support"
+                writing.ledger.dropped(f"{path}.coordinates[{number}].{item.name}", detail)
     if joint.actuation is not Actuation.FORCE:
         writing.ledger.dropped(
             f"{path}.actuation", f"{joint.actuation.value} commands of a joint, which Chrono does not support"

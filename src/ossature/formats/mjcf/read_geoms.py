@@ -54,6 +54,10 @@ _OBJ_FACE = re.compile(rb"^\s*f\s", re.MULTILINE)
 _T = mujoco.mjtGeom
 
 
+_ROUNDING = 1e-13
+"""Errors of the pose of a mesh that remain after its centre is added and subtracted, relative to the centre."""
+
+
 class GeomReader:
     """Reads geoms and sites; meshes and height fields are made once.
 
@@ -201,7 +205,7 @@ class GeomReader:
         pose = pose_of(model.geom_pos[index], model.geom_quat[index])
         if kind in (_T.mjGEOM_MESH, _T.mjGEOM_SDF):
             geometry, frame = self._mesh(data)
-            return geometry, pose @ frame
+            return geometry, _without_cancellation(pose @ frame, of=pose)
         if kind == _T.mjGEOM_HFIELD:
             return self._height_field(data), pose
         return _primitive(kind, numbers(model.geom_size[index])), pose
@@ -252,6 +256,13 @@ class GeomReader:
                 elevations=tuple(model.hfield_data[start : start + rows * columns].astype(float).tolist()),
             )
         return self._fields[index]
+
+
+def _without_cancellation(pose: Pose, *, of: Pose) -> Pose:
+    """Return a pose whose position is zero where it is a rounding error: the difference of two equal, large numbers."""
+    smallest = _ROUNDING * max(map(abs, of.position))
+    x, y, z = (0.0 if abs(value) < smallest else value for value in pose.position)
+    return replace(pose, position=(x, y, z))
 
 
 def _has_faces(obj: bytes) -> bool:

@@ -103,14 +103,14 @@ class MeshAssets:
     def _written_parts(self, geometry: Geometry, path: str, *, is_visual: bool) -> list[MeshPartAsset]:
         if isinstance(geometry, Mesh):
             return self._parts_of_file(geometry, path, is_visual=is_visual)
-        twin = self._known.get((geometry, not is_visual))
-        if twin is not None:
-            return twin
         if isinstance(geometry, TriangleMesh):
             triangles = self._context.meshes.triangles(geometry)
         else:
             triangles = _hull(HULLS[type(geometry)](geometry), str(kind_text(type(geometry))))
         _require_volume(triangles, path, is_visual=is_visual)
+        twin = self._known.get((geometry, not is_visual))
+        if twin is not None:
+            return twin
         stem = re.sub(r"[^\w-]+", "_", path.rpartition(".")[0].partition("/")[2]) or kind_text(type(geometry))
         return [MeshPartAsset(mesh=self._add_obj(triangles, stem, _UNSCALED))]
 

@@ -374,11 +374,14 @@ class _JointWriter:
 
     def _name(self, coordinate: Coordinate, number: int) -> str:
         names, joint = self.document.names, self.joint
-        is_single = self.document.is_mjcf_world and not isinstance(joint.type, Compound)
-        if joint.degrees_of_freedom == 1 and (coordinate.name is None or is_single):
+        is_mjcf = self.document.is_mjcf_world
+        own = f"{self.path}.coordinates[{number}]"
+        if joint.degrees_of_freedom == 1 and (coordinate.name is None or not (is_mjcf and isinstance(joint.type, Compound))):
+            if coordinate.name not in (None, joint.name) and not is_mjcf:
+                self.document.ledger.dropped(f"{own}.name", "a joint of MJCF has one name", before=value_text(coordinate.name))
             return names.take("joint", self.model.name, joint.name, self.path)
         if coordinate.name is not None:
-            return names.take("joint", self.model.name, coordinate.name, f"{self.path}.coordinates[{number}]")
+            return names.take("joint", self.model.name, coordinate.name, own)
         return names.take("joint", self.model.name, f"{joint.name}_{number + 1}")
 
 

@@ -171,7 +171,7 @@ def _moved_coordinate(coordinate: Coordinate, joint: Joint, number: int, path: s
     limits, rest = coordinate.position_limits, coordinate.spring_reference
     if start and isinstance(joint.type, _ADDITIVE):
         limits = Range(lower=limits.lower - start, upper=limits.upper - start)
-        rest -= start
+        rest -= start if coordinate.stiffness else 0.0
     elif start and (limits.bounded or coordinate.stiffness):
         detail = "limits and springs of this joint type cannot be shifted to the initial position"
         ledger.dropped(f"{path}.coordinates[{number}].position_limits", detail)

@@ -18,9 +18,10 @@ _LONGEST_NAME = 80
 def export_meshes(world: World, context: WriteContext) -> World:
     """Return a World whose meshes are all in files: an OBJ file for each distinct embedded mesh, with exact numbers.
 
-    A shape is left out if its mesh is unavailable, or if its file would overwrite an unrelated file.
+    A shape is left out if its mesh is unavailable. Files of other outputs are not overwritten.
     """
-    names, header, ledger = _FileNames(context.path), _header(context.path), context.ledger
+    header = _header(context.path)
+    names, ledger = _FileNames(context.path, header.encode()), context.ledger
 
     def exported(shape: str, geometry: Geometry) -> Geometry | None:
         if not (isinstance(geometry, TriangleMesh) and _are_supported(shape)):
@@ -31,9 +32,8 @@ def export_meshes(world: World, context: WriteContext) -> World:
             return None
         file = names.of(shape, triangles)
         name = f"{file.parent.name}/{file.name}"
-        if not context.add_side_file(file, lambda: header + _obj_text(triangles), lambda text: text.startswith(header)):
-            ledger.dropped(shape, f"its mesh file {name} is not written, because it would overwrite another file")
-            return None
+        if file not in context.side_files:
+            context.side_files[file] = (header + _obj_text(triangles)).encode()
         ledger.rewritten(f"{shape}.geometry", f"the mesh is written to {name}")
         return Mesh(uri=str(context.folder / name), convex=geometry.convex)
 
@@ -41,10 +41,16 @@ def export_meshes(world: World, context: WriteContext) -> World:
 
 
 class _FileNames:
-    """Names of mesh files: equal meshes have one file."""
+    """Names of mesh files: equal meshes have one file.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: The output file.
+        header: The first bytes of each mesh file that an earlier output of this name wrote, and that is replaced.
+    """
+
+    def __init__(self, path: Path, header: bytes) -> None:
         self._folder = path.with_name(f"{path.stem}_meshes")
+        self._header = header
         self._files: dict[MeshData, Path] = {}
         self._counts: Counter[str] = Counter()
 
@@ -52,11 +58,23 @@ class _FileNames:
         """Return the file of a mesh, named after the first body that has it."""
         if triangles not in self._files:
             body = re.sub(r"[^\w-]+", "_", shape.rpartition(".")[0].partition("/")[2])[:_LONGEST_NAME]
+            self._files[triangles] = self._next_file(body)
+        return self._files[triangles]
+
+    def _next_file(self, body: str) -> Path:
+        while True:
             # Some file systems ignore case.
             number = self._counts[body.lower()]
             self._counts[body.lower()] += 1
-            self._files[triangles] = self._folder / f"{body}_{number}.obj"
-        return self._files[triangles]
+            file = self._folder / f"{body}_{number}.obj"
+            if not file.exists() or self._is_own(file):
+                return file
+
+    def _is_own(self, file: Path) -> bool:
+        if not file.is_file():
+            return False
+        with file.open("rb") as stream:
+            return stream.read(len(self._header)) == self._header
 
 
 def _are_supported(shape: str) -> bool:

@@ -11,7 +11,7 @@ from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.includes import IncludeExpansion
-from ossature.formats.sdf.passthrough import extensions_of
+from ossature.formats.sdf.passthrough import extension_of, extensions_of
 from ossature.formats.sdf.read_model import ModelReader, connected_models
 from ossature.formats.sdf.schema import SdfPhysicsElement, SdfRootElement, SdfWorldElement
 from ossature.formats.sdf.scopes import scope_of
@@ -92,4 +92,5 @@ def _time_step(physics: SdfPhysicsElement | None) -> float:
 
 def _extensions(element: SdfWorldElement) -> tuple[Extension, ...]:
     physics = [extension for one in element.physics for extension in extensions_of(one, "physics/")]
-    return (*extensions_of(element), *physics)
+    frames = [extension_of(one.node) for one in element.frame if isinstance(one.node, XmlNode)]
+    return (*extensions_of(element), *frames, *physics)

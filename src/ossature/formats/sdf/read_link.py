@@ -9,14 +9,16 @@ from pathlib import Path
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, shared_rules
 from ossature.formats.sdf import rules
-from ossature.formats.sdf.passthrough import extensions_of, unrepresented
+from ossature.formats.sdf.passthrough import FORMAT, extensions_of, unrepresented
 from ossature.formats.sdf.pose import pose_of
 from ossature.formats.sdf.schema import SdfCollisionElement, SdfInertialElement, SdfLinkElement, SdfVisualElement
+from ossature.formats.sdf.schema_shapes import SdfPlaneElement
 from ossature.formats.sdf.shapes import read_color, read_geometry, read_material
 from ossature.kinematics.inertia_inference import inertial_of_solids
 from ossature.model import Body, Collision, Extension, Frame, Inertial, Visual
 from ossature.spatial import Matrix3, Pose, rotated_tensor
 from ossature.syntax import rules as syntax_rules
+from ossature.syntax.xml_values import format_number
 
 _DENSITY = 1000.0
 """Density of shapes from which inertia is computed, if the file states none [kg/m³]."""
@@ -154,6 +156,9 @@ def _extensions(element: SdfLinkElement) -> tuple[Extension, ...]:
         pbr = material.pbr if material is not None else None
         metal = pbr.metal if pbr is not None else None
         found += extensions_of(visual, prefix)
+        found += _transparency(visual, prefix)
+        shape = visual.geometry.shape if visual.geometry is not None else None
+        found += unrepresented(shape if isinstance(shape, SdfPlaneElement) else None, ("size",), prefix)
         found += unrepresented(material, ("specular", "emissive"), prefix)
         found += unrepresented(metal, ("albedo_map", "roughness", "metalness"), f"{prefix}pbr/")
         found += extensions_of(material, f"{prefix}material/")
@@ -171,3 +176,10 @@ def _extensions(element: SdfLinkElement) -> tuple[Extension, ...]:
             found += unrepresented(friction.ode, ("mu2", "fdir1", "slip1", "slip2"), f"{prefix}friction/")
             found += unrepresented(friction.bullet, ("friction2", "fdir1"), f"{prefix}friction/")
     return tuple(found)
+
+
+def _transparency(visual: SdfVisualElement, prefix: str) -> tuple[Extension, ...]:
+    """Return the transparency of a visual without a colour, whose mesh has its own, as text."""
+    if not visual.transparency or read_color(visual.material, visual.transparency) is not None:
+        return ()
+    return (Extension(format=FORMAT, key=f"{prefix}transparency", value=format_number(visual.transparency)),)

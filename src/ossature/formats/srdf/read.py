@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ossature.assets.file_access import log_search
+from ossature.assets.filesystem import Files
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.srdf import rules
@@ -15,19 +15,15 @@ from ossature.syntax.xml_binding import bind
 SUFFIX = ".srdf"
 
 
-def find_srdf(path: Path) -> Path | None:
+def find_srdf(path: Path, files: Files) -> Path | None:
     """Return the SRDF file that belongs to a URDF file: the one of the same name beside it, or None if there is none."""
     beside = path.with_suffix(SUFFIX) if path.name else None
-    if beside is None:
-        return None
-    is_there = beside.is_file()
-    log_search(beside, is_there)
-    return beside if is_there else None
+    return beside if beside is not None and files.is_file(beside.absolute()) else None
 
 
-def read_srdf(path: Path, report: Report) -> SemanticRobotElement | None:
+def read_srdf(path: Path, files: Files, report: Report) -> SemanticRobotElement | None:
     """Return the content of an SRDF file, or None if it cannot be read; problems are reported."""
-    data = file_bytes(path, report)
+    data = file_bytes(path, report, read=lambda path, most_bytes: files.read(path.absolute(), most_bytes))
     return None if data is None else parse_srdf(Source(str(path), data), report)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ossature.assets.filesystem import DiskFiles
 from ossature.diagnostics import Report
 from ossature.formats.format import Loaded, ReadContext, WriteContext, WrittenFiles
 from ossature.formats.srdf import find_srdf, read_srdf, rules, with_semantics
@@ -20,8 +21,9 @@ def read(context: ReadContext) -> Loaded:
     if world is None or context.srdf is False:
         return Loaded(world=world)
     stated = context.srdf
-    path = stated if stated is not None else find_srdf(Path(context.source.name))
-    if path is None or (robot := read_srdf(path, context.report)) is None:
+    files = context.resolver.files
+    path = stated if stated is not None else find_srdf(Path(context.source.name), files)
+    if path is None or (robot := read_srdf(path, files, context.report)) is None:
         return Loaded(world=world)
     _compare_names(robot, world.models[0], path, context.report)
     found = with_semantics(world, context.report, robot=robot)
@@ -50,4 +52,13 @@ def write(world: World, context: WriteContext) -> WrittenFiles:
     """Return the URDF file, and the SRDF file beside it if the robot has manipulators, keyframes or ignored pairs."""
     path = context.path.with_suffix(SUFFIX)
     urdf, srdf = write_robot(world, context.ledger, folder=context.folder, semantics=path.name)
+    if srdf is None:
+        _report_srdf_of_other_robot(path, world, context.report)
     return {**context.main_file(urdf), **({path: srdf.encode()} if srdf is not None else {})}
+
+
+def _report_srdf_of_other_robot(path: Path, world: World, report: Report) -> None:
+    """Report an SRDF file of another robot that is beside the output, and would be read with it."""
+    files = DiskFiles()
+    if world.models and files.is_file(path) and (robot := read_srdf(path, files, Report(limits=report.limits))) is not None:
+        _compare_names(robot, world.models[0], path, report)
