@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,7 +30,18 @@ INVALID_PLUGIN = Rule(
         "read, and that check is not run. Correct, update or uninstall the package."
     ),
 )
-RULES = (INVALID_PLUGIN,)
+FAILED_PLUGIN = Rule(
+    name="failed-plugin",
+    code="FILE022",
+    severity=Severity.ERROR,
+    summary="A format or check of another package raised an exception.",
+    explanation=(
+        "Readers of plug-ins add findings about invalid content, and checks add theirs; an exception is a mistake of the "
+        "package. The message has its last line in the module of the plug-in. The file is not read, or the findings of that "
+        "check are incomplete. Report this to the authors of the package, or uninstall it."
+    ),
+)
+RULES = (INVALID_PLUGIN, FAILED_PLUGIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +72,18 @@ def plugins(group: str) -> tuple[Plugin, ...]:
 def report_plugin(plugin: Plugin, problem: str, report: Report) -> None:
     """Add the finding that a plug-in cannot be used."""
     report.add(INVALID_PLUGIN, f"the plug-in {plugin.label} is not used: {problem}", hint="correct or uninstall the package")
+
+
+def describe_failure(label: str, error: Exception) -> str:
+    """Return the message about an exception that a function of a plug-in raised, with its last line in the plug-in's module.
+
+    Args:
+        label: The label of the plug-in.
+        error: The exception, caught by the caller of the function.
+    """
+    frames = traceback.extract_tb(error.__traceback__)[1:]
+    lines = [f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in frames if frame.filename == frames[0].filename]
+    return f"the plug-in {label} failed: {type(error).__name__}: {error}{lines[-1] if lines else ''}"
 
 
 def _loaded(entry: Any) -> Plugin:

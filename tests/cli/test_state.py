@@ -436,6 +436,8 @@ def test_a_picture_of_nothing(tmp_path: Path) -> None:
     assert result.stderr == "error: no column changes\n"
     result = run("state", "plot", tmp_path / "short.csv", tmp_path / "out.svg", "--name", "x")
     assert "no column of that name changes" in result.stderr
+    result = run("state", "plot", tmp_path / "short.csv", tmp_path / "out.svg", "--name", "*")
+    assert "no column has a name that contains '*': valid: " in result.stderr
 
 
 def test_names_that_a_font_lacks_are_drawn_in_silence(tmp_path: Path) -> None:

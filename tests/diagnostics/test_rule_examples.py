@@ -17,6 +17,7 @@ from ossature.rule_catalogue import all_rules
 WITHOUT_EXAMPLE = {
     "chain-too-deep": "needs a chain of more than a thousand links",
     "engine-compile-error": "no model file is known that the checks before the engine accept and the engine rejects",
+    "failed-plugin": "needs an installed package that is broken",
     "failed-metric": "needs a function, which only Python has",
     "inconsistent-compilation": "a fault of the package; none is known",
     "interrupted-check": "needs a process that is killed",

@@ -168,6 +168,8 @@ def test_a_format_that_is_only_read_is_named(tmp_path: Path) -> None:
     world = robot()
     with pytest.raises(OssatureError, match="models cannot be written in the format sdf; formats that are written: skel"):
         ossature.save(world, tmp_path / "robot.sdf")
+    with pytest.raises(OssatureError, match="`ossature state extract` writes the initial state of one"):
+        ossature.save(world, tmp_path / "robot.usdf")
     with pytest.raises(OssatureError, match=r"unknown suffix '\.robot'; formats that are written"):
         ossature.save(world, tmp_path / "robot.robot")
     with pytest.raises(OssatureError, match="models cannot be written in the format sdf: valid: "):

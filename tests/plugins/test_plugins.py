@@ -17,8 +17,8 @@ import pytest
 from conftest import PROJECT
 from ossature import plugins
 from ossature.checks import check, plugin_checks
-from ossature.diagnostics import Report
-from ossature.formats import Content, Format, FormatRegistry
+from ossature.diagnostics import OssatureError, Report, Source
+from ossature.formats import Content, Format, FormatRegistry, Loaded, ReadContext, WriteContext
 from ossature.formats.builtin_formats import OWN_FORMATS
 from ossature.model import World
 from ossature.rule_catalogue import catalogue_with_plugins
@@ -178,6 +178,33 @@ def test_checks_that_cannot_be_used(fresh: pytest.MonkeyPatch, tmp_path: Path) -
     assert catalogue_with_plugins(Report()).find("TOY3") is not None
     for name in modules:
         sys.modules.pop(f"toy_{name}", None)
+
+
+def test_a_plugin_that_raises_is_named(fresh: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "toy_failing.py").write_text(
+        RULE.format("toy-rule", "TOY5")
+        + "from ossature.formats import Format\nfrom ossature.model import Model\n"
+        + "def check(world, report, context):\n    1 / 0\n"
+        + "def read(context):\n    return Model(name=3)\n"
+        + "def write(world, context):\n    return world.absent\n"
+        + "FORMAT = Format(name='fails', title='', suffixes=('.fails',), read=read, write=write)\n"
+    )
+    install(tmp_path, "failing", {plugins.CHECKS: {"bad": "toy_failing"}, plugins.FORMATS: {"fails": "toy_failing:FORMAT"}})
+    fresh.syspath_prepend(tmp_path)
+    (finding,) = check(World())
+    assert finding.rule is plugins.FAILED_PLUGIN
+    place = "failed: ZeroDivisionError: division by zero (toy_failing.py, line "
+    assert finding.message.startswith(f"the plug-in 'bad' of the package failing {place}")
+    known, _ = FormatRegistry(OWN_FORMATS).named("fails")
+    report = Report()
+    assert known.read is not None
+    assert known.read(ReadContext.of_file(Source("a.fails", b""), report)) == Loaded()
+    (finding,) = report
+    assert "the plug-in 'fails' of the package failing failed: ModelError: " in finding.message
+    assert finding.location is not None
+    with pytest.raises(OssatureError, match=r"failed: AttributeError: .*\(toy_failing\.py, line "):
+        known.written_files(World(), WriteContext(path=tmp_path / "a.fails"))
+    sys.modules.pop("toy_failing", None)
 
 
 def test_rules_of_a_plugin_that_are_taken_are_not_listed(fresh: pytest.MonkeyPatch, tmp_path: Path) -> None:

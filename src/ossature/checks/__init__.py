@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Protocol, cast
@@ -9,7 +10,7 @@ from typing import Protocol, cast
 from ossature import plugins
 from ossature.assets import MeshStore
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule
+from ossature.diagnostics import LimitError, Report, Rule
 from ossature.model import World
 
 
@@ -30,6 +31,22 @@ RULES: tuple[Rule, ...] = tuple([check.RULE for check in _CHECKS])
 """The rules of the package's checks."""
 
 
+@dataclass(frozen=True, slots=True)
+class _PluginCheck:
+    """A check of another package, whose exceptions are findings."""
+
+    RULE: Rule
+    plugin: plugins.Plugin
+
+    def check(self, world: World, report: Report, context: CheckContext) -> None:
+        try:
+            self.plugin.value.check(world, report, context)
+        except (LimitError, MemoryError):
+            raise
+        except Exception as error:  # noqa: BLE001  # code of others may raise anything
+            report.add(plugins.FAILED_PLUGIN, plugins.describe_failure(self.plugin.label, error), world.origin)
+
+
 def plugin_checks(report: Report) -> list[Check]:
     """Return the checks of other packages; those that cannot be used are reported."""
     known = {key for rule in RULES for key in (rule.name, rule.code, *rule.aliases)}
@@ -39,7 +56,7 @@ def plugin_checks(report: Report) -> list[Check]:
         if problem:
             plugins.report_plugin(plugin, problem, report)
             continue
-        found.append(cast(Check, plugin.value))
+        found.append(cast(Check, _PluginCheck(plugin.value.RULE, plugin)))
         known |= {plugin.value.RULE.name, plugin.value.RULE.code}
     return found
 

@@ -10,6 +10,7 @@ from ossature import plugins
 from ossature.diagnostics import OssatureError, Report, suggestion
 from ossature.formats.builtin_formats import OWN_FORMATS
 from ossature.formats.format import Content, Format
+from ossature.formats.guarded_format import guarded_format
 
 
 class FormatRegistry:
@@ -110,6 +111,8 @@ class FormatRegistry:
             if only_read is None
             else f"models cannot be written in the format {only_read.name}"
         )
+        if only_read is not None and only_read.content is Content.STATE:
+            problem += " (`ossature state extract` writes the initial state of one)"
         known_suffixes = ", ".join(f"{each.name} ({' '.join(each.suffixes)})" for each in filter(_writes_world, self._formats))
         raise OssatureError(f"{problem}; formats that are written: {known_suffixes}{self._failed()}")
 
@@ -141,7 +144,7 @@ class FormatRegistry:
             problem = f"it is no ossature.formats.Format, but a {type(plugin.value).__name__}"
         try:
             if not problem:
-                self.add(plugin.value)
+                self.add(guarded_format(plugin))
         except ValueError as error:
             problem = str(error)
         if problem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,10 @@ from ossature.cli.console import EXIT_INVALID_INPUT, fail, print_findings
 from ossature.cli.output_files import check_outputs, require_plot, writing
 from ossature.cli.read_options import FileOptions
 from ossature.cli.state_options import StateArgument, open_file, reading
+from ossature.diagnostics import suggestion
+
+if TYPE_CHECKING:
+    from ossature.recordings import Columns
 
 
 def plot(
@@ -33,4 +37,13 @@ def plot(
     with writing(output):
         drawn = plot_table(recording.header.columns, table, output, name or ())
     if not drawn:
-        fail("no column of that name changes" if name else "no column changes", EXIT_INVALID_INPUT)
+        fail(_why_nothing(recording.header.columns, name or []), EXIT_INVALID_INPUT)
+
+
+def _why_nothing(columns: Columns, names: list[str]) -> str:
+    if not names:
+        return "no column changes"
+    labels = [label for quantity, _ in columns.slices[1:] for label in quantity.labels]
+    if any(name in label for name in names for label in labels):
+        return "no column of that name changes"
+    return f"no column has a name that contains '{names[0]}': {suggestion(names[0], labels)}"

@@ -79,7 +79,7 @@ def blocking_limits(hit: Candidate, bounds: SearchBounds, chain: KinematicChain)
         reported.append(f"'{chain.positions[number].joint}' at {values[number]:.4g}, its limit is {limit:.4g}")
     return IkFailure(
         kind=FailureKind.LIMITS,
-        message=f"reached only beyond the limits of joints:  {'; '.join(reported)}",
+        message=f"reached only beyond the limits of joints: {'; '.join(reported)}",
         joints=tuple(dict.fromkeys(chain.positions[number].joint for number in violated.tolist())),
     )
 
