@@ -153,7 +153,7 @@ def unit(a: Vector3) -> Vector3:
         return a
     length = norm(a)
     if length < _SMALLEST or not math.isfinite(length):
-        raise ValueError(f"no direction: {a}")
+        raise ValueError(f"the vector {a} has no direction: its length is zero or not finite")
     return (a[0] / length, a[1] / length, a[2] / length)
 
 
@@ -192,7 +192,7 @@ def normalized(a: Quaternion) -> Quaternion:
         return a
     length = math.hypot(*a)
     if length < _SMALLEST or not math.isfinite(length):
-        raise ValueError(f"no rotation: {a}")
+        raise ValueError(f"the quaternion {a} is no rotation: its length is zero or not finite")
     return (a[0] / length, a[1] / length, a[2] / length, a[3] / length)
 
 

@@ -34,6 +34,7 @@ NOT_COMPARED = {
     "mesh_pathadr": "paths of files",
     "hfield_pathadr": "paths of files",
     "tex_pathadr": "paths of files",
+    "tex_contenttypeadr": "the type of written images follows from their suffix",
     "skin_pathadr": "paths of files",
 }
 """Fields without a counterpart, with the reason; fields that begin with ``bvh``, ``name`` or ``mesh_`` follow from others."""
@@ -65,6 +66,8 @@ def differences(first: Any, second: Any) -> list[str]:
             continue
         found += _field_differences(name, getattr(first, name), getattr(second, name), first, second)
     found += [f"opt.{name}" for name in dir(first.opt) if not _is_equal_option(name, first.opt, second.opt)]
+    shown = visual_options(second)
+    found += [f"vis.{name}" for name, value in visual_options(first).items() if value != shown[name]]
     if not np.allclose(_tensors(first), _tensors(second), rtol=0.0, atol=TOLERANCE * max(1.0, float(_tensors(first).max()))):
         found.append("body inertia")
     excludes = [sorted(model.exclude_signature.tolist()) for model in (first, second)]
@@ -73,11 +76,28 @@ def differences(first: Any, second: Any) -> list[str]:
     return [*found, *_mesh_differences(first, second), *_material_differences(first, second)]
 
 
+STATISTICS = ("meaninertia", "meanmass", "meansize", "extent", "center")
+"""Fields of ``stat``; those of sizes follow from the bounding boxes of meshes, whose frames MuJoCo chooses."""
+
+
+def visual_options(model: Any) -> dict[str, Any]:
+    """Return the options of the visualization, by the name of their group and their own."""
+    groups = {name: getattr(model.vis, name) for name in dir(model.vis) if name[0].islower()}
+    return {
+        f"{group}.{name}": np.asarray(getattr(options, name)).tolist()
+        for group, options in groups.items()
+        for name in dir(options)
+        if not name.startswith("_") and not callable(getattr(options, name))
+    }
+
+
 def _field_differences(name: str, one: Any, other: Any, first: Any, second: Any) -> list[str]:
     if isinstance(one, int | float) and not isinstance(one, bool):
         return [] if one == other else [f"{name}: {one} and {other}"]
     if not isinstance(one, np.ndarray):
         return []
+    if name == "tendon_matid":
+        one, other = (np.where(_is_spatial(model), model.tendon_matid, -1) for model in (first, second))
     if name in _REFERENCES:
         kind = _REFERENCES[name]
         one, other = _names(first, kind, one), _names(second, kind, other)
@@ -94,6 +114,9 @@ def _field_differences(name: str, one: Any, other: Any, first: Any, second: Any)
         one, other = (_used_sizes(model, name) for model in (first, second))
     if name in _WITH_LIMITS:
         one, other = _with_limits(first, name), _with_limits(second, name)
+    if name == "sensor_objid":
+        one, other = _measured_elements(first), _measured_elements(second)
+        return [] if one == other else [f"{name}: {one} and {other}"]
     if name == "key_qpos":
         one, other = _with_positive_quaternions(first), _with_positive_quaternions(second)
     if name == "eq_data":
@@ -123,10 +146,22 @@ def _of_colliding_geoms(model: Any, name: str) -> Any:
     return numbers * collides.reshape(-1, *[1] * (numbers.ndim - 1))
 
 
+def _measured_elements(model: Any) -> list[int | str]:
+    """Return the elements that sensors measure, meshes by their names."""
+    is_mesh = model.sensor_objtype == mujoco.mjtObj.mjOBJ_MESH
+    pairs = zip(model.sensor_objid.tolist(), is_mesh.tolist(), strict=True)
+    return [_name(model, "mesh", number) if mesh else number for number, mesh in pairs]
+
+
 def _of_spatial_tendons(model: Any, name: str) -> Any:
     numbers = getattr(model, name).copy()
-    numbers[model.wrap_type[model.tendon_adr] == mujoco.mjtWrap.mjWRAP_JOINT] = 0.0  # the others are not displayed
+    numbers[~_is_spatial(model)] = 0.0
     return numbers
+
+
+def _is_spatial(model: Any) -> Any:
+    """Return which tendons are spatial: the others are not displayed."""
+    return model.wrap_type[model.tendon_adr] != mujoco.mjtWrap.mjWRAP_JOINT
 
 
 def _displayed_colors(model: Any, name: str) -> Any:
@@ -139,6 +174,7 @@ def _displayed_colors(model: Any, name: str) -> Any:
 
 _WITH_LIMITS = {
     "jnt_range": "jnt_limited",
+    "jnt_actfrcrange": "jnt_actfrclimited",
     "tendon_range": "tendon_limited",
     "tendon_actfrcrange": "tendon_actfrclimited",
     "actuator_forcerange": "actuator_forcelimited",

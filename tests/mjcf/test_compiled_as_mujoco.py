@@ -27,8 +27,6 @@ FAST = ("kuka_iiwa_14/iiwa14.xml", "bitcraze_crazyflie_2/scene.xml", "robotiq_2f
 _SDF = "shapes of plugins (signed distance functions) are read as meshes"
 DIFFERENT_ELEMENTS = {
     **dict.fromkeys(("bowl", "gear", "mesh", "nutbolt", "model"), _SDF),
-    "pid": "its plugin has a state of its own",
-    "touch_grid_test": "the sensor of a plugin",
     "100_humanoids": "MuJoCo leaves out the target of a light in a replicated model that is attached",
 }
 """Files of elements, by name, whose model differs, with the reason."""

@@ -181,3 +181,12 @@ def test_a_texture_without_its_image_is_in_the_ledger(tmp_path: Path) -> None:
     source.write_text(f'<mujoco><asset>{texture}</asset><worldbody><geom size="1"/></worldbody></mujoco>')
     done = convert(source, tmp_path / "out.xml", verify=True)
     assert {"file", "builtin", "width"} <= {entry.path.rpartition(".")[2] for entry in done.ledger}
+
+
+def test_mujoco_reads_the_massless_links_of_a_written_urdf(tmp_path: Path, report: Report) -> None:
+    source = tmp_path / "robot.xml"
+    source.write_text(ROBOT)
+    world = read_mjcf(source, report)
+    assert world is not None
+    done = convert(world, tmp_path / "robot.urdf", verify=True)
+    assert [each.mass_matrices for each in done.verifications if each.program == "MuJoCo" and each.is_verified] == [1]

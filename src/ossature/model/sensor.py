@@ -272,7 +272,8 @@ class Measurement(Element):
         quantity: The quantity, by the name of its sensor in MJCF: ``framepos``, ``jointvel``, ``accelerometer``.
         element: What is measured, or None for the whole World.
         reference: The element relative to which it is measured, or the second one of a distance, or None.
-        cutoff: Largest absolute value, or zero for no limit.
+        cutoff: Largest absolute value, or zero for no limit; of a distance between shapes, its points or its normal:
+            the largest distance that is measured [m].
         noise: Standard deviation of the noise.
     """
 

@@ -200,6 +200,12 @@ class RunMonitor:
             self._last_singular, self._next_singular = self._steps, self._steps + self._singular.wait
         self._interval = min(self._interval, self._next_singular - self._steps)
 
+    def sample_repeated_step(self) -> None:
+        """Check for singular configurations after each step that is repeated to find a divergence."""
+        time = float(self._data.time) - self._step
+        if self._singular.has_loops and time > self._singular.last_time + 0.5 * self._step:
+            self._singular.sample(time, 1)
+
     def note_divergence(self, time: float) -> None:
         """Record that the run diverged at a time [s], possibly because a mechanism locked."""
         self._singular.note_failure(time, self._step, has_diverged=True)

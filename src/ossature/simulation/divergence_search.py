@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -34,12 +35,13 @@ class RollbackPoint:
             self._engine.restart.components[name].set_state(saved_state)
         self._engine.data.warning.number[:] = 0
 
-    def find_divergence(self, monitor: SimulationMonitor, step_count: int) -> Divergence:
+    def find_divergence(self, monitor: SimulationMonitor, step_count: int, after_step: Callable[[], None]) -> Divergence:
         """Repeat the steps after the checkpoint one by one, and stop at the last finite state.
 
         Args:
             monitor: Detects whether the simulation has diverged.
             step_count: Number of steps that were taken after the checkpoint.
+            after_step: Called after each repeated step whose state is finite.
         """
         self.set_state()
         data = self._engine.data
@@ -57,6 +59,7 @@ class RollbackPoint:
                 first = (self.step + done, time, *_fastest_dof(velocities, before))
             if monitor.has_diverged():
                 break
+            after_step()
         if first is None:
             first = (self.step + done, float(data.time), *_fastest_dof(np.abs(data.qvel), before))
         last.set_state()

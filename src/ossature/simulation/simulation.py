@@ -370,7 +370,8 @@ class Simulation:
         if checkpoint is None:
             divergence = current_divergence(self._engine, self._steps)
         else:
-            divergence = checkpoint.find_divergence(self._simulation_monitor, self._steps - checkpoint.step)
+            repeated, sample = self._steps - checkpoint.step, self._run_monitor.sample_repeated_step
+            divergence = checkpoint.find_divergence(self._simulation_monitor, repeated, sample)
             self._steps = divergence.last_step
         self._run_monitor.note_divergence(divergence.time)
         self._simulation_monitor.report_singular_configurations(self._run_monitor.diagnostics())

@@ -64,6 +64,7 @@ class SingularConfigurationMonitor:
     Attributes:
         has_loops: Whether there is a mechanism with loops.
         wait: Steps until the next sample is due.
+        last_time: Time of the last sample [s].
     """
 
     def __init__(self, compiled: Compiled, data: mujoco.MjData, longest: int, found: list[SingularConfiguration]) -> None:
@@ -73,6 +74,7 @@ class SingularConfigurationMonitor:
         self._row_count = int(data.ne)
         self.has_loops = bool(self._mechanisms)
         self.wait = 1
+        self.last_time = -math.inf
 
     def sample(self, time: float, steps: int) -> None:
         """Take a sample; :attr:`wait` is the number of steps until the next one is due.
@@ -82,6 +84,7 @@ class SingularConfigurationMonitor:
             steps: Steps since the last sample.
         """
         model, data = self._model, self._data
+        self.last_time = time
         if data.ne != self._row_count:  # equalities of flexes do not always have rows
             self.wait = self._longest
             return

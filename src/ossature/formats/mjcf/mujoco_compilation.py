@@ -119,23 +119,64 @@ _FINITE = (
     *("key_qvel", "key_mpos", "key_mquat"),
 )
 _ROTATIONS = ("body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat")
+_COLLECTIONS = {
+    "body": "bodies",
+    "jnt": "joints",
+    "geom": "geoms",
+    "site": "sites",
+    "cam": "cameras",
+    "light": "lights",
+    "key": "keys",
+}
+"""Collections of elements by the prefix of MuJoCo's arrays of them."""
+_QUANTITIES = {
+    "pos": "position",
+    "quat": "orientation",
+    "ipos": "centre of mass",
+    "iquat": "orientation of the inertia",
+    "mass": "mass",
+    "inertia": "inertia tensor",
+    "axis": "axis",
+    "dir": "direction",
+    "qpos": "position vector",
+    "qvel": "velocity vector",
+    "mpos": "position of a mocap body",
+    "mquat": "orientation of a mocap body",
+}
+"""What MuJoCo's arrays are, by their suffix."""
 
 
 def _is_finite(file: CompiledFile, report: Report) -> bool:
-    """Return whether all positions, orientations and masses are finite; report those that are not."""
-    infinite = [name for name in _FINITE if not np.isfinite(getattr(file.model, name)).all()]
-    if infinite:
-        report.add(INVALID_NUMBER, f"not all numbers of {', '.join(infinite)} are finite", file.document.root.location)
-        return False
-    zero = [name for name in _ROTATIONS if not np.linalg.norm(getattr(file.model, name), axis=1).all()]
-    if zero:
-        report.add(
-            INVALID_NUMBER,
-            f"not all quaternions of {', '.join(zero)} are rotations: all their numbers are 0, as MuJoCo normalizes them",
-            file.document.root.location,
-            hint="write numbers between -1 and 1",
-        )
-    return not zero
+    """Return whether positions, orientations and masses are finite, and orientations rotations; report one that is not."""
+    for name in _FINITE:
+        numbers = getattr(file.model, name)
+        if not np.isfinite(numbers).all():
+            _report_element(file, name, ~np.isfinite(numbers), "is not finite", "write finite numbers", report)
+            return False
+    for name in _ROTATIONS:
+        lengths = np.linalg.norm(getattr(file.model, name), axis=1)
+        if not lengths.all():
+            problem = "is no rotation: all numbers of its quaternion are zero after MuJoCo has normalized it"
+            _report_element(
+                file, name, lengths == 0.0, problem, "write numbers between -1 and 1; without rotation, 1 0 0 0", report
+            )
+            return False
+    return True
+
+
+def _report_element(file: CompiledFile, array: str, is_wrong: Any, problem: str, hint: str, report: Report) -> None:
+    """Report the first element whose numbers in an array of MuJoCo are wrong."""
+    prefix, _, suffix = array.partition("_")
+    if prefix not in _COLLECTIONS:
+        message, location = f"a reference position of a joint {problem}", file.document.root.location
+    else:
+        kind, index = _COLLECTIONS[prefix], int(np.argwhere(is_wrong)[0, 0])
+        node, name = file.node(kind, index), file.stated_name(kind, index)
+        tag = "element" if node is None else f"<{node.tag}>"
+        subject = f"{tag} '{name}'" if name else f"this {tag}"
+        message = f"the {_QUANTITIES[suffix]} of {subject} {problem}"
+        location = file.location(kind, index) or file.document.root.location
+    report.add(INVALID_NUMBER, message, location, hint=hint)
 
 
 class _Messages(threading.local):

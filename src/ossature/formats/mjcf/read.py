@@ -220,7 +220,9 @@ class _WorldReader:
         ]
 
     def _report_unrepresented(self) -> None:
-        count = int(self._model.nplugin)
+        model = self._model
+        count = len({*model.body_plugin.tolist(), *model.geom_plugin.tolist()} - {-1})
         if count:
             root = self._file.document.root
-            self._report.add(rules.UNREPRESENTED, f"{count} plugins are not represented in the model", root.location)
+            message = f"{count} plugins of bodies and shapes are not represented in the model"
+            self._report.add(rules.UNREPRESENTED, message, root.location)

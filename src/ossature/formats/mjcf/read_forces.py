@@ -22,6 +22,7 @@ from ossature.formats.mjcf.compiled_values import (
 )
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
+from ossature.formats.mjcf.plugins import plugin_text
 from ossature.formats.mjcf.read_joints import JointAddress
 from ossature.model import (
     ActivationDynamics,
@@ -59,7 +60,6 @@ from ossature.model import (
 from ossature.model.joint import UNBOUNDED
 from ossature.model.tendon import PathElement
 from ossature.spatial import Pose, Vector3
-from ossature.syntax import xml
 
 _W, _TRN, _EQ, _OBJ = mujoco.mjtWrap, mujoco.mjtTrn, mujoco.mjtEq, mujoco.mjtObj
 _POSITION, _VELOCITY, _FEED_FORWARD = (int(getattr(mujoco.mjtCtrlInput, f"mjINPUT_{name}")) for name in ("POS", "VEL", "FF"))
@@ -187,7 +187,7 @@ def _actuator(references: References, index: int) -> Actuator:
         type=None if node is None else node.tag,
         transmission=transmission,
         model=_actuator_model(file, index),
-        hints=(_actuator_hint(file, index, None if node is None else node.find("plugin")),),
+        hints=(_actuator_hint(file, index, plugin_text(node)),),
         origin=file.location("actuators", index),
     )
 
@@ -261,7 +261,7 @@ def _word(enumeration: Any, value: Any, kind: Any) -> Any:
     return kind(enumeration(int(value)).name.partition("_")[2].lower())
 
 
-def _actuator_hint(file: CompiledFile, index: int, plugin: Any) -> MujocoActuator:
+def _actuator_hint(file: CompiledFile, index: int, plugin: str | None) -> MujocoActuator:
     model, element = file.model, file.element("actuators", index)
     dynamics = mujoco.mjtDyn(int(model.actuator_dyntype[index])).name.partition("_")[2].lower()
     usual = 1 if dynamics in _DYNAMICS_OF_ONE_STATE else 0
@@ -277,7 +277,7 @@ def _actuator_hint(file: CompiledFile, index: int, plugin: Any) -> MujocoActuato
         interp=INTERPOLATIONS[interpolation],
         delay=stated_number(model.actuator_delay[index], 0.0),
         group=stated_number(model.actuator_group[index], 0),
-        plugin=None if plugin is None else xml.compact(plugin),
+        plugin=plugin,
         user=user_numbers(element, model.actuator_user[index]),
     )
 

@@ -7,10 +7,10 @@ from typing import Any
 from ossature.formats.mjcf.compiled_values import nonzero, pose_of, stated_number, user_numbers
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
+from ossature.formats.mjcf.plugins import plugin_text
 from ossature.formats.mjcf.read_forces import INTERPOLATIONS, References
 from ossature.model import MeasuredElement, Measurement, MujocoSensor, Sensor
 from ossature.spatial import IDENTITY, Pose
-from ossature.syntax import xml
 
 _OBJ, _SENS = mujoco.mjtObj, mujoco.mjtSensor
 _QUANTITIES = {
@@ -100,8 +100,6 @@ def _hint(file: CompiledFile, index: int, quantity: str) -> MujocoSensor:
     model = file.model
     samples, interpolation = (int(number) for number in model.sensor_history[index])
     parameters = model.sensor_intprm[index].tolist()
-    node = file.node("sensors", index)
-    plugin = None if node is None or node.tag != "plugin" else xml.compact(node)
     is_user = quantity == "user"
     return MujocoSensor(
         nsample=stated_number(samples, 0),
@@ -114,7 +112,7 @@ def _hint(file: CompiledFile, index: int, quantity: str) -> MujocoSensor:
         datatype=_word(mujoco.mjtDataType, model.sensor_datatype[index], "real") if is_user else None,
         needstage=_word(mujoco.mjtStage, model.sensor_needstage[index], "acc") if is_user else None,
         mesh=_mesh(file, index) if quantity == "tactile" else None,
-        plugin=plugin,
+        plugin=plugin_text(file.node("sensors", index)),
         user=user_numbers(file.element("sensors", index), model.sensor_user[index]),
     )
 

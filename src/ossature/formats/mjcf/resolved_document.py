@@ -20,6 +20,8 @@ from ossature.syntax.xml_binding import bind
 
 _TEXTURE_FILES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 _ASSET_FOLDERS = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "flexcomp": "meshdir", "texture": "texturedir"}
+_FLEXES_OF_FILES = ("mesh", "gmsh")
+"""Types of ``<flexcomp>`` whose points are those of a file."""
 _ALLOCATING = ("memory", "njmax", "nconmax", "nstack", "nkey")
 """Sizes of arrays that MuJoCo allocates, which have no effect on the model."""
 _MOST_PADDING = 1 << 26
@@ -122,7 +124,7 @@ class _Resolution:
             attributes["name"] = PurePosixPath(portable_path(attributes["file"])).stem
         if node.tag == "texture":
             stated, attributes = self._with_image_paths(node, attributes), _without_image(attributes)
-        elif "file" in attributes and (node.tag in _ASSET_FOLDERS or node.tag == "model"):
+        elif "file" in attributes and _is_file_read(node):
             attributes = self._with_file(node, attributes)
         copy = XmlNode(node.tag, attributes, node.source, node.offset)
         copy.text = node.text
@@ -180,6 +182,13 @@ class _Resolution:
         _, text = resolution.resolve(root)
         self._models[name] = resolution.extent
         return text.encode()
+
+
+def _is_file_read(node: XmlNode) -> bool:
+    """Whether MuJoCo reads the file that an element states."""
+    if node.tag == "flexcomp":
+        return node.attributes.get("type") in _FLEXES_OF_FILES
+    return node.tag in _ASSET_FOLDERS or node.tag == "model"
 
 
 def _without_image(attributes: dict[str, str]) -> dict[str, str]:

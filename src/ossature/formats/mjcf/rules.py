@@ -73,8 +73,8 @@ UNREPRESENTED = Rule(
     severity=Severity.WARNING,
     summary="Content of the file is not represented in the model.",
     explanation=(
-        "Plugins have no equivalent in the model of Ossature. Those of geoms are kept as text; a body is read without its "
-        "plugin, a mesh as its surface, and sensors and actuators of plugins are not, or not completely, written again."
+        "Plugins have no equivalent in the model of Ossature. Those of actuators, sensors and geoms are kept as text; a body "
+        "is read without its plugin, and a mesh as its surface."
     ),
 )
 SUSPECTED_RADIANS = Rule(

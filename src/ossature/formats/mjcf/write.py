@@ -219,15 +219,15 @@ def _record_unstated_friction(ledger: Ledger, path: str, material: Material | No
 
 
 def _record_softness(ledger: Ledger, model: Model, joint: Joint) -> None:
-    """Record that limits and friction of a joint, which are hard in the World, are soft in MuJoCo."""
+    """Record that MuJoCo enforces limits and friction, whose numbers the file has, by soft constraints."""
     for number, coordinate in enumerate(joint.coordinates):
         path = f"{model.name}/{joint.name}.coordinates[{number}]"
         if coordinate.position_limits.bounded:
-            detail = "the limits are soft, with MuJoCo's solreflimit 0.02 1: a load moves the joint beyond them"
-            ledger.approximated(f"{path}.position_limits (softness)", detail)
+            detail = "the same limits; MuJoCo enforces them softly (solreflimit 0.02 1): a load moves the joint beyond them"
+            ledger.rewritten(f"{path}.position_limits (softness)", detail)
         if coordinate.friction:
-            detail = "the friction is soft, with MuJoCo's solreffriction 0.02 1: the joint creeps under loads below it"
-            ledger.approximated(f"{path}.friction (softness)", detail)
+            detail = "the same friction; MuJoCo enforces it softly (solreffriction 0.02 1): the joint creeps under lower loads"
+            ledger.rewritten(f"{path}.friction (softness)", detail)
 
 
 def _write_model(document: MjcfDocument, model: Model, bodies: BodyWriter, actuators: ActuatorWriter) -> None:

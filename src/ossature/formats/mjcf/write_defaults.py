@@ -54,7 +54,7 @@ def factor_defaults(document: MjcfDocument, name: str, roots: Sequence[XmlNode])
 def _actuator_defaults(document: MjcfDocument) -> list[XmlNode]:
     """Return the defaults of actuators, of which MuJoCo has one set for all kinds; so of the kind that is written only."""
     kinds = {node.tag for node in document.actuators}
-    if len(kinds) != 1:
+    if len(kinds) != 1 or kinds == {"plugin"}:  # those of plugins have no defaults
         return []
     return _factored(kinds.pop(), document.actuators, _OF_ACTUATORS)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
+from ossature.formats.mjcf.plugins import add_plugin
 from ossature.formats.mjcf.write_context import MjcfDocument, is_world, numbers_text
 from ossature.formats.mjcf.write_joint import bounds_text
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
@@ -39,8 +40,8 @@ from ossature.syntax.xml_values import format_number
 # Sensors
 
 _OF_FRAMES = ("framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel")
-_OF_FRAMES_IN_THE_WORLD = ("framelinacc", "frameangacc", "user")
-_DIRECTIONS = ("framequat", "framexaxis", "frameyaxis", "framezaxis", "ballquat", "normal")
+_OF_FRAMES_IN_THE_WORLD = ("framelinacc", "frameangacc", "user", "plugin")
+_DIRECTIONS = ("framequat", "framexaxis", "frameyaxis", "framezaxis", "ballquat")
 _OF_PAIRS = ("distance", "normal", "fromto", "contact")
 _OBJECT_TYPES = {
     "body": "xbody",
@@ -168,7 +169,10 @@ def _sensor(document: MjcfDocument, model: Model, sensor: Sensor) -> XmlNode:
     stated = hint_attributes(hint)
     if quantity == "contact" and "dim" in stated:
         stated["num"] = stated.pop("dim")
-    return element(quantity, attributes | stated)
+    node = element(quantity, attributes | stated)
+    if quantity == "plugin" and hint is not None and hint.plugin is not None:
+        add_plugin(node, hint.plugin)
+    return node
 
 
 _ATTRIBUTES = {
@@ -250,10 +254,12 @@ def write_modelled_actuator(document: MjcfDocument, model: Model, actuator: Actu
         attributes["armature"] = format_number(parameters.armature)
     attributes |= hint_attributes(hint, "input")
     inputs = _inputs_of(actuator)
-    tag, own = _law(parameters, inputs, is_general=actuator.type == "general")
-    names, _ = known_content(known_content(known_content(mujoco_element())[1]["actuator"])[1][tag])
-    if not names.issuperset(attributes):
+    plugin = None if hint is None else hint.plugin
+    tag, own = _law(parameters, inputs, is_general=actuator.type == "general" or plugin is not None)
+    if not _attributes_of_actuator(tag).issuperset(attributes):
         tag, own = _law(parameters, inputs, is_general=True)
+    if plugin is not None:
+        tag, own = "plugin", {name: text for name, text in own.items() if name in _attributes_of_actuator("plugin")}
     for field in ("motor", "controller"):
         if getattr(actuator, field) is not None:
             detail = "its force is that of its model"
@@ -263,9 +269,17 @@ def write_modelled_actuator(document: MjcfDocument, model: Model, actuator: Actu
         document.ledger.rewritten(f"{model.name}/{actuator.name}.type", detail, before=actuator.type)
     if inputs and inputs != _INPUTS_OF_TAGS.get(tag, ""):
         own["input"] = inputs
-    document.actuators.append(element(tag, attributes | own))
+    node = element(tag, attributes | own)
+    if plugin is not None:
+        add_plugin(node, plugin)
+    document.actuators.append(node)
     document.actuator_names[model.name, actuator.name] = name
     document.controls.append(0.0)
+
+
+def _attributes_of_actuator(tag: str) -> frozenset[str]:
+    """Return the names of the attributes of an element of an actuator."""
+    return known_content(known_content(known_content(mujoco_element())[1]["actuator"])[1][tag])[0]
 
 
 _RANGES = {"control_limits": "ctrlrange", "force_limits": "forcerange", "activation_limits": "actrange"}

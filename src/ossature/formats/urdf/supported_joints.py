@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ossature.formats.format import WriteContext
 from ossature.formats.passes.split_multi_dof_joints import split_joints
 from ossature.formats.urdf.planar_joint import plane_of
-from ossature.model import Fixed, Floating, Joint, Planar, Prismatic, Revolute, World
+from ossature.model import Extension, Fixed, Floating, Joint, Model, NamedList, Planar, Prismatic, Revolute, World
 from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY, Vector3, cross, norm, rotate, subtract, unit
 
 _TOLERANCE = 1e-12
+_BOUNDED_MASSES = Extension(
+    format="urdf", key="mujoco", value='<mujoco><compiler boundmass="1e-12" boundinertia="1e-12"/></mujoco>'
+)
 SUPPORTED_JOINTS = (Floating, Planar)
 """Joint types of URDF with several coordinates; the joint frame is the frame of the child."""
 
@@ -26,7 +31,23 @@ def unsupported_reason(joint: Joint) -> str | None:
 
 def split_unsupported_joints(world: World, context: WriteContext) -> World:
     """Return a World of joints that URDF can represent."""
-    return split_joints(world, context.ledger, unsupported_reason, SUPPORTED_JOINTS)
+    split = split_joints(world, context.ledger, unsupported_reason, SUPPORTED_JOINTS)
+    models = [_bounded_for_mujoco(model, before, context) for before, model in zip(world.models, split.models, strict=True)]
+    return replace(split, models=NamedList(models))
+
+
+def _bounded_for_mujoco(model: Model, before: Model, context: WriteContext) -> Model:
+    """Return a model that MuJoCo can read: it refuses moving massless links, such as those between the parts of a joint.
+
+    A mass of 1e-12 kg, which only MuJoCo reads, has no effect on its mass matrix in double precision.
+    """
+    added = set(model.bodies.names()) - set(before.bodies.names())
+    is_refused = any(joint.parent in added and not isinstance(joint.type, Fixed) for joint in model.joints)
+    if not is_refused or any(extension.key == "mujoco" for extension in model.extensions):
+        return model
+    detail = "MuJoCo, which refuses massless links, reads them with 1e-12 kg and 1e-12 kg·m²"
+    context.ledger.rewritten(f"{model.name}.extensions", detail)
+    return replace(model, extensions=(*model.extensions, _BOUNDED_MASSES))
 
 
 def _has_default_plane(planar: Planar) -> bool:
