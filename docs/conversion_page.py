@@ -11,8 +11,8 @@ from typing import TypeAlias
 import ossature
 from ossature.diagnostics import Ledger
 from ossature.model import NamedList, World
+from ossature.model.unsupported_fields import compared_fields, default_value, elements, join_path
 from ossature.model.value_text import kind_text
-from ossature.model.writer_audit import compared_fields, default_value, elements, join_path
 
 PROJECT = Path(__file__).resolve().parents[1]
 SAMPLES = {

@@ -34,7 +34,7 @@ from ossature.model import (
     World,
 )
 from ossature.model.joint import Y_AXIS
-from ossature.model.writer_audit import audit
+from ossature.model.unsupported_fields import audit
 from ossature.simulation import Simulation
 from ossature.simulation.mjcf_export import write_mjcf
 from ossature.spatial import Pose

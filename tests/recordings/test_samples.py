@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ossature.diagnostics import OssatureError, Report, Source
-from ossature.formats.usdf.recording_reader import Series, read_series
+from ossature.formats.usdf.read_recording import Series, read_series
 from ossature.formats.usdf.write import sample_text, series_text
 from ossature.recordings import Columns, Header, RecordedQuantity
 from ossature.recordings.link_kinematics import Links, multiply_quaternions, roll_pitch_yaw, rotate_vectors

@@ -16,7 +16,7 @@ from ossature.cli.app import app
 from ossature.diagnostics import Report
 from ossature.formats.calibration import read_calibration, with_calibration
 from ossature.model import Box, Model, World, make_body, make_joint
-from ossature.sweeps import Fit, FitError, FitParameter, FitResult, Measurement, SweepError, fit, make_executor
+from ossature.sweeps import Fit, FitError, FitParameter, FitResult, MeasuredSeries, SweepError, fit, make_executor
 from sweeps.pendulums import pendulum
 
 MOST_ERRORS = 4.0
@@ -69,7 +69,7 @@ def test_parameters_are_recovered_within_the_expected_error(
     world = make()  # type: ignore[operator]
     times, exact = measured(world, true, quantity, duration, interval)
     noisy = np.array(exact) + noise * np.random.default_rng(11).standard_normal(len(exact))
-    measurement = Measurement(quantity=quantity, values=tuple(noisy.tolist()), standard_deviation=noise)
+    measurement = MeasuredSeries(quantity=quantity, values=tuple(noisy.tolist()), standard_deviation=noise)
     parameters = tuple([FitParameter(name=path, paths=(path,), low=0.0, high=10.0 * value) for path, value in true.items()])
     result = fit(
         world, Fit(parameters=parameters, measurements=(measurement,), times=tuple(times)), make_executor("serial"), Report()
@@ -85,7 +85,7 @@ def test_a_search_finds_the_start_among_several_minima() -> None:
     pytest.importorskip("nevergrad")
     path, quantity = "sled/rail.stiffness", "sled/rail.positions[0]"
     times, exact = measured(sled(), {path: 52.0}, quantity, 1.2, 0.02)
-    measurement = Measurement(quantity=quantity, values=tuple(exact), standard_deviation=0.002)
+    measurement = MeasuredSeries(quantity=quantity, values=tuple(exact), standard_deviation=0.002)
     stiffness = FitParameter(name="k", paths=(path,), initial=800.0, low=1.0, high=1000.0)
     alone = Fit(parameters=(stiffness,), measurements=(measurement,), times=tuple(times))
     assert abs(solve(sled(), alone).values["k"] - 52.0) > 10.0
@@ -105,7 +105,7 @@ def test_standard_errors_are_those_of_repeated_measurements() -> None:
     generator, found = np.random.default_rng(3), []
     for _ in range(24):
         noisy = np.array(exact) + noise * generator.standard_normal(len(exact))
-        measurement = Measurement(quantity=quantity, values=tuple(noisy.tolist()), standard_deviation=noise)
+        measurement = MeasuredSeries(quantity=quantity, values=tuple(noisy.tolist()), standard_deviation=noise)
         found.append(
             fit(
                 world,
@@ -178,7 +178,7 @@ def test_errors_name_what_exists(change: tuple[str, str], expected: str, tmp_pat
 
 def test_what_the_measurements_do_not_determine_has_no_standard_error() -> None:
     still = pendulum().replace_at("pendulum/hinge", initial_position=0.0)
-    measurement = Measurement(quantity="pendulum/hinge.positions[0]", values=(0.0, 0.0, 0.0), standard_deviation=0.01)
+    measurement = MeasuredSeries(quantity="pendulum/hinge.positions[0]", values=(0.0, 0.0, 0.0), standard_deviation=0.01)
     parameters = (FitParameter(name="damping", paths=("pendulum/hinge.damping",), low=0.0),)
     defined = Fit(parameters=parameters, measurements=(measurement,), times=(0.0, 0.1, 0.2))
     result = solve(still, defined)
@@ -186,7 +186,7 @@ def test_what_the_measurements_do_not_determine_has_no_standard_error() -> None:
 
 
 def test_impossible_fits() -> None:
-    measurement = Measurement(quantity="pendulum/hinge.positions[0]", values=(1.0, 0.9))
+    measurement = MeasuredSeries(quantity="pendulum/hinge.positions[0]", values=(1.0, 0.9))
     mass = FitParameter(name="mass", paths=("pendulum/link.mass",), initial=-1.0)
     with pytest.raises(FitError, match="cannot be simulated with the initial values"):
         fit(

@@ -216,7 +216,7 @@ def _load_everything() -> None:
     from ossature.formats.collada import read_collada, write_collada  # noqa: F401
     from ossature.formats.skel import read_skel, write_skel  # noqa: F401
     from ossature.formats.urdf import read_urdf, write_urdf  # noqa: F401
-    from ossature.recordings import read_binary, read_csv_and_json, read_usdf  # noqa: F401
+    from ossature.recordings import read_csv_and_json, read_tables_and_journals, read_usdf  # noqa: F401
 
     for known in REGISTRY.all():
         known.schema()

@@ -12,7 +12,7 @@ import pytest
 from conftest import PROJECT, corpus_folder
 from ossature.diagnostics import Report, Source
 from ossature.formats.usdf import read_usdf, write_usdf
-from ossature.formats.usdf.recording_reader import read_series
+from ossature.formats.usdf.read_recording import read_series
 from ossature.io import load_state
 from ossature.kinematics.state_velocities import frame_motions, link_motions
 from ossature.model import (

@@ -15,8 +15,8 @@ pytest.importorskip("viser")
 pytest.importorskip("playwright")
 
 from ossature.kinematics import BaseChoice
-from ossature.viewer.environment import Environment
 from ossature.viewer.layers import Layer
+from ossature.viewer.simulation_setup import Environment
 
 from . import browser
 from .browser import act_until, pixels, screenshot, tab_named, wait_for

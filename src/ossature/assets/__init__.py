@@ -1,11 +1,11 @@
 """Files that a model refers to: meshes, documents and archives."""
 
 from ossature.assets.archive import Archive, is_archive, open_archive
+from ossature.assets.archive_main_document import MainDocument, main_document
 from ossature.assets.archive_writer import write_archive
 from ossature.assets.document_store import DocumentKey, DocumentStore, open_document, report_missing_document
 from ossature.assets.file_lock import FileInUseError, FileLock
 from ossature.assets.filesystem import DiskFiles, Files, MemoryFiles
-from ossature.assets.manifest import MainDocument, main_document
 from ossature.assets.mesh_store import READABLE_SUFFIXES, MeshStore, embedded_triangles
 from ossature.assets.openrave_uri import OpenRaveUri
 from ossature.assets.output_files import open_output, output_target, replacing, write_file_atomically

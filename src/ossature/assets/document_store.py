@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from ossature.assets.archive import Archive, is_archive, member_path, open_archive
-from ossature.assets.manifest import MainDocument, main_document
+from ossature.assets.archive_main_document import MainDocument, main_document
 from ossature.assets.resolver import AssetError, Resolver, data_path_from_environment, search_path_from_environment
 from ossature.assets.rules import MISSING_DOCUMENT, UNREADABLE_ARCHIVE
 from ossature.diagnostics import Location, Report, Source

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ossature.assets.archive import is_archive, open_archive
-from ossature.assets.manifest import main_document
+from ossature.assets.archive_main_document import main_document
 from ossature.assets.resolver import AssetError
 from ossature.diagnostics import Limits, Report, Source
 

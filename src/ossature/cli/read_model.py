@@ -71,7 +71,7 @@ def _with_calibration(world: World | None, options: ReadOptions, report: Report)
     if world is None or options.motor_speed_unit is None:
         return world
     from ossature.model import SpeedUnit
-    from ossature.model.motor_speed_units import world_with_motor_speeds
+    from ossature.model.reinterpret_motor_speeds import world_with_motor_speeds
 
     if options.motor_speed_unit not in list(SpeedUnit):
         fail(f"--motor-speed-unit is {' or '.join(SpeedUnit)}, not '{options.motor_speed_unit}'")

@@ -224,7 +224,7 @@ def _render_image(
 ) -> RenderedImage:
     from ossature.viewer.raycast_render import render_image
     from ossature.viewer.scene_builder import default_layers, framing_at
-    from ossature.viewer.state_elements import StateElements
+    from ossature.viewer.tendon_and_contact_elements import StateElements
     from ossature.viewer.triangle_scene import build_triangle_scene
 
     world, meshes = world_of(loaded), loaded.meshes

@@ -13,8 +13,8 @@ import numpy as np
 
 from ossature.assets import AssetError
 from ossature.model import LazyMesh, MeshData, NamedList
+from ossature.model.unsupported_fields import compared_fields, join_path
 from ossature.model.value_text import value_text
-from ossature.model.writer_audit import compared_fields, join_path
 from ossature.spatial import Pose
 
 

@@ -10,8 +10,8 @@ from ossature.diagnostics import Action, Ledger, Location
 from ossature.diagnostics.ledger import LedgerEntry
 from ossature.model import Coordinate, Joint, Model, World
 from ossature.model.joint import JointType
+from ossature.model.unsupported_fields import elements, is_rotation_at, join_path
 from ossature.model.value_text import coordinate_text, field_text, value_text
-from ossature.model.writer_audit import elements, is_rotation_at, join_path
 
 _INEXACT = (Action.APPROXIMATED, Action.DROPPED)
 

@@ -13,8 +13,8 @@ from ossature.diagnostics import Ledger
 from ossature.model import Body, FrameReference, MeasuredElement, Model, NamedList, ShapeReference, World
 from ossature.model.model import COLLECTIONS
 from ossature.model.name_references import map_references
+from ossature.model.unsupported_fields import compared_fields
 from ossature.model.validation import Element
-from ossature.model.writer_audit import compared_fields
 
 WORLD = "world"
 _Names = dict[tuple[str, int], str]

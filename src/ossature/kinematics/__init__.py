@@ -82,13 +82,13 @@ from ossature.kinematics.joint_graph import Connection, connections, motor_joint
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.keyframes import find_keyframes, joint_states_of, keyframe_names, keyframe_state, start_at_keyframe
 from ossature.kinematics.linear_expressions import AffineForm, affine_form
+from ossature.kinematics.loop_analysis_limit import LoopSizeError
 from ossature.kinematics.loop_closure import LoopClosureError, poses
 from ossature.kinematics.massless_bodies import fixed_children, is_massless
 from ossature.kinematics.merge_fixed_joints import merge_fixed_joints
 from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mobility_of
 from ossature.kinematics.model_dynamics import Dynamics
 from ossature.kinematics.model_kinematics import Kinematics
-from ossature.kinematics.operation_count import LoopSizeError
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
 from ossature.kinematics.time_functions import integral_to, mean_over_step, rate_at, value_at
 

@@ -21,8 +21,8 @@ from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.constraint_collection import constraint_equations
 from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.joint_couplings import all_coupled_coordinates
+from ossature.kinematics.loop_analysis_limit import OperationCount
 from ossature.kinematics.loop_closure import CLOSED, solve_loops
-from ossature.kinematics.operation_count import OperationCount
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import Actuation, DriveMode, Floating, Model, Motor
 

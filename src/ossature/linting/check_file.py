@@ -53,7 +53,7 @@ def find_problems_and_world(path: Path, options: CheckOptions, data: bytes | Non
     world = calibrated(world, report, options.calibration)
     if world is not None and options.motor_speed_unit is not None:
         from ossature.model import SpeedUnit
-        from ossature.model.motor_speed_units import world_with_motor_speeds
+        from ossature.model.reinterpret_motor_speeds import world_with_motor_speeds
 
         world = world_with_motor_speeds(world, SpeedUnit(options.motor_speed_unit))
     if world is None:

@@ -19,8 +19,8 @@ from ossature.model.model import COLLECTIONS, Model
 from ossature.model.name_references import map_references, references, without_references
 from ossature.model.named_list import NamedList
 from ossature.model.trajectory import Channel, Trajectory
+from ossature.model.unsupported_fields import elements
 from ossature.model.validation import ModelError, to_pose
-from ossature.model.writer_audit import elements
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 W = TypeVar("W")

@@ -12,7 +12,7 @@ from ossature.model.format_extension import Extension
 from ossature.model.named_list import NamedList
 from ossature.model.tendon import JointSum, SpatialPath
 from ossature.model.triangle_mesh import LazyMesh
-from ossature.model.writer_audit import compared_fields
+from ossature.model.unsupported_fields import compared_fields
 from ossature.spatial import Pose
 
 BODY_FIELDS = frozenset({"parent", "child", "body", "body1", "body2", "base", "tip", "chain_end", "target", "ignored_pairs"})

@@ -26,9 +26,9 @@ from ossature.model.joint import Axis, Coordinate, HardLimits, Joint, Range, Scr
 from ossature.model.model import COLLECTIONS, Model
 from ossature.model.named_list import NamedList
 from ossature.model.triangle_mesh import LazyMesh, MeshData
+from ossature.model.unsupported_fields import compared_fields
 from ossature.model.validation import ModelError
 from ossature.model.value_text import is_rotation
-from ossature.model.writer_audit import compared_fields
 from ossature.spatial import Pose, scale
 
 _SCALED = ("bodies", "joints", "manipulators")

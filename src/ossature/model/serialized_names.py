@@ -21,7 +21,7 @@ from ossature.model.mujoco_hints import (
     MujocoSite,
     MujocoTendon,
 )
-from ossature.model.writer_audit import compared_fields, default_value
+from ossature.model.unsupported_fields import compared_fields, default_value
 
 _CLASSES: Mapping[str, str] = {
     "ActiveGrasp": "Held",

@@ -12,7 +12,7 @@ from ossature.kinematics import FormulaError, model_poses
 from ossature.model import Coordinate, Model
 from ossature.model_diff.alignment import Alignment
 from ossature.model_diff.changes import PoseDistances
-from ossature.model_diff.joint_motions import CoordinateMap
+from ossature.model_diff.joint_motions import CoordinateRelation
 from ossature.model_diff.matching import Matching, Side
 from ossature.model_diff.tolerance import distance_between
 
@@ -38,7 +38,7 @@ class ModelPair:
     b: Side
     matching: Matching
     alignment: Alignment
-    maps: Mapping[str, tuple[CoordinateMap, ...]]
+    maps: Mapping[str, tuple[CoordinateRelation, ...]]
 
 
 def pose_distances(pairs: Iterable[ModelPair]) -> PoseDistances | None:

@@ -27,7 +27,7 @@ _SMALL_REST = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoordinateMap:
+class CoordinateRelation:
     """A coordinate of A as a function of that of B: ``a = sign * b + offset``."""
 
     sign: float = 1.0
@@ -42,7 +42,7 @@ class CoordinateMap:
         return self.sign * (a - self.offset)
 
 
-SAME_COORDINATE = CoordinateMap()
+SAME_COORDINATE = CoordinateRelation()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class JointComparison:
     """
 
     changes: tuple[Change, ...]
-    coordinates: tuple[CoordinateMap, ...] | None
+    coordinates: tuple[CoordinateRelation, ...] | None
 
 
 def compare_inboard_joints(
@@ -146,7 +146,7 @@ def displacement_text(a: Pose, b: Pose) -> str:
 
 def _motion_changes(
     first: Joint, zero: Pose, moving: _AlignedJoint, paths: PathPair, tolerance: float, *, compares_position: bool
-) -> tuple[list[Change], tuple[CoordinateMap, ...] | None]:
+) -> tuple[list[Change], tuple[CoordinateRelation, ...] | None]:
     one, other = screw_axis(first), screw_axis(moving.joint)
     if one is not None and other is not None and one.is_rotation == other.is_rotation:
         return _axis_changes(one, other, zero, moving.zero, paths, tolerance, compares_position=compares_position)
@@ -189,7 +189,7 @@ def _has_same_motion(a: Joint, b: Joint, tolerance: float) -> bool:
 
 def _axis_changes(
     a: ScrewAxis, b: ScrewAxis, zero_a: Pose, zero_b: Pose, paths: PathPair, tolerance: float, *, compares_position: bool
-) -> tuple[list[Change], tuple[CoordinateMap, ...]]:
+) -> tuple[list[Change], tuple[CoordinateRelation, ...]]:
     allowed = max(tolerance, ROUNDING)
     sign = -1.0 if dot(a.direction, b.direction) < 0.0 else 1.0
     found: list[tuple[str, str, str, float | None]] = []
@@ -216,7 +216,7 @@ def _axis_changes(
         paths.change(category=Category.KINEMATICS, quantity=quantity, text=text, field=field, amount=amount)
         for quantity, text, field, amount in found
     ]
-    return changes, (CoordinateMap(sign=sign, offset=offset),)
+    return changes, (CoordinateRelation(sign=sign, offset=offset),)
 
 
 def _zero_offset(axis: ScrewAxis, zero_a: Pose, zero_b: Pose, allowed: float) -> float:
@@ -231,11 +231,11 @@ def _zero_offset(axis: ScrewAxis, zero_a: Pose, zero_b: Pose, allowed: float) ->
 # Coordinates and couplings of B in terms of A
 
 
-def coordinate_in_a(coordinate: Coordinate, by: CoordinateMap) -> Coordinate:
+def coordinate_in_a(coordinate: Coordinate, by: CoordinateRelation) -> Coordinate:
     """Return a coordinate of B with its positions, velocities and forces measured as in A; its coupling is unchanged."""
     if by == SAME_COORDINATE:
         return coordinate
-    hard, rate = coordinate.hard_limits, CoordinateMap(sign=by.sign)
+    hard, rate = coordinate.hard_limits, CoordinateRelation(sign=by.sign)
     return replace(
         coordinate,
         position_limits=_mapped_range(coordinate.position_limits, by),
@@ -270,7 +270,7 @@ def coordinate_as_stated(a: Coordinate, b: Coordinate, mapped: Coordinate, toler
     return replace(mapped, **same)
 
 
-def _mapped_hard_limits(limits: HardLimits, by: CoordinateMap, rate: CoordinateMap) -> HardLimits:
+def _mapped_hard_limits(limits: HardLimits, by: CoordinateRelation, rate: CoordinateRelation) -> HardLimits:
     return HardLimits(
         position=_mapped_range(limits.position, by),
         velocity=_mapped_range(limits.velocity, rate),
@@ -279,13 +279,13 @@ def _mapped_hard_limits(limits: HardLimits, by: CoordinateMap, rate: CoordinateM
     )
 
 
-def _mapped_range(limits: Range, by: CoordinateMap) -> Range:
+def _mapped_range(limits: Range, by: CoordinateRelation) -> Range:
     ends = sorted((by.position(limits.lower), by.position(limits.upper)))
     return Range(lower=ends[0], upper=ends[1]) if limits.lower <= limits.upper else limits
 
 
 def are_equal_couplings(
-    a: Coupling, b: Coupling, of: CoordinateMap, maps: dict[JointPosition, CoordinateMap], tolerance: float
+    a: Coupling, b: Coupling, of: CoordinateRelation, maps: dict[JointPosition, CoordinateRelation], tolerance: float
 ) -> bool:
     """Whether two couplings give the same positions.
 

@@ -21,7 +21,7 @@ from ossature.model_diff.configurations import ModelPair, pose_distances
 from ossature.model_diff.fields import absent_change, field_changes
 from ossature.model_diff.joint_motions import (
     SAME_COORDINATE,
-    CoordinateMap,
+    CoordinateRelation,
     are_equal_couplings,
     compare_inboard_joints,
     coordinate_as_stated,
@@ -187,7 +187,7 @@ class _ModelDiff:
         meshes = comparison.meshes_a, comparison.meshes_b
         self.a, self.b, self.matching, self._merged = merge_one_sided_bodies(a, b, meshes, self._tolerance)
         self._alignment: Alignment = align(self.a, self.b, self.matching, self._tolerance)
-        self._maps: dict[str, tuple[CoordinateMap, ...]] = {}
+        self._maps: dict[str, tuple[CoordinateRelation, ...]] = {}
 
     def paths(self, names: dict[str, str]) -> dict[str, str]:
         """Return corresponding names as paths."""
@@ -197,7 +197,7 @@ class _ModelDiff:
         """Return the models with the maps of the joints that their poses depend on."""
         return ModelPair(a=self.a, b=self.b, matching=self.matching, alignment=self._alignment, maps=self._posable_maps())
 
-    def _posable_maps(self) -> dict[str, tuple[CoordinateMap, ...]]:
+    def _posable_maps(self) -> dict[str, tuple[CoordinateRelation, ...]]:
         """Return the maps of joints whose coordinates are in the same order in both trees."""
         swapped = {
             branch.connection.name
@@ -286,7 +286,11 @@ class _ModelDiff:
         return moved
 
     def _coordinates_in_a(
-        self, first: Joint, second: Joint, maps: tuple[CoordinateMap, ...], sources: dict[JointPosition, CoordinateMap]
+        self,
+        first: Joint,
+        second: Joint,
+        maps: tuple[CoordinateRelation, ...],
+        sources: dict[JointPosition, CoordinateRelation],
     ) -> tuple[Any, ...]:
         found = []
         for one, other, by in zip(first.coordinates, second.coordinates, maps, strict=True):
@@ -297,7 +301,7 @@ class _ModelDiff:
         return tuple(found)
 
     def _are_equal_couplings(
-        self, one: Any, other: Any, by: CoordinateMap, sources: dict[JointPosition, CoordinateMap]
+        self, one: Any, other: Any, by: CoordinateRelation, sources: dict[JointPosition, CoordinateRelation]
     ) -> bool:
         try:
             return are_equal_couplings(one.coupling, other.coupling, by, sources, self._tolerance)

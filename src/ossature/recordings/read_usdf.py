@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Report, Source
-from ossature.formats.usdf.recording_reader import Series, read_series
+from ossature.formats.usdf.read_recording import Series, read_series
 from ossature.kinematics.state_velocities import link_motions
 from ossature.model import State
 from ossature.recordings.header import Header

@@ -10,8 +10,8 @@ from ossature import model
 from ossature.diagnostics import Ledger
 from ossature.kinematics.principal_inertia import INERTIA_ROUNDING
 from ossature.model import Actuation, Body, Coordinate, Model, World
+from ossature.model.unsupported_fields import audit, drop_extension
 from ossature.model.value_text import kind_text, value_text
-from ossature.model.writer_audit import audit, drop_extension
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.bodies import HIDDEN_GROUP
 from ossature.simulation.compile.compiled_world import Compiled

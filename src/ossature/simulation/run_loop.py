@@ -12,8 +12,8 @@ import numpy as np
 
 from ossature.model import State
 from ossature.simulation.compile.compiled_world import SimulationError
-from ossature.simulation.observation.dynamics_sample import ForceSample
 from ossature.simulation.observation.file_recorder import Recorder
+from ossature.simulation.observation.force_sample import ForceSample
 from ossature.simulation.observation.sample_layout import Sample
 from ossature.simulation.runtime import SimulationRuntime
 

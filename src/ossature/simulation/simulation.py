@@ -28,8 +28,8 @@ from ossature.simulation.lazy_sensors import LazySensors
 from ossature.simulation.line_contacts import LineContactMonitor
 from ossature.simulation.motor_handles import MotorHandles
 from ossature.simulation.observation.contact_forces import ContactForce
-from ossature.simulation.observation.dynamics_sample import ForceSample
-from ossature.simulation.observation.quantity_arrays import Quantities
+from ossature.simulation.observation.force_sample import ForceSample
+from ossature.simulation.observation.quantity_types import Quantities
 from ossature.simulation.observation.recording import BodyState, Recording
 from ossature.simulation.observation.sample_layout import Sample
 from ossature.simulation.penetration_monitor import PenetrationMonitor

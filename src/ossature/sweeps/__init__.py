@@ -3,7 +3,7 @@
 from ossature.sweeps.distributions import Distribution, LogNormal, LogUniform, Normal, Triangular, Uniform, Values
 from ossature.sweeps.execution import Progress, SweepError, SweepResult, run_sweep, sweep
 from ossature.sweeps.executors import Executor, ExecutorError, make_executor
-from ossature.sweeps.fit_spec import Fit, FitParameter, Measurement
+from ossature.sweeps.fit_spec import Fit, FitParameter, MeasuredSeries
 from ossature.sweeps.fitting import FitError, FitResult, fit
 from ossature.sweeps.points import Point, Points
 from ossature.sweeps.read_fit import read_fit
@@ -37,7 +37,7 @@ __all__ = [
     "LogNormal",
     "LogUniform",
     "MainEffect",
-    "Measurement",
+    "MeasuredSeries",
     "Method",
     "Metric",
     "Normal",

@@ -36,7 +36,7 @@ class FitParameter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
+class MeasuredSeries:
     """A measured quantity.
 
     Attributes:
@@ -71,7 +71,7 @@ class Fit:
     """
 
     parameters: tuple[FitParameter, ...]
-    measurements: tuple[Measurement, ...]
+    measurements: tuple[MeasuredSeries, ...]
     times: tuple[float, ...]
     time_step: float | None = None
     integrator: str | None = None

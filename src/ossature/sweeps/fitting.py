@@ -19,7 +19,7 @@ from ossature.sweeps.binding import bind_outputs, bind_parameters, compile_model
 from ossature.sweeps.distributions import Values
 from ossature.sweeps.execution import SweepError
 from ossature.sweeps.executors import Executor
-from ossature.sweeps.fit_spec import Fit, FitParameter, Measurement
+from ossature.sweeps.fit_spec import Fit, FitParameter, MeasuredSeries
 from ossature.sweeps.points import Point
 from ossature.sweeps.spec import Output, Parameter, Run, Statistic
 from ossature.sweeps.task import CHECKED_EVERY, Row, Task
@@ -228,7 +228,7 @@ class _Problem:
             return np.full(sum(len(one.values) for one in self._defined.measurements), self._penalty)
         return np.concatenate([self._differences(one, row) for one in self._defined.measurements])
 
-    def _differences(self, measurement: Measurement, row: Row) -> Vector:
+    def _differences(self, measurement: MeasuredSeries, row: Row) -> Vector:
         simulated = np.interp(self._defined.times, self._sample_times, np.array(row.results[measurement.quantity]))
         return np.asarray((simulated - np.array(measurement.values)) / (measurement.standard_deviation or 1.0))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import OssatureError, Report, Source, suggestion, within_limits
 from ossature.recordings import open_recording
-from ossature.sweeps.fit_spec import Fit, FitParameter, Measurement
+from ossature.sweeps.fit_spec import Fit, FitParameter, MeasuredSeries
 from ossature.sweeps.parameter_tables import read_columns
 from ossature.sweeps.read_sweep import bind_file, read_each
 from ossature.sweeps.schema import FitFile, FitParameterElement, FitSimulationElement, MeasurementElement, SearchElement
@@ -64,8 +64,8 @@ def _read_parameter(element: FitParameterElement) -> FitParameter:
     )
 
 
-def _read_measurement(element: MeasurementElement, values: tuple[float, ...]) -> Measurement:
-    return Measurement(
+def _read_measurement(element: MeasurementElement, values: tuple[float, ...]) -> MeasuredSeries:
+    return MeasuredSeries(
         quantity=element.quantity or "",
         values=values,
         standard_deviation=element.standard_deviation,

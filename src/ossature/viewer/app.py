@@ -16,16 +16,16 @@ from ossature.viewer import camera_controls
 from ossature.viewer.body_selection import BodySelection
 from ossature.viewer.camera_controls import TrackingCamera
 from ossature.viewer.command_inputs import CommandInput
-from ossature.viewer.environment import Environment, adapt_file
+from ossature.viewer.downloads import Sharing
 from ossature.viewer.file_status import FileStatus, summary_of_errors
 from ossature.viewer.finding_targets import subject_of
 from ossature.viewer.fitted_cameras import FittedCameras
 from ossature.viewer.joint_configuration import CoordinateSlider
+from ossature.viewer.key_commands import key_commands
 from ossature.viewer.keyboard import add_commands, help_of
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
-from ossature.viewer.page_commands import key_commands
 from ossature.viewer.page_overlay import add_overlay
 from ossature.viewer.panels.body_tree import TreePanel
 from ossature.viewer.panels.camera import CameraPanel
@@ -44,9 +44,9 @@ from ossature.viewer.playback_session import PlaybackSession
 from ossature.viewer.scene_nodes import Drag
 from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene, framing_of
 from ossature.viewer.server import LocalServer, address_of, clear_panel
-from ossature.viewer.sharing import Sharing
+from ossature.viewer.simulation_setup import Environment, adapt_file
 from ossature.viewer.standard_views import StandardView
-from ossature.viewer.value_editing import ValueEditing
+from ossature.viewer.value_editor import ValueEditor
 
 if TYPE_CHECKING:
     import viser
@@ -84,7 +84,7 @@ class ViewerApp:
         self.environment = Environment()
         self._follows: bool | None = None
         self.status = FileStatus()
-        self.editing, self.selection, self.sharing = ValueEditing(self), BodySelection(self), Sharing(self)
+        self.editing, self.selection, self.sharing = ValueEditor(self), BodySelection(self), Sharing(self)
         self.views: list[ModelView] = []
         self.session = PlaybackSession(self)
         self.cameras = FittedCameras(server)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from ossature.kinematics import Positions
     from ossature.simulation import Recording
-    from ossature.viewer.environment import Environment
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.panels.inputs import InputsPanel
     from ossature.viewer.panels.plots import PlotsPanel
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from ossature.viewer.panels.simulation import SimulationPanel
     from ossature.viewer.scene_nodes import Drag
     from ossature.viewer.server import LocalServer
+    from ossature.viewer.simulation_setup import Environment
 
 _MOST_REASONS = 3
 """Number of errors that are shown if a simulation cannot run."""

@@ -62,7 +62,7 @@ def build_triangle_scene(
         layers: Layers that are shown; visual shapes are transparent if they occlude one of them.
         framing: Bounding box of the scene, to which markers are in proportion.
         meshes: Its meshes.
-        further: Elements that depend on the state; see :class:`ossature.viewer.state_elements.StateElements`.
+        further: Elements that depend on the state; see :class:`ossature.viewer.tendon_and_contact_elements.StateElements`.
     """
     transparent = bool(INNER_LAYERS.intersection(layers))
     parts, missing = [], []

@@ -18,7 +18,7 @@ from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
 from ossature.viewer.raycast_render import render_image
 from ossature.viewer.render_camera import RenderCamera
 from ossature.viewer.scene_builder import framing_at
-from ossature.viewer.state_elements import StateElements
+from ossature.viewer.tendon_and_contact_elements import StateElements
 from ossature.viewer.triangle_scene import build_triangle_scene
 
 if TYPE_CHECKING:

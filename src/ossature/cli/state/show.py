@@ -27,7 +27,7 @@ from ossature.cli.terminal_tables import format_number, format_numbers, format_r
 if TYPE_CHECKING:
     from ossature.kinematics.state_velocities import FrameMotion
     from ossature.model import State
-    from ossature.simulation.state_report import StateReport
+    from ossature.simulation.state_summary import StateReport
 
 
 def show(
@@ -97,7 +97,7 @@ def _report_state_of_model(model: Path, read: ReadOptions, state: State, *, igno
     world, report = load_world(model, read), new_report()
     with input_errors():
         from ossature.simulation import Simulation
-        from ossature.simulation.state_report import report_state
+        from ossature.simulation.state_summary import report_state
 
         simulation = Simulation(world, meshes=mesh_store(model, read), report=report)
         exact = restore(simulation, state, apply_forces=False, ignore_mismatch=ignore_mismatch)

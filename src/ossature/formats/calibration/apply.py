@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ossature.diagnostics import Report
 from ossature.formats.calibration import rules
-from ossature.formats.calibration.zero_configuration import child_pose_at, parent_joint, with_body_pose
+from ossature.formats.calibration.zero_poses import child_pose_at, parent_joint, with_body_pose
 from ossature.model import Model, ModelError, NamedList, World
 from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, SensorPoseOffset
 from ossature.model.edit import with_values

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ossature.formats.calibration.apply import INTRINSICS
-from ossature.formats.calibration.zero_configuration import offset_between, parent_joint
+from ossature.formats.calibration.zero_poses import offset_between, parent_joint
 from ossature.model import Model, World
 from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, SensorPoseOffset
 from ossature.spatial import Pose

@@ -21,7 +21,7 @@ from ossature.formats.unique_names import UniqueNames
 from ossature.model import Body, ChronoContact, DartStepping, Fixed, Joint, Model, World, hint_of
 from ossature.model.element_paths import COLLECTION_OF
 from ossature.model.unique_names import unique_name
-from ossature.model.writer_audit import audit
+from ossature.model.unsupported_fields import audit
 from ossature.spatial import Pose
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import unbind

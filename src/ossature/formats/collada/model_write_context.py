@@ -29,7 +29,7 @@ class TreeIds:
 
 
 @dataclass(slots=True, kw_only=True)
-class ModelWriting:
+class ModelWriteContext:
     """One model being written.
 
     Attributes:
@@ -118,9 +118,9 @@ class ModelWriting:
         return [*tree.joints(), *tree.loop_joints]
 
 
-def model_writing(writing: ColladaWriteContext, model: Model, number: int, name: str) -> ModelWriting:
+def make_model_write_context(writing: ColladaWriteContext, model: Model, number: int, name: str) -> ModelWriteContext:
     """Return the context for writing a model, with links and joints numbered in the order of its trees."""
-    result = ModelWriting(
+    result = ModelWriteContext(
         writing=writing, model=model, number=number, name=name, forest=forest_of(model, _joints_with_bodies(writing, model))
     )
     for index, tree in enumerate(result.forest.trees):

@@ -20,7 +20,7 @@ from ossature.formats.collada.kinematics.write_articulated_systems import axis_b
 from ossature.formats.collada.kinematics.write_formula import remove_deep_formulas
 from ossature.formats.collada.kinematics.write_kinematics_model import write_kinematics_model
 from ossature.formats.collada.materials.write import MaterialLibrary
-from ossature.formats.collada.model_write_context import ModelWriting, model_writing
+from ossature.formats.collada.model_write_context import ModelWriteContext, make_model_write_context
 from ossature.formats.collada.native_extension.model import fixed_base_joint, model_extra
 from ossature.formats.collada.native_extension.world import world_extra
 from ossature.formats.collada.openrave.losses import OPENRAVE, record_ignored
@@ -28,7 +28,6 @@ from ossature.formats.collada.openrave.read_extensions import UNDERSTOOD
 from ossature.formats.collada.openrave.write_device_libraries import DeviceLibraries
 from ossature.formats.collada.openrave.write_extensions import model_extras
 from ossature.formats.collada.openrave.write_grasp import write_grasps
-from ossature.formats.collada.passthrough_extras import SortedExtensions, extra_element, sorted_extensions
 from ossature.formats.collada.physics.write import SCENE as PHYSICS_SCENE
 from ossature.formats.collada.physics.write import Bodies, rigid_paths, write_physics_scene
 from ossature.formats.collada.physics.write_collision_shapes import Collisions
@@ -41,9 +40,10 @@ from ossature.formats.collada.visual_scene.write import Visuals
 from ossature.formats.collada.write_asset import write_asset
 from ossature.formats.collada.write_context import ColladaWriteContext
 from ossature.formats.collada.write_ids import with_written_names, written_names
+from ossature.formats.collada.write_passthrough_extras import SortedExtensions, extra_element, sorted_extensions
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.model import Joint, Model, NamedList, Trajectory, World
-from ossature.model.writer_audit import audit
+from ossature.model.unsupported_fields import audit
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
 
@@ -116,7 +116,7 @@ class _Document:
         """Return the document."""
         names = written_names(self._world.models.names(), "model", "", self._ledger)
         models = [
-            model_writing(self._writing, self._writable_model(model), number, name)
+            make_model_write_context(self._writing, self._writable_model(model), number, name)
             for number, (model, name) in enumerate(zip(self._world.models, names, strict=True), 1)
         ]
         root_nodes = [self._visuals.root_node(model, model.model.pose) for model in models]
@@ -138,7 +138,7 @@ class _Document:
     def _writable_model(self, model: Model) -> Model:
         return remove_deep_formulas(with_written_names(model, self._ledger), self._ledger)
 
-    def _write_model(self, model: ModelWriting) -> tuple[ExtraElement, ...]:
+    def _write_model(self, model: ModelWriteContext) -> tuple[ExtraElement, ...]:
         """Add the kinematics of a model to the document, and return its extensions."""
         stated = model.model
         path = f"{model.path}.extensions"
@@ -149,13 +149,13 @@ class _Document:
         registered = [extra_element(node) for node in registered_nodes(stated)]
         return (*openrave, *self._native_extras(model, passthrough), *passthrough.extras, *registered)
 
-    def _native_extras(self, model: ModelWriting, passthrough: SortedExtensions) -> tuple[ExtraElement, ...]:
+    def _native_extras(self, model: ModelWriteContext, passthrough: SortedExtensions) -> tuple[ExtraElement, ...]:
         outside = [joint for joint in model.forest.extension_joints if not _is_implied(joint, model.model)]
         world_link = model.world_link if model.has_world_link else None
         read = _model_as_read(model, outside)
         return model_extra(model.model, outside, passthrough.others, world_link, read, self._ledger)
 
-    def _root_element(self, models: list[ModelWriting], trajectories: NamedList[Trajectory]) -> ColladaElement:
+    def _root_element(self, models: list[ModelWriteContext], trajectories: NamedList[Trajectory]) -> ColladaElement:
         filled = [(tag, items) for tag in _LIBRARY_ORDER if (items := self._writing.libraries.get(tag))]
         libraries = [cast(Any, LIBRARIES[tag])(items=tuple(items)) for tag, items in filled]
         stated = self._world.extensions
@@ -169,7 +169,7 @@ class _Document:
             extra=(*self._devices.extras(), *own, *passthrough.extras),
         )
 
-    def _scene_element(self, models: list[ModelWriting]) -> SceneElement:
+    def _scene_element(self, models: list[ModelWriteContext]) -> SceneElement:
         return SceneElement(
             instance_physics_scene=(
                 InstanceSceneElement(
@@ -194,7 +194,7 @@ def _is_implied(joint: Joint, model: Model) -> bool:
     return not model.static and base_joints == [joint] and joint == fixed_base_joint(joint.child)
 
 
-def _model_as_read(model: ModelWriting, outside: list[Joint]) -> Model:
+def _model_as_read(model: ModelWriteContext, outside: list[Joint]) -> Model:
     """Return a model with its bodies and joints in the order of reading."""
     stated = model.model
     trees = model.forest.trees

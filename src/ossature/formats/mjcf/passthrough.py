@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ossature.diagnostics import Report, Source
 from ossature.diagnostics.ledger import Ledger
 from ossature.model import Extension
-from ossature.model.writer_audit import drop_extension
+from ossature.model.unsupported_fields import drop_extension
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 

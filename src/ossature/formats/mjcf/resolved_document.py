@@ -10,7 +10,7 @@ from ossature.assets.resolver import Resolver
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.deprecated_content import replace_deprecated_content
-from ossature.formats.mjcf.extent import Extent, require_extent, require_points
+from ossature.formats.mjcf.expanded_size import Extent, require_extent, require_points
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
 from ossature.formats.mjcf.includes import Inclusion, portable_path
 from ossature.syntax.schema import Element

@@ -11,7 +11,7 @@ import numpy as np
 from ossature.diagnostics import Ledger
 from ossature.diagnostics.ledger import Action
 from ossature.formats.format import WriteContext, WrittenFiles
-from ossature.formats.mjcf.native_form_ledger import account_native_form, record_model_pose
+from ossature.formats.mjcf.native_form_losses import account_native_form, record_model_pose
 from ossature.formats.mjcf.passthrough import add_sections, content_nodes
 from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.mjcf.write_actuators import ActuatorWriter
@@ -55,9 +55,9 @@ from ossature.model import (
     World,
 )
 from ossature.model.hints import hint_of
+from ossature.model.unsupported_fields import audit
 from ossature.model.value_text import field_text, value_text
 from ossature.model.world import STANDARD_GRAVITY
-from ossature.model.writer_audit import audit
 from ossature.spatial import ZERO3, EulerOrder, Pose
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode, comment, element

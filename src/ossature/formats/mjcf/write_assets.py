@@ -15,7 +15,7 @@ from ossature.assets import AssetError
 from ossature.assets.mesh_formats.mesh_assembly import MaterialColor
 from ossature.assets.mesh_formats.stl import is_binary
 from ossature.assets.mesh_store import mesh_suffix
-from ossature.formats.mjcf.geometry_hulls import HULLS
+from ossature.formats.mjcf.hull_approximations import HULLS
 from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
 from ossature.formats.passes.embed_meshes import record_appearance
 from ossature.model import Geometry, HeightField, Mesh, MeshData, Rgba, TriangleMesh

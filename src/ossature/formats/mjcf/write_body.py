@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from ossature.diagnostics import OssatureError
 from ossature.formats.mjcf.passthrough import content_nodes
+from ossature.formats.mjcf.write_cameras_lights_textures import write_cameras_lights_textures
 from ossature.formats.mjcf.write_context import MjcfDocument, is_world
 from ossature.formats.mjcf.write_geom import GeomWriter
 from ossature.formats.mjcf.write_inertial import SMALLEST_INERTIA, write_inertial
 from ossature.formats.mjcf.write_joint import reference_positions, write_floating_base, write_joints
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
-from ossature.formats.mjcf.write_views import write_views
 from ossature.kinematics import Tree, TreeJoint, model_poses, motion_pose, pose_parent_joint, spanning_tree
 from ossature.model import Actuation, Model, MujocoBody, hint_of
 from ossature.spatial import IDENTITY, Pose, normalized
@@ -51,7 +51,7 @@ class BodyWriter:
         for body in model.bodies:
             if model.bodies[body.name] is not body or body.name not in written:
                 self.document.ledger.dropped(f"{model.name}/{body.name}", "another body has the same name")
-        write_views(self.document, model, self.geoms.assets)
+        write_cameras_lights_textures(self.document, model, self.geoms.assets)
         return tree
 
     def _write_body(self, model: Model, branch: TreeJoint, initial: Mapping[str, Pose], *, rigid_mass: float) -> None:

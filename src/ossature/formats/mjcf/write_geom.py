@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 from ossature.assets import AssetError
-from ossature.formats.mjcf.geometry_hulls import HULLS, hull_error
+from ossature.formats.mjcf.hull_approximations import HULLS, hull_error
 from ossature.formats.mjcf.passthrough import FORMAT, content_nodes
 from ossature.formats.mjcf.write_assets import MeshAssets
 from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text

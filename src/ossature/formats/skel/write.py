@@ -14,8 +14,8 @@ from ossature.formats.skel.write_body import write_body
 from ossature.formats.skel.write_joint import WRITTEN_JOINT_TYPES, write_joint
 from ossature.formats.unique_names import UniqueNames
 from ossature.model import DartStepping, Floating, Joint, Model, World, hint_of
+from ossature.model.unsupported_fields import audit, drop_extension
 from ossature.model.value_text import kind_text
-from ossature.model.writer_audit import audit, drop_extension
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
 from ossature.syntax.xml_values import shown

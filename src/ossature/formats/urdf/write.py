@@ -19,7 +19,7 @@ from ossature.formats.urdf.write_link import write_link
 from ossature.formats.urdf.write_material import WrittenMaterials
 from ossature.formats.urdf.write_tree import RobotTree, robot_tree
 from ossature.model import Body, Extension, Model, NamedList, World
-from ossature.model.writer_audit import audit, drop_extension
+from ossature.model.unsupported_fields import audit, drop_extension
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind

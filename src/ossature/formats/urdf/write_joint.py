@@ -22,7 +22,7 @@ from ossature.formats.urdf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.urdf.supported_joints import axis_in_child
 from ossature.formats.urdf.write_tree import RobotTree, WrittenJoint
 from ossature.model import UNCONSTRAINED_COORDINATE, Coordinate, Floating, Joint, Planar, Prismatic, Range, Revolute
-from ossature.model.writer_audit import drop_extension
+from ossature.model.unsupported_fields import drop_extension
 from ossature.spatial import IDENTITY, Vector3, cross, norm, unit
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind

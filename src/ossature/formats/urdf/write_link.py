@@ -39,8 +39,8 @@ from ossature.model import (
     Sphere,
     Visual,
 )
+from ossature.model.unsupported_fields import drop_extension
 from ossature.model.value_text import kind_text, value_text
-from ossature.model.writer_audit import drop_extension
 from ossature.spatial import ZERO3
 from ossature.syntax import xml
 from ossature.syntax.schema import Element

@@ -40,7 +40,7 @@ def read(context: ReadContext) -> Loaded:
 def read_usdf(source: Source, report: Report) -> State | None:
     """Return the state in a USDF file, or None if it is not a USDF file.
 
-    For a recording this is the first state; :mod:`ossature.formats.usdf.recording_reader` reads the others.
+    For a recording this is the first state; :mod:`ossature.formats.usdf.read_recording` reads the others.
     """
     root = xml.parse(source, report)
     return None if root is None or not is_usdf(root, report) else read_state(root, report)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Location, Report
-from ossature.formats.mjcf.geometry_hulls import HULLS
+from ossature.formats.mjcf.hull_approximations import HULLS
 from ossature.model import (
     Box,
     Capsule,

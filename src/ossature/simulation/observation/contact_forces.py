@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.observation.quantity_arrays import Quantities
+from ossature.simulation.observation.quantity_types import Quantities
 from ossature.spatial import Vector3
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ossature.model import ActiveGrasp, State
 from ossature.recordings import Header, open_writer
 from ossature.recordings.write import sample_file
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.observation.dynamics_sample import ForceSample
+from ossature.simulation.observation.force_sample import ForceSample
 from ossature.simulation.observation.sample_layout import Sample
 from ossature.simulation.observation.sample_rows import RowSource
 from ossature.simulation.observation.sampler import Sampler

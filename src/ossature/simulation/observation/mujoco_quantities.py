@@ -15,7 +15,7 @@ import numpy as np
 from ossature.formats.mjcf.engine import make_engine_data
 from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.observation.quantity_arrays import Quantities
+from ossature.simulation.observation.quantity_types import Quantities
 from ossature.simulation.stateful_components import STATE
 
 if TYPE_CHECKING:

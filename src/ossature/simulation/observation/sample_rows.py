@@ -21,7 +21,7 @@ from ossature.recordings.sample_columns import (
 )
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.observation.dynamics_sample import ForceSample
+from ossature.simulation.observation.force_sample import ForceSample
 from ossature.simulation.observation.sample_layout import Sample, SampleLayout
 from ossature.simulation.observation.sampler import Sampler
 

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.observation.dynamics_sample import ForceSample, stack_quantities
+from ossature.simulation.observation.force_sample import ForceSample, stack_quantities
 from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sample_layout import Sample, SampleLayout, concatenate_parts
 from ossature.simulation.observation.sample_reordering import StateSample, reorder_to_first_layout

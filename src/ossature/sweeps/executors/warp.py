@@ -15,7 +15,7 @@ import numpy as np
 from ossature.diagnostics import Diagnostic, OssatureError, Report
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation import rules as simulation_rules
-from ossature.simulation.observation.dynamics_sample import ForceSample
+from ossature.simulation.observation.force_sample import ForceSample
 from ossature.simulation.stepping.engine_stepper import EngineStepper
 from ossature.sweeps import rules
 from ossature.sweeps.executors.executor import ExecutorError, Finished, WithoutResources

@@ -15,7 +15,7 @@ from ossature.viewer.panels.values import ValuesPanel
 if TYPE_CHECKING:
     import viser
 
-    from ossature.viewer.value_editing import ValueEditing
+    from ossature.viewer.value_editor import ValueEditor
 
 OnSelect = Callable[[ModelView, str, str], None]
 
@@ -53,7 +53,7 @@ class TreePanel:
         views: Sequence[ModelView],
         on_select: OnSelect,
         on_show: Callable[[ShownBodies], None],
-        editing: ValueEditing,
+        editing: ValueEditor,
     ) -> None:
         self._gui, self._views, self._on_select = gui, views, on_select
         self._buttons: dict[tuple[ModelView, str, str], tuple[viser.GuiButtonHandle, str]] = {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import viser
 
-    from ossature.viewer.sharing import Sharing
+    from ossature.viewer.downloads import Sharing
 
 
 class SharePanel:

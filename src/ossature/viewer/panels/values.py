@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import viser
 
     from ossature.viewer.model_view import ModelView
-    from ossature.viewer.value_editing import ValueEditing
+    from ossature.viewer.value_editor import ValueEditor
 
 _UNDO, _REDO = "Undo", "Redo"
 _COPY, _CALIBRATION = "Copy of the file", "Calibration"
@@ -22,7 +22,7 @@ _COPY, _CALIBRATION = "Copy of the file", "Calibration"
 class ValuesPanel:
     """A field for each value. Apply changes the World of the page, not the file."""
 
-    def __init__(self, gui: viser.GuiApi, editing: ValueEditing) -> None:
+    def __init__(self, gui: viser.GuiApi, editing: ValueEditor) -> None:
         self._gui, self._editing = gui, editing
         self._view: ModelView | None = None
         self._fields: list[tuple[EditableValue, Any, object]] = []

@@ -21,7 +21,7 @@ from ossature.formats.collada.geometry.schema import (
     SourceTechniqueElement,
 )
 from ossature.formats.collada.kinematics.write_joint import WrittenAxis
-from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.unit_rounding import convert_to_unit
 from ossature.formats.collada.visual_scene.write import axis_target
 from ossature.model import Channel, Extrapolation, Interpolation, Model, NamedList, Trajectory, World
@@ -45,7 +45,7 @@ class WrittenAnimations:
     read: NamedList[Trajectory]
 
 
-def write_animations(world: World, models: Sequence[ModelWriting], names: Sequence[str]) -> WrittenAnimations:
+def write_animations(world: World, models: Sequence[ModelWriteContext], names: Sequence[str]) -> WrittenAnimations:
     """Return the animations of the trajectories of a World; unsupported channels are omitted.
 
     Args:
@@ -66,7 +66,7 @@ def write_animations(world: World, models: Sequence[ModelWriting], names: Sequen
     return WrittenAnimations(tuple(elements), NamedList(stated), NamedList(read))
 
 
-def _with_written_joint(channel: Channel, written: dict[str, tuple[Model, ModelWriting]]) -> Channel:
+def _with_written_joint(channel: Channel, written: dict[str, tuple[Model, ModelWriteContext]]) -> Channel:
     if channel.model not in written:
         return channel
     model, writing = written[channel.model]
@@ -74,7 +74,7 @@ def _with_written_joint(channel: Channel, written: dict[str, tuple[Model, ModelW
     return replace(channel, model=writing.name, joint=joints.get(channel.joint, channel.joint))
 
 
-def _find_target(channel: Channel, models: Sequence[ModelWriting]) -> tuple[str, float] | None:
+def _find_target(channel: Channel, models: Sequence[ModelWriteContext]) -> tuple[str, float] | None:
     """Return the animated member of a transform for a coordinate, and its unit; None if there is no such transform."""
     model = next((model for model in models if model.name == channel.model), None)
     if model is None or not channel.times or channel.joint not in model.joints:

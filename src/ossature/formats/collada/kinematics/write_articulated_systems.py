@@ -20,13 +20,13 @@ from ossature.formats.collada.kinematics.schema import (
     MotionTechniqueElement,
 )
 from ossature.formats.collada.kinematics.write_joint import WrittenAxis, axis_sid, largest_absolute_bound
-from ossature.formats.collada.model_write_context import ModelWriting, axis_parameter
+from ossature.formats.collada.model_write_context import ModelWriteContext, axis_parameter
 from ossature.formats.collada.schema_common import ExtraElement, NewparamElement, ParamElement, ValueElement
 from ossature.formats.collada.visual_scene.write import axis_target
 from ossature.model import OpenravePlanning, Range, hint_of
 
 
-def write_systems(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> InstanceArticulatedSystemElement:
+def write_systems(model: ModelWriteContext, extras: tuple[ExtraElement, ...]) -> InstanceArticulatedSystemElement:
     """Add the articulated systems of a model to the document, and return the instance for the scene.
 
     Args:
@@ -43,24 +43,24 @@ def write_systems(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> Inst
     )
 
 
-def _iterate_axes(model: ModelWriting) -> Iterator[tuple[str, int, WrittenAxis]]:
+def _iterate_axes(model: ModelWriteContext) -> Iterator[tuple[str, int, WrittenAxis]]:
     """Yield the sid of the joint, the index and the axis, for every axis."""
     for joint, sid in model.joints.items():
         for index, axis in enumerate(model.axes[joint]):
             yield sid, index, axis
 
 
-def _instance_sids(model: ModelWriting) -> dict[str, str]:
+def _instance_sids(model: ModelWriteContext) -> dict[str, str]:
     """Return the sid of the instance of each kinematics model, by the id of the model."""
     return {ids.model: ids.instance for ids in model.tree_ids.values()}
 
 
-def _parameter_name(prefix: str, name: str, model: ModelWriting) -> str:
+def _parameter_name(prefix: str, name: str, model: ModelWriteContext) -> str:
     # Parameters of the scene are unique among all models.
     return f"{prefix}_{model.number}_{name}" if prefix == "kscene" else f"{prefix}_{name}"
 
 
-def _reference_parameters(prefix: str, inner: str, model: ModelWriting) -> list[NewparamElement]:
+def _reference_parameters(prefix: str, inner: str, model: ModelWriteContext) -> list[NewparamElement]:
     """Return parameters that refer to the models and axes of the inner system.
 
     Args:
@@ -75,19 +75,19 @@ def _reference_parameters(prefix: str, inner: str, model: ModelWriting) -> list[
     ]
 
 
-def _initial_position_parameters(model: ModelWriting) -> list[NewparamElement]:
+def _initial_position_parameters(model: ModelWriteContext) -> list[NewparamElement]:
     return [
         NewparamElement(sid=initial_position_parameter(sid, index, model), float_value=axis.in_document(axis.initial_position))
         for sid, index, axis in _iterate_axes(model)
     ]
 
 
-def initial_position_parameter(sid: str, index: int, model: ModelWriting) -> str:
+def initial_position_parameter(sid: str, index: int, model: ModelWriteContext) -> str:
     """Return the name of the parameter of the initial position of an axis."""
     return _parameter_name("kscene", f"{axis_parameter(sid, index)}_value", model)
 
 
-def _kinematics_element(model: ModelWriting) -> ArticulatedSystemElement:
+def _kinematics_element(model: ModelWriteContext) -> ArticulatedSystemElement:
     instances = [
         InstanceKinematicsModelElement(
             url=f"#{identifier}", sid=instance, newparam=tuple(_inner_references(identifier, instance, model))
@@ -101,7 +101,7 @@ def _kinematics_element(model: ModelWriting) -> ArticulatedSystemElement:
     )
 
 
-def _inner_references(identifier: str, instance: str, model: ModelWriting) -> Iterator[NewparamElement]:
+def _inner_references(identifier: str, instance: str, model: ModelWriteContext) -> Iterator[NewparamElement]:
     path = f"{model.kinematics}/{instance}"
     yield NewparamElement(sid=_parameter_name(model.kinematics, instance, model), sidref=path)
     for sid, index, _ in _iterate_axes(model):
@@ -110,12 +110,12 @@ def _inner_references(identifier: str, instance: str, model: ModelWriting) -> It
             yield NewparamElement(sid=_parameter_name(model.kinematics, name, model), sidref=f"{path}/{sid}/{axis_sid(index)}")
 
 
-def _kinematics_model_of_joint(joint_sid: str, model: ModelWriting) -> str:
+def _kinematics_model_of_joint(joint_sid: str, model: ModelWriteContext) -> str:
     joint = next(name for name, sid in model.joints.items() if sid == joint_sid)
     return model.joint_path(joint).partition("/")[0]
 
 
-def _kinematics_technique(model: ModelWriting) -> KinematicsTechniqueElement:
+def _kinematics_technique(model: ModelWriteContext) -> KinematicsTechniqueElement:
     infos = [
         _kinematics_info_element(
             f"{_kinematics_model_of_joint(sid, model)}/{sid}/{axis_sid(index)}", f"k_{axis_parameter(sid, index)}", axis
@@ -157,7 +157,7 @@ def _soft_limits_element(axis: WrittenAxis) -> AxisLimitsElement | None:
     return AxisLimitsElement(min=lower, max=upper)
 
 
-def _motion_element(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> ArticulatedSystemElement:
+def _motion_element(model: ModelWriteContext, extras: tuple[ExtraElement, ...]) -> ArticulatedSystemElement:
     infos = [
         _motion_info_element(f"{model.kinematics}/k_{axis_parameter(sid, index)}", f"m_{axis_parameter(sid, index)}", axis)
         for sid, index, axis in _iterate_axes(model)
@@ -198,7 +198,7 @@ def _bound_element(axis: WrittenAxis, limits: Range) -> ValueElement | None:
     return None if bound is None else ValueElement(float_value=axis.in_document(bound))
 
 
-def model_bindings(model: ModelWriting) -> list[BindKinematicsModelElement]:
+def model_bindings(model: ModelWriteContext) -> list[BindKinematicsModelElement]:
     """Return the bindings of the link trees of a model to nodes."""
     return [
         BindKinematicsModelElement(
@@ -209,7 +209,7 @@ def model_bindings(model: ModelWriting) -> list[BindKinematicsModelElement]:
     ]
 
 
-def axis_bindings(model: ModelWriting) -> list[BindJointAxisElement]:
+def axis_bindings(model: ModelWriteContext) -> list[BindJointAxisElement]:
     """Return the bindings of the axes of a model to transforms, with their initial positions."""
     loop_joints = {model.joints[joint.name] for tree in model.forest.trees for joint in tree.loop_joints}
     return [

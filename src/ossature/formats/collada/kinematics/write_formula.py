@@ -10,7 +10,7 @@ from ossature.formats.collada.kinematics.joint_decomposition import chain_of
 from ossature.formats.collada.kinematics.schema import FormulaElement, FormulaTechniqueElement
 from ossature.formats.collada.kinematics.write_joint import axis_sid
 from ossature.formats.collada.mathml.write import write_mathml
-from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.native_extension.encode import technique_node
 from ossature.formats.collada.openrave.schema import PROFILE
 from ossature.formats.collada.schema_common import ParamElement, TechniqueElement, ValueElement
@@ -23,14 +23,14 @@ MAX_DEPTH = 80
 _PARTIALS = {1: "first_partial", 2: "second_partial"}
 
 
-def write_formulas(joints: Iterable[Joint], model: ModelWriting) -> Iterator[FormulaElement]:
+def write_formulas(joints: Iterable[Joint], model: ModelWriteContext) -> Iterator[FormulaElement]:
     """Yield the formulas of joints that can be expressed in axes."""
     for joint in joints:
         for index, formula in writable_formulas(joint, model).items():
             yield _formula_element(formula, JointPosition(joint=joint.name, coordinate=index), model)
 
 
-def writable_formulas(joint: Joint, model: ModelWriting) -> dict[int, Coupling]:
+def writable_formulas(joint: Joint, model: ModelWriteContext) -> dict[int, Coupling]:
     """Return the couplings of a joint that can be expressed in axes, by the index of the coordinate and its axis."""
     return {
         index: coordinate.coupling
@@ -52,7 +52,7 @@ def _formula_positions(joint: Joint, index: int) -> Iterator[JointPosition]:
         yield from sources_of(partial.expression)
 
 
-def _is_axis(position: JointPosition, model: ModelWriting) -> bool:
+def _is_axis(position: JointPosition, model: ModelWriteContext) -> bool:
     """Whether a coordinate is the axis with the same index of a written joint."""
     if position.joint not in model.joints:
         return False
@@ -60,13 +60,13 @@ def _is_axis(position: JointPosition, model: ModelWriting) -> bool:
     return position.coordinate < len(coordinates) and coordinates[position.coordinate] == position.coordinate
 
 
-def _position_path(position: JointPosition, model: ModelWriting) -> str:
+def _position_path(position: JointPosition, model: ModelWriteContext) -> str:
     # OpenRAVE supports only formulas of joints: the axis is omitted if it is the only one.
     path = model.joint_path(position.joint)
     return path if len(model.axes[position.joint]) == 1 else f"{path}/{axis_sid(position.coordinate)}"
 
 
-def _formula_element(formula: Coupling, position: JointPosition, model: ModelWriting) -> FormulaElement:
+def _formula_element(formula: Coupling, position: JointPosition, model: ModelWriteContext) -> FormulaElement:
     def math(expression: Expression) -> XmlNode:
         return write_mathml(expression, lambda part: _position_path(part, model))
 

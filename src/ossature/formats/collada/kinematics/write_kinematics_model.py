@@ -13,7 +13,7 @@ from ossature.formats.collada.kinematics.schema import (
 from ossature.formats.collada.kinematics.write_formula import writable_formulas, write_formulas
 from ossature.formats.collada.kinematics.write_joint import write_joint
 from ossature.formats.collada.kinematics.write_link_forest import LinkTree
-from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.openrave.write_link_joint_info import info_extra
 from ossature.formats.collada.schema_common import AssetElement, ExtraElement
 from ossature.formats.collada.write_asset import creation_date
@@ -22,7 +22,7 @@ from ossature.model import Joint
 from ossature.spatial import Pose
 
 
-def write_kinematics_model(tree: LinkTree, model: ModelWriting, subject: str | None) -> None:
+def write_kinematics_model(tree: LinkTree, model: ModelWriteContext, subject: str | None) -> None:
     """Add the kinematics model of a tree to the document.
 
     Args:
@@ -55,7 +55,7 @@ def write_kinematics_model(tree: LinkTree, model: ModelWriting, subject: str | N
 class _Links:
     """Writes the links of a tree."""
 
-    def __init__(self, model: ModelWriting, tree: LinkTree) -> None:
+    def __init__(self, model: ModelWriteContext, tree: LinkTree) -> None:
         self._model, self._tree = model, tree
 
     def link(self, body: str | None, pose: Pose) -> LinkElement:
@@ -90,12 +90,12 @@ class _Links:
         return loops
 
 
-def pose_parent_joint(joint: Joint, model: ModelWriting) -> Pose:
+def pose_parent_joint(joint: Joint, model: ModelWriteContext) -> Pose:
     """Return the pose of a joint in its parent body, with all joints at zero."""
     return model.pose(joint.parent).inverse() @ model.pose(joint.child) @ joint.pose
 
 
-def _info_extras(tree: LinkTree, written: list[Joint], model: ModelWriting) -> list[ExtraElement]:
+def _info_extras(tree: LinkTree, written: list[Joint], model: ModelWriteContext) -> list[ExtraElement]:
     infos = []
     for body in tree.bodies():
         if body is not None:

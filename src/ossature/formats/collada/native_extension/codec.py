@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 from ossature.model import NamedList, Range
 from ossature.model.hints import Hint
 from ossature.model.serialized_names import attributes_of, serialized_class, serialized_items, serialized_types
-from ossature.model.writer_audit import compared_fields, default_value
+from ossature.model.unsupported_fields import compared_fields, default_value
 from ossature.spatial import Pose, normalized
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode

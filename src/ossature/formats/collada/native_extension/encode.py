@@ -14,7 +14,7 @@ from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import NamedList
 from ossature.model.hints import Hint
 from ossature.model.serialized_names import serialized_class
-from ossature.model.writer_audit import compared_fields
+from ossature.model.unsupported_fields import compared_fields
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 

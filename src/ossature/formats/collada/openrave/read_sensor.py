@@ -10,6 +10,7 @@ from ossature.formats.collada.document_lookup import Item
 from ossature.formats.collada.openrave.device_passthrough import passthrough_settings
 from ossature.formats.collada.openrave.element_paths import ElementPaths
 from ossature.formats.collada.openrave.read_manipulator import interface_of
+from ossature.formats.collada.openrave.read_sensor_descriptions import SensorUnits
 from ossature.formats.collada.openrave.schema import SensorElement
 from ossature.formats.collada.openrave.schema_sensors import (
     WORDS,
@@ -18,7 +19,6 @@ from ossature.formats.collada.openrave.schema_sensors import (
     StereoViewElement,
     documented_type,
 )
-from ossature.formats.collada.openrave.sensor_descriptions import SensorUnits
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.transforms import pose_of
 from ossature.model import Extension, OpenravePlugin, PinholeCamera, SensorDescription, StereoCamera, StereoView

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.native_extension.encode import make_extra, technique_node
 from ossature.formats.collada.openrave.schema import PROFILE
 from ossature.formats.collada.openrave.schema_actuators import ELECTRIC_MOTORS
@@ -20,10 +20,10 @@ from ossature.formats.collada.openrave.schema_sensors import (
 from ossature.formats.collada.openrave.write_actuator import actuator_as_read, motor_nodes
 from ossature.formats.collada.openrave.write_manipulator import inner_interface
 from ossature.formats.collada.openrave.write_sensor import TYPES, read_back, sensor_elements
-from ossature.formats.collada.passthrough_extras import element_of
 from ossature.formats.collada.read_context import FORMAT
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.write_context import one_line, transforms_of
+from ossature.formats.collada.write_passthrough_extras import element_of
 from ossature.model import (
     Actuator,
     Extension,
@@ -54,7 +54,7 @@ class DeviceLibraries:
 
     by_library: dict[str, list[XmlNode]] = field(default_factory=dict)
 
-    def sensor(self, sensor: Sensor, model: ModelWriting) -> tuple[str | None, Sensor]:
+    def sensor(self, sensor: Sensor, model: ModelWriteContext) -> tuple[str | None, Sensor]:
         """Add a sensor; return its identifier, if it has one, and the sensor that is read from it."""
         kind = sensor.type if sensor.type is not None else _type_of(sensor.description)
         if kind is None:
@@ -71,7 +71,7 @@ class DeviceLibraries:
         return identifier, read
 
     def _sensor_elements(
-        self, stated: SensorDescription | None, kind: str, documented: str | None, model: ModelWriting
+        self, stated: SensorDescription | None, kind: str, documented: str | None, model: ModelWriteContext
     ) -> tuple[SensorElements, SensorDescription | None]:
         """Return the elements of a description, and the description that is read from them."""
         if documented is None:
@@ -88,7 +88,7 @@ class DeviceLibraries:
         )
         return words, read_back(words, stated)
 
-    def _stereo_elements(self, stated: StereoCamera, model: ModelWriting) -> tuple[StereoElements, StereoCamera]:
+    def _stereo_elements(self, stated: StereoCamera, model: ModelWriteContext) -> tuple[StereoElements, StereoCamera]:
         if stated.views is None or len(stated.views) != 2:
             return StereoElements(measurement_time=stated.measurement_time), replace(stated, views=None)
         elements, views = [], []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.native_extension.encode import OWN_PROFILE, encode_difference, make_extra, technique_node
 from ossature.formats.collada.openrave.schema import (
     PROFILE,
@@ -34,7 +34,7 @@ from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
 
 
-def model_extras(model: ModelWriting, collisions: Collisions, devices: DeviceLibraries) -> Iterator[ExtraElement]:
+def model_extras(model: ModelWriteContext, collisions: Collisions, devices: DeviceLibraries) -> Iterator[ExtraElement]:
     """Yield OpenRAVE's extensions of a model.
 
     Args:
@@ -82,7 +82,7 @@ def interface_element(interface: OpenravePlugin) -> InterfaceTypeElement:
     return InterfaceTypeElement(interface=InterfaceElement(value=interface.name, type=interface.kind), plugin=interface.plugin)
 
 
-def _collision_extra(model: ModelWriting, collisions: Collisions) -> Iterator[ExtraElement]:
+def _collision_extra(model: ModelWriteContext, collisions: Collisions) -> Iterator[ExtraElement]:
     collision_geometry = {body.name: collisions.collision_geometry(body, model) for body in model.model.bodies}
     content = CollisionElement(
         bind_instance_geometry=tuple(
@@ -105,7 +105,7 @@ def _collision_extra(model: ModelWriting, collisions: Collisions) -> Iterator[Ex
         yield openrave_extra("collision", content)
 
 
-def _ignored_pair_elements(model: ModelWriting) -> Iterator[IgnoreLinkPairElement]:
+def _ignored_pair_elements(model: ModelWriteContext) -> Iterator[IgnoreLinkPairElement]:
     path, ledger = f"{model.path}.ignored_pairs", model.writing.ledger
     pairs = dict.fromkeys(model.model.ignored_pairs)
     if len(pairs) < len(model.model.ignored_pairs):
@@ -118,7 +118,7 @@ def _ignored_pair_elements(model: ModelWriting) -> Iterator[IgnoreLinkPairElemen
             yield IgnoreLinkPairElement(link0=model.link_path(first), link1=model.link_path(second))
 
 
-def _sensor_extra(sensor: Sensor, name: str, model: ModelWriting, devices: DeviceLibraries) -> ExtraElement:
+def _sensor_extra(sensor: Sensor, name: str, model: ModelWriteContext, devices: DeviceLibraries) -> ExtraElement:
     has_body = sensor.body in model.model.bodies
     identifier, written = devices.sensor(sensor, model)
     read = replace(written, body=sensor.body if has_body else None, pose=sensor.pose if has_body else IDENTITY)
@@ -130,7 +130,7 @@ def _sensor_extra(sensor: Sensor, name: str, model: ModelWriting, devices: Devic
     return openrave_extra("attach_sensor", content, name, own)
 
 
-def _actuator_extra(actuator: Actuator, name: str, model: ModelWriting, devices: DeviceLibraries) -> ExtraElement:
+def _actuator_extra(actuator: Actuator, name: str, model: ModelWriteContext, devices: DeviceLibraries) -> ExtraElement:
     identifier, read = devices.actuator(actuator)
     content = AttachActuatorElement(
         instance_actuator=() if identifier is None else (InstanceUrlElement(url=f"#{identifier}"),),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ossature.formats.collada.kinematics.write_joint import axis_sid
-from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.native_extension.encode import encode_difference
 from ossature.formats.collada.openrave.schema import (
     PROFILE,
@@ -34,7 +34,7 @@ TEXT_ELEMENTS = ("grippername", "toolChangerConnectedBodyToolName", "toolChanger
 """Additional text elements of a manipulator in OpenRAVE, in the order of reading."""
 
 
-def write_manipulator(manipulator: Manipulator, model: ModelWriting) -> tuple[ManipulatorElement, XmlNode | None]:
+def write_manipulator(manipulator: Manipulator, model: ModelWriteContext) -> tuple[ManipulatorElement, XmlNode | None]:
     """Return the elements of OpenRAVE and of Ossature for a manipulator."""
     texts: dict[str, Any] = _text_elements(manipulator.extensions)
     end = _chain_end(manipulator, model)
@@ -56,7 +56,7 @@ def write_manipulator(manipulator: Manipulator, model: ModelWriting) -> tuple[Ma
     return content, own
 
 
-def _manipulator_as_read(manipulator: Manipulator, model: ModelWriting) -> Manipulator:
+def _manipulator_as_read(manipulator: Manipulator, model: ModelWriteContext) -> Manipulator:
     """Return the manipulator that is read from the element of OpenRAVE."""
     stated = [(key, value) for key, value in _text_elements(manipulator.extensions).items() if value]
     return replace(
@@ -81,15 +81,15 @@ def _text_elements(extensions: Sequence[Extension]) -> dict[str, str]:
     return {key: stated[key] for key in TEXT_ELEMENTS if stated.get(key) and stated[key] == one_line(stated[key])}
 
 
-def _chain_end(manipulator: Manipulator, model: ModelWriting) -> str | None:
+def _chain_end(manipulator: Manipulator, model: ModelWriteContext) -> str | None:
     return manipulator.chain_end if manipulator.chain_end in model.model.bodies else None
 
 
-def _find_written(gripper: Sequence[GripperJoint], model: ModelWriting) -> Iterator[GripperJoint]:
+def _find_written(gripper: Sequence[GripperJoint], model: ModelWriteContext) -> Iterator[GripperJoint]:
     return (joint for joint in gripper if joint.joint in model.joints)
 
 
-def _gripper_element(gripper: GripperJoint, model: ModelWriting) -> GripperJointElement:
+def _gripper_element(gripper: GripperJoint, model: ModelWriteContext) -> GripperJointElement:
     directions = zip(range(len(model.axes[gripper.joint])), gripper.closing_directions, strict=False)
     return GripperJointElement(
         joint=model.joint_path(gripper.joint),
@@ -99,12 +99,12 @@ def _gripper_element(gripper: GripperJoint, model: ModelWriting) -> GripperJoint
     )
 
 
-def _gripper_as_read(gripper: GripperJoint, model: ModelWriting) -> GripperJoint:
+def _gripper_as_read(gripper: GripperJoint, model: ModelWriteContext) -> GripperJoint:
     count = len(model.axes[gripper.joint])
     return replace(gripper, closing_directions=(*gripper.closing_directions, *(0.0,) * count)[:count])
 
 
-def _solver_element(solver: IkSolver, model: ModelWriting) -> IkSolverElement:
+def _solver_element(solver: IkSolver, model: ModelWriteContext) -> IkSolverElement:
     return IkSolverElement(
         type=None if solver.type is None else solver.type.value,
         free_joint=tuple(
@@ -126,9 +126,9 @@ def inner_interface(interface: OpenravePlugin) -> InnerInterfaceTypeElement:
     )
 
 
-def _writable_free_joints(solver: IkSolver, model: ModelWriting) -> Iterator[IkFreeJoint]:
+def _writable_free_joints(solver: IkSolver, model: ModelWriteContext) -> Iterator[IkFreeJoint]:
     return (free for free in solver.free_joints if free.joint in model.joints)
 
 
-def _solver_as_read(solver: IkSolver, model: ModelWriting) -> IkSolver:
+def _solver_as_read(solver: IkSolver, model: ModelWriteContext) -> IkSolver:
     return replace(solver, free_joints=tuple(_writable_free_joints(solver, model)), extensions=())

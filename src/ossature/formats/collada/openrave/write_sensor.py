@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ossature.diagnostics import Report
+from ossature.formats.collada.openrave.read_sensor_descriptions import SensorUnits
 from ossature.formats.collada.openrave.schema_sensors import (
     PROGRAM_TYPES,
     CameraElements,
@@ -21,7 +22,6 @@ from ossature.formats.collada.openrave.schema_sensors import (
     OdometryElements,
     SensorElements,
 )
-from ossature.formats.collada.openrave.sensor_descriptions import SensorUnits
 from ossature.model import (
     Encoder,
     FlashLaser,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.native_extension.codec import fields_node
 from ossature.formats.collada.native_extension.encode import BODY_EXTRA, encode_difference, own_extras
 from ossature.formats.collada.openrave.write_link_joint_info import representable_infos
@@ -60,7 +60,7 @@ class Bodies:
     collisions: Collisions
     materials: dict[Material, str] = field(default_factory=dict)
 
-    def write(self, model: ModelWriting) -> InstancePhysicsModelElement:
+    def write(self, model: ModelWriteContext) -> InstancePhysicsModelElement:
         """Add the physics model of a model to the document, and return its instance."""
         names: list[str | None] = [body.name for body in model.model.bodies]
         if model.has_world_link:
@@ -88,11 +88,11 @@ class Bodies:
             ),
         )
 
-    def _world_element(self, model: ModelWriting) -> RigidBodyElement:
+    def _world_element(self, model: ModelWriteContext) -> RigidBodyElement:
         technique = replace_fields(_technique_element(_WORLD_INERTIAL, Pose(), dynamic=False), shape=(_NO_COLLISION_SHAPE,))
         return RigidBodyElement(sid=model.rigid(None), name=model.world_link, technique_common=technique)
 
-    def _rigid_body_element(self, body: Body, model: ModelWriting) -> RigidBodyElement:
+    def _rigid_body_element(self, body: Body, model: ModelWriteContext) -> RigidBodyElement:
         collision_geometry = self.collisions.collision_geometry(body, model)
         _record_asymmetry(body.inertial, f"{model.path}/{body.name}.inertial.moment", self.writing.ledger)
         technique = _technique_element(body.inertial, body.pose, dynamic=not is_fixed_to_world(body, model))
@@ -124,12 +124,12 @@ class Bodies:
         return InstancePhysicsMaterialElement(url=f"#{self.materials[material]}")
 
 
-def physics_instance(model: ModelWriting) -> str:
+def physics_instance(model: ModelWriteContext) -> str:
     """Return the sid of the instance of the physics model of a model."""
     return f"{model.physics}_inst"
 
 
-def is_fixed_to_world(body: Body, model: ModelWriting) -> bool:
+def is_fixed_to_world(body: Body, model: ModelWriteContext) -> bool:
     """Whether a body is static or has a fixed joint to the world."""
     fixed = (joint for joint in model.forest.extension_joints if joint.parent is None and isinstance(joint.type, Fixed))
     return model.model.static or any(joint.child == body.name for joint in fixed)
@@ -195,7 +195,7 @@ def _native_extras(body: Body, collision_geometry: CollisionGeometry, path: str,
 _WRITTEN_ELSEWHERE = ("name", "pose", "inertial", "visuals", "collisions", "self_collisions")
 
 
-def rigid_paths(world: World, models: list[ModelWriting]) -> dict[BodyPath, str]:
+def rigid_paths(world: World, models: list[ModelWriteContext]) -> dict[BodyPath, str]:
     """Return the path of each rigid body: the sids of the instances of its physics model and of itself."""
     paths: dict[BodyPath, str] = {}
     for name, model in zip(world.models.names(), models, strict=True):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ossature.assets import AssetError
 from ossature.formats.collada.geometry.write_shape import Geometries, WrittenShape
-from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.native_extension.encode import encode_difference
 from ossature.formats.collada.visual_scene.write import geometry_prefix
 from ossature.model import Body, Collision, Geometry, Material
@@ -46,14 +46,14 @@ class Collisions:
     geometries: Geometries
     by_body: dict[tuple[int, str], CollisionGeometry] = field(default_factory=dict)
 
-    def collision_geometry(self, body: Body, model: ModelWriting) -> CollisionGeometry:
+    def collision_geometry(self, body: Body, model: ModelWriteContext) -> CollisionGeometry:
         """Return the collision shapes of a body, written on the first call."""
         key = (model.number, body.name)
         if key not in self.by_body:
             self.by_body[key] = self._write_geometries(body, model)
         return self.by_body[key]
 
-    def _write_geometries(self, body: Body, model: ModelWriting) -> CollisionGeometry:
+    def _write_geometries(self, body: Body, model: ModelWriteContext) -> CollisionGeometry:
         enabled = not body.collisions or any(collision.enabled for collision in body.collisions)
         equals_visuals = _equals_visuals(body)
         path = f"{model.path}/{body.name}"
@@ -74,7 +74,7 @@ class Collisions:
         )
 
     def _geometry_identifiers(
-        self, collisions: Sequence[Collision], enabled: bool, path: str, model: ModelWriting, body: Body, *, by_use: bool
+        self, collisions: Sequence[Collision], enabled: bool, path: str, model: ModelWriteContext, body: Body, *, by_use: bool
     ) -> list[tuple[str, Material | None]]:
         """Return the geometries of collisions, each with the material that its rigid body states.
 

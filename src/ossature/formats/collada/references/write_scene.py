@@ -27,7 +27,6 @@ from ossature.formats.collada.native_extension.model import changed_joints
 from ossature.formats.collada.native_extension.world import world_extra
 from ossature.formats.collada.openrave.schema import PROFILE
 from ossature.formats.collada.openrave.write_grasp import write_grasps
-from ossature.formats.collada.passthrough_extras import sorted_extensions
 from ossature.formats.collada.physics.schema import (
     InstancePhysicsModelElement,
     InstanceRigidBodyElement,
@@ -51,6 +50,7 @@ from ossature.formats.collada.write import (
 from ossature.formats.collada.write_asset import write_asset
 from ossature.formats.collada.write_context import transforms_of
 from ossature.formats.collada.write_ids import written_names
+from ossature.formats.collada.write_passthrough_extras import sorted_extensions
 from ossature.model import BodyPath, Model, NamedList, Range, World
 from ossature.spatial import Pose
 from ossature.syntax.schema import replace_fields

@@ -9,7 +9,7 @@ from ossature.formats.collada.kinematics.write_joint import WrittenAxis
 from ossature.formats.collada.kinematics.write_kinematics_model import pose_parent_joint
 from ossature.formats.collada.kinematics.write_link_forest import LinkTree
 from ossature.formats.collada.materials.write import MaterialLibrary
-from ossature.formats.collada.model_write_context import ModelWriting, axis_parameter
+from ossature.formats.collada.model_write_context import ModelWriteContext, axis_parameter
 from ossature.formats.collada.schema_common import RotateElement, Transform, TranslateElement
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement, NodeElement
 from ossature.formats.collada.write_context import transforms_of
@@ -30,7 +30,7 @@ class Visuals:
     geometries: Geometries
     materials: MaterialLibrary
 
-    def root_node(self, model: ModelWriting, pose: Pose) -> NodeElement:
+    def root_node(self, model: ModelWriteContext, pose: Pose) -> NodeElement:
         """Return the root node of a model, with the nodes of all bodies."""
         return NodeElement(
             id=model.visual,
@@ -46,7 +46,7 @@ class Visuals:
         )
 
     def _node_element(
-        self, body: str | None, transforms: tuple[Transform, ...], tree: LinkTree, model: ModelWriting
+        self, body: str | None, transforms: tuple[Transform, ...], tree: LinkTree, model: ModelWriteContext
     ) -> NodeElement:
         inner = [
             self._node_element(joint.child, _joint_transforms(joint, model), tree, model)
@@ -62,7 +62,7 @@ class Visuals:
             nodes=(*(() if element is None else _frame_nodes(element, model)), *inner),
         )
 
-    def _geometry_instances(self, body: Body, model: ModelWriting) -> list[InstanceGeometryElement]:
+    def _geometry_instances(self, body: Body, model: ModelWriteContext) -> list[InstanceGeometryElement]:
         instances = []
         for index, visual in enumerate(body.visuals):
             path = f"{model.path}/{body.name}.visuals"
@@ -76,7 +76,7 @@ class Visuals:
         return instances
 
 
-def geometry_prefix(body: str, model: ModelWriting) -> str:
+def geometry_prefix(body: str, model: ModelWriteContext) -> str:
     """Return the prefix of the identifiers of the geometries of a body."""
     return f"g{model.number}_{model.links[body]}"
 
@@ -86,7 +86,7 @@ def axis_target(joint_sid: str, index: int) -> str:
     return f"node_{axis_parameter(joint_sid, index)}"
 
 
-def _joint_transforms(joint: Joint, model: ModelWriting) -> tuple[Transform, ...]:
+def _joint_transforms(joint: Joint, model: ModelWriteContext) -> tuple[Transform, ...]:
     """Return the transforms from a parent to a child, with those of the axes at zero."""
     sid = model.joints[joint.name]
     axis_transforms = [_axis_transform(axis, axis_target(sid, index)) for index, axis in enumerate(model.axes[joint.name])]
@@ -99,7 +99,7 @@ def _axis_transform(axis: WrittenAxis, sid: str) -> Transform:
     return TranslateElement(sid=sid, value=(0.0, 0.0, 0.0))
 
 
-def _frame_nodes(body: Body, model: ModelWriting) -> list[NodeElement]:
+def _frame_nodes(body: Body, model: ModelWriteContext) -> list[NodeElement]:
     """Return the named frames of a body, as empty nodes."""
     path = f"{model.path}/{body.name}.frames"
     names = unique_names([frame.name for frame in body.frames], "frame")

@@ -21,7 +21,7 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import open_file
 from ossature.viewer.playback_recording import playback_of
 from ossature.viewer.scene_setup import ViewOptions
-from ossature.viewer.state_elements import StateElements
+from ossature.viewer.tendon_and_contact_elements import StateElements
 
 FINGER = PROJECT / "examples" / "finger.xml"
 SCENE = PROJECT / "examples" / "contact.skel"

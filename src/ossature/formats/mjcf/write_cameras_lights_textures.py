@@ -16,7 +16,7 @@ _DEFAULT_FIELD_OF_VIEW = math.radians(45.0)
 _CUBE_FACES = ("right", "left", "up", "down", "front", "back")
 
 
-def write_views(document: MjcfDocument, model: Model, assets: MeshAssets) -> None:
+def write_cameras_lights_textures(document: MjcfDocument, model: Model, assets: MeshAssets) -> None:
     """Add the cameras and lights of a model to its bodies, and its appearances and textures to the assets."""
     for texture in model.textures:
         document.assets.append(_texture(document, model, texture, assets))

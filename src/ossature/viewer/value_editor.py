@@ -36,7 +36,7 @@ class _Page(Protocol):
     def notify(self, title: str, text: str, color: str = "red", /) -> None: ...
 
 
-class ValueEditing:
+class ValueEditor:
     """The edited values of the files of a page. The files are not changed."""
 
     def __init__(self, page: _Page) -> None:
