@@ -342,7 +342,10 @@ WRONG_VALUES = [
     (lambda: Joint(name="j", type=Revolute(), parent=None, child="b", actuation="servi"), "did you mean 'servo'?"),
     (lambda: make_joint("j", "revolut", None, "b"), "Joint 'j'.type: expected fixed, revolute, prismatic"),
     (lambda: make_joint("j", "revolute", None, "b", axis="w"), "Joint 'j'.axis: expected x, y, z or a vector"),
-    (lambda: make_joint("j", "revolute", None, "b", axis=(0, 0, 0)), "Joint 'j'.axis: no direction"),
+    (
+        lambda: make_joint("j", "revolute", None, "b", axis=(0, 0, 0)),
+        "Joint 'j'.axis: the vector (0.0, 0.0, 0.0) has no direction",
+    ),
     (lambda: make_joint("j", "revolute", None, "b", limits=3), "Joint 'j': Coordinate.position_limits: expected a Range"),
 ]
 
