@@ -77,7 +77,7 @@ NAMES: Mapping[str, Sequence[str]] = {
     "elemtexcoord": ("2 1 0",),
     "instance": ("gains", "spare"),
     "key": ("nchannel",),
-    "hfield": ("hill", "steps"),
+    "hfield": ("hill",),
 }
 """Values of attributes that name other elements, by attribute."""
 
