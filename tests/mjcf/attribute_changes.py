@@ -129,13 +129,11 @@ class Change:
         base: The name of the unchanged file.
         text: The changed file.
         model: MuJoCo's model of it.
-        has_effect: Whether that differs from the model of the unchanged file.
     """
 
     base: str
     text: str
     model: Any
-    has_effect: bool
 
 
 @cache
@@ -205,8 +203,8 @@ def change_of(attribute: Attribute) -> Change | None:
         if model is None:
             continue
         if is_another(model_of(name), model):
-            return Change(name, text, model, has_effect=True)
-        without_effect = without_effect or Change(name, text, model, has_effect=False)
+            return Change(name, text, model)
+        without_effect = without_effect or Change(name, text, model)
     return without_effect
 
 

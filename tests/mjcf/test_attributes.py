@@ -1,13 +1,18 @@
 """Every attribute of MJCF, changed in turn: our model and the written file are those that MuJoCo compiles.
 
-Attributes that only other formats lack are in the ledgers of conversions to them, which ``test_convert.py`` compares.
+In other formats the change is kept, or it is in the ledger.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from mjcf.attribute_changes import attributes, change_of, outcome_of
+import ossature
+from mjcf.attribute_changes import attributes, change_of, outcome_of, world_of
+from ossature.conversion.written_names import uncovered_differences
+from ossature.diagnostics import Report
 
 _OLD = "MuJoCo 4 does not accept it any more, or not yet"
 _ORIENTATION = "MuJoCo refuses cutoffs of directions and orientations"
@@ -45,3 +50,18 @@ def test_a_changed_attribute_has_the_effect_that_it_has_in_mujoco(first: int, st
         if change is not None:
             outcome = outcome_of(change)
             assert not (outcome.read or outcome.written), f"{attribute.path} in {change.base}: {outcome}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".urdf", ".skel", ".dae", ".yaml"])
+def test_a_changed_attribute_is_kept_or_in_the_ledger(suffix: str, tmp_path: Path) -> None:
+    for attribute in attributes()[::19]:
+        change = change_of(attribute)
+        if change is None:
+            continue
+        world = world_of(change.text, Report())
+        assert world is not None, attribute.path
+        ledger = ossature.save(world, tmp_path / f"written{suffix}")
+        again, report = ossature.read(tmp_path / f"written{suffix}")
+        assert again is not None, f"{attribute.path}: {report}"
+        assert not uncovered_differences(world, again, ledger, tolerance=1e-9), attribute.path

@@ -183,9 +183,23 @@ def test_a_texture_without_its_image_is_in_the_ledger(tmp_path: Path) -> None:
     assert {"file", "builtin", "width"} <= {entry.path.rpartition(".")[2] for entry in done.ledger}
 
 
-def test_mujoco_reads_the_massless_links_of_a_written_urdf(tmp_path: Path, report: Report) -> None:
+SMALL_STAGE = """
+<mujoco model="stage">
+  <worldbody>
+    <body name="stage">
+      <joint name="x" type="slide" axis="1 0 0"/>
+      <joint name="y" type="slide" axis="0 1 0"/>
+      <geom size="0.001"/>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("text", [ROBOT, SMALL_STAGE], ids=["robot", "stage of 4 mg"])
+def test_mujoco_reads_the_massless_links_of_a_written_urdf(text: str, tmp_path: Path, report: Report) -> None:
     source = tmp_path / "robot.xml"
-    source.write_text(ROBOT)
+    source.write_text(text)
     world = read_mjcf(source, report)
     assert world is not None
     done = convert(world, tmp_path / "robot.urdf", verify=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_ledger
-from ossature.cli.named_robots import located
+from ossature.cli.named_robots import locate_robots
 from ossature.cli.output_files import writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ReadOptions
@@ -26,7 +26,7 @@ def attach(
         typer.Argument(
             help="Model file of the robot, for example an arm.",
             show_default=False,
-            callback=located,
+            callback=locate_robots,
         ),
     ],
     part: Annotated[
@@ -34,7 +34,7 @@ def attach(
         typer.Argument(
             help="Model file to attach to it, for example a gripper.",
             show_default=False,
-            callback=located,
+            callback=locate_robots,
         ),
     ],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],

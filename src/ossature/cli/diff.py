@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, output_console, print_findings, print_json
-from ossature.cli.named_robots import located
+from ossature.cli.named_robots import locate_robots
 from ossature.cli.read_model import read_world
 from ossature.cli.read_options import Json, ModelOptions, mesh_store, new_report
 
@@ -30,7 +30,7 @@ def diff(
             metavar="A B",
             help="The two model files, of any formats.",
             show_default=False,
-            callback=located,
+            callback=locate_robots,
         ),
     ],
     read: ModelOptions,

@@ -23,18 +23,18 @@ _PATHS = ("URDF_PATH", "MJCF_PATH")
 _Paths = TypeVar("_Paths", Path, Path | None, list[Path])
 
 
-def located(value: _Paths) -> _Paths:
+def locate_robots(value: _Paths) -> _Paths:
     """Return the files of an argument, of which those that name robots are replaced by the files of their descriptions.
 
     The package downloads a description when it is used for the first time. The command ends with a message if the extra is
     missing, no robot has the name, or it cannot be downloaded.
     """
     if isinstance(value, list):
-        return [_located(path) for path in value]
-    return value if value is None else _located(value)
+        return [_file_of(path) for path in value]
+    return value if value is None else _file_of(value)
 
 
-def _located(path: Path) -> Path:
+def _file_of(path: Path) -> Path:
     text = str(path)
     return file_of_robot(text.removeprefix(PREFIX)) if text.startswith(PREFIX) and not path.exists() else path
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 import typer
 
 from ossature.cli.console import fail
-from ossature.cli.named_robots import located
+from ossature.cli.named_robots import locate_robots
 from ossature.cli.shell_completion import format_names
 from ossature.diagnostics import Limits, Report
 
@@ -44,7 +44,7 @@ def new_report() -> Report:
 
 ModelFile = Annotated[
     Path,
-    typer.Argument(help="The model file, or robot:NAME for a robot by name.", show_default=False, callback=located),
+    typer.Argument(help="The model file, or robot:NAME for a robot by name.", show_default=False, callback=locate_robots),
 ]
 
 

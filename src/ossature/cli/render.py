@@ -14,7 +14,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings, progress_bar
 from ossature.cli.joint_assignments import joints_of
-from ossature.cli.named_robots import located
+from ossature.cli.named_robots import locate_robots
 from ossature.cli.output_files import require_suffix, writing
 from ossature.cli.read_options import ModelOptions
 from ossature.cli.view_options import (
@@ -97,7 +97,7 @@ def render(
             metavar="FILES",
             help="Model file, then the .png file to write; .gif or .mp4: an animation. Several model files: a contact sheet.",
             show_default=False,
-            callback=located,
+            callback=locate_robots,
         ),
     ],
     read: ModelOptions,

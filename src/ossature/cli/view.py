@@ -24,7 +24,7 @@ from ossature.cli.console import (
 )
 from ossature.cli.joint_assignments import joints_of
 from ossature.cli.model_options import start_at
-from ossature.cli.named_robots import located
+from ossature.cli.named_robots import locate_robots
 from ossature.cli.output_files import writing
 from ossature.cli.read_options import InitialState, ModelFile, ModelOptions, new_report
 from ossature.cli.state_options import keyframe_named, read_state
@@ -62,7 +62,7 @@ def view(
         typer.Argument(
             help="A second model file, shown beside it.",
             show_default=False,
-            callback=located,
+            callback=locate_robots,
         ),
     ] = None,
     port: Annotated[int, typer.Option(help="Port of the page; the next free one if it is in use.", min=0, max=65535)] = 8080,

@@ -90,7 +90,7 @@ class ViewerApp:
         self.cameras = FittedCameras(server)
         self._build()
         server.on_client_connect(self._welcome)
-        server.on_client_disconnect(self.cameras.forget)
+        server.on_client_disconnect(self.cameras.remove_client)
 
     @property
     def url(self) -> str:
@@ -198,7 +198,7 @@ class ViewerApp:
 
     def _welcome(self, client: viser.ClientHandle) -> None:
         with self.lock:
-            self.cameras.welcome(client)
+            self.cameras.add_client(client)
         self._show_panels()
 
     def _show_panels(self) -> None:

@@ -79,7 +79,7 @@ class FittedCameras:
         self._views = views
         self._growing = GrowingFraming(union_of_framings([view.framing for view in views]))
 
-    def welcome(self, client: viser.ClientHandle) -> None:
+    def add_client(self, client: viser.ClientHandle) -> None:
         """Fit the camera of a new client, and again whenever the shape of its window changes, also because panels open."""
         # At which the client's camera arrives some time after it connects.
         initial = np.array(self._server.initial_camera.position, dtype=np.float64)
@@ -88,8 +88,8 @@ class FittedCameras:
         self._fit_window(client)
         client.camera.on_update(lambda _: self._fit_window(client))
 
-    def forget(self, client: viser.ClientHandle) -> None:
-        """Forget a client that left."""
+    def remove_client(self, client: viser.ClientHandle) -> None:
+        """Remove a client that left."""
         self._positions.pop(client.client_id, None)
         self._aspects.pop(client.client_id, None)
 

@@ -13,7 +13,7 @@ from ossature.spatial import IDENTITY, Vector3, cross, norm, rotate, subtract, u
 
 _TOLERANCE = 1e-12
 _BOUNDED_MASSES = Extension(
-    format="urdf", key="mujoco", value='<mujoco><compiler boundmass="1e-12" boundinertia="1e-12"/></mujoco>'
+    format="urdf", key="mujoco", value='<mujoco><compiler boundmass="2e-15" boundinertia="2e-15"/></mujoco>'
 )
 SUPPORTED_JOINTS = (Floating, Planar)
 """Joint types of URDF with several coordinates; the joint frame is the frame of the child."""
@@ -39,13 +39,13 @@ def split_unsupported_joints(world: World, context: WriteContext) -> World:
 def _bounded_for_mujoco(model: Model, before: Model, context: WriteContext) -> Model:
     """Return a model that MuJoCo can read: it refuses moving massless links, such as those between the parts of a joint.
 
-    A mass of 1e-12 kg, which only MuJoCo reads, has no effect on its mass matrix in double precision.
+    They get the least mass and moments of inertia that it accepts, which only MuJoCo reads.
     """
     added = set(model.bodies.names()) - set(before.bodies.names())
     is_refused = any(joint.parent in added and not isinstance(joint.type, Fixed) for joint in model.joints)
     if not is_refused or any(extension.key == "mujoco" for extension in model.extensions):
         return model
-    detail = "MuJoCo, which refuses massless links, reads them with 1e-12 kg and 1e-12 kg·m²"
+    detail = "MuJoCo, which refuses massless links, reads them with 2e-15 kg and 2e-15 kg·m², the least that it accepts"
     context.ledger.rewritten(f"{model.name}.extensions", detail)
     return replace(model, extensions=(*model.extensions, _BOUNDED_MASSES))
 
