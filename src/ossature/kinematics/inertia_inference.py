@@ -137,7 +137,8 @@ def _inferred(model: str, body: Body, density: float, meshes: MeshStore) -> Infe
         return None
     if lacks_moment:
         return None
-    return InferredInertia(model=model, body=_with_least_inertia(body), source="the least, because its shapes have no positive, finite mass")
+    source = "the least, because its shapes have no positive, finite mass"
+    return InferredInertia(model=model, body=_with_least_inertia(body), source=source)
 
 
 def _properties(
