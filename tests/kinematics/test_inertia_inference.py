@@ -52,6 +52,14 @@ def test_shapes_without_finite_moments_do_not_count() -> None:
         assert (found.mass, found.moment) == (LEAST_MASS, ((LEAST_MOMENT, 0, 0), (0, LEAST_MOMENT, 0), (0, 0, LEAST_MOMENT)))
 
 
+def test_moments_that_overflow_are_not_inferred() -> None:
+    pea = Collision(geometry=m.Sphere(radius=1e-100))
+    heavy = Body(name="b", inertial=Inertial(mass=1e300, moment=ZERO), collisions=(pea,))
+    assert inferred(heavy) == heavy.inertial
+    far = tuple(Collision(geometry=m.Box(size=(1.0, 1.0, 1.0)), pose=Pose((x, 0.0, 0.0))) for x in (-1e300, 1e300))
+    assert inferred(Body(name="b", inertial=MASSLESS, collisions=far)).mass == LEAST_MASS
+
+
 def test_a_box_in_two_pieces_is_the_same_box() -> None:
     halves = [Collision(geometry=m.Box(size=(0.2, 0.3, 0.5)), pose=Pose((0.0, 0.0, z))) for z in (0.25, 0.75)]
     whole = Collision(geometry=m.Box(size=(0.2, 0.3, 1.0)), pose=Pose((0.0, 0.0, 0.5)))

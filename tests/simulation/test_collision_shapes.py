@@ -177,12 +177,22 @@ def test_a_concave_mesh_collides_as_its_convex_hull(report: Report) -> None:
         (m.LazyMesh(m.MeshData(vertices=np.zeros((0, 3)), faces=np.zeros((0, 3), dtype=np.int64))), "contains no triangles"),
         (m.LazyMesh(m.MeshData(vertices=TETRAHEDRON.vertices, faces=TETRAHEDRON.faces + 1)), "other vertices than its 4"),
         (m.LazyMesh(m.MeshData(vertices=TETRAHEDRON.vertices * np.nan, faces=TETRAHEDRON.faces)), "not finite"),
+        (m.LazyMesh(m.MeshData(vertices=TETRAHEDRON.vertices * 1e200, faces=TETRAHEDRON.faces)), "beyond 1e+29"),
     ],
 )
 def test_unavailable_meshes(surface: m.LazyMesh, reason: str, report: Report) -> None:
     Simulation(with_mesh(surface), report=report)
     (finding,) = report.take("unsupported-collision-shape")
     assert reason in finding.message
+
+
+def test_a_polyhedron_beyond_single_precision(report: Report) -> None:
+    cone = m.Collision(geometry=m.Cone(radius=1e60, length=1e60))
+    body = m.Body(name="b", inertial=Inertial(mass=1.0, moment=UNIT), collisions=(cone,))
+    model = m.Model(name="m", bodies=m.NamedList([body]))
+    Simulation(m.World(models=m.NamedList([model])), report=report)
+    (finding,) = report.take("unsupported-collision-shape")
+    assert "single-precision" in finding.message
 
 
 def test_moments_of_inertia_are_computed_without_unavailable_meshes(report: Report) -> None:

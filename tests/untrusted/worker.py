@@ -70,8 +70,9 @@ def use(path: Path) -> Use:
     report = Report()
     uses = {"mesh-": _use_mesh, "recording": _use_recording, "calibration": _use_calibration, "commands-": _use_commands}
     used = next((each for beginning, each in uses.items() if path.name.startswith(beginning)), _use_model)
-    is_stepped = used(path, report)
-    str(report)
+    with warnings.catch_warnings(action="error", category=RuntimeWarning):  # users would see them
+        is_stepped = used(path, report)
+        str(report)
     return Use(frozenset(finding.rule.name for finding in report), is_stepped)
 
 
@@ -168,8 +169,7 @@ def _use_commands(path: Path, report: Report) -> bool:
     os.chdir(folder)
     codes = set()
     for command in example.commands:
-        with warnings.catch_warnings(action="error", category=RuntimeWarning):  # users would see them
-            result = CliRunner().invoke(app, shlex.split(command)[1:])
+        result = CliRunner().invoke(app, shlex.split(command)[1:])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         if result.exit_code not in (0, 1, 2) or (result.exit_code and not result.output.strip()):

@@ -28,6 +28,8 @@ READABLE_SUFFIXES = tuple(sorted([*READERS, "zae"]))
 
 LARGEST_SCALE = 1e9
 """Meshes are not scaled by more: their coordinates would no longer be numbers to compute with."""
+LARGEST_COORDINATE = 1e29
+"""Vertices of mesh files are not farther from the origin along an axis; even scaled, they fit into single precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,8 @@ def _require_valid_mesh(uri: str, triangles: MeshData) -> MeshData:
         raise AssetError(uri, "contains no triangles")
     if not np.isfinite(triangles.vertices).all():
         raise AssetError(uri, "has vertices that are not finite")
+    if np.abs(triangles.vertices).max() > LARGEST_COORDINATE:
+        raise AssetError(uri, f"has coordinates beyond {LARGEST_COORDINATE:g}")
     if triangles.faces.min() < 0 or triangles.faces.max() >= len(triangles.vertices):
         raise AssetError(uri, f"has triangles of other vertices than its {len(triangles.vertices)}")
     return triangles

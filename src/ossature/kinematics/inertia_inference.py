@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Body, Collision, Geometry, Inertial, Mesh, Model, NamedList, TriangleMesh, Visual, World
 from ossature.model.mass_properties import MassProperties, mesh_mass_properties, shape_mass_properties
 from ossature.spatial import Matrix3, rotation_matrix
+
+_Array: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 DEFAULT_DENSITY = 1000.0
 """Density of inferred inertia [kg/m³]: that of water, which is about the mean of robot arms, and the default of MuJoCo."""
@@ -57,8 +60,9 @@ def infer_inertia(
 
     A body without mass gets that of its collision shapes, or of its visual shapes if it has none, as homogeneous solids;
     overlaps count twice. A body with a mass and without moments of inertia keeps its mass and centre of mass, and gets moments.
-    A mesh that encloses no volume counts as its convex hull. A body whose shapes have no volume gets :data:`LEAST_MASS`, and so
-    does one without shapes if a joint moves it and nothing else; all other bodies without shapes remain massless.
+    A mesh that encloses no volume counts as its convex hull. A body whose shapes have no positive, finite mass gets
+    :data:`LEAST_MASS`, and so does one without shapes if a joint moves it and nothing else; all other bodies without shapes
+    remain massless.
 
     Args:
         world: The World. Its static models do not change.
@@ -122,7 +126,10 @@ def _inferred(model: str, body: Body, density: float, meshes: MeshStore) -> Infe
             if lacks_moment:
                 factor = stated.mass / inertial.mass
                 source = f"moments from {kind}, for the stated mass" + (f", {hulls} of them as convex hulls" if hulls else "")
-                inertial = replace(stated, moment=_scaled(inertial.moment or _NO_MOMENT, factor))
+                moment = _scaled(inertial.moment or _NO_MOMENT, factor)
+                if not np.isfinite(moment).all():
+                    continue
+                inertial = replace(stated, moment=moment)
             return InferredInertia(
                 model=model, body=replace(body, inertial=inertial), source=source, unavailable=tuple(unavailable)
             )
@@ -130,7 +137,8 @@ def _inferred(model: str, body: Body, density: float, meshes: MeshStore) -> Infe
         return None
     if lacks_moment:
         return None
-    return InferredInertia(model=model, body=_with_least_inertia(body), source="the least, because its shapes have no volume")
+    source = "the least, because its shapes have no positive, finite mass"
+    return InferredInertia(model=model, body=_with_least_inertia(body), source=source)
 
 
 def _properties(
@@ -156,36 +164,49 @@ def _shape_properties(geometry: Geometry, meshes: MeshStore) -> MassProperties:
 
 
 def _combined(parts: Sequence[tuple[MassProperties, Visual | Collision, float]]) -> Inertial | None:
-    """Return the inertia of several shapes with densities together, in the frame of their body; None if there are none."""
+    """Return the inertia of several shapes with densities together, in the frame of their body.
+
+    It is None if there are none, and if a mass or a moment has no finite positive number.
+    """
     if not parts:
         return None
+    with np.errstate(all="ignore"):  # what overflows is not finite
+        mass, middle, moment = _sum_of_parts(parts)
+    if not (0.0 < mass < float("inf") and np.isfinite(middle).all() and np.isfinite(moment).all()):
+        return None
+    x, y, z = middle.tolist()
+    return Inertial(mass=mass, center_of_mass=(x, y, z), moment=_rows(moment + _floor(moment)))
+
+
+def _sum_of_parts(parts: Sequence[tuple[MassProperties, Visual | Collision, float]]) -> tuple[float, _Array, _Array]:
+    """Return the mass, the center of mass and the moment about it of shapes with densities, in the frame of their body."""
     placed = []
     for properties, shape, density in parts:
         R = np.array(rotation_matrix(shape.pose.wxyz))
         center = np.array(shape.pose.position) + R @ np.array(properties.center_of_mass)
-        placed.append((density * properties.volume, center, density * R @ np.array(properties.moment) @ R.T))
-    mass = sum(part for part, _, _ in placed)
+        placed.append((np.float64(density) * properties.volume, center, density * R @ np.array(properties.moment) @ R.T))
+    mass = np.sum([part for part, _, _ in placed])
     middle = np.sum([part * center for part, center, _ in placed], axis=0) / mass
     moment = np.zeros((3, 3))
     for part, center, own in placed:
         d = center - middle
         moment += own + part * (d @ d * np.eye(3) - np.outer(d, d))
-    x, y, z = middle.tolist()
-    return Inertial(mass=float(mass), center_of_mass=(x, y, z), moment=_scaled(_rows(moment + _floor(moment)), 1.0))
+    return float(mass), middle, moment
 
 
-def _floor(moment: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def _floor(moment: _Array) -> _Array:
     """Return what is missing to the least principal moment, for thin or tiny shapes."""
     return max(0.0, LEAST_MOMENT - float(np.linalg.eigvalsh(moment)[0])) * np.eye(3)
 
 
-def _rows(moment: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Matrix3:
+def _rows(moment: _Array) -> Matrix3:
     a, b, c = ((moment + moment.T) / 2.0).tolist()
     return (tuple(a), tuple(b), tuple(c))
 
 
 def _scaled(moment: Matrix3, factor: float) -> Matrix3:
-    return _rows(factor * np.array(moment))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _rows(factor * np.array(moment))
 
 
 def _with_least_inertia(body: Body) -> Body:

@@ -141,6 +141,8 @@ class ShapeBuilder:
         except AssetError as error:
             tried = f" (tried {', '.join(map(str, error.tried))})" if error.tried else ""
             return f"{error}{tried}" + (f"; {error.hint}" if error.limit is not None else "")
+        if not np.isfinite(mesh.vertices).all():
+            return f"its coordinates exceed {np.finfo(np.float32).max:.1e} m, the largest single-precision number"
         self._report_approximation(geometry, mesh, owner)
         if self._as_surfaces and mesh.faces is not None:
             if not _has_area(mesh.points, mesh.faces):
@@ -157,14 +159,17 @@ class ShapeBuilder:
             is_convex = geometry.convex or is_convex_mesh(points, faces)
         else:
             points, faces, is_convex = HULLS[type(geometry)](geometry), None, isinstance(geometry, Pyramid)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite
+            vertices = np.ascontiguousarray(points, dtype=np.float32).ravel()
+            box_volume = float(np.prod(np.ptp(points, axis=0))) if len(points) else 0.0
         return MeshShape(
             name="",
             points=points,
             faces=faces,
             is_convex=is_convex,
-            vertices=np.ascontiguousarray(points, dtype=np.float32).ravel(),
+            vertices=vertices,
             indices=np.zeros(0, np.int32) if faces is None else np.ascontiguousarray(faces, dtype=np.int32).ravel(),
-            box_volume=float(np.prod(np.ptp(points, axis=0))) if len(points) else 0.0,
+            box_volume=box_volume,
         )
 
     def _report_approximation(self, geometry: Geometry, mesh: MeshShape, owner: _ShapeOwner) -> None:
