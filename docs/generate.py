@@ -98,7 +98,7 @@ _INTRODUCTIONS = {
         "in simulation and inverse kinematics. The type of a virtual joint states whether the base is fixed.",
         "",
         "URDF output has an SRDF file beside it if the robot has manipulators, ignored pairs or keyframes of a group. Reasons",
-        "of disabled collisions are not written. An SRDF file that begins with the comment of an earlier conversion is replaced;",
+        "of disabled collisions are not written. An SRDF file with the first comment of an earlier conversion is replaced;",
         "for another one nothing is written without `--overwrite` (in Python `overwrite=True`).",
         "",
         "*Source* is the published page (*SRDF*), or the parser of ROS (*srdfdom*).",
@@ -131,7 +131,8 @@ _INTRODUCTIONS = {
         "",
         '`<inertial auto="true">` is computed from the collision shapes and their densities; a mesh that is not closed',
         "counts as its convex hull. A link without `<inertial>` has 1 kg and 1 kg·m², as in SDFormat. Files of `<include>`",
-        "are found beside the file, and with `model://` in the folders of `--search-path`; nothing is downloaded.",
+        "are found beside the file; with `model://` in the folders of `--search-path` and of Gazebo's variables",
+        "(`GZ_SIM_RESOURCE_PATH`), and in the collection of models that contains the file; nothing is downloaded.",
         "",
     ),
     "mjcf": (
