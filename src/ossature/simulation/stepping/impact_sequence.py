@@ -1,9 +1,9 @@
 """Impacts in a sequence: contacts that close within a step because of an impact in it.
 
-In one solution, all contacts of a step get their velocities together. A contact that is open at the start of the step and closes
-only because of an impact, as the next gap of Newton's cradle does, would then lose the speed of its own impact: it has none
-before the step. Such impacts are resolved one after another, from the velocities that the earlier ones cause, with the bodies
-at their positions of the start of the step.
+In one solution, all contacts of a step get their velocities together. A contact that is open at the start of the step and
+closes only because of an impact, as the next gap of Newton's cradle does, would then lose the speed of its own impact: it has
+none before the step. Such impacts are resolved one after another, from the velocities that the earlier ones cause, with the
+bodies at their positions of the start of the step.
 """
 
 from __future__ import annotations
