@@ -20,7 +20,7 @@ from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
 from ossature.formats.passes.embed_meshes import record_appearance
 from ossature.model import Geometry, HeightField, Mesh, MeshData, Rgba, TriangleMesh
 from ossature.model.convex_hull import FlatPointsError, convex_hull, is_convex_mesh
-from ossature.model.mass_properties import mesh_mass_properties
+from ossature.model.shape_mass_properties import mesh_mass_properties
 from ossature.model.unique_names import unique_name
 from ossature.model.value_text import kind_text
 from ossature.spatial import Vector3
