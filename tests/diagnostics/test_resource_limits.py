@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import ossature
-from ossature.assets.regular_files import FileSizeLimitError, UnsuitableFileError, read_regular_file
+from ossature.assets.read_regular_files import FileSizeLimitError, UnsuitableFileError, read_regular_file
 from ossature.diagnostics import Limits, Report, Source
-from ossature.diagnostics.examples import example_of
 from ossature.diagnostics.resource_limits import RULES, LimitError, within_limits
+from ossature.diagnostics.rule_examples import example_of
 
 SKEL = b'<skel version="1.0"><world name="w">' + b'<skeleton name="s"/>' * 300 + b"</world></skel>"
 

@@ -13,7 +13,7 @@ from ossature import model as m
 from ossature.kinematics import infer_inertia
 from ossature.kinematics.inertia_inference import LEAST_MASS, LEAST_MOMENT
 from ossature.model import Body, Collision, Inertial, Model, NamedList, Visual, World
-from ossature.model.mass_properties import mesh_mass_properties, shape_mass_properties
+from ossature.model.shape_mass_properties import mesh_mass_properties, shape_mass_properties
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose, rotation_matrix
 

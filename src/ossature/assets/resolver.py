@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from urllib.parse import unquote
 
-from ossature.assets.file_access import FileAccessLog, current_log
+from ossature.assets.file_access_log import FileAccessLog, current_log
 from ossature.assets.filesystem import DiskFiles, Files
 from ossature.assets.gazebo_models import RESOURCE_PATH_VARIABLES, gazebo_model_folders, sibling_model
 from ossature.assets.openrave_uri import OpenRaveUri, is_openrave_uri
-from ossature.assets.regular_files import FileSizeLimitError
+from ossature.assets.read_regular_files import FileSizeLimitError
 from ossature.assets.ros_packages import (
     enclosing_package,
     package_by_layout,

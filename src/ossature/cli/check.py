@@ -270,7 +270,7 @@ def _fix(
     is_written: bool,
 ) -> bool:
     """Fix files and replace their findings by those that are left, or print the changes; returns whether there are any."""
-    from ossature.assets.regular_files import read_regular_file
+    from ossature.assets.read_regular_files import read_regular_file
     from ossature.linting.fix_file import FixError, fix_content
 
     is_changed = False

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.command_options import Commands, apply_commands, command_files
+from ossature.cli.actuation_options import Commands, apply_commands, command_files
 from ossature.cli.console import (
     EXIT_INVALID_INPUT,
     fail,

@@ -12,7 +12,7 @@ from ossature.assets import AssetError, MeshStore
 from ossature.kinematics.massless_bodies import fixed_children, is_massless
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Body, Collision, Geometry, Inertial, Mesh, Model, NamedList, TriangleMesh, Visual, World
-from ossature.model.mass_properties import MassProperties, mesh_mass_properties, shape_mass_properties
+from ossature.model.shape_mass_properties import MassProperties, mesh_mass_properties, shape_mass_properties
 from ossature.spatial import Matrix3, rotation_matrix
 
 _Array: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]

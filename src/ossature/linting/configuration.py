@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
-from ossature.assets.regular_files import read_regular_file
+from ossature.assets.read_regular_files import read_regular_file
 from ossature.diagnostics import Diagnostic, Severity, suggestion
 from ossature.linting.path_patterns import matches, require_pattern
 from ossature.linting.rule_selection import RuleSelection, SettingsError, require_selectors

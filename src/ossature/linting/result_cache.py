@@ -17,9 +17,9 @@ from typing import Any
 
 import orjson
 
-from ossature.assets.file_access import FileAccessLog, content_digest
+from ossature.assets.file_access_log import FileAccessLog, content_digest
 from ossature.assets.output_files import write_file_unflushed
-from ossature.assets.regular_files import read_regular_file
+from ossature.assets.read_regular_files import read_regular_file
 
 _SUFFIX = ".findings"
 _MOST_BYTES = 64 << 20

@@ -12,8 +12,8 @@ from typing import Any
 
 from ossature.diagnostics import OssatureError
 from ossature.model.geometry import Mesh
-from ossature.model.hints import DartStepping, hint_of
 from ossature.model.mujoco_hints import MujocoOption
+from ossature.model.program_hints import DartStepping, hint_of
 from ossature.model.serialized_names import hashed_items, serialized_class
 from ossature.model.triangle_mesh import LazyMesh
 from ossature.model.world import World

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, get_type_hints
 
-from ossature.model.hints import ChronoCollision, ChronoContact, DartStepping, Hint, OpenravePlanning, OpenravePlugin, hint_of
 from ossature.model.mujoco_hints import (
     MujocoActuator,
     MujocoBody,
@@ -20,6 +19,15 @@ from ossature.model.mujoco_hints import (
     MujocoSensor,
     MujocoSite,
     MujocoTendon,
+)
+from ossature.model.program_hints import (
+    ChronoCollision,
+    ChronoContact,
+    DartStepping,
+    Hint,
+    OpenravePlanning,
+    OpenravePlugin,
+    hint_of,
 )
 from ossature.model.unsupported_fields import compared_fields, default_value
 

@@ -12,7 +12,6 @@ from typing import Any
 from ossature.model.expression import JointPosition, Number, Operation
 from ossature.model.expression_text import formula_text
 from ossature.model.format_extension import Extension
-from ossature.model.hints import Hint
 from ossature.model.joint import (
     Axis,
     Compound,
@@ -32,6 +31,7 @@ from ossature.model.joint import (
     Universal,
 )
 from ossature.model.named_list import NamedList
+from ossature.model.program_hints import Hint
 from ossature.model.sensor_fields import settings_of
 from ossature.model.triangle_mesh import LazyMesh, MeshData
 from ossature.spatial import Pose

@@ -16,9 +16,9 @@ from ossature.model.name_references import map_references
 from ossature.model.value_text import kind_text
 from ossature.model_diff.alignment import Alignment, align
 from ossature.model_diff.body_contents import ContentComparison, body_in_frame
+from ossature.model_diff.body_distances import ModelPair, pose_distances
 from ossature.model_diff.changes import Category, Change, PathPair, WorldDiff
-from ossature.model_diff.configurations import ModelPair, pose_distances
-from ossature.model_diff.fields import absent_change, field_changes
+from ossature.model_diff.field_comparison import absent_change, field_changes
 from ossature.model_diff.joint_motions import (
     SAME_COORDINATE,
     CoordinateRelation,

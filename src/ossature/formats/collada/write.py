@@ -1,6 +1,6 @@
 """Writes a World as a COLLADA document.
 
-Bodies and joints are sorted into trees (``write_link_forest``), written as kinematics (``write_kinematics``), as nodes
+Bodies and joints are sorted into trees (``link_forest``), written as kinematics (``write_kinematics``), as nodes
 (``write_visual``) and as rigid bodies (``write_physics``), and bound to each other in scenes (``write_systems``). The rest is
 written to extensions of OpenRAVE (``write_extensions``) and Ossature (``native_extension``).
 """

@@ -16,8 +16,8 @@ import numpy as np
 from ossature.diagnostics import Location, Report, Rule
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.engine import mujoco
-from ossature.formats.mjcf.length_ranges import require_length_ranges
-from ossature.formats.mjcf.resolved_document import ResolvedDocument
+from ossature.formats.mjcf.length_range_termination import require_length_ranges
+from ossature.formats.mjcf.self_contained_document import SelfContainedDocument
 from ossature.model.unique_names import take_unique_name
 from ossature.syntax.rules import INVALID_NUMBER
 from ossature.syntax.xml import XmlNode
@@ -41,7 +41,7 @@ class CompiledFile:
         model: The compiled model.
     """
 
-    document: ResolvedDocument
+    document: SelfContainedDocument
     spec: Any
     model: Any
     _elements: dict[str, dict[int, Any]] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class CompiledFile:
         return list(self._names[kind].values())
 
 
-def compile_document(document: ResolvedDocument, report: Report) -> CompiledFile | None:
+def compile_document(document: SelfContainedDocument, report: Report) -> CompiledFile | None:
     """Return the compiled document, or None, with a finding, if MuJoCo refuses it."""
     messages: list[str] = []
     try:
@@ -220,7 +220,7 @@ def _install() -> None:
 _install()
 
 
-def _report_message(rule: Rule, message: str, document: ResolvedDocument, report: Report) -> None:
+def _report_message(rule: Rule, message: str, document: SelfContainedDocument, report: Report) -> None:
     line, tag = _LINE.search(message), _ELEMENT.search(message)
     node = None if line is None else document.node_of(int(line[1]), tag[1] if tag else None)
     lines = [part for part in message.splitlines() if part.strip() and not part.startswith("Element ")]

@@ -8,7 +8,7 @@ from ossature.formats.mjcf.compiled_values import nonzero, pose_of, stated_numbe
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.plugins import plugin_text
-from ossature.formats.mjcf.read_forces import INTERPOLATIONS, References
+from ossature.formats.mjcf.read_tendons_actuators_equalities import INTERPOLATIONS, References
 from ossature.model import MeasuredElement, Measurement, MujocoSensor, Sensor
 from ossature.spatial import IDENTITY, Pose
 

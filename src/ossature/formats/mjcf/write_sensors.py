@@ -9,7 +9,7 @@ from ossature.formats.mjcf.plugins import add_plugin
 from ossature.formats.mjcf.write_context import MjcfDocument, is_world, numbers_text
 from ossature.formats.mjcf.write_joint import bounds_text
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
-from ossature.formats.mjcf.write_tendons import site_of
+from ossature.formats.mjcf.write_tendons_and_equalities import site_of
 from ossature.model import (
     ActivationDynamics,
     Actuator,

@@ -16,7 +16,7 @@ from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from ossature.model import NamedList, Range
-from ossature.model.hints import Hint
+from ossature.model.program_hints import Hint
 from ossature.model.serialized_names import attributes_of, serialized_class, serialized_items, serialized_types
 from ossature.model.unsupported_fields import compared_fields, default_value
 from ossature.spatial import Pose, normalized

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from ossature.assets.regular_files import file_bytes
+from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.schema_run import IntegratorElement, SimulationFile, SolverElement, SolverFile
-from ossature.model.hints import ContactMethod
+from ossature.model.program_hints import ContactMethod
 from ossature.spatial import Vector3
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import bind

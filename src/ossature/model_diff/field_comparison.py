@@ -24,11 +24,11 @@ from ossature.model import (
     Sensor,
     formula_text,
 )
-from ossature.model.hints import Hint
+from ossature.model.program_hints import Hint
 from ossature.model.value_text import field_text, field_unit, is_rotation, kind_text, value_text
 from ossature.model_diff.changes import Category, Change, PathPair
 from ossature.model_diff.joint_motions import displacement_text
-from ossature.model_diff.quantities import between, change_text
+from ossature.model_diff.number_text import between, change_text
 from ossature.model_diff.tolerance import are_equal, distance_between
 from ossature.spatial import Pose
 

@@ -30,7 +30,7 @@ _MOST_PADDING = 1 << 26
 
 
 @dataclass(slots=True)
-class ResolvedDocument:
+class SelfContainedDocument:
     """A document for MuJoCo's parser.
 
     Attributes:
@@ -58,7 +58,7 @@ class ResolvedDocument:
         return node if node is None or tag in (None, node.tag) else None
 
 
-def resolve(source: Source, resolver: Resolver, report: Report) -> ResolvedDocument | None:
+def resolve(source: Source, resolver: Resolver, report: Report) -> SelfContainedDocument | None:
     """Return the document for MuJoCo's parser, or None, with a finding, if it cannot be read."""
     root = parse_with_loose_comments(source, report)
     if root is None:
@@ -71,13 +71,13 @@ def resolve(source: Source, resolver: Resolver, report: Report) -> ResolvedDocum
             hint = "OpenRAVE's own XML is not read: load the file in OpenRAVE and save it as COLLADA, env.Save('robot.dae')"
         report.add(rules.WRONG_ROOT_ELEMENT, message, root.location, hint=hint)
         return None
-    document = ResolvedDocument(root)
+    document = SelfContainedDocument(root)
     document.root, document.text = _Resolution(document, resolver, report).resolve(root)
     return None if report.has_errors else document
 
 
 class _Resolution:
-    def __init__(self, document: ResolvedDocument, resolver: Resolver, report: Report, depth: int = 0) -> None:
+    def __init__(self, document: SelfContainedDocument, resolver: Resolver, report: Report, depth: int = 0) -> None:
         self._document = document
         self._resolver = resolver
         self._report = report

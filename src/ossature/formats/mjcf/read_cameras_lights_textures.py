@@ -20,7 +20,7 @@ from ossature.formats.mjcf.compiled_values import (
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.passthrough import add_sections
-from ossature.formats.mjcf.read_forces import References
+from ossature.formats.mjcf.read_tendons_actuators_equalities import References
 from ossature.model import Appearance, Camera, Extension, Light, MujocoOption, Texture, TextureLayer
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode

@@ -12,7 +12,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.native_extension.codec import fields_node, fields_of
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import NamedList
-from ossature.model.hints import Hint
+from ossature.model.program_hints import Hint
 from ossature.model.serialized_names import serialized_class
 from ossature.model.unsupported_fields import compared_fields
 from ossature.syntax import xml
