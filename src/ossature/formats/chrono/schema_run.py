@@ -123,7 +123,7 @@ class SimulationFile(Element):
     )
 
     ignored: ClassVar[Mapping[str, str]] = {
-        "precice_adapter_config": "the coupling to other programs by preCICE; only Chrono uses it",
+        "precice_adapter_config": "the coupling of Chrono to other programs; nothing else uses it",
     }
 
 
