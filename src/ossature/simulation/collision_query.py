@@ -21,11 +21,11 @@ from ossature.formats.mjcf.engine import make_engine_data
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
 from ossature.model import BodyPath, Collision, Geometry, Inertial, Joint, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
 from ossature.simulation import rules
-from ossature.simulation.collision_mesh import CollisionMesh, surface_of
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions
 from ossature.simulation.distance_query import BodyDistance, DistanceMeter
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
+from ossature.simulation.mesh_intersection import CollisionMesh, surface_of
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Pose
 

@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 
 from ossature.formats.mjcf.engine import make_engine_data
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import geom_owners
 from ossature.simulation.simulation import Simulation
@@ -62,7 +62,7 @@ class ContactsAt:
         return _read_contacts(self._compiled, self._data)
 
 
-def _read_contacts(compiled: Compiled, data: mujoco.MjData) -> list[ContactPoint]:
+def _read_contacts(compiled: EngineModel, data: mujoco.MjData) -> list[ContactPoint]:
     owners = geom_owners(compiled)
     found = []
     for contact in data.contact:

@@ -28,9 +28,9 @@ from ossature.simulation.compile.constraint_solref import (
     solref_one_step_discrete,
 )
 from ossature.simulation.compile.engine_spec import EngineSpec
-from ossature.simulation.compile.force_directions import ForceDirections, largest_eigenpair
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.force_laws import max_slope
+from ossature.simulation.compile.generalized_force_directions import ForceDirections, largest_eigenpair
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,8 +10,8 @@ import numpy as np
 from ossature.kinematics.state_velocities import FrameMotion, frame_motions, link_motion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State
 from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.state.coordinates_from_state import BodyPlacement, set_state_from_joints, set_state_from_links
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.spatial import Pose, conjugate, multiply, norm, rotate, subtract
@@ -20,7 +20,7 @@ MAX_DISTANCE = 1e-6
 """Largest allowed difference between joint states and link states [m or rad]."""
 
 
-def frame_differences(state: State, compiled: Compiled) -> list[str]:
+def frame_differences(state: State, compiled: EngineModel) -> list[str]:
     """Return, as messages, the poses and velocities of model frames in a state that a compiled World does not support."""
     motions = frame_motions(state)
     messages = []
@@ -37,7 +37,7 @@ def frame_differences(state: State, compiled: Compiled) -> list[str]:
     return messages
 
 
-def set_plain_state(state: State, compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> None:
+def set_plain_state(state: State, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> None:
     """Set the engine's time, positions and velocities from a state; unspecified values are unchanged."""
     if state.time is not None:
         data.time = state.time
@@ -53,7 +53,7 @@ def set_plain_state(state: State, compiled: Compiled, data: mujoco.MjData, input
 
 
 def _set_mechanism_state(
-    state: State, motions: Mapping[str, FrameMotion], compiled: Compiled, data: mujoco.MjData, inputs: Inputs
+    state: State, motions: Mapping[str, FrameMotion], compiled: EngineModel, data: mujoco.MjData, inputs: Inputs
 ) -> None:
     """Set the state of bodies in loops; unspecified coordinates are computed from the specified ones."""
     links, dofs = _links_with_stated_pose(state, motions, compiled), _stated_dofs(state, compiled)
@@ -63,7 +63,7 @@ def _set_mechanism_state(
         set_state_from_joints(compiled.model, data, inputs, dofs)
 
 
-def _stated_dofs(state: State, compiled: Compiled) -> list[int]:
+def _stated_dofs(state: State, compiled: EngineModel) -> list[int]:
     """Return the degrees of freedom of joints with specified positions."""
     stated: list[int] = []
     for model in state.models:
@@ -74,7 +74,7 @@ def _stated_dofs(state: State, compiled: Compiled) -> list[int]:
     return stated
 
 
-def _links_with_stated_pose(state: State, motions: Mapping[str, FrameMotion], compiled: Compiled) -> list[BodyPlacement]:
+def _links_with_stated_pose(state: State, motions: Mapping[str, FrameMotion], compiled: EngineModel) -> list[BodyPlacement]:
     """Return the movable links with specified poses."""
     placements = []
     for stated in state.models:
@@ -125,7 +125,7 @@ def pose_distance(first: Pose, second: Pose) -> float:
     return max(norm(subtract(first.position, second.position)), 2.0 * norm((x, y, z)))
 
 
-def largest_contradiction(state: State, compiled: Compiled, data: mujoco.MjData) -> tuple[float, str]:
+def largest_contradiction(state: State, compiled: EngineModel, data: mujoco.MjData) -> tuple[float, str]:
     """Return the largest difference [m or rad] of a link state from the pose of its body, and the path of the body."""
     motions = frame_motions(state)
     largest, path = 0.0, ""
@@ -142,7 +142,7 @@ def largest_contradiction(state: State, compiled: Compiled, data: mujoco.MjData)
     return largest, path
 
 
-def apply_wrenches(state: State, compiled: Compiled, data: mujoco.MjData) -> None:
+def apply_wrenches(state: State, compiled: EngineModel, data: mujoco.MjData) -> None:
     """Apply the wrenches of link states, with constant directions in the world."""
     for stated in state.models:
         for link in stated.links:

@@ -23,7 +23,7 @@ from ossature.model.state_compatibility import (
     structure_differences,
 )
 from ossature.simulation import rules
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.state import apply_plain_state
@@ -71,7 +71,7 @@ class Restart:
     def __init__(
         self,
         world: World,
-        compiled: Compiled,
+        compiled: EngineModel,
         data: mujoco.MjData,
         driving: DriveSet,
         inputs: Inputs,

@@ -13,9 +13,9 @@ from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import BodyAddress, JointLayout
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import read_velocities
-from ossature.simulation.element_paths import equality_path
+from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.engine_element_paths import equality_path
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates, weighted_inverse
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
 from ossature.simulation.stepping.engine_inputs import Inputs
@@ -37,7 +37,7 @@ _NOTABLE_VELOCITY = 1e-3
 """Change of a specified velocity that is a finding [m/s, rad/s]."""
 
 
-def assemble_mechanism(compiled: Compiled, data: mujoco.MjData, inputs: Inputs, world: World, report: Report) -> None:
+def assemble_mechanism(compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, world: World, report: Report) -> None:
     """Set the initial state of a mechanism in the engine's data; changes of specified values are findings."""
     model, start = compiled.model, np.zeros(1)
     targets, controls = inputs.targets(start), inputs.controls(start)
@@ -74,7 +74,7 @@ class _Residuals(NamedTuple):
     name: str
 
 
-def _measure_residuals(compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> _Residuals:
+def _measure_residuals(compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> _Residuals:
     inputs.couplings.linearize()
     mujoco.mj_fwdPosition(compiled.model, data)
     residuals = np.abs(data.efc_pos[: data.ne])
@@ -87,7 +87,7 @@ def _measure_residuals(compiled: Compiled, data: mujoco.MjData, inputs: Inputs) 
 
 
 def _report_assembly(
-    compiled: Compiled,
+    compiled: EngineModel,
     data: mujoco.MjData,
     poses_before: tuple[Vector, Vector],
     residuals: _Residuals,
@@ -115,7 +115,7 @@ def _report_assembly(
 
 
 def _report_velocities(
-    compiled: Compiled, data: mujoco.MjData, stating: Sequence[BodyAddress], world_axes: Sequence[Vector], report: Report
+    compiled: EngineModel, data: mujoco.MjData, stating: Sequence[BodyAddress], world_axes: Sequence[Vector], report: Report
 ) -> None:
     """Report bodies and joints whose initial velocities differ from the specified ones."""
     mujoco.mj_comVel(compiled.model, data)
@@ -156,7 +156,7 @@ class _VelocityChange(NamedTuple):
         return math.hypot(*self.stated.tolist())
 
 
-def _body_changes(compiled: Compiled, data: mujoco.MjData, index: BodyAddress, axes: Vector) -> Iterator[_VelocityChange]:
+def _body_changes(compiled: EngineModel, data: mujoco.MjData, index: BodyAddress, axes: Vector) -> Iterator[_VelocityChange]:
     velocity = np.zeros(6)
     mujoco.mj_objectVelocity(compiled.model, data, mujoco.mjtObj.mjOBJ_BODY, index.number, velocity, 0)
     path = f"{index.model.name}/{index.body.name}"
@@ -169,7 +169,7 @@ def _vector_text(values: Vector) -> str:
     return f"({', '.join(f'{value:.4g}' for value in values)})"
 
 
-def _bodies(compiled: Compiled) -> Iterator[BodyAddress]:
+def _bodies(compiled: EngineModel) -> Iterator[BodyAddress]:
     for bodies in compiled.index.bodies.values():
         yield from bodies.values()
 
