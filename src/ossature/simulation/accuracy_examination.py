@@ -77,7 +77,7 @@ class Examination:
         """Whether one of the items is a problem."""
         return any(item.judgement is Judgement.PROBLEM for item in self.items)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the examination as plain data."""
         return asdict(self)
 

@@ -197,8 +197,8 @@ class CollisionQuery:
                 raise KeyError(f"model '{model}' has no joint '{name}', and no other coordinates can be set: {hint}")
         known = joint_positions(owner, positions)
         for name, index in self._compiled.index.joints[model].items():
-            stated = known.get(name)
-            write_positions(index, index.joint.initial_positions if stated is None else stated, self._data.qpos)
+            specified = known.get(name)
+            write_positions(index, index.joint.initial_positions if specified is None else specified, self._data.qpos)
 
     def _pair_depths(self, is_selected: Callable[[_Pair], bool]) -> dict[_Pair, float]:
         """Return the penetration depths of the hulls of all selected pairs that collide at the current positions [m]."""

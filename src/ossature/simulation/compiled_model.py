@@ -149,4 +149,4 @@ def _step_control(tolerance: float | None, *, sub_steps: bool) -> StepControl:
         raise ValueError(f"the tolerance must be positive, not {tolerance:g}")
     if not sub_steps:
         raise ValueError("a tolerance requires sub-steps, which are disabled")
-    return StepControl(tolerance=tolerance, is_stated=True)
+    return StepControl(tolerance=tolerance, is_specified=True)

@@ -54,9 +54,9 @@ class ContactsAt:
         """Return the contact points at given positions, by model and joint; other joints have their initial positions."""
         self._data.qpos[:] = self._initial_positions
         for model, joints in self._compiled.index.joints.items():
-            stated = positions.get(model, {})
+            specified = positions.get(model, {})
             for name, index in joints.items():
-                write_positions(index, stated.get(name, index.joint.initial_positions), self._data.qpos)
+                write_positions(index, specified.get(name, index.joint.initial_positions), self._data.qpos)
         with suppress_engine_warnings():
             mujoco.mj_fwdPosition(self._compiled.model, self._data)
         return _read_contacts(self._compiled, self._data)

@@ -113,10 +113,10 @@ def _finger_target(model: Model, finger: Finger, *, closing: bool, speed: float 
     coordinate = joint.coordinates[number]
     limit = coordinate.velocity_limits.upper if sign > 0.0 else -coordinate.velocity_limits.lower
     length = finger.limits.upper - finger.limits.lower
-    stated = [value for value in (speed, limit, length) if value is not None and 0.0 < value < math.inf]
-    if not stated:
+    specified = [value for value in (speed, limit, length) if value is not None and 0.0 < value < math.inf]
+    if not specified:
         raise GripperError(f"joint '{joint.name}' has neither a velocity limit nor a range; state a speed")
-    return FingerTarget(coordinate=number, sign=sign, end=finger.end(closing=closing), speed=stated[0], effort=effort)
+    return FingerTarget(coordinate=number, sign=sign, end=finger.end(closing=closing), speed=specified[0], effort=effort)
 
 
 def _closing_sign(finger: Finger, *, closing: bool) -> float:

@@ -211,13 +211,15 @@ def _account_mechanism(owner: Model, ledger: Ledger) -> None:
 
 def _account_moments(path: str, moments: list[float], ledger: Ledger) -> None:
     smallest, middle, largest = sorted(moments)
-    stated = f"{smallest:g}, {middle:g} and {largest:g} kg·m²"
+    specified = f"{smallest:g}, {middle:g} and {largest:g} kg·m²"
     if largest - (smallest + middle) > INERTIA_ROUNDING * largest:
         mean = sum(moments) / 3.0
-        message = f"principal moments {stated} violate the triangle inequality: MuJoCo uses {mean:g} for each (balanceinertia)"
+        message = (
+            f"principal moments {specified} violate the triangle inequality: MuJoCo uses {mean:g} for each (balanceinertia)"
+        )
         ledger.approximated(f"{path}.inertial.moment", message)
     elif smallest <= 0.0 < largest:
-        ledger.approximated(f"{path}.inertial.moment", f"principal moments {stated}: MuJoCo requires positive moments")
+        ledger.approximated(f"{path}.inertial.moment", f"principal moments {specified}: MuJoCo requires positive moments")
 
 
 def _account_body(owner: Model, body: Body, compiled: EngineModel, ledger: Ledger) -> None:

@@ -41,13 +41,13 @@ class MotorHandle:
         Raises:
             ValueError: More than one quantity is given, the number of values is wrong, or the motor has no voltage input.
         """
-        stated = {
+        specified = {
             MotorQuantity.VOLTAGE: voltage,
             MotorQuantity.TORQUE: torque,
             MotorQuantity.VELOCITY: velocity,
             MotorQuantity.POSITION: position,
         }
-        given = {quantity: values for quantity, values in stated.items() if values is not None}
+        given = {quantity: values for quantity, values in specified.items() if values is not None}
         if len(given) > 1:
             raise ValueError(f"a motor accepts one command at a time, not {', '.join(given)}")
         built = self._drive.built

@@ -260,8 +260,8 @@ class Plant:
         positions, velocities = self._by_joint(q, "coordinates"), self._by_joint(v, "velocities")
         models: dict[str, list[JointState]] = {}
         for joint, position, velocity in zip(self._joints, positions, velocities, strict=True):
-            stated = JointState(name=joint.joint.name, positions=position, velocities=velocity)
-            models.setdefault(joint.model, []).append(stated)
+            specified = JointState(name=joint.joint.name, positions=position, velocities=velocity)
+            models.setdefault(joint.model, []).append(specified)
         states = [ModelState(name=name, joints=NamedList(joints)) for name, joints in models.items()]
         return State(name=self.simulation.world.name, models=NamedList(states))
 

@@ -113,7 +113,7 @@ def _choose_integrator(work: CompileContext, model: mujoco.MjModel, has_servo: b
                 work.elements,
                 has_servo=has_servo,
                 as_dart=_steps_as_dart(work),
-                stated=requested,
+                specified=requested,
                 control=work.options.step_control,
             )
     except (np.linalg.LinAlgError, FloatingPointError) as error:
