@@ -15,7 +15,7 @@ from ossature.formats.mjcf.native_form_losses import account_native_form, record
 from ossature.formats.mjcf.passthrough import add_sections, content_nodes
 from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.mjcf.write_actuators import ActuatorWriter
-from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets
+from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets, used_assets
 from ossature.formats.mjcf.write_body import BodyWriter
 from ossature.formats.mjcf.write_contact_excludes import write_excludes
 from ossature.formats.mjcf.write_context import (
@@ -111,8 +111,8 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     else:
         _stiffen_equalities(document)
         _record_form(document, name)
+    assets = sorted(used_assets(document.assets, document.worldbody), key=lambda node: node.tag != "material")
     defaults = factor_defaults(document, name, bodies.roots)
-    assets = sorted(document.assets, key=lambda node: node.tag != "material")
     root = element("mujoco", {"model": name})
     if actuators.has_chosen_gains:
         document.actuators.insert(0, comment("No file states gains: these are for the inertia at the home position."))
