@@ -198,7 +198,7 @@ def start_joint(
             if value is not None:
                 change[name] = float(value)
     coordinates = [
-        replace(specified, **change, specifies_position="initial_position" in change or specified.specifies_position)
+        replace(specified, **change, states_position="initial_position" in change or specified.states_position)
         for specified, change in zip(joint.coordinates, changes, strict=True)
     ]
     return replace(joint, coordinates=tuple(coordinates))

@@ -29,7 +29,7 @@ class InitialLimitViolation:
     def is_kept(self) -> bool:
         """Whether a simulation starts there nevertheless, because the file states it or the coordinate is coupled."""
         coordinate = self.coordinate
-        return coordinate.specifies_position or coordinate.initial_position != 0.0 or coordinate.coupling is not None
+        return coordinate.states_position or coordinate.initial_position != 0.0 or coordinate.coupling is not None
 
     @property
     def nearest(self) -> float:

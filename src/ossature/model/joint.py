@@ -304,7 +304,7 @@ class Coordinate(HintedElement):
         coupling: Its coupling to other coordinates, or None for an independent one.
         armature: Inertia of its motion that does not depend on positions, such as that of a rotor behind a gear [kg·m² or kg].
         hints: What its file states for OpenRAVE or MuJoCo.
-        specifies_position: Whether a file or state specifies the initial position; one other than zero always is.
+        states_position: Whether a file or state specifies the initial position; one other than zero always is.
     """
 
     name: str | None = None
@@ -326,7 +326,7 @@ class Coordinate(HintedElement):
     coupling: Coupling | None = None
     armature: float = 0.0
     hints: tuple[OpenravePlanning | MujocoJoint, ...] = ()
-    specifies_position: bool = field(default=False, compare=False, repr=False)
+    states_position: bool = field(default=False, compare=False, repr=False)
 
 
 UNCONSTRAINED_COORDINATE = Coordinate()

@@ -158,7 +158,7 @@ def _coordinates(file: CompiledFile, index: int, count: int) -> tuple[Coordinate
                 position_limits=limits(model.jnt_limited[index] and is_scalar, model.jnt_range[index]),
                 effort_limits=limits(model.jnt_actfrclimited[index], model.jnt_actfrcrange[index]) if is_scalar else UNBOUNDED,
                 initial_position=reference,
-                specifies_position=True,
+                states_position=True,
                 damping=float(model.dof_damping[dof + number]),
                 friction=float(model.dof_frictionloss[dof + number]),
                 armature=float(model.dof_armature[dof + number]),
