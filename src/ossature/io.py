@@ -10,10 +10,10 @@ from typing import Literal
 
 from ossature import checks
 from ossature.assets import MeshStore, write_file_atomically
-from ossature.assets.regular_files import file_bytes
+from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import LimitError, Limits, LoadError, Location, Report, Source, shared_rules
 from ossature.formats.load_file import read_file
-from ossature.formats.model_source import ModelInput, ModelSource
+from ossature.formats.model_input import ModelInput, ModelSource
 from ossature.formats.usdf import write_usdf
 from ossature.kinematics import BaseChoice, choose_bases
 from ossature.model import State, World

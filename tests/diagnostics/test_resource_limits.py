@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import ossature
-from ossature.assets.regular_files import FileSizeLimitError, UnsuitableFileError, read_regular_file
+from ossature.assets.read_regular_files import FileSizeLimitError, UnsuitableFileError, read_regular_file
 from ossature.diagnostics import Limits, Report, Source
-from ossature.diagnostics.examples import example_of
 from ossature.diagnostics.resource_limits import RULES, LimitError, within_limits
+from ossature.diagnostics.rule_examples import example_of
 
 SKEL = b'<skel version="1.0"><world name="w">' + b'<skeleton name="s"/>' * 300 + b"</world></skel>"
 
@@ -35,7 +35,7 @@ def test_text_that_is_no_limit_is_refused(text: str) -> None:
         Limits().with_values(text)
 
 
-def test_limits_are_stated_as_text() -> None:
+def test_limits_are_specified_as_text() -> None:
     limits = Limits().with_values("elements=1e6, seconds=0.5")
     assert (limits.elements, limits.seconds, limits.depth) == (1_000_000, 0.5, Limits().depth)
 

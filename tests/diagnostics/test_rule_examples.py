@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from ossature.cli.app import app
-from ossature.diagnostics.examples import example_of, parse_example
+from ossature.diagnostics.rule_examples import example_of, parse_example
 from ossature.rule_catalogue import all_rules
 
 WITHOUT_EXAMPLE = {

@@ -110,3 +110,19 @@ def test_what_mujoco_cannot_simulate_is_a_finding(tmp_path: Path) -> None:
     path.write_text(text.replace("<default>", '<option><flag sleep="enable"/></option><default>', 1))
     with pytest.raises(SimulationError, match="sleeping"):
         Simulation(ossature.load(path)).step()
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".urdf"])
+def test_assets_that_no_geom_uses_are_in_the_ledger(tmp_path: Path, suffix: str) -> None:
+    assets = '<mesh name="spare" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/><hfield name="hills" nrow="2" ncol="2" size="1 1 1 1"/>'
+    used = "".join(f'<mesh name="{name}" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>' for name in ("drawn", "fitted"))
+    geoms = '<geom type="mesh" mesh="drawn"/><geom type="box" mesh="fitted"/>'
+    path = tmp_path / "in.xml"
+    body = f'<worldbody><body name="b"><freejoint/>{geoms}</body></worldbody>'
+    path.write_text(f"<mujoco><asset>{assets}{used}</asset>{body}</mujoco>")
+    ledger = ossature.convert(path, tmp_path / f"out{suffix}", verify=True).ledger
+    before = " ".join(entry.before or "" for entry in ledger if entry.path.startswith("extensions"))
+    assert '<mesh name="spare"/>' in before
+    assert '<hfield name="hills"/>' in before
+    assert "fitted" not in before
+    assert "drawn" not in before

@@ -9,7 +9,7 @@ from scipy.sparse import coo_array, csgraph
 from scipy.spatial import ConvexHull
 
 from ossature.model.convex_hull import FlatPointsError, connected_components, convex_hull, convex_mesh, is_convex_mesh
-from ossature.model.mass_properties import is_closed
+from ossature.model.shape_mass_properties import is_closed
 from ossature.model.triangle_mesh import MeshData
 
 RANDOM = np.random.default_rng(11)

@@ -13,9 +13,9 @@ from ossature.diagnostics import OssatureError, Report, Source
 from ossature.formats.usdf.read_recording import Series, read_series
 from ossature.formats.usdf.write import sample_text, series_text
 from ossature.recordings import Columns, Header, RecordedQuantity
-from ossature.recordings.link_kinematics import Links, multiply_quaternions, roll_pitch_yaw, rotate_vectors
 from ossature.recordings.number_formatting import number_text
 from ossature.recordings.sample_columns import quantities_of_body, quantities_of_joint
+from ossature.recordings.sampled_link_motions import Links, multiply_quaternions, roll_pitch_yaw, rotate_vectors
 from ossature.recordings.state_conversion import states_of_rows
 from ossature.recordings.write_text_samples import json_template, samples_text
 from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values

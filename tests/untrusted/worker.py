@@ -158,7 +158,7 @@ def _use_commands(path: Path, report: Report) -> bool:
     from typer.testing import CliRunner
 
     from ossature.cli.app import app
-    from ossature.diagnostics.examples import parse_example
+    from ossature.diagnostics.rule_examples import parse_example
 
     example = parse_example(path.read_text("utf-8"))
     folder = path.with_suffix("")
@@ -216,7 +216,7 @@ def _load_everything() -> None:
     from ossature.formats.collada import read_collada, write_collada  # noqa: F401
     from ossature.formats.skel import read_skel, write_skel  # noqa: F401
     from ossature.formats.urdf import read_urdf, write_urdf  # noqa: F401
-    from ossature.recordings import read_csv_and_json, read_tables_and_journals, read_usdf  # noqa: F401
+    from ossature.recordings import read_csv_and_json, read_npz_parquet_journal, read_usdf  # noqa: F401
 
     for known in REGISTRY.all():
         known.schema()

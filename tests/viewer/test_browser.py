@@ -21,7 +21,6 @@ import viser
 import ossature
 from ossature.spatial import add, rotate, scale
 from ossature.viewer.app import ViewerApp
-from ossature.viewer.export import page_of
 from ossature.viewer.layers import Layer
 from ossature.viewer.playback_recording import playback_of
 from ossature.viewer.raycast_render import render_image
@@ -29,6 +28,7 @@ from ossature.viewer.render_camera import RenderCamera
 from ossature.viewer.scene_setup import framing_of
 from ossature.viewer.server import LOOPBACK, address_of, disconnect_clients, serve, show_text
 from ossature.viewer.triangle_scene import build_triangle_scene
+from ossature.viewer.web_page_export import page_of
 
 from . import browser
 from .browser import act_until, eye_of, opened_file, pixels, screenshot, tab_named, visit, wait_for

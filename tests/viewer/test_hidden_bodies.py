@@ -12,7 +12,7 @@ from conftest import PROJECT
 pytest.importorskip("viser")
 
 from ossature.assets import MeshStore
-from ossature.viewer import export
+from ossature.viewer import web_page_export
 from ossature.viewer.app import ViewerApp
 from ossature.viewer.loaded_file import open_file
 from ossature.viewer.panels.body_tree import ShownBodies
@@ -27,14 +27,14 @@ def test_hidden_bodies_stay_hidden_in_a_shared_page(monkeypatch: pytest.MonkeyPa
     app.selection.select(app.views[0], "palletizer", "palm")
     app.selection.show(ShownBodies.HIDE)
     made: list[WorldNodes] = []
-    original = export.add_models_to_scene
+    original = web_page_export.add_models_to_scene
 
     def add_models(*arguments: Any, **options: Any) -> Any:
         views = original(*arguments, **options)
         made.extend(view.nodes for view in views)
         return views
 
-    monkeypatch.setattr(export, "add_models_to_scene", add_models)
+    monkeypatch.setattr(web_page_export, "add_models_to_scene", add_models)
     sent: list[bytes] = []
     camera = SimpleNamespace(position=(1.0, 1.0, 1.0), look_at=(0.0, 0.0, 0.0))
     client: Any = SimpleNamespace(camera=camera, send_file_download=lambda name, content, **options: sent.append(content))

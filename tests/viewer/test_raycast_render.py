@@ -27,13 +27,13 @@ from ossature.kinematics import poses
 from ossature.model import Body, Box, Model, NamedList, Sphere, Visual, World
 from ossature.spatial import Pose
 from ossature.viewer.camera_framing import FIELD_OF_VIEW
-from ossature.viewer.export import page_of
 from ossature.viewer.layers import LAYER_NAMES, Layer, layer_named
 from ossature.viewer.loaded_file import open_file
 from ossature.viewer.playback_recording import playback_of
 from ossature.viewer.raycast_render import render_image
 from ossature.viewer.scene_builder import framing_at
 from ossature.viewer.triangle_scene import build_triangle_scene
+from ossature.viewer.web_page_export import page_of
 
 ARM = PROJECT / "examples" / "arm.skel"
 CRANK = PROJECT / "examples" / "slider_crank.yaml"

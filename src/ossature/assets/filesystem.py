@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Protocol
 
-from ossature.assets.file_access import log_search
-from ossature.assets.regular_files import FileSizeLimitError, read_descriptor, read_regular_file
+from ossature.assets.file_access_log import log_search
+from ossature.assets.read_regular_files import FileSizeLimitError, read_descriptor, read_regular_file
 
 
 class Files(Protocol):

@@ -23,7 +23,7 @@ from ossature.kinematics import (
 )
 from ossature.kinematics.principal_inertia import PrincipalInertia, has_own_joint, principal_inertia
 from ossature.model import Body, Geometry, Mesh, MeshData, Model, TriangleMesh, World
-from ossature.model.mass_properties import mesh_mass_properties, shape_mass_properties
+from ossature.model.shape_mass_properties import mesh_mass_properties, shape_mass_properties
 from ossature.model.unsupported_fields import elements
 
 

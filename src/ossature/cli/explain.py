@@ -18,7 +18,7 @@ def explain(
     """Explain a rule: what it finds, why it matters, what to do, and an example that triggers it."""
     from rich.text import Text
 
-    from ossature.diagnostics.examples import example_of
+    from ossature.diagnostics.rule_examples import example_of
     from ossature.rule_catalogue import catalogue_with_plugins, rule_catalogue
 
     catalogue = rule_catalogue()

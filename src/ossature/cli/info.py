@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ossature.cli.console import escape_markup, output_console, print_json
-from ossature.cli.info_robot import robot_data, robot_lines
+from ossature.cli.info_devices import robot_data, robot_lines
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, limits_of_command
 from ossature.model import Actuation
@@ -37,7 +37,7 @@ def info(file: ModelFile, read: ModelOptions, as_json: Json = False) -> None:
             f"{escape_markup(f'{grasp.link.model}/{grasp.link.body}')} [dim]grasps[/] {escape_markup(grasped)}{ignoring}"
         )
     if read.verbose:
-        from ossature.simulation.stepping.engine_functions import describe_loop
+        from ossature.simulation.stepping.engine_addresses import describe_loop
 
         console.print(f"[dim]loop of simulations[/] {escape_markup(describe_loop())}")
 

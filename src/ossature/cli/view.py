@@ -233,8 +233,8 @@ def _export_page(
     shadows: bool,
 ) -> None:
     from ossature.assets import write_file_atomically
-    from ossature.viewer.export import page_of
     from ossature.viewer.scene_setup import ViewOptions
+    from ossature.viewer.web_page_export import page_of
 
     if output.suffix.lower() not in (".html", ".htm"):
         fail(f"--export writes .html files, not '{output.suffix}'")

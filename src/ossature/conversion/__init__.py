@@ -14,7 +14,7 @@ from ossature.comparison import Difference
 from ossature.conversion.ledger_values import complete_entries
 from ossature.conversion.omitted_comments import record_comments
 from ossature.conversion.program_verification import ProgramVerification, verify_with_programs
-from ossature.conversion.written_names import uncovered_differences
+from ossature.conversion.rename_as_written import uncovered_differences
 from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Report, Source, shared_rules
 from ossature.formats import REGISTRY, ActuatorKind, Format, ReadContext, Reader, WriteContext, WrittenFiles
 from ossature.io import read

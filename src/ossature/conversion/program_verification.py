@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from ossature.assets import AssetError, MeshStore
 from ossature.conversion.programs import RESPONSE_MARK
+from ossature.isolated_python_processes import child_environment
 from ossature.kinematics import Tree, default_moment_of_inertia, model_poses, spanning_tree
 from ossature.model import Joint, JointType, Model, NamedList, Prismatic, Revolute, Screw, Translational2D, World
-from ossature.python_processes import child_environment
 from ossature.spatial import Pose, conjugate, multiply, rotation_vector_from_quaternion, subtract
 
 Array = NDArray[np.float64]

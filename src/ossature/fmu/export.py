@@ -17,8 +17,8 @@ from ossature.assets import write_file_atomically
 from ossature.comparison import compare
 from ossature.diagnostics import OssatureError
 from ossature.io import load
+from ossature.isolated_python_processes import child_environment
 from ossature.model import Mesh, World
-from ossature.python_processes import child_environment
 from ossature.simulation import Plant
 
 _SCRIPT = '''"""A mechanism, exported by Ossature."""

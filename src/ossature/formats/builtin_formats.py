@@ -33,7 +33,7 @@ _SPLIT_COMPOUND_JOINTS = deferred(f"{_PASSES}.split_multi_dof_joints:split_compo
 _TO_TREES = deferred(f"{_PASSES}.spanning_tree:reduce_to_trees")
 _REPLACE_DEVICE_SENSORS = deferred(f"{_PASSES}.replace_device_sensors:replace_device_sensors")
 _EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
-_LOCATE_MESHES = deferred(f"{_PASSES}.locate_meshes:locate_meshes")
+_MESH_PATHS_FOR_DART = deferred(f"{_PASSES}.mesh_paths_for_dart:use_mesh_paths_for_dart")
 
 _RECORDINGS = "ossature.recordings"
 
@@ -77,7 +77,7 @@ OWN_FORMATS = (
         sniff=has_root("skel"),
         read=world_reader("ossature.formats.skel:read_skel"),
         write=text_writer("ossature.formats.skel:write_skel"),
-        passes=(_LOWER_COUPLINGS, _SIMPLIFY_JOINTS, _TO_TREES, _SPLIT_COMPOUND_JOINTS, _LOCATE_MESHES, _EXPORT_MESHES),
+        passes=(_LOWER_COUPLINGS, _SIMPLIFY_JOINTS, _TO_TREES, _SPLIT_COMPOUND_JOINTS, _MESH_PATHS_FOR_DART, _EXPORT_MESHES),
         schema=constant("ossature.formats.skel.schema:ROOTS"),
         rules=constant("ossature.formats.skel.rules:RULES"),
     ),
@@ -228,11 +228,11 @@ OWN_FORMATS = (
         write=deferred("ossature.formats.trajectory_files:write"),
     ),
     _recording("usdf", "USDF", ".usdf", "read_usdf:read_usdf", "UsdfWriter"),
-    _recording("parquet", "Parquet", ".parquet", "read_tables_and_journals:read_parquet", "parquet_writer", b"PAR1"),
-    _recording("npz", "NumPy", ".npz", "read_tables_and_journals:read_npz", "npz_writer", b"PK\x03\x04"),
+    _recording("parquet", "Parquet", ".parquet", "read_npz_parquet_journal:read_parquet", "parquet_writer", b"PAR1"),
+    _recording("npz", "NumPy", ".npz", "read_npz_parquet_journal:read_npz", "npz_writer", b"PK\x03\x04"),
     _recording("csv", "CSV", ".csv", "read_csv_and_json:read_csv", "csv_writer"),
     _recording("json", "JSON", ".json", "read_csv_and_json:read_json", "json_writer"),
     _recording("mcap", "MCAP for Foxglove and PlotJuggler", ".mcap", None, "mcap_writer"),
     _recording("rerun", "Rerun", ".rrd", None, "rerun_writer"),
-    _recording("journal", "incomplete Parquet or NumPy", ".part", "read_tables_and_journals:read_journal", None),
+    _recording("journal", "incomplete Parquet or NumPy", ".part", "read_npz_parquet_journal:read_journal", None),
 )

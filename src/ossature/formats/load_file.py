@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from ossature.assets.regular_files import file_bytes
+from ossature.assets.read_regular_files import file_bytes
 from ossature.assets.resolver import Resolver
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.format import Content, Format, Loaded, ReadContext

@@ -10,7 +10,7 @@ from ossature import plugins
 from ossature.diagnostics import OssatureError, Report, suggestion
 from ossature.formats.builtin_formats import OWN_FORMATS
 from ossature.formats.format import Content, Format
-from ossature.formats.guarded_format import guarded_format
+from ossature.formats.plugin_format import guard_plugin_format
 
 
 class FormatRegistry:
@@ -150,7 +150,7 @@ class FormatRegistry:
             problem = f"it is no ossature.formats.Format, but a {type(plugin.value).__name__}"
         try:
             if not problem:
-                self.add(guarded_format(plugin))
+                self.add(guard_plugin_format(plugin))
         except ValueError as error:
             problem = str(error)
         if problem:

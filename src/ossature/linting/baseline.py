@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from ossature.assets.output_files import write_file_atomically
-from ossature.assets.regular_files import read_regular_file
+from ossature.assets.read_regular_files import read_regular_file
 from ossature.diagnostics import Diagnostic
 from ossature.diagnostics.fingerprints import finding_key
 from ossature.linting.rule_selection import SettingsError
@@ -87,5 +87,5 @@ def _relative_file(finding: Diagnostic, folder: Path) -> str:
 
 
 def _fingerprint(finding: Diagnostic, folder: Path) -> str:
-    stated = f"{_relative_file(finding, folder)}\0{finding_key(finding)}"
-    return hashlib.blake2b(stated.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    specified = f"{_relative_file(finding, folder)}\0{finding_key(finding)}"
+    return hashlib.blake2b(specified.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

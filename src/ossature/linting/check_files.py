@@ -11,14 +11,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ossature.assets.file_access import FileAccessLog, logged_file_access
-from ossature.assets.regular_files import read_regular_file
+from ossature.assets.file_access_log import FileAccessLog, logged_file_access
+from ossature.assets.read_regular_files import read_regular_file
 from ossature.diagnostics import Diagnostic, Location, Source
 from ossature.diagnostics.lint_rules import INTERRUPTED_CHECK
 from ossature.diagnostics.resource_limits import RULES as LIMIT_RULES
+from ossature.isolated_python_processes import safe_module_path
 from ossature.linting.finding_records import findings_from_record, findings_to_record
 from ossature.linting.result_cache import ResultCache, cache_key
-from ossature.python_processes import safe_module_path
 
 if TYPE_CHECKING:
     from ossature.linting.check_options import CheckOptions
@@ -72,10 +72,10 @@ def _key_of(file: Path, options: CheckOptions) -> str | None:
         content = read_regular_file(file, options.limits.file_bytes)
     except (OSError, ValueError):
         return None
-    stated = {name: str(value) for name, value in asdict(options).items()}
+    specified = {name: str(value) for name, value in asdict(options).items()}
     places = [str(file), os.path.realpath(file), os.environ.get("HOME", ""), os.getcwd()]  # noqa: PTH109
     calibration = b"" if options.calibration is None else _content_of(options.calibration)
-    return cache_key({"options": stated, "places": places, "folders": _folders()}, content + calibration)
+    return cache_key({"options": specified, "places": places, "folders": _folders()}, content + calibration)
 
 
 def _content_of(file: Path) -> bytes:

@@ -9,7 +9,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from ossature.assets.output_files import write_file_atomically
-from ossature.assets.regular_files import read_regular_file
+from ossature.assets.read_regular_files import read_regular_file
 from ossature.comparison import compare
 from ossature.diagnostics import Diagnostic, Fix, OssatureError, Report, Safety, Severity, Source
 from ossature.diagnostics.fix import edited

@@ -61,15 +61,6 @@ from ossature.model.geometry import (
     Sphere,
     TriangleMesh,
 )
-from ossature.model.hints import (
-    ChronoCollision,
-    ChronoContact,
-    DartStepping,
-    OpenravePlanning,
-    OpenravePlugin,
-    hint_of,
-    with_hint,
-)
 from ossature.model.joint import (
     UNBOUNDED,
     UNCONSTRAINED_COORDINATE,
@@ -122,6 +113,15 @@ from ossature.model.mujoco_hints import (
     MujocoTendon,
 )
 from ossature.model.named_list import NamedList, UnknownNameError
+from ossature.model.program_hints import (
+    ChronoCollision,
+    ChronoContact,
+    DartStepping,
+    OpenravePlanning,
+    OpenravePlugin,
+    hint_of,
+    with_hint,
+)
 from ossature.model.sensor import (
     Distortion,
     DistortionModel,

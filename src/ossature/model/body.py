@@ -8,8 +8,8 @@ from typing import TypeAlias
 from ossature.diagnostics import Location
 from ossature.model.format_extension import Extension
 from ossature.model.geometry import Box, Capsule, Cylinder, Ellipsoid, Geometry, Sphere
-from ossature.model.hints import ChronoCollision, HintedElement
 from ossature.model.mujoco_hints import MujocoBody, MujocoGeom, MujocoSite
+from ossature.model.program_hints import ChronoCollision, HintedElement
 from ossature.model.solid_inertia import principal_moments, solid_properties
 from ossature.model.triangle_mesh import MeshData
 from ossature.model.validation import Element, to_pose

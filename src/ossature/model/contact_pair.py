@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from ossature.diagnostics import Location
 from ossature.model.frame_and_shape_references import ShapeReference
-from ossature.model.hints import HintedElement
 from ossature.model.mujoco_hints import MujocoConstraint
+from ossature.model.program_hints import HintedElement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

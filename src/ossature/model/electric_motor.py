@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ossature.model.hints import Hint, HintedElement
+from ossature.model.program_hints import Hint, HintedElement
 from ossature.model.validation import Element
 
 

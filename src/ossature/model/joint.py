@@ -18,8 +18,8 @@ from typing import ClassVar, TypeAlias
 from ossature.diagnostics import Location
 from ossature.model.expression import Coupling
 from ossature.model.format_extension import Extension
-from ossature.model.hints import HintedElement, OpenravePlanning
 from ossature.model.mujoco_hints import MujocoJoint
+from ossature.model.program_hints import HintedElement, OpenravePlanning
 from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, ZERO3, EulerOrder, Pose, Vector3
 

@@ -9,9 +9,9 @@ from ossature.diagnostics import Location
 from ossature.model.actuator_model import ActuatorModel, Transmission
 from ossature.model.electric_motor import Controller, ElectricMotor
 from ossature.model.format_extension import Extension
-from ossature.model.hints import HintedElement, OpenravePlugin
 from ossature.model.joint import Z_AXIS
 from ossature.model.mujoco_hints import MujocoActuator
+from ossature.model.program_hints import HintedElement, OpenravePlugin
 from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Pose, Vector3
 

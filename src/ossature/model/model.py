@@ -14,12 +14,12 @@ from ossature.model.contact_pair import ContactPair
 from ossature.model.equality import Equality
 from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
 from ossature.model.format_extension import Extension
-from ossature.model.hints import HintedElement, OpenravePlugin
 from ossature.model.joint import Joint
 from ossature.model.keyframe import Keyframe
 from ossature.model.manipulator import Actuator, Manipulator
 from ossature.model.motor import Motor
 from ossature.model.named_list import NamedList
+from ossature.model.program_hints import HintedElement, OpenravePlugin
 from ossature.model.sensor import Sensor
 from ossature.model.tendon import Tendon
 from ossature.spatial import IDENTITY, Pose

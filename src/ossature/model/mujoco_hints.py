@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ossature.model.hints import Hint
+from ossature.model.program_hints import Hint
 
 Numbers: TypeAlias = tuple[float, ...]
 """Numbers of an attribute."""

@@ -21,10 +21,10 @@ from ossature.model.geometry import (
     Sphere,
     TriangleMesh,
 )
-from ossature.model.hints import Hint, OpenravePlanning, hint_of, with_hint
 from ossature.model.joint import Axis, Coordinate, HardLimits, Joint, Range, Screw, SphericalMotion
 from ossature.model.model import COLLECTIONS, Model
 from ossature.model.named_list import NamedList
+from ossature.model.program_hints import Hint, OpenravePlanning, hint_of, with_hint
 from ossature.model.triangle_mesh import LazyMesh, MeshData
 from ossature.model.unsupported_fields import compared_fields
 from ossature.model.validation import ModelError

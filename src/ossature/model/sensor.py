@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 
 from ossature.diagnostics import Location
 from ossature.model.format_extension import Extension
-from ossature.model.hints import HintedElement, OpenravePlugin
 from ossature.model.mujoco_hints import MujocoSensor
+from ossature.model.program_hints import HintedElement, OpenravePlugin
 from ossature.model.sensor_fields import setting
 from ossature.model.validation import Element
 from ossature.spatial import IDENTITY, Matrix3, Pose, Vector3

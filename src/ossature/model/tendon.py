@@ -8,9 +8,9 @@ from typing import TypeAlias
 from ossature.diagnostics import Location
 from ossature.model.body import Rgba
 from ossature.model.frame_and_shape_references import FrameReference, ShapeReference
-from ossature.model.hints import HintedElement
 from ossature.model.joint import UNBOUNDED, Range
 from ossature.model.mujoco_hints import MujocoTendon
+from ossature.model.program_hints import HintedElement
 from ossature.model.validation import Element
 
 

@@ -11,11 +11,11 @@ from ossature.diagnostics import Location
 from ossature.model import edit as editing
 from ossature.model.element_paths import find, resolve, value_at
 from ossature.model.format_extension import Extension
-from ossature.model.hints import ChronoContact, DartStepping, HintedElement
 from ossature.model.manipulator import Grasp
 from ossature.model.model import Model
 from ossature.model.mujoco_hints import MujocoOption
 from ossature.model.named_list import NamedList
+from ossature.model.program_hints import ChronoContact, DartStepping, HintedElement
 from ossature.model.scaling import scale_model
 from ossature.model.trajectory import Trajectory
 from ossature.model.world_display import world_html, world_tree

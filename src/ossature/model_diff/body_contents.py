@@ -13,11 +13,11 @@ from ossature.assets import AssetError, MeshStore
 from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import principal_inertia
 from ossature.model import Body, Collision, Frame, Geometry, LazyMesh, Mesh, MeshData, TriangleMesh, Visual
-from ossature.model.mass_properties import mesh_mass_properties
+from ossature.model.shape_mass_properties import mesh_mass_properties
 from ossature.model.value_text import kind_text, value_text
 from ossature.model_diff.changes import Category, Change, PathPair
 from ossature.model_diff.joint_motions import displacement_text
-from ossature.model_diff.quantities import between, change_text, length_text, vector_text
+from ossature.model_diff.number_text import between, change_text, length_text, vector_text
 from ossature.model_diff.tolerance import are_equal, are_equal_poses, distance_between
 from ossature.spatial import IDENTITY, Matrix3, Pose, norm, rotated_tensor, subtract
 

@@ -15,7 +15,7 @@ from ossature.model.value_text import kind_text
 from ossature.model_diff.alignment import Alignment
 from ossature.model_diff.changes import Category, Change, PathPair
 from ossature.model_diff.matching import Matching, Side
-from ossature.model_diff.quantities import angle_text, length_text, vector_text
+from ossature.model_diff.number_text import angle_text, length_text, vector_text
 from ossature.model_diff.screw_axes import ScrewAxis, is_same_kind, screw_axis
 from ossature.model_diff.tolerance import ROUNDING, angle_between, are_equal, are_equal_poses, distance_between
 from ossature.spatial import IDENTITY, Pose, dot, norm
@@ -252,7 +252,7 @@ def coordinate_in_a(coordinate: Coordinate, by: CoordinateRelation) -> Coordinat
     )
 
 
-def coordinate_as_stated(a: Coordinate, b: Coordinate, mapped: Coordinate, tolerance: float) -> Coordinate:
+def coordinate_as_specified(a: Coordinate, b: Coordinate, mapped: Coordinate, tolerance: float) -> Coordinate:
     """Return a coordinate of B in terms of A whose values are those of A if they are the same numbers in both files.
 
     If only the sign or the zero of a joint was changed its limits and references move with it, and are no differences of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
-from ossature.assets.regular_files import require_regular
+from ossature.assets.read_regular_files import require_regular
 from ossature.diagnostics import Report, Source
 from ossature.formats import REGISTRY, Content, ReadContext
 from ossature.recordings.journal import SUFFIX

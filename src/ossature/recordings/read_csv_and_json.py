@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ossature.assets.regular_files import file_bytes
+from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import Budget, Location, Report, Source
 from ossature.recordings.header import Header, header_from_json
 from ossature.recordings.recording_file import RecordingError, RecordingFile, Rows, group_in_blocks, warn_truncated

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ossature.assets.regular_files import file_bytes
+from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import Report, Source
 from ossature.formats.usdf.read_recording import Series, read_series
 from ossature.kinematics.state_velocities import link_motions

@@ -17,8 +17,8 @@ from ossature.diagnostics.resource_limits import OUT_OF_MEMORY
 from ossature.formats.usdf.rules import TRUNCATED_RECORDING
 from ossature.model import State
 from ossature.recordings.header import Header
-from ossature.recordings.link_kinematics import Links
 from ossature.recordings.sample_columns import Columns
+from ossature.recordings.sampled_link_motions import Links
 from ossature.recordings.state_conversion import states_of_rows
 from ossature.recordings.tabular import Tabular
 from ossature.recordings.time_validation import validated_blocks, validated_states

@@ -11,7 +11,6 @@ import numpy as np
 from ossature.kinematics.state_velocities import FrameMotion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State, Twist
 from ossature.recordings.header import Header
-from ossature.recordings.link_kinematics import Links
 from ossature.recordings.sample_columns import (
     BODIES,
     JOINT_FIELDS,
@@ -22,6 +21,7 @@ from ossature.recordings.sample_columns import (
     quantities_of_body,
     quantities_of_joint,
 )
+from ossature.recordings.sampled_link_motions import Links
 from ossature.spatial import Pose, conjugate, rotate
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from ossature.formats.usdf.schema import PREFIX
 from ossature.formats.usdf.write import grasps_text, pose_text, sample_text
 from ossature.model import ActiveGrasp
 from ossature.recordings.header import Header
-from ossature.recordings.link_kinematics import Links, roll_pitch_yaw
 from ossature.recordings.number_formatting import PLACEHOLDER, NumberTemplate
 from ossature.recordings.sample_columns import BODIES, JOINTS, TIME, RecordedQuantity
+from ossature.recordings.sampled_link_motions import Links, roll_pitch_yaw
 from ossature.recordings.state_conversion import states_of_rows
 from ossature.syntax import xml
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from ossature.assets.regular_files import file_bytes, require_regular
+from ossature.assets.read_regular_files import file_bytes, require_regular
 from ossature.diagnostics import Location, OssatureError, Report, Source, suggestion
 from ossature.syntax.csv_and_json import TableError, csv_rows
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from ossature.assets.regular_files import file_bytes
+from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import OssatureError, Report, Source, suggestion, within_limits
 from ossature.recordings import open_recording
 from ossature.sweeps.fit_spec import Fit, FitParameter, MeasuredSeries

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ossature.viewer.body_selection import BodySelection
-    from ossature.viewer.export import Progress
     from ossature.viewer.loaded_file import LoadedFile
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.playback_session import PlaybackSession
     from ossature.viewer.scene_setup import ViewOptions
+    from ossature.viewer.web_page_export import Progress
 
 FRAMES_PER_SECOND = 25.0
 _MOST_FRAMES = 1500
@@ -108,7 +108,7 @@ class Sharing:
         self._run(client, "Page", lambda progress: self._send_page(client, progress))
 
     def _send_page(self, client: viser.ClientHandle, progress: Progress) -> None:
-        from ossature.viewer.export import InitialView, page_of
+        from ossature.viewer.web_page_export import InitialView, page_of
 
         page = self._page
         html = page_of(

@@ -2,6 +2,6 @@
 
 from ossature.formats.chrono.read import read_chrono
 from ossature.formats.chrono.write import write_chrono
-from ossature.formats.chrono.write_run import run_files
+from ossature.formats.chrono.write_simulation_and_solver import run_files
 
 __all__ = ["read_chrono", "run_files", "write_chrono"]

@@ -14,7 +14,7 @@ from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.read_force import read_load, read_rsda, read_tsda
 from ossature.formats.chrono.read_joint import read_constraint, read_joint
 from ossature.formats.chrono.read_motor import read_motor
-from ossature.formats.chrono.run_settings import RunSettings, read_simulation_file
+from ossature.formats.chrono.read_simulation_and_solver import RunSettings, read_simulation_file
 from ossature.formats.chrono.schema_model import ModelElement, ModelFile, RsdaElement, TsdaElement
 from ossature.model import Bushing, ChronoContact, Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import take_unique_name

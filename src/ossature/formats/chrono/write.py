@@ -8,14 +8,14 @@ from typing import Any
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.chrono.read import ground_joint_name
-from ossature.formats.chrono.run_settings import GRAVITY, TIME_STEP
+from ossature.formats.chrono.read_simulation_and_solver import GRAVITY, TIME_STEP
 from ossature.formats.chrono.schema_model import ChronoBodyElement, DataPathElement, ModelElement, ModelFile
 from ossature.formats.chrono.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.chrono.write_body import write_body
 from ossature.formats.chrono.write_context import GROUND, ChronoWriteContext
 from ossature.formats.chrono.write_forces_and_motors import write_load, write_motor, write_rsda, write_tsda
 from ossature.formats.chrono.write_joint import write_bushing, write_constraint, write_joint
-from ossature.formats.chrono.write_run import run_files
+from ossature.formats.chrono.write_simulation_and_solver import run_files
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.unique_names import UniqueNames
 from ossature.model import Body, ChronoContact, DartStepping, Fixed, Joint, Model, World, hint_of
@@ -41,7 +41,7 @@ def write_chrono(world: World, ledger: Ledger, *, folder: Path | None = None, ru
         ledger: Receives what Chrono cannot represent, or represents differently.
         folder: The folder of the file, to which paths of meshes are made relative; None leaves them unchanged.
         run_file: Name of the simulation file that refers to this file, see
-            :func:`ossature.formats.chrono.write_run.run_files`; None if there is none.
+            :func:`ossature.formats.chrono.write_simulation_and_solver.run_files`; None if there is none.
     """
     audit(world, SUPPORTED_FIELDS, ledger)
     _account_for_run(world, ledger, run_file)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ossature.formats.collada.kinematics.link_forest import Forest, LinkTree, forest_of
 from ossature.formats.collada.kinematics.write_joint import WrittenAxis, axis_sid, written_axes
-from ossature.formats.collada.kinematics.write_link_forest import Forest, LinkTree, forest_of
 from ossature.formats.collada.write_context import ColladaWriteContext
 from ossature.model import Joint, Model
 from ossature.model.unique_names import unique_name

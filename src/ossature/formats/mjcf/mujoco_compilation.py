@@ -16,8 +16,8 @@ import numpy as np
 from ossature.diagnostics import Location, Report, Rule
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.engine import mujoco
-from ossature.formats.mjcf.length_ranges import require_length_ranges
-from ossature.formats.mjcf.resolved_document import ResolvedDocument
+from ossature.formats.mjcf.length_range_termination import require_length_ranges
+from ossature.formats.mjcf.self_contained_document import SelfContainedDocument
 from ossature.model.unique_names import take_unique_name
 from ossature.syntax.rules import INVALID_NUMBER
 from ossature.syntax.xml import XmlNode
@@ -41,7 +41,7 @@ class CompiledFile:
         model: The compiled model.
     """
 
-    document: ResolvedDocument
+    document: SelfContainedDocument
     spec: Any
     model: Any
     _elements: dict[str, dict[int, Any]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class CompiledFile:
         node = self.node(kind, index)
         return self.document.root.location if node is None else node.location
 
-    def stated_name(self, kind: str, index: int) -> str | None:
+    def specified_name(self, kind: str, index: int) -> str | None:
         """Return the name that the file states for an element, or None."""
         return getattr(self.element(kind, index), "name", "") or None
 
@@ -81,10 +81,10 @@ class CompiledFile:
             taken: Names that cannot be used.
         """
         wanted = list(names)
-        stated = [self.stated_name(kind, index) for index in range(len(wanted))]
-        known = {*taken, *(name for name in stated if name is not None)}
+        specified = [self.specified_name(kind, index) for index in range(len(wanted))]
+        known = {*taken, *(name for name in specified if name is not None)}
         self._names[kind] = {
-            index: name if name is not None else take_unique_name(wanted[index], known) for index, name in enumerate(stated)
+            index: name if name is not None else take_unique_name(wanted[index], known) for index, name in enumerate(specified)
         }
 
     def name(self, kind: str, index: int) -> str:
@@ -96,7 +96,7 @@ class CompiledFile:
         return list(self._names[kind].values())
 
 
-def compile_document(document: ResolvedDocument, report: Report) -> CompiledFile | None:
+def compile_document(document: SelfContainedDocument, report: Report) -> CompiledFile | None:
     """Return the compiled document, or None, with a finding, if MuJoCo refuses it."""
     messages: list[str] = []
     try:
@@ -171,7 +171,7 @@ def _report_element(file: CompiledFile, array: str, is_wrong: Any, problem: str,
         message, location = f"a reference position of a joint {problem}", file.document.root.location
     else:
         kind, index = _COLLECTIONS[prefix], int(np.argwhere(is_wrong)[0, 0])
-        node, name = file.node(kind, index), file.stated_name(kind, index)
+        node, name = file.node(kind, index), file.specified_name(kind, index)
         tag = "element" if node is None else f"<{node.tag}>"
         subject = f"{tag} '{name}'" if name else f"this {tag}"
         message = f"the {_QUANTITIES[suffix]} of {subject} {problem}"
@@ -220,7 +220,7 @@ def _install() -> None:
 _install()
 
 
-def _report_message(rule: Rule, message: str, document: ResolvedDocument, report: Report) -> None:
+def _report_message(rule: Rule, message: str, document: SelfContainedDocument, report: Report) -> None:
     line, tag = _LINE.search(message), _ELEMENT.search(message)
     node = None if line is None else document.node_of(int(line[1]), tag[1] if tag else None)
     lines = [part for part in message.splitlines() if part.strip() and not part.startswith("Element ")]

@@ -13,6 +13,8 @@ from ossature.syntax.xml import XmlNode
 
 FORMAT = "mjcf"
 """Format of the extensions."""
+UNUSED_ASSETS = "unused asset"
+"""Key of the extension with the meshes and height fields that no element of the file uses."""
 
 
 def content_nodes(extensions: Iterable[Extension], path: str, ledger: Ledger) -> list[XmlNode]:
@@ -20,7 +22,10 @@ def content_nodes(extensions: Iterable[Extension], path: str, ledger: Ledger) ->
     nodes = []
     for number, extension in enumerate(extensions):
         node = _element(extension)
-        if node is None:
+        if node is not None and extension.key == UNUSED_ASSETS:
+            for asset in node.children:
+                ledger.omitted(path, f"<{asset.tag}> that no element uses", before=xml.compact(asset))
+        elif node is None:
             drop_extension(extension, f"{path}[{number}]", ledger)
         else:
             nodes.append(node)

@@ -18,8 +18,20 @@ from ossature.formats.mjcf.check_compiled_file import check_compiled_file
 from ossature.formats.mjcf.compiled_values import pose_of, user_numbers
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile, compile_document
+from ossature.formats.mjcf.read_cameras_lights_textures import (
+    read_appearances,
+    read_cameras,
+    read_lights,
+    read_option,
+    read_sections,
+    read_textures,
+)
 from ossature.formats.mjcf.read_deformables import read_deformables
-from ossature.formats.mjcf.read_forces import (
+from ossature.formats.mjcf.read_geoms import GeomReader
+from ossature.formats.mjcf.read_joints import BodyJoint, joint_addresses, joint_names, joint_of_body, make_joint
+from ossature.formats.mjcf.read_keyframes import read_keyframes
+from ossature.formats.mjcf.read_sensors import quantity_of, read_sensors
+from ossature.formats.mjcf.read_tendons_actuators_equalities import (
     References,
     actuator_name,
     read_actuators,
@@ -28,19 +40,7 @@ from ossature.formats.mjcf.read_forces import (
     read_ignored_pairs,
     read_tendons,
 )
-from ossature.formats.mjcf.read_geoms import GeomReader
-from ossature.formats.mjcf.read_joints import BodyJoint, joint_addresses, joint_names, joint_of_body, make_joint
-from ossature.formats.mjcf.read_keyframes import read_keyframes
-from ossature.formats.mjcf.read_scene import (
-    read_appearances,
-    read_cameras,
-    read_lights,
-    read_option,
-    read_sections,
-    read_textures,
-)
-from ossature.formats.mjcf.read_sensors import quantity_of, read_sensors
-from ossature.formats.mjcf.resolved_document import resolve
+from ossature.formats.mjcf.self_contained_document import resolve
 from ossature.model import Body, Fixed, Inertial, Joint, Model, MujocoBody, NamedList, World
 from ossature.spatial import IDENTITY, Matrix3, Pose, rotated_tensor
 

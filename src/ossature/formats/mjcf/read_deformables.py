@@ -10,7 +10,7 @@ import numpy as np
 from ossature.formats.mjcf.compiled_values import DEFAULT_RGBA, SOLIMP, SOLREF, numbers, pose_of
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
-from ossature.formats.mjcf.passthrough import FORMAT
+from ossature.formats.mjcf.passthrough import FORMAT, UNUSED_ASSETS
 from ossature.model import Extension
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode, element
@@ -36,13 +36,29 @@ def read_deformables(file: CompiledFile) -> tuple[Extension, ...]:
         "deformable": [*flexes, *skins],
         "equality": list(_flex_equalities(file)),
     }
-    return tuple([_extension(tag, nodes) for tag, nodes in sections.items() if nodes])
+    found = [_extension(tag, nodes) for tag, nodes in sections.items() if nodes]
+    unused = list(_unused_assets(file))
+    return tuple([*found, _extension("asset", unused, UNUSED_ASSETS)] if unused else found)
 
 
-def _extension(tag: str, nodes: list[XmlNode]) -> Extension:
+def _extension(tag: str, nodes: list[XmlNode], key: str | None = None) -> Extension:
     section = element(tag)
     section.children = nodes
-    return Extension(format=FORMAT, key=tag, value=xml.compact(section))
+    return Extension(format=FORMAT, key=key or tag, value=xml.compact(section))
+
+
+def _unused_assets(file: CompiledFile) -> Iterator[XmlNode]:
+    """Yield the meshes and height fields that no geom and no tactile sensor uses, with their names."""
+    model = file.model
+    geoms = [file.element("geoms", index) for index in range(model.ngeom)]
+    measured = {model.mesh(int(model.sensor_objid[i])).name for i in np.flatnonzero(model.sensor_type == _TACTILE)}
+    for kind, tag, used in (
+        ("meshes", "mesh", {geom.meshname for geom in geoms if geom is not None} | measured),
+        ("hfields", "hfield", {geom.hfieldname for geom in geoms if geom is not None}),
+    ):
+        for asset in getattr(file.spec, kind):
+            if asset.name not in used:
+                yield element(tag, {"name": asset.name})
 
 
 def _attributes(**values: tuple[Any, Any]) -> dict[str, str]:
@@ -174,8 +190,8 @@ def _flex_equalities(file: CompiledFile) -> Iterator[XmlNode]:
         tag = _FLEX_EQUALITIES.get(int(model.eq_type[index]))
         if tag is None:
             continue
-        stated = {
-            "name": file.stated_name("equalities", index) or "",
+        specified = {
+            "name": file.specified_name("equalities", index) or "",
             "flex": mujoco.mj_id2name(model, _FLEX, int(model.eq_obj1id[index])) or "",
         }
         values = _attributes(
@@ -185,7 +201,7 @@ def _flex_equalities(file: CompiledFile) -> Iterator[XmlNode]:
         )
         if tag == "flexstrain":
             values |= {"cell": _text(tuple(model.eq_data[index, :3].astype(int).tolist()))}
-        yield element(tag, {name: value for name, value in stated.items() if value} | values)
+        yield element(tag, {name: value for name, value in specified.items() if value} | values)
 
 
 def _sensor_meshes(file: CompiledFile) -> Iterator[XmlNode]:
@@ -196,8 +212,8 @@ def _sensor_meshes(file: CompiledFile) -> Iterator[XmlNode]:
         vertices = _part(model.mesh_vert, model.mesh_vertadr, model.mesh_vertnum, mesh).astype(float)
         points = np.round(vertices @ matrix[:3, :3].T + matrix[:3, 3], _DECIMALS) + 0.0
         faces = _part(model.mesh_face, model.mesh_faceadr, model.mesh_facenum, mesh)
-        stated = file.element("meshes", mesh)
-        has_faces = bool(stated.file) or len(stated.userface) > 0  # else they are those of the convex hull
+        specified = file.element("meshes", mesh)
+        has_faces = bool(specified.file) or len(specified.userface) > 0  # else they are those of the convex hull
         attributes = _attributes(vertex=(points.ravel(), ()), face=(faces.ravel() if has_faces else (), ()))
         yield element("mesh", {"name": model.mesh(mesh).name, **attributes})
 

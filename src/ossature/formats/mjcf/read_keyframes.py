@@ -9,8 +9,8 @@ import numpy as np
 
 from ossature.formats.mjcf.compiled_values import numbers, pose_of
 from ossature.formats.mjcf.engine import mujoco
-from ossature.formats.mjcf.read_forces import References
 from ossature.formats.mjcf.read_joints import BodyJoint
+from ossature.formats.mjcf.read_tendons_actuators_equalities import References
 from ossature.model import Keyframe, KeyframeActuator, KeyframeBody, KeyframeJoint
 from ossature.spatial import Pose, normalized, rotate, rotation_vector_from_quaternion
 

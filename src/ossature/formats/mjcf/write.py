@@ -15,9 +15,9 @@ from ossature.formats.mjcf.native_form_losses import account_native_form, record
 from ossature.formats.mjcf.passthrough import add_sections, content_nodes
 from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.mjcf.write_actuators import ActuatorWriter
-from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets
+from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets, used_assets
 from ossature.formats.mjcf.write_body import BodyWriter
-from ossature.formats.mjcf.write_contacts import write_excludes
+from ossature.formats.mjcf.write_contact_excludes import write_excludes
 from ossature.formats.mjcf.write_context import (
     EULER_SEQUENCES,
     MjcfDocument,
@@ -39,7 +39,7 @@ from ossature.formats.mjcf.write_forces import write_forces
 from ossature.formats.mjcf.write_geom import GeomWriter, friction_of
 from ossature.formats.mjcf.write_mujoco_hints import option_node
 from ossature.formats.mjcf.write_sensors import write_keyframe, write_modelled_actuator, write_sensors
-from ossature.formats.mjcf.write_tendons import write_tendons
+from ossature.formats.mjcf.write_tendons_and_equalities import write_tendons
 from ossature.kinematics import FormulaError, spanning_tree, world_with_initial_coupled_positions
 from ossature.model import (
     Actuation,
@@ -54,7 +54,7 @@ from ossature.model import (
     Visual,
     World,
 )
-from ossature.model.hints import hint_of
+from ossature.model.program_hints import hint_of
 from ossature.model.unsupported_fields import audit
 from ossature.model.value_text import field_text, value_text
 from ossature.model.world import STANDARD_GRAVITY
@@ -111,8 +111,8 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     else:
         _stiffen_equalities(document)
         _record_form(document, name)
+    assets = sorted(used_assets(document.assets, document.worldbody), key=lambda node: node.tag != "material")
     defaults = factor_defaults(document, name, bodies.roots)
-    assets = sorted(document.assets, key=lambda node: node.tag != "material")
     root = element("mujoco", {"model": name})
     if actuators.has_chosen_gains:
         document.actuators.insert(0, comment("No file states gains: these are for the inertia at the home position."))
@@ -195,7 +195,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
             if not body.self_collide:
                 ledger.rewritten(f"{path}.self_collide", "pairs of bodies that do not collide are excluded")
             for number, collision in enumerate(body.collisions):
-                _record_unstated_friction(ledger, f"{path}.collisions[{number}].material", collision.material)
+                _record_unspecified_friction(ledger, f"{path}.collisions[{number}].material", collision.material)
             for kind in ("visuals", "collisions"):
                 for number, shape in enumerate(getattr(body, kind)):
                     ledger.rewritten(f"{path}.{kind}[{number}].hints", "contact bits and groups as in MuJoCo's menagerie")
@@ -211,7 +211,7 @@ def _record_velocity(ledger: Ledger, path: str, before: str, *, has_joint: bool)
         ledger.rewritten(path, "a value of the keyframe home", before=before)
 
 
-def _record_unstated_friction(ledger: Ledger, path: str, material: Material | None) -> None:
+def _record_unspecified_friction(ledger: Ledger, path: str, material: Material | None) -> None:
     """Record coefficients that MuJoCo has for each geom with friction; its contacts ignore them unless condim is above 3."""
     for field in ("friction", "torsional_friction", "rolling_friction"):
         if material is not None and getattr(material, field) is None:

@@ -20,12 +20,12 @@ from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
 from ossature.formats.passes.embed_meshes import record_appearance
 from ossature.model import Geometry, HeightField, Mesh, MeshData, Rgba, TriangleMesh
 from ossature.model.convex_hull import FlatPointsError, convex_hull, is_convex_mesh
-from ossature.model.mass_properties import mesh_mass_properties
+from ossature.model.shape_mass_properties import mesh_mass_properties
 from ossature.model.unique_names import unique_name
 from ossature.model.value_text import kind_text
 from ossature.spatial import Vector3
 from ossature.syntax.number_arrays import rows_of
-from ossature.syntax.xml import XmlNode, element
+from ossature.syntax.xml import XmlNode, element, elements_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -236,6 +236,12 @@ class MeshAssets:
             detail = "MuJoCo collides with the convex hull of a mesh"
             detail += f", larger by {excess:.2g} m³" if np.isfinite(excess) else ", and the mesh is not closed"
             self._document.ledger.approximated(f"{path}.geometry", detail)
+
+
+def used_assets(assets: Iterable[XmlNode], worldbody: XmlNode) -> list[XmlNode]:
+    """Return assets without the meshes that no geom uses: those of which only a hull with a limit of vertices is used."""
+    used = {node.attributes.get("mesh") for node in elements_of(worldbody)}
+    return [asset for asset in assets if asset.tag != "mesh" or _mesh_name(asset) in used]
 
 
 def _mesh_name(node: XmlNode) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ossature.formats.mjcf.write_context import numbers_text
 from ossature.model import MujocoOption
-from ossature.model.hints import Hint
+from ossature.model.program_hints import Hint
 from ossature.syntax.xml import XmlNode, element
 
 _OTHERWISE_WRITTEN = ("plugin", "stiffness", "damping", "rgba", "appearance", "mesh", "disabled", "enabled", "size")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ossature.assets.filesystem import Files
-from ossature.assets.regular_files import file_bytes
+from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.srdf import rules
 from ossature.formats.srdf.schema import SemanticRobotElement

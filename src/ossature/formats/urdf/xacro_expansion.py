@@ -11,7 +11,7 @@ from typing import Literal
 from xml.parsers.expat import ExpatError
 
 from ossature.assets import Resolver
-from ossature.assets.regular_files import file_bytes
+from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import Diagnostic, Location, Related, Report, Source
 from ossature.formats.load_file import read_file
 from ossature.formats.urdf import rules

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ossature.assets.regular_files import file_bytes
+from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.model import Actuation, World
 from ossature.simulation import rules

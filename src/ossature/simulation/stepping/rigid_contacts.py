@@ -25,6 +25,7 @@ from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.impact_sequence import ImpactSequence
 from ossature.simulation.stepping.loop_structs import Contacts, set_addresses
 
 if TYPE_CHECKING:
@@ -113,9 +114,9 @@ class RigidContacts:
         # The integrator ``discrete`` computes references again from the gaps; for others the references are written.
         self._at_end_of_step = scheme in (Integrator.DISCRETE, Integrator.STAGGERED)
         self._margins = model.geom_margin
-        self._stated_margins = np.array(model.geom_margin)
-        self._has_stated_margins = bool(self._stated_margins.any())
-        self._can_rest = not self._has_stated_margins
+        self._specified_margins = np.array(model.geom_margin)
+        self._has_specified_margins = bool(self._specified_margins.any())
+        self._can_rest = not self._has_specified_margins
         bodies = np.array(model.geom_bodyid)
         moving = np.flatnonzero(np.array(model.body_weldid)[bodies] > 0)
         # A slice is much faster than indices, and the shapes of moving bodies usually follow each other.
@@ -135,7 +136,7 @@ class RigidContacts:
         self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
         self._has_act = bool(data.act.size)
         self._geom_xpos, self._subtree_com, self._cvel = data.geom_xpos, data.subtree_com, data.cvel
-        self._least_margins = self._stated_margins[self._moving] + _MIN_MARGIN_M
+        self._least_margins = self._specified_margins[self._moving] + _MIN_MARGIN_M
         # The acceleration of the step before, which a checkpoint restores.
         self._earlier_qacc = data.qacc_warmstart
         self._old_qpos, self._old_qvel, self._old_act = (np.array(each) for each in (data.qpos, data.qvel, data.act))
@@ -146,6 +147,7 @@ class RigidContacts:
         self._reported_gap = -LARGEST_PENETRATION_M
         self._first, self._count = 0, 0
         self._is_impact: NDArray[np.bool_] | None = None
+        self._can_follow: NDArray[np.bool_] | None = None
         self._is_clear = self._is_at_rest = self.is_in_equilibrium = False
         self._steps_left = 0
         self.set_time_step(float(model.opt.timestep))
@@ -223,9 +225,9 @@ class RigidContacts:
     def describe(self, kept: list[Any]) -> Contacts:
         """Return the structure of the compiled loop; the arrays that it needs are kept in a list."""
         data, restitution = self._data, self._restitution
-        warmstart, stated = np.array(data.qacc_warmstart), np.array(self._stated_margins, dtype=np.float64)
+        warmstart, specified = np.array(data.qacc_warmstart), np.array(self._specified_margins, dtype=np.float64)
         rebound = np.zeros(0) if restitution is None else np.array(restitution, dtype=np.float64)
-        kept += [warmstart, stated, rebound]
+        kept += [warmstart, specified, rebound]
         fields = Contacts(
             nq=self._qpos.size,
             na=self._act.size,
@@ -233,7 +235,7 @@ class RigidContacts:
             can_rest=self._can_rest,
             has_limits=self._has_limits,
             has_limit_margins=self._has_limit_margins,
-            has_stated_margins=self._has_stated_margins,
+            has_specified_margins=self._has_specified_margins,
             has_restitution=restitution is not None,
             motion_square=_MOTION_SQUARE,
             equilibrium_square=_EQUILIBRIUM_SQUARE,
@@ -244,12 +246,13 @@ class RigidContacts:
             relaxation_bounds=_RELAXATION_BOUNDS,
             has_one_friction=self._friction is not None,
             friction=self._friction or 0.0,
+            negligible_gap=_NEGLIGIBLE_M,
             most_repeats=_MAX_REPEATS,
         )
         set_addresses(fields, qpos=self._qpos, act=self._act, warmstart=data.qacc_warmstart, qacc=self._qacc)
         set_addresses(fields, old_qpos=self._old_qpos, old_qvel=self._old_qvel, old_act=self._old_act, old_warmstart=warmstart)
         set_addresses(fields, qacc_smooth=data.qacc_smooth, margin_qvel=self._margin_qvel)
-        set_addresses(fields, stated_margins=stated, restitution=rebound)
+        set_addresses(fields, specified_margins=specified, restitution=rebound)
         return fields
 
     def write_state(self, fields: Contacts) -> None:
@@ -354,8 +357,8 @@ class RigidContacts:
         self._count = gaps.size
         if not gaps.size:
             return
-        if self._has_stated_margins:
-            gaps = gaps - self._stated_margin_of_contacts()
+        if self._has_specified_margins:
+            gaps = gaps - self._specified_margin_of_contacts()
         self._slips = _slips(velocities, first)
         friction = self._friction
         self._opening = self._step * (self._contact_frictions() if friction is None else friction)
@@ -420,22 +423,25 @@ class RigidContacts:
         geoms: NDArray[np.int32] = contacts.geom
         return geoms if len(geoms) == self._count else geoms[contacts.efc_address >= 0]
 
-    def _stated_margin_of_contacts(self) -> Vector:
+    def _specified_margin_of_contacts(self) -> Vector:
         """Return the distance at which the shapes of each contact touch according to their model [m]."""
-        margins: Vector = self._stated_margins[self._contact_geoms()].sum(axis=1)
+        margins: Vector = self._specified_margins[self._contact_geoms()].sum(axis=1)
         return margins
 
     def _find_impacts(self, gaps: Vector, speeds: Vector) -> None:
         """Request a rebound by Newton's law of impact for contacts that close in this step."""
         restitution = self._restitution
         assert restitution is not None  # noqa: S101  # checked by the caller
-        self._is_impact = None
+        self._is_impact = self._can_follow = None
         if _minimum(speeds) > -SMALLEST_BOUNCE_SPEED:
             return
         is_impact = (gaps + self._step * speeds < 0.0) & (speeds < -SMALLEST_BOUNCE_SPEED)
         if is_impact.any():
             self._restitutions = restitution[self._contact_geoms()].min(axis=1)
-            self._is_impact = is_impact & (self._restitutions > 0.0)
+            is_elastic = self._restitutions > 0.0
+            can_follow = is_elastic & ~is_impact & (gaps > _NEGLIGIBLE_M)
+            self._can_follow = can_follow if can_follow.any() else None
+            self._is_impact = is_impact & is_elastic
             self._impact_state = (np.maximum(gaps, 0.0), np.array(speeds))
             self._rebound(np.zeros(gaps.size))
 
@@ -473,11 +479,58 @@ class RigidContacts:
         if self._is_impact is not None:
             self._rebound(self._project_on_rows(data.qacc_smooth)[self._first :: _ROWS])
             self._repeat(time)
+        self._solve_slips(time)
+        can_follow = self._can_follow
+        if can_follow is not None and (data.efc_force[self._first :: _ROWS][can_follow] > 0.0).any():
+            self._resolve_following_impacts(time, can_follow)
+
+    def _solve_slips(self, time: float) -> None:
+        """Repeat the second half of the step until gaps at its end are the requested ones."""
         self._residuals: Vector | None = None
         for _ in range(_MAX_REPEATS):
             if self._is_solved():
                 return
             self._repeat(time)
+
+    def _resolve_following_impacts(self, time: float, can_follow: NDArray[np.bool_]) -> None:
+        """Resolve impacts that other impacts of this step cause; afterwards forces are the means of all of them."""
+        data, first = self._data, self._first
+        is_impact = self._is_impact
+        assert is_impact is not None  # noqa: S101  # it is set with the contacts that can follow
+        forces, sums = (data.efc_force, data.qfrc_constraint), (np.zeros(data.nefc), np.zeros(self._qvel.size))
+        start_velocities = self._old_qvel.copy()
+
+        def add_forces() -> None:
+            for total, force in zip(sums, forces, strict=True):
+                total += force
+
+        def continue_from_solution() -> None:
+            add_forces()
+            # The smooth forces of the step are in the velocities of the first solution already.
+            np.subtract(self._qvel, self._step * data.qacc_smooth, out=self._old_qvel)
+            self._restore_state(time)
+            mujoco.mj_referenceConstraint(self._model, data)
+
+        def solve(requested: Vector) -> Vector:
+            self._gaps = requested
+            self._repeat(time)
+            self._solve_slips(time)
+            return self._project_on_rows(self._qvel)[first::_ROWS]
+
+        ImpactSequence(
+            gaps=self._impact_state[0],
+            restitutions=self._restitutions,
+            can_follow=can_follow,
+            step=self._step,
+            smallest_speed=SMALLEST_BOUNCE_SPEED,
+            solve=solve,
+            continue_from_solution=continue_from_solution,
+        ).resolve(self._gaps, is_impact)
+        add_forces()
+        for total, force in zip(sums, forces, strict=True):
+            force[:] = total
+        self._qacc[:] = (self._qvel - start_velocities) * self._rate
+        self._old_qvel[:] = start_velocities
 
     def _repeat_from_rest(self, time: float) -> None:
         """Repeat a step that started at rest, because velocities change much in it."""

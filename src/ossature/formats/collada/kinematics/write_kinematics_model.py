@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ossature.formats.collada.kinematics.link_forest import LinkTree
 from ossature.formats.collada.kinematics.schema import (
     AttachmentEndElement,
     AttachmentFullElement,
@@ -12,7 +13,6 @@ from ossature.formats.collada.kinematics.schema import (
 )
 from ossature.formats.collada.kinematics.write_formula import writable_formulas, write_formulas
 from ossature.formats.collada.kinematics.write_joint import write_joint
-from ossature.formats.collada.kinematics.write_link_forest import LinkTree
 from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.openrave.write_link_joint_info import info_extra
 from ossature.formats.collada.schema_common import AssetElement, ExtraElement

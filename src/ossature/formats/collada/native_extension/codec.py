@@ -16,7 +16,7 @@ from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from ossature.model import NamedList, Range
-from ossature.model.hints import Hint
+from ossature.model.program_hints import Hint
 from ossature.model.serialized_names import attributes_of, serialized_class, serialized_items, serialized_types
 from ossature.model.unsupported_fields import compared_fields, default_value
 from ossature.spatial import Pose, normalized
@@ -40,9 +40,9 @@ def fields_node(tag: str, value: Any, names: Collection[str], read: Any = None) 
     """Return an element with the given fields of a data class, without hints that another one has too."""
     node = xml.element(tag)
     known = {} if read is None else dict(serialized_items(read, names))
-    for name, stated in serialized_items(value, names):
-        if name not in known or known[name] != stated:
-            _add_field(node, name, stated)
+    for name, specified in serialized_items(value, names):
+        if name not in known or known[name] != specified:
+            _add_field(node, name, specified)
     return node
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.native_extension.codec import fields_node
-from ossature.formats.collada.native_extension.encode import BODY_EXTRA, encode_difference, own_extras
+from ossature.formats.collada.native_extension.differences import BODY_EXTRA, encode_difference, own_extras
 from ossature.formats.collada.openrave.write_link_joint_info import representable_infos
 from ossature.formats.collada.physics.schema import (
     InstancePhysicsMaterialElement,
@@ -199,8 +199,8 @@ def rigid_paths(world: World, models: list[ModelWriteContext]) -> dict[BodyPath,
     """Return the path of each rigid body: the sids of the instances of its physics model and of itself."""
     paths: dict[BodyPath, str] = {}
     for name, model in zip(world.models.names(), models, strict=True):
-        for stated, body in zip(world.models[name].bodies.names(), model.model.bodies.names(), strict=True):
-            paths.setdefault(BodyPath(model=name, body=stated), f"{physics_instance(model)}/{model.rigid(body)}")
+        for specified, body in zip(world.models[name].bodies.names(), model.model.bodies.names(), strict=True):
+            paths.setdefault(BodyPath(model=name, body=specified), f"{physics_instance(model)}/{model.rigid(body)}")
     return paths
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ossature.formats.collada.geometry.write_shape import Geometries, WrittenShape
+from ossature.formats.collada.kinematics.link_forest import LinkTree
 from ossature.formats.collada.kinematics.write_joint import WrittenAxis
 from ossature.formats.collada.kinematics.write_kinematics_model import pose_parent_joint
-from ossature.formats.collada.kinematics.write_link_forest import LinkTree
 from ossature.formats.collada.materials.write import MaterialLibrary
 from ossature.formats.collada.model_write_context import ModelWriteContext, axis_parameter
 from ossature.formats.collada.schema_common import RotateElement, Transform, TranslateElement

@@ -14,8 +14,8 @@ from typing import Any
 from ossature.diagnostics import Report
 from ossature.diagnostics.resource_limits import READING_TOO_LONG, LimitError, raising_hint
 from ossature.formats.mjcf.engine import mujoco
-from ossature.formats.mjcf.resolved_document import ResolvedDocument
-from ossature.python_processes import child_environment
+from ossature.formats.mjcf.self_contained_document import SelfContainedDocument
+from ossature.isolated_python_processes import child_environment
 
 _SHARE = 1 / 60
 """Share of the CPU time of reading that the computation may take."""
@@ -45,7 +45,7 @@ except Exception:
 """
 
 
-def require_length_ranges(spec: Any, document: ResolvedDocument, report: Report) -> None:
+def require_length_ranges(spec: Any, document: SelfContainedDocument, report: Report) -> None:
     """Require that the computation of length ranges ends, if a document needs one.
 
     Args:

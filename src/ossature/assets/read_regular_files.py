@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path, PurePath
 
-from ossature.assets.file_access import log_content
+from ossature.assets.file_access_log import log_content
 from ossature.diagnostics import LimitError, Location, Report, Rule, Source
 from ossature.syntax.rules import UNREADABLE_FILE
 

@@ -13,7 +13,7 @@ _ARCHIVE_SUFFIX = ".zae"
 _DART_SAMPLES = "dart://sample/"
 
 
-def locate_meshes(world: World, context: WriteContext) -> World:
+def use_mesh_paths_for_dart(world: World, context: WriteContext) -> World:
     """Return a World whose mesh files are stated by absolute paths.
 
     DART has no search path for packages, and terminates if a mesh of a file is missing, empty or invalid; so these are left

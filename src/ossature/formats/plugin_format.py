@@ -10,7 +10,7 @@ from ossature.formats.format import Format, Loaded, ReadContext, WriteContext, W
 from ossature.plugins import FAILED_PLUGIN, Plugin, describe_failure
 
 
-def guarded_format(plugin: Plugin) -> Format:
+def guard_plugin_format(plugin: Plugin) -> Format:
     """Return the format of a plug-in with a reader and a writer whose exceptions name the plug-in."""
     known: Format = plugin.value
     original_read, original_write = known.read, known.write

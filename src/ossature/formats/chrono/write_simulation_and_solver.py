@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ossature.formats.chrono.run_settings import GRAVITY, TIME_STEP
+from ossature.formats.chrono.read_simulation_and_solver import GRAVITY, TIME_STEP
 from ossature.formats.chrono.schema_run import IntegratorElement, SimulationElement, SimulationFile, SolverFile
 from ossature.model import ChronoContact, World, hint_of
 from ossature.syntax import yaml

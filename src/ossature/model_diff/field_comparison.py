@@ -24,11 +24,11 @@ from ossature.model import (
     Sensor,
     formula_text,
 )
-from ossature.model.hints import Hint
+from ossature.model.program_hints import Hint
 from ossature.model.value_text import field_text, field_unit, is_rotation, kind_text, value_text
 from ossature.model_diff.changes import Category, Change, PathPair
 from ossature.model_diff.joint_motions import displacement_text
-from ossature.model_diff.quantities import between, change_text
+from ossature.model_diff.number_text import between, change_text
 from ossature.model_diff.tolerance import are_equal, distance_between
 from ossature.spatial import Pose
 
@@ -145,9 +145,9 @@ def _category(element: Any, names: list[str]) -> Category:
     of_element = next((category for kind, category in _OF_ELEMENTS.items() if isinstance(element, kind)), None)
     if of_element is not None:
         return of_element
-    stated = next((_CATEGORIES[name] for name in names if name in _CATEGORIES), None)
-    if stated is not None:
-        return stated
+    specified = next((_CATEGORIES[name] for name in names if name in _CATEGORIES), None)
+    if specified is not None:
+        return specified
     return Category.DYNAMICS if hasattr(element, "body1") or "gravity" in names else Category.OTHER
 
 
