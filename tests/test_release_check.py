@@ -23,8 +23,8 @@ def test_each_extra_has_modules() -> None:
 def test_the_recipe_has_the_requirements_of_the_package() -> None:
     recipe = (PROJECT / "packaging" / "conda" / "meta.yaml").read_text(encoding="utf-8")
     run = re.findall(r"    - (.+)", recipe.split("  run:\n")[1].split("\ntest:")[0])
-    stated = {line.replace(" ", "") for line in run if not line.startswith("python")}
-    assert stated == {one.replace(" ", "") for one in METADATA["dependencies"]}
+    specified = {line.replace(" ", "") for line in run if not line.startswith("python")}
+    assert specified == {one.replace(" ", "") for one in METADATA["dependencies"]}
     assert f"python {METADATA['requires-python']}" in run
 
 

@@ -41,7 +41,7 @@ def test_files_of_the_package_may_be_named_by_another_package_or_a_path(tmp_path
     hand = tmp_path / "robot" / "meshes" / "hand.obj"
     assert resolver.locate("package://other/meshes/hand.obj") == hand
     assert resolver.guessed_package("package://other/meshes/hand.obj") == tmp_path / "robot"
-    assert resolver.stated_package_name() == "my_robot"
+    assert resolver.specified_package_name() == "my_robot"
     assert resolver.locate("../../meshes/hand.obj") == hand
 
 

@@ -104,9 +104,9 @@ def test_each_body_with_a_mesh_of_several_materials_has_an_entry(tmp_path: Path)
     assert sorted(set(found)) == ["arm/base.visuals", "arm/tip.visuals"]
 
 
-def test_limits_are_stated_with_their_units(tmp_path: Path) -> None:
-    stated = values(ledger_of(tmp_path, "yaml"), Action.DROPPED)
-    limits = {name: stated[f"arm/elbow.coordinates[0].{name}_limits"] for name in ("position", "velocity", "effort")}
+def test_limits_are_specified_with_their_units(tmp_path: Path) -> None:
+    specified = values(ledger_of(tmp_path, "yaml"), Action.DROPPED)
+    limits = {name: specified[f"arm/elbow.coordinates[0].{name}_limits"] for name in ("position", "velocity", "effort")}
     assert limits == {"position": "-1 to 1 rad", "velocity": "-2 to 2 rad/s", "effort": "-5 to 5 N·m"}
 
 

@@ -81,7 +81,7 @@ STATED = """<sdf version="1.9"><model name="m"><link name="a">
 <friction><ode><mu>1</mu><mu2>2</mu2></ode></friction></surface></collision></link></model></sdf>"""
 
 
-def test_stated_content_that_is_not_represented_is_kept_as_text(report: Report) -> None:
+def test_specified_content_that_is_not_represented_is_kept_as_text(report: Report) -> None:
     body = ossature.load(STATED.encode(), format="sdf").models["m"].bodies["a"]
     assert {extension.key for extension in body.extensions} == {
         "visual v/material",
@@ -103,9 +103,9 @@ def test_frames_of_the_world_sizes_of_planes_and_transparency_without_colour_are
     assert [extension.key for extension in world.extensions] == ["frame door"]
     assert "1 2 3" in world.extensions[0].value
     assert [frame.name for frame in model.bodies["a"].frames] == ["grip"]
-    stated = {extension.key: extension.value for extension in model.bodies["a"].extensions}
-    assert stated["visual floor/transparency"] == "0.25"
-    assert "4 5" in stated["visual floor/plane"]
+    specified = {extension.key: extension.value for extension in model.bodies["a"].extensions}
+    assert specified["visual floor/transparency"] == "0.25"
+    assert "4 5" in specified["visual floor/plane"]
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_what_is_read(urdf: Path) -> None:
     assert set(rules_of(report)) == {"semantics-read", "group-without-chain"}  # the base is stated: no free-base
 
 
-def test_it_is_chosen_by_name_or_stated(urdf: Path) -> None:
+def test_it_is_chosen_by_name_or_specified(urdf: Path) -> None:
     assert not load(urdf, srdf=False).models["arm"].manipulators
     other = urdf.with_name("other.srdf")
     other.write_text(SRDF.replace('name="manipulator"', 'name="other"', 1))

@@ -19,7 +19,7 @@ from ossature.assets.ros_packages import (
     package_folder,
     project_folders,
     ros_package_folders,
-    stated_package_name,
+    specified_package_name,
 )
 from ossature.diagnostics import Limits, OssatureError, Rule, without_passwords
 from ossature.diagnostics.resource_limits import DEFAULT_LIMITS, FILE_TOO_LARGE, raising_hint
@@ -131,9 +131,9 @@ class Resolver:
             return None
         return self._guessed_package_folder() if any(map(self.files.is_file, self._guessed_candidates(uri))) else None
 
-    def stated_package_name(self) -> str | None:
+    def specified_package_name(self) -> str | None:
         """Return the name that the package.xml of the model's package states, or None."""
-        return None if self.folder is None else stated_package_name(self.folder, self.files)
+        return None if self.folder is None else specified_package_name(self.folder, self.files)
 
     def read(self, uri: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Return the bytes of the file that a URI or path names.

@@ -245,7 +245,7 @@ def _check(
         checked.append(_check_standard_input(stdin_filename or Path("<stdin>"), options))
     elif stdin_filename is not None:
         fail("--stdin-filename needs the file -")
-    files = find_model_files([path for path in paths if path != _STANDARD_INPUT], finder, is_excluding_stated=force_exclude)
+    files = find_model_files([path for path in paths if path != _STANDARD_INPUT], finder, is_excluding_specified=force_exclude)
     if not files and not checked:
         errors_console().print("note: there is no model file", markup=False)
     return [*checked, *check_files(files, options, jobs=jobs or available_processors(), cache=cache)]

@@ -113,7 +113,7 @@ def convert(
         _print_verifications(done)
     if ledger_file is not None:
         with writing(ledger_file):
-            write_file_atomically(ledger_file, json.dumps(done.ledger.to_json(), indent=1) + "\n")
+            write_file_atomically(ledger_file, json.dumps(done.ledger.to_records(), indent=1) + "\n")
 
 
 def _print_disagreements(verifications: Sequence[ProgramVerification]) -> None:
@@ -136,10 +136,10 @@ def _print_verifications(done: Conversion) -> None:
         errors_console().print(f"no other program that reads {done.format} files is installed: only our own reader verified it")
 
 
-def _parse_references(stated: list[str]) -> dict[str, str]:
+def _parse_references(specified: list[str]) -> dict[str, str]:
     """Return the files that the option --reference states, by model."""
-    pairs = [pair.partition("=") for pair in stated]
-    wrong = [text for text, (model, _, file) in zip(stated, pairs, strict=True) if not model or not file]
+    pairs = [pair.partition("=") for pair in specified]
+    wrong = [text for text, (model, _, file) in zip(specified, pairs, strict=True) if not model or not file]
     if wrong:
         fail(f"--reference '{wrong[0]}': use MODEL=FILE")
     return {model: file for model, _, file in pairs}

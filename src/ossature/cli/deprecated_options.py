@@ -75,7 +75,7 @@ class Command(TyperCommand):
                 break
             name, equals, value = word.partition("=")
             current = FORMER_OPTIONS.get(name, "") if name not in options else ""
-            option, _, stated = current.partition(" ")
+            option, _, specified = current.partition(" ")
             if option not in options:
                 yield word
                 if word in with_value:
@@ -83,10 +83,10 @@ class Command(TyperCommand):
                 continue
             _warn(name, current)
             yield option
-            if stated and not stated.endswith(":"):
-                yield stated
+            if specified and not specified.endswith(":"):
+                yield specified
             elif equals or option in with_value:
-                yield from (stated + one for one in [value if equals else next(rest, None)] if one is not None)
+                yield from (specified + one for one in [value if equals else next(rest, None)] if one is not None)
         yield from rest
 
 

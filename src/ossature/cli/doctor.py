@@ -36,7 +36,7 @@ def doctor(
 
         found = examine_simulation(world, duration, time_step=time_step, meshes=mesh_store(file, read), report=report)
     if as_json:
-        print_json(found.to_json() | {"findings": [finding.rule.name for finding in report]})
+        print_json(found.to_dict() | {"findings": [finding.rule.name for finding in report]})
     else:
         print_findings(report, verbose=read.verbose, quiet=True)
         console = output_console()

@@ -66,7 +66,7 @@ def read_sensor(
         raise typer.Exit(EXIT_INVALID_INPUT)
     _save_reading(reading, output)
     if as_json:
-        print_json(reading.to_json())
+        print_json(reading.to_dict())
     else:
         _print_reading(reading)
 

@@ -28,21 +28,21 @@ def complete_entries(world: World, ledger: Ledger) -> None:
     """Give each entry of something dropped or approximated the value that the World states, and its location."""
     wanted = {entry.path for entry in ledger if entry.action in _INEXACT and (entry.before is None or entry.location is None)}
     found: dict[str, list[_StatedValue]] = {}
-    for path, stated in _stated_values(world, wanted) if wanted else ():
-        found.setdefault(path, []).append(stated)
+    for path, specified in _specified_values(world, wanted) if wanted else ():
+        found.setdefault(path, []).append(specified)
 
     def completed(entry: LedgerEntry) -> LedgerEntry:
-        stated = found.get(entry.path, ())
+        specified = found.get(entry.path, ())
         # A body and a joint can have one name: a path then has two values.
-        if entry.action not in _INEXACT or len(stated) != 1:
+        if entry.action not in _INEXACT or len(specified) != 1:
             return entry
-        before = stated[0].text if entry.before is None else entry.before
-        return replace(entry, before=before, location=entry.location or stated[0].origin)
+        before = specified[0].text if entry.before is None else entry.before
+        return replace(entry, before=before, location=entry.location or specified[0].origin)
 
     ledger.change_entries(completed)
 
 
-def _stated_values(world: World, wanted: set[str]) -> Iterator[tuple[str, _StatedValue]]:
+def _specified_values(world: World, wanted: set[str]) -> Iterator[tuple[str, _StatedValue]]:
     owners = {path.rpartition(".")[0] for path in wanted}
     joint_type: JointType | None = None
     known: set[str] = set()  # the value of a field can be an element itself, which comes after its owner

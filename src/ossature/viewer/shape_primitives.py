@@ -36,16 +36,16 @@ def drawn_visuals(body: Body) -> list[Visual]:
     MJCF files of robots often have both, in almost the same place, and their programs hide the group of the first.
     """
     shown = [shape for shape in body.visuals if shape.visible]
-    stated = {(shape.name, shape.pose, shape.geometry): _group_of(shape) for shape in body.collisions}
+    specified = {(shape.name, shape.pose, shape.geometry): _group_of(shape) for shape in body.collisions}
     groups = {
         _group_of(shape)
         for shape in shown
-        if isinstance(shape.geometry, Mesh | TriangleMesh) and (shape.name, shape.pose, shape.geometry) not in stated
+        if isinstance(shape.geometry, Mesh | TriangleMesh) and (shape.name, shape.pose, shape.geometry) not in specified
     }
     return [
         shape
         for shape in shown
-        if not groups or stated.get((shape.name, shape.pose, shape.geometry), next(iter(groups))) in groups
+        if not groups or specified.get((shape.name, shape.pose, shape.geometry), next(iter(groups))) in groups
     ]
 
 
@@ -75,7 +75,7 @@ def _primitives(
 ) -> Iterator[Primitive]:
     for number, shape in enumerate(shapes):
         geometry = shape.geometry
-        stated = shape.color if isinstance(shape, Visual) else None
+        specified = shape.color if isinstance(shape, Visual) else None
         is_infinite = isinstance(geometry, Plane)
         yield Primitive(
             layer=layer,
@@ -84,7 +84,11 @@ def _primitives(
             name=shape.name or f"{type(geometry).__name__.lower()} {number}",
             surface=square() if is_infinite else surface_of(geometry, meshes),
             pose=shape.pose @ _plane_pose(geometry) if isinstance(geometry, Plane) else shape.pose,
-            color=stated if stated is not None else color_palette.PLANE if is_infinite and layer is Layer.VISUALS else color,
+            color=specified
+            if specified is not None
+            else color_palette.PLANE
+            if is_infinite and layer is Layer.VISUALS
+            else color,
             is_infinite=is_infinite,
             split_materials=_material_splitter(shape, meshes) if isinstance(shape, Visual) else None,
         )

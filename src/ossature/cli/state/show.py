@@ -134,7 +134,7 @@ def _state_as_data(
         for model in state.models
     }
     plain = {"name": state.name, "time": state.time, "samples": len(times), "models": models, "grasps": _grasps_as_data(state)}
-    return plain | {"exact_restart": exact} | ({} if insight is None else insight.to_json())
+    return plain | {"exact_restart": exact} | ({} if insight is None else insight.to_dict())
 
 
 def _grasps_as_data(state: State) -> list[dict[str, Any]] | None:

@@ -86,8 +86,8 @@ def _read_world(element: SdfWorldElement, folder: Path | None, meshes: MeshStore
 
 
 def _time_step(physics: SdfPhysicsElement | None) -> float:
-    stated = physics.max_step_size if physics is not None else None
-    return stated if stated is not None and stated > 0.0 else World().time_step
+    specified = physics.max_step_size if physics is not None else None
+    return specified if specified is not None and specified > 0.0 else World().time_step
 
 
 def _extensions(element: SdfWorldElement) -> tuple[Extension, ...]:

@@ -133,13 +133,13 @@ class LinkReader:
 
 
 def _tensor(element: SdfInertialElement) -> Matrix3:
-    stated = element.inertia
-    if stated is None:
+    specified = element.inertia
+    if specified is None:
         return _UNIT_TENSOR
     return (
-        (stated.ixx, stated.ixy, stated.ixz),
-        (stated.ixy, stated.iyy, stated.iyz),
-        (stated.ixz, stated.iyz, stated.izz),
+        (specified.ixx, specified.ixy, specified.ixz),
+        (specified.ixy, specified.iyy, specified.iyz),
+        (specified.ixz, specified.iyz, specified.izz),
     )
 
 

@@ -20,9 +20,9 @@ def read(context: ReadContext) -> Loaded:
     world = read_urdf(context.source, context.report, folder=context.folder)
     if world is None or context.srdf is False:
         return Loaded(world=world)
-    stated = context.srdf
+    specified = context.srdf
     files = context.resolver.files
-    path = stated if stated is not None else find_srdf(Path(context.source.name), files)
+    path = specified if specified is not None else find_srdf(Path(context.source.name), files)
     if path is None or (robot := read_srdf(path, files, context.report)) is None:
         return Loaded(world=world)
     _compare_names(robot, world.models[0], path, context.report)
