@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(metavar="IN", help="The model file.", show_default=False, callback=locate_robots)],
+    file: Annotated[
+        Path, typer.Argument(metavar="IN", help="The model file, or robot:NAME.", show_default=False, callback=locate_robots)
+    ],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
     read: ModelOptions,
     to: Annotated[
