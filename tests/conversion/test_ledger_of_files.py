@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from ossature.conversion import save
 from ossature.diagnostics import Action, Ledger
 from ossature.model import (
     Body,
+    Box,
     Coordinate,
     Inertial,
     Joint,
@@ -19,6 +21,7 @@ from ossature.model import (
     PinholeCamera,
     Revolute,
     Sensor,
+    Visual,
     World,
 )
 from ossature.spatial import Pose
@@ -182,3 +185,30 @@ def test_a_dropped_model_has_all_its_values(tmp_path: Path) -> None:
     assert entry.before is not None
     assert "name 'top'" in entry.before
     assert "mass 1.75 kg" in entry.before
+
+
+def test_names_of_groups_are_omitted_with_embedded_meshes(tmp_path: Path) -> None:
+    (tmp_path / "red.obj").write_text(OBJ.replace("f 1 3 2", "o lower\ng side\nf 1 3 2").replace("f 1 4 3", "g top\nf 1 4 3"))
+    (tmp_path / "arm.urdf").write_text(URDF)
+    for suffix in ("dae", "xml"):
+        ledger = save(ossature.load(tmp_path / "arm.urdf"), tmp_path / f"out.{suffix}")
+        assert values(ledger, Action.OMITTED)["arm/base.visuals[0].geometry"] == "lower, side, top"
+
+
+PHONG = """<phong><ambient><color>0.1 0.2 0.3 1</color></ambient><diffuse><color>0.8 0.8 0.8 1</color></diffuse>
+<specular><color>0.4 0.5 0.6 1</color></specular></phong>"""
+
+
+def test_metadata_and_shader_fields_of_collada_are_omitted_with_their_values(tmp_path: Path) -> None:
+    table = Body(
+        name="top",
+        inertial=Inertial(mass=1.0),
+        visuals=(Visual(geometry=Box(size=(1.0, 1.0, 1.0)), color=(0.8, 0.8, 0.8, 1.0)),),
+    )
+    save(World(models=NamedList([Model(name="table", bodies=NamedList([table]))])), tmp_path / "table.dae")
+    assert not values(save(ossature.load(tmp_path / "table.dae"), tmp_path / "same.dae"), Action.OMITTED)
+    text = (tmp_path / "table.dae").read_text().replace(">Ossature<", ">Hand 1.0<")
+    (tmp_path / "table.dae").write_text(re.sub(r"(?s)<phong>.*?</phong>", PHONG, text))
+    ledger = save(ossature.load(tmp_path / "table.dae"), tmp_path / "table.urdf")
+    found = {entry.detail: entry.before for entry in ledger if entry.action is Action.OMITTED}
+    assert found == {"authoring tool": "Hand 1.0", "ambient": "0.1 0.2 0.3 1", "specular": "0.4 0.5 0.6 1"}

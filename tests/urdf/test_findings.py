@@ -101,7 +101,7 @@ def test_every_rule_has_a_case() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:property name="w" value="1"/><link name="a"/></robot>',
+        '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:leg/><link name="a"/></robot>',
         '<robot name="r"><link name="a"><visual><geometry><sphere radius="${r}"/></geometry></visual></link></robot>',
         '<robot name="r"><link name="$(arg prefix)a"/></robot>',
     ],
@@ -111,6 +111,13 @@ def test_xacro_is_rejected(text: str, report: Report) -> None:
     (finding,) = report.take("xacro-file")
     assert finding.severity is Severity.ERROR
     assert "xacro" in (finding.hint or "")
+
+
+def test_definitions_of_xacro_that_nothing_uses_are_removed(report: Report) -> None:
+    definitions = '<xacro:arg name="side" default="left"/><xacro:property name="width" value="1"/>'
+    world = read(f'<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro">{definitions}<link name="a"/></robot>', report)
+    assert world is not None
+    assert len(list(report.take("xacro-leftover"))) == 2
 
 
 def test_the_namespace_of_xacro_alone_is_not_a_template(report: Report) -> None:

@@ -12,6 +12,7 @@ from ossature.assets import MeshStore, write_file_atomically
 from ossature.assets.filesystem import MemoryFiles, OverlayFiles
 from ossature.comparison import Difference
 from ossature.conversion.ledger_values import complete_entries
+from ossature.conversion.omitted_collada_metadata import record_collada_metadata
 from ossature.conversion.omitted_comments import record_comments
 from ossature.conversion.program_verification import ProgramVerification, verify_with_programs
 from ossature.conversion.rename_as_written import uncovered_differences
@@ -127,6 +128,7 @@ def convert(
     files = _written_files(known, source, context, reference)
     complete_entries(source, context.ledger)
     record_comments(source, context.ledger)
+    record_collada_metadata(source, context.ledger)
     result = Conversion(format=known.name, files=files, ledger=context.ledger, report=report)
     if strict and not context.ledger.lossless:
         raise ConversionError(f"{path} is not written: the conversion is not lossless, as strict requires", result)

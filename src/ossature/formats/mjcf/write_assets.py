@@ -17,7 +17,7 @@ from ossature.assets.mesh_formats.stl import is_binary
 from ossature.assets.mesh_store import mesh_suffix
 from ossature.formats.mjcf.hull_approximations import HULLS
 from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
-from ossature.formats.passes.embed_meshes import record_appearance
+from ossature.formats.passes.embed_meshes import record_appearance, record_groups
 from ossature.model import Geometry, HeightField, Mesh, MeshData, Rgba, TriangleMesh
 from ossature.model.convex_hull import FlatPointsError, convex_hull, is_convex_mesh
 from ossature.model.shape_mass_properties import mesh_mass_properties
@@ -67,6 +67,7 @@ class MeshAssets:
         self._files: dict[bytes, str] = {}
         self._meshes: dict[tuple[str, Vector3], str] = {}
         self._textured: set[Mesh] = set()
+        self._rewritten: set[Mesh] = set()
         self._hull_volumes: dict[Geometry, float] = {}
         self._limited_meshes: dict[tuple[str, int], str] = {}
         self._height_fields: dict[HeightField, str] = {}
@@ -93,6 +94,8 @@ class MeshAssets:
         if key not in self._known:
             self._known[key] = self._written_parts(geometry, path, is_visual=is_visual)
         parts = self._known[key]
+        if isinstance(geometry, Mesh) and (geometry in self._rewritten or len(parts) > 1):
+            record_groups(path, geometry, self._context.meshes, self._document.ledger)
         if is_visual and isinstance(geometry, Mesh):
             self._record_materials(geometry, len(parts), path)
         is_hull = not is_visual and isinstance(geometry, Mesh | TriangleMesh) and not geometry.convex
@@ -141,6 +144,8 @@ class MeshAssets:
         is_readable_obj = suffix == "obj" and _has_uniform_corners(data)
         if not self._document.is_mjcf_world:
             is_readable_obj = is_readable_obj and _has_one_group(data)
+        if suffix == "obj" and not is_readable_obj:
+            self._rewritten.add(mesh)
         if is_readable_stl or is_readable_obj:
             return self._add_mesh(data, _stem(mesh.uri), suffix, mesh.scale, triangles)
         unscaled = self._context.meshes.triangles(Mesh(uri=mesh.uri))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
@@ -16,6 +18,7 @@ _APPEARANCE = {
     "ply": (b"property uchar red",),
 }
 """Content of mesh files with colours or textures, by suffix."""
+_GROUP_OF_OBJ = re.compile(rb"^[ \t]*[og][ \t]+([^\r\n]+)", re.MULTILINE)
 
 
 def embed_meshes(world: World, context: WriteContext) -> World:
@@ -33,6 +36,7 @@ def embed_meshes(world: World, context: WriteContext) -> World:
             return None
         context.ledger.rewritten(f"{path}.geometry", "the mesh is embedded", before=geometry.uri)
         record_appearance(path, geometry, context.meshes, context.ledger)
+        record_groups(path, geometry, context.meshes, context.ledger)
         return TriangleMesh(surface=known[geometry], convex=geometry.convex)
 
     return with_geometry(world, embedded)
@@ -51,6 +55,16 @@ def record_lost_visuals(world: World, meshes: MeshStore, ledger: Ledger) -> None
         return geometry
 
     with_geometry(world, record)
+
+
+def record_groups(path: str, mesh: Mesh, meshes: MeshStore, ledger: Ledger) -> None:
+    """Record the names of objects and groups in an OBJ file, which triangles do not have."""
+    if mesh.uri.rpartition(".")[2].lower() != "obj":
+        return
+    names = dict.fromkeys(_GROUP_OF_OBJ.findall(meshes.resolver.read(mesh.uri, meshes.limits)))
+    if names:
+        stated = ", ".join([name.decode("utf-8", "replace").strip() for name in names])
+        ledger.omitted(f"{path}.geometry", "names of objects and groups in the mesh file", before=stated)
 
 
 def record_appearance(path: str, mesh: Mesh, meshes: MeshStore, ledger: Ledger) -> None:

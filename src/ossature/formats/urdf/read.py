@@ -66,7 +66,7 @@ def _is_urdf(root: XmlNode, report: Report) -> bool:
     if found is not None:
         for node, syntax in remove_xacro_leftovers(root):
             message = f"{shown(syntax)} is xacro syntax: the element <{node.tag}> is ignored"
-            report.add(rules.XACRO_LEFTOVER, message, node.location, hint="run xacro with the missing property")
+            report.add(rules.XACRO_LEFTOVER, message, node.location, hint="expand the template again, or remove the element")
         found = find_xacro_syntax(root)
     if found is not None:
         node, syntax = found

@@ -31,10 +31,11 @@ XACRO_LEFTOVER = Rule(
     name="xacro-leftover",
     code="URDF013",
     severity=Severity.WARNING,
-    summary="A material contains xacro syntax.",
+    summary="A robot contains xacro syntax on which only its appearance depends, or nothing.",
     explanation=(
-        "The colour or texture is ignored, because only xacro can compute it. The rest of the robot is read. A property of the "
-        "xacro template was probably not defined; run xacro again, or write the values."
+        "The colour or texture of a material is ignored, because only xacro can compute it; a definition of a property or "
+        "argument is, because no expression uses it. The rest of the robot is read. A property of the xacro template was "
+        "probably not defined; run xacro again, or write the values."
     ),
 )
 UNSUPPORTED_ENCODING = Rule(

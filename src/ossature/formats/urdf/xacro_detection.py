@@ -29,12 +29,18 @@ def find_xacro_syntax(root: XmlNode) -> tuple[XmlNode, str] | None:
     return None
 
 
-def remove_xacro_leftovers(root: XmlNode) -> list[tuple[XmlNode, str]]:
-    """Remove the names, colours and textures of materials that contain xacro syntax; return each with its xacro syntax.
+_DEFINITIONS = ("xacro:property", "xacro:arg")
+"""Elements that define values; without an expression that uses them they have no effect."""
 
-    A finished robot may contain them: a property of the template was not defined, and only the appearance depends on it.
+
+def remove_xacro_leftovers(root: XmlNode) -> list[tuple[XmlNode, str]]:
+    """Remove xacro syntax without which the robot can be understood; return each element with its xacro syntax.
+
+    A finished robot may contain definitions of values, which nothing uses, and names, colours and textures of materials: a
+    property of the template was not defined, and only the appearance depends on it.
     """
-    removed = []
+    removed = [(child, f"<{child.tag}>") for child in root.children if child.tag in _DEFINITIONS]
+    root.children = [child for child in root.children if child.tag not in _DEFINITIONS]
     pending = [root]
     while pending:
         node = pending.pop()
