@@ -58,7 +58,7 @@ def check(
         Profile | None,
         typer.Option(
             help="Severities for a purpose: ros (errors are what the parser of ROS rejects), sim (what a simulation rejects or "
-            "leaves out), strict (all warnings).",
+            "leaves out), strict (warnings are errors too).",
             show_default=False,
         ),
     ] = None,

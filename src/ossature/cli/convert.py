@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(metavar="IN", help="The model file.", show_default=False, callback=locate_robots)],
+    file: Annotated[
+        Path, typer.Argument(metavar="IN", help="The model file, or robot:NAME.", show_default=False, callback=locate_robots)
+    ],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
     read: ModelOptions,
     to: Annotated[
@@ -63,6 +65,10 @@ def convert(
         bool,
         typer.Option("--compiled", help="MJCF: write the compiled model, with the dynamics of simulation."),
     ] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option("--overwrite", help="URDF: also replace an SRDF file beside OUT that no earlier conversion has written."),
+    ] = False,
 ) -> None:
     """Convert a model and print the ledger: what is rewritten, approximated or dropped in OUT.
 
@@ -98,6 +104,7 @@ def convert(
                 report=report,
                 allow_dangling=True,
                 actuators=actuators,
+                overwrite=overwrite,
             )
         except ConversionError as error:
             done, failure = error.conversion, error

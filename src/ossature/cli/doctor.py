@@ -21,7 +21,7 @@ def doctor(
     time_step: Annotated[float | None, typer.Option(help="Time step [s]; the file's own by default.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Simulate a model file twice, also at half the time step, and print how accurate that is, why, and what to do.
+    """Measure how accurate a simulation is, and print what to do; the model is simulated twice, also at half the time step.
 
     Exit code 1 if there is a problem.
     """

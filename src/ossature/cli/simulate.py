@@ -74,7 +74,7 @@ def simulate(
     sample_interval: Annotated[float | None, typer.Option(help="Time between samples of the recording [s].")] = None,
     record: Annotated[
         Path | None,
-        typer.Option(help="Write states and forces to this .usdf, .parquet, .npz, .csv or .json file."),
+        typer.Option(help="Write states and forces to this .usdf, .parquet, .npz, .csv, .json, .mcap or .rrd file."),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Plot the recording into this .png, .svg or .pdf file (extra: plot).")
@@ -123,7 +123,7 @@ def simulate(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Simulate a model file, then print the final pose of every body."""
+    """Simulate a model file and print the final pose of every body."""
     _check_outputs(
         [file, initial_state, *command_files(command), read.calibration, None if track is None else Path(track)],
         record=record,

@@ -42,7 +42,7 @@ def show(
     ignore_mismatch: IgnoreMismatch = False,
     as_json: Json = False,
 ) -> None:
-    """Print frames, links and joints of a state, or of one sample of a recording, by default the last one."""
+    """Print frames, links and joints of a state; of a recording those of one sample, by default the last one."""
     from ossature.kinematics.state_velocities import frame_motions, link_motions
     from ossature.model.state_frames import FrameError
     from ossature.recordings import select_state
