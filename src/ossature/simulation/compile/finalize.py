@@ -38,6 +38,7 @@ from ossature.simulation.compile.integrator_choice import (
 )
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
 from ossature.simulation.compile.parameter_update import update_model
+from ossature.simulation.compile.weld_weights import limit_weights_of_thin_bodies
 from ossature.spatial import IDENTITY
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def finish_compilation(
     apply_scheme(default, work.spec)
     apply_contact_settings(work.options.contact, work.spec)
     model = _compile_engine_model(work, base)
+    limit_weights_of_thin_bodies(model)
     choose_islands(model)
     choice = _choose_integrator(work, model, has_servo)
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:

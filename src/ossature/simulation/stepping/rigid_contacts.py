@@ -25,6 +25,7 @@ from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.contact_arms import move_to_surfaces
 from ossature.simulation.stepping.impact_sequence import ImpactSequence
 from ossature.simulation.stepping.loop_structs import Contacts, set_addresses
 
@@ -47,6 +48,8 @@ LARGEST_SPEED_ERROR = 0.02
 """Largest error of the normal velocity of a contact after a step [m/s]; in short steps it is a small gap."""
 _NEGLIGIBLE_M = 1e-6
 """Negligible change of gaps in a step, such as that of bodies at rest."""
+_NOTABLE_GAP_M = 1e-4
+"""Gap from which the point of a contact that closes in a step is moved to the surfaces."""
 _LARGEST_QUIET_SPEED = 0.01
 """Largest generalised velocity of bodies that are treated as at rest, far below that of a rebound [m/s or rad/s]."""
 LARGEST_PENETRATION_M = 1e-3
@@ -247,6 +250,7 @@ class RigidContacts:
             has_one_friction=self._friction is not None,
             friction=self._friction or 0.0,
             negligible_gap=_NEGLIGIBLE_M,
+            notable_gap=_NOTABLE_GAP_M,
             most_repeats=_MAX_REPEATS,
         )
         set_addresses(fields, qpos=self._qpos, act=self._act, warmstart=data.qacc_warmstart, qacc=self._qacc)
@@ -359,6 +363,8 @@ class RigidContacts:
             return
         if self._has_specified_margins:
             gaps = gaps - self._specified_margin_of_contacts()
+        if self._move_closing_contacts(gaps, velocities[first::_ROWS]):
+            velocities = data.efc_vel
         self._slips = _slips(velocities, first)
         friction = self._friction
         self._opening = self._step * (self._contact_frictions() if friction is None else friction)
@@ -372,6 +378,16 @@ class RigidContacts:
         if self._restitution is not None:
             self._find_impacts(gaps, velocities[first::_ROWS])
         self._request_references(positions, velocities)
+
+    def _move_closing_contacts(self, gaps: Vector, speeds: Vector) -> bool:
+        """Move the points of contacts that close from a notable gap to the surfaces; return whether there are any."""
+        if _minimum(speeds) * self._step > -_NOTABLE_GAP_M:
+            return False
+        closing = np.flatnonzero((gaps > _NOTABLE_GAP_M) & (gaps + self._step * speeds < 0.0))
+        if not closing.size:
+            return False
+        move_to_surfaces(self._model, self._data, self._first, closing, gaps[closing])
+        return True
 
     def _note_penetration(self, gaps: Vector) -> None:
         number = int(gaps.argmin())
