@@ -158,3 +158,27 @@ def test_what_is_dropped_or_approximated_has_its_values_and_units(tmp_path: Path
     values = {entry.path: entry.before for entry in ossature.save(world, tmp_path / "out.yaml")}
     assert values["m/neck.coordinates[0].position_limits"] == "-1 to 2 rad"
     assert "m/neck.coordinates[0].spring_reference" not in values
+
+
+def test_a_dropped_shape_has_all_its_values(tmp_path: Path) -> None:
+    stated = """<visual name="cover"><origin xyz="0 0 0.5"/>
+    <geometry><mesh filename="missing.obj" scale="2 2 2"/></geometry></visual></link>"""
+    (tmp_path / "arm.urdf").write_text(f'<robot name="arm"><link name="base">{stated}</robot>')
+    for suffix in ("skel", "xml", "dae"):
+        (entry,) = [
+            one
+            for one in save(ossature.load(tmp_path / "arm.urdf"), tmp_path / f"out.{suffix}")
+            if one.path == "arm/base.visuals[0]" and one.action is Action.DROPPED
+        ]
+        assert entry.before is not None
+        for value in ("missing.obj", "scale (2, 2, 2)", "position (0, 0, 0.5) m", "name 'cover'"):
+            assert value in entry.before
+
+
+def test_a_dropped_model_has_all_its_values(tmp_path: Path) -> None:
+    table = Model(name="table", bodies=NamedList([Body(name="top", inertial=Inertial(mass=1.75))]), static=True)
+    arm = Model(name="arm", bodies=NamedList([Body(name="tip", inertial=Inertial(mass=1.0))]))
+    (entry,) = [one for one in save(World(models=NamedList([arm, table])), tmp_path / "out.urdf") if one.path == "table"]
+    assert entry.before is not None
+    assert "name 'top'" in entry.before
+    assert "mass 1.75 kg" in entry.before

@@ -67,7 +67,12 @@ def test_joints(machine: Model) -> None:
 
 def test_what_is_no_mechanism_is_kept_as_text() -> None:
     world = ossature.load(FILE)
-    assert [extension.key for extension in world.extensions] == ["gz:note", "light sun", "physics/real_time_factor"]
+    assert {extension.key: extension.value for extension in world.extensions if extension.key.startswith("physics/@")} == {
+        "physics/@name": "fast",
+        "physics/@type": "dart",
+    }
+    keys = [extension.key for extension in world.extensions if not extension.key.startswith("physics/@")]
+    assert keys == ["gz:note", "light sun", "physics/real_time_factor"]
     assert world.time_step == 0.002
     (collision,) = world["ground/plane"].collisions
     assert (collision.material.friction, collision.material.restitution) == (0.8, 0.1)
@@ -94,7 +99,8 @@ def test_specified_content_that_is_not_represented_is_kept_as_text(report: Repor
 FIXED_FRAMES = """<sdf version="1.9"><world name="w"><frame name="door"><pose>1 2 3 0 0 0</pose></frame>
 <model name="m"><frame name="grip" attached_to="a"/>
 <link name="a"><visual name="floor"><geometry><plane><normal>0 0 1</normal><size>4 5</size></plane></geometry>
-<transparency>0.25</transparency></visual></link></model></world></sdf>"""
+<transparency>0.25</transparency></visual>
+<collision name="ground"><geometry><plane><size>6 7</size></plane></geometry></collision></link></model></world></sdf>"""
 
 
 def test_frames_of_the_world_sizes_of_planes_and_transparency_without_colour_are_kept_as_text() -> None:
@@ -106,6 +112,7 @@ def test_frames_of_the_world_sizes_of_planes_and_transparency_without_colour_are
     specified = {extension.key: extension.value for extension in model.bodies["a"].extensions}
     assert specified["visual floor/transparency"] == "0.25"
     assert "4 5" in specified["visual floor/plane"]
+    assert "6 7" in specified["collision ground/plane"]
 
 
 @pytest.mark.parametrize(

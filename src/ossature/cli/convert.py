@@ -65,6 +65,10 @@ def convert(
         bool,
         typer.Option("--compiled", help="MJCF: write the compiled model, with the dynamics of simulation."),
     ] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option("--overwrite", help="URDF: also replace an SRDF file beside OUT that no earlier conversion has written."),
+    ] = False,
 ) -> None:
     """Convert a model and print the ledger: what is rewritten, approximated or dropped in OUT.
 
@@ -100,6 +104,7 @@ def convert(
                 report=report,
                 allow_dangling=True,
                 actuators=actuators,
+                overwrite=overwrite,
             )
         except ConversionError as error:
             done, failure = error.conversion, error

@@ -111,9 +111,12 @@ def write_srdf(model: Model, robot: str, link: Name, joint: Name, file: str, led
     )
     root.children.extend(passed)
     root.children.sort(key=lambda node: _TAGS.index(node.tag))
+    root.children.insert(0, xml.comment(WRITTEN_HERE))
     return xml.serialize(root)
 
 
+WRITTEN_HERE = "Written by Ossature with the URDF file of the same name"
+"""The first comment of each SRDF file: the next conversion to the URDF file replaces only files with it."""
 _TAGS = tuple(SemanticRobotElement.declarations)
 """Tags in the order in which they are written."""
 
