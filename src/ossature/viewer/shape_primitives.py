@@ -16,6 +16,7 @@ from ossature.viewer import color_palette
 from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import square
 from ossature.viewer.scene_elements import Primitive
+from ossature.viewer.texture_colors import colored_triangles
 
 _SIDES = 32
 
@@ -100,7 +101,11 @@ def _material_splitter(visual: Visual, meshes: MeshStore) -> Callable[[], Sequen
         return None
 
     def split() -> list[tuple[MeshData, Rgba | None]]:
-        return [(scaled_triangles(part.triangles, mesh), part.material.rgba) for part in meshes.colored_parts(mesh.uri)]
+        return [
+            (scaled_triangles(triangles, mesh), color)
+            for part in meshes.colored_parts(mesh.uri)
+            for triangles, color in colored_triangles(mesh, part, meshes)
+        ]
 
     return split
 
