@@ -112,3 +112,21 @@ def test_commands_of_a_reversed_joint(kind: m.JointType, actuation: Actuation) -
         )
     if actuation is not Actuation.FORCE:
         assert first.velocities()["m"]["j"] == pytest.approx(command, abs=1e-3)
+
+
+@pytest.mark.parametrize("joint_type", [m.PointOnLine(), m.PointOnPlane()], ids=["line", "plane"])
+def test_each_axis_of_a_point_joint_has_its_own_spring_and_damper(joint_type: m.JointType) -> None:
+    """A body that spins about one axis of its joint frame decays and oscillates as this axis alone does."""
+    inertia, damping, stiffness, rest, speed, time = 0.03, 0.02, 0.5, 0.4, 1.5, 0.5
+    coordinates = [Coordinate()] * joint_type.degrees_of_freedom
+    coordinates[-1] = Coordinate(initial_velocity=speed, damping=damping, stiffness=stiffness, spring_reference=rest)
+    body = Body(name="top", inertial=Inertial(mass=1.0, moment=((0.02, 0, 0), (0, 0.025, 0), (0, 0, inertia))))
+    joint = Joint(name="j", type=joint_type, parent=None, child="top", coordinates=tuple(coordinates))
+    model = Model(name="m", bodies=NamedList([body]), joints=NamedList([joint]))
+    simulation = Simulation(World(gravity=(0.0, 0.0, 0.0), time_step=1e-3, models=NamedList([model])))
+    simulation.step(round(time * 1e3))
+    decay = damping / (2.0 * inertia)
+    rate = np.sqrt(stiffness / inertia - decay**2)
+    sine = (speed - decay * rest) / rate
+    angle = rest + np.exp(-decay * time) * (-rest * np.cos(rate * time) + sine * np.sin(rate * time))
+    assert simulation.positions()["m"]["j"][-1] == pytest.approx(angle, abs=1e-5)

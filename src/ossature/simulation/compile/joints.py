@@ -9,7 +9,7 @@ from typing import Any
 import mujoco
 
 from ossature.diagnostics import OssatureError, Report
-from ossature.kinematics.multi_axis_friction_and_limits import has_uneven_friction
+from ossature.kinematics.multi_axis_friction_and_limits import has_uneven_friction, multi_axis_coordinate_groups
 from ossature.kinematics.rules import ANISOTROPIC_FRICTION, UNENFORCED_POSITION_LIMIT
 from ossature.model import (
     Actuation,
@@ -247,6 +247,14 @@ def engine_share(joint: Joint) -> EngineShare:
     return EngineShare(ball=ball, slides=slides)
 
 
+def engine_coordinates(joint: Joint) -> list[Coordinate]:
+    """Return for each coordinate of a ball, free or point joint the stiffness, damping and friction that the engine has."""
+    if isinstance(joint.type, PointOnLine | PointOnPlane):
+        return [*joint.coordinates[:-3], *[_ball_share(joint.coordinates[-3:])] * 3]
+    share = engine_share(joint)
+    return [share.ball] * 3 + [share.slides] * (joint.degrees_of_freedom - 3)
+
+
 def is_displaced_free_joint(joint: Joint) -> bool:
     """Whether a joint is free, and its frame is not that of the child body."""
     return isinstance(joint.type, Floating) and joint.pose != IDENTITY
@@ -265,12 +273,13 @@ def _common_value(values: list[float]) -> float:
 
 
 def _report_unapplied(joint: Joint, name: str, report: Report) -> None:
-    if any(coordinate.position_limits.bounded for coordinate in joint.coordinates):
+    groups = list(multi_axis_coordinate_groups(joint))
+    if any(coordinate.position_limits.bounded for group in groups for coordinate in group):
         report.add(
             UNENFORCED_POSITION_LIMIT, f"joint '{joint.name}': the position limits are not enforced", joint.origin, path=name
         )
-    for part in (joint.coordinates[:3], joint.coordinates[3:]):
-        if has_uneven_friction(part):
+    for group in groups:
+        if has_uneven_friction(group):
             report.add(ANISOTROPIC_FRICTION, f"joint '{joint.name}': the friction is ignored", joint.origin, path=name)
 
 

@@ -94,6 +94,7 @@ typedef struct {
     int64_t nq, na, at_end_of_step, can_rest, has_limits, has_limit_margins, has_stated_margins, has_restitution;
     double step, rate, recovery, quiet_square, still_square, motion_square, equilibrium_square;
     double gap_error, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
+    double negligible_gap;
     int64_t has_one_friction, most_repeats;
     double *qpos, *act, *warmstart, *old_qpos, *old_qvel, *old_act, *old_warmstart;
     const double *qacc, *qacc_smooth, *margin_qvel, *stated_margins, *restitution;
@@ -410,6 +411,8 @@ static void find_impacts(const Engine *e, const Contacts *c, Solution *s)
         const int32_t *geoms = (const int32_t *)(contact_of_row(e, s->count, &number) + e->geom_offset);
         s->restitutions[i] = smaller(c->restitution[geoms[0]], c->restitution[geoms[1]]);
         if (!(s->restitutions[i] > 0.0)) s->errors[i] = 0.0;
+        /* Python resolves impacts that others of the same step cause. */
+        else if (s->errors[i] == 0.0 && s->heights[i] > c->negligible_gap) s->is_undecided = 1;
         s->heights[i] = larger(s->heights[i], 0.0);
         s->speeds[i] = speeds[ROWS * i];
     }

@@ -16,7 +16,7 @@ from ossature.model import Actuation, Floating
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import read_positions, read_velocities, velocity_map
 from ossature.simulation.compile.joint_actuation import is_effort_limited_servo, servo_bias_force
-from ossature.simulation.compile.joints import engine_share, is_displaced_free_joint
+from ossature.simulation.compile.joints import engine_coordinates, is_displaced_free_joint
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.command_signals import Constant, Signal
 from ossature.simulation.stepping.gripper_motion import FingerSignal
@@ -60,6 +60,10 @@ class JointDrive(Protocol):
         """Restore what :meth:`get_state` returned."""
 
 
+_LAYOUTS_WITH_BALL = (JointLayout.BALL, JointLayout.STACK, JointLayout.POINT)
+"""Layouts with one rotation vector, whose components can have different springs and dampers."""
+
+
 class StatelessDrive:
     """A drive without saved_state."""
 
@@ -92,7 +96,7 @@ class ForceDrive(StatelessDrive):
         self._lower = np.array([coordinate.effort_limits.lower for coordinate in coordinates])
         self._upper = np.array([coordinate.effort_limits.upper for coordinate in coordinates])
         self._is_limited = bool(np.isfinite(self._lower).any() or np.isfinite(self._upper).any())
-        self._springs = _RemainingSprings(index) if index.layout in (JointLayout.BALL, JointLayout.STACK) else None
+        self._springs = _RemainingSprings(index) if index.layout in _LAYOUTS_WITH_BALL else None
         self._qpos, self._qvel = data.qpos, data.qvel
         self._applied = data.qfrc_applied[index.coordinate_dofs]
         self._is_scalar = index.layout in (JointLayout.SCALARS, JointLayout.SCREW)
@@ -126,12 +130,11 @@ class ForceDrive(StatelessDrive):
 
 
 class _RemainingSprings:
-    """Springs and dampers of a ball or free joint that the engine does not simulate, with DART's law."""
+    """Springs and dampers of a ball, free or point joint that the engine does not simulate, with DART's law."""
 
     def __init__(self, index: JointAddress) -> None:
         self._index = index
-        coordinates, share = index.joint.coordinates, engine_share(index.joint)
-        engine = [share.ball] * 3 + [share.slides] * (len(coordinates) - 3)
+        coordinates, engine = index.joint.coordinates, engine_coordinates(index.joint)
         stiffness = np.array([coordinate.stiffness for coordinate in coordinates])
         rest = np.array([coordinate.spring_reference for coordinate in coordinates])
         self._constant = stiffness * rest
@@ -371,4 +374,4 @@ def needs_force_drive(index: JointAddress) -> bool:
     """Whether a joint needs a drive without a command: it has springs that the engine does not simulate, or a force."""
     if any(coordinate.initial_effort for coordinate in index.joint.coordinates):
         return index.layout is not JointLayout.NONE and index.joint.actuation is Actuation.FORCE
-    return index.layout in (JointLayout.BALL, JointLayout.STACK) and _RemainingSprings(index).is_needed
+    return index.layout in _LAYOUTS_WITH_BALL and _RemainingSprings(index).is_needed

@@ -25,6 +25,7 @@ from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.impact_sequence import ImpactSequence
 from ossature.simulation.stepping.loop_structs import Contacts, set_addresses
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ class RigidContacts:
         self._reported_gap = -LARGEST_PENETRATION_M
         self._first, self._count = 0, 0
         self._is_impact: NDArray[np.bool_] | None = None
+        self._can_follow: NDArray[np.bool_] | None = None
         self._is_clear = self._is_at_rest = self.is_in_equilibrium = False
         self._steps_left = 0
         self.set_time_step(float(model.opt.timestep))
@@ -244,6 +246,7 @@ class RigidContacts:
             relaxation_bounds=_RELAXATION_BOUNDS,
             has_one_friction=self._friction is not None,
             friction=self._friction or 0.0,
+            negligible_gap=_NEGLIGIBLE_M,
             most_repeats=_MAX_REPEATS,
         )
         set_addresses(fields, qpos=self._qpos, act=self._act, warmstart=data.qacc_warmstart, qacc=self._qacc)
@@ -429,13 +432,16 @@ class RigidContacts:
         """Request a rebound by Newton's law of impact for contacts that close in this step."""
         restitution = self._restitution
         assert restitution is not None  # noqa: S101  # checked by the caller
-        self._is_impact = None
+        self._is_impact = self._can_follow = None
         if _minimum(speeds) > -SMALLEST_BOUNCE_SPEED:
             return
         is_impact = (gaps + self._step * speeds < 0.0) & (speeds < -SMALLEST_BOUNCE_SPEED)
         if is_impact.any():
             self._restitutions = restitution[self._contact_geoms()].min(axis=1)
-            self._is_impact = is_impact & (self._restitutions > 0.0)
+            is_elastic = self._restitutions > 0.0
+            can_follow = is_elastic & ~is_impact & (gaps > _NEGLIGIBLE_M)
+            self._can_follow = can_follow if can_follow.any() else None
+            self._is_impact = is_impact & is_elastic
             self._impact_state = (np.maximum(gaps, 0.0), np.array(speeds))
             self._rebound(np.zeros(gaps.size))
 
@@ -473,11 +479,58 @@ class RigidContacts:
         if self._is_impact is not None:
             self._rebound(self._project_on_rows(data.qacc_smooth)[self._first :: _ROWS])
             self._repeat(time)
+        self._solve_slips(time)
+        can_follow = self._can_follow
+        if can_follow is not None and (data.efc_force[self._first :: _ROWS][can_follow] > 0.0).any():
+            self._resolve_following_impacts(time, can_follow)
+
+    def _solve_slips(self, time: float) -> None:
+        """Repeat the second half of the step until gaps at its end are the requested ones."""
         self._residuals: Vector | None = None
         for _ in range(_MAX_REPEATS):
             if self._is_solved():
                 return
             self._repeat(time)
+
+    def _resolve_following_impacts(self, time: float, can_follow: NDArray[np.bool_]) -> None:
+        """Resolve impacts that other impacts of this step cause; afterwards forces are the means of all of them."""
+        data, first = self._data, self._first
+        is_impact = self._is_impact
+        assert is_impact is not None  # noqa: S101  # it is set with the contacts that can follow
+        forces, sums = (data.efc_force, data.qfrc_constraint), (np.zeros(data.nefc), np.zeros(self._qvel.size))
+        start_velocities = self._old_qvel.copy()
+
+        def add_forces() -> None:
+            for total, force in zip(sums, forces, strict=True):
+                total += force
+
+        def continue_from_solution() -> None:
+            add_forces()
+            # The smooth forces of the step are in the velocities of the first solution already.
+            np.subtract(self._qvel, self._step * data.qacc_smooth, out=self._old_qvel)
+            self._restore_state(time)
+            mujoco.mj_referenceConstraint(self._model, data)
+
+        def solve(requested: Vector) -> Vector:
+            self._gaps = requested
+            self._repeat(time)
+            self._solve_slips(time)
+            return self._project_on_rows(self._qvel)[first::_ROWS]
+
+        ImpactSequence(
+            gaps=self._impact_state[0],
+            restitutions=self._restitutions,
+            can_follow=can_follow,
+            step=self._step,
+            smallest_speed=SMALLEST_BOUNCE_SPEED,
+            solve=solve,
+            continue_from_solution=continue_from_solution,
+        ).resolve(self._gaps, is_impact)
+        add_forces()
+        for total, force in zip(sums, forces, strict=True):
+            force[:] = total
+        self._qacc[:] = (self._qvel - start_velocities) * self._rate
+        self._old_qvel[:] = start_velocities
 
     def _repeat_from_rest(self, time: float) -> None:
         """Repeat a step that started at rest, because velocities change much in it."""
