@@ -67,7 +67,7 @@ class ColoredPart(NamedTuple):
         material: The material.
         triangles: The triangles.
         texture_coordinates: For the corners of each triangle, fractions of the width of the texture from the left, and of its
-            height from the bottom, shape (m, 3, 2); None without a texture.
+            height from the bottom, shape (m, 3, 2); None if the file states none.
     """
 
     material: MaterialColor

@@ -18,7 +18,7 @@ from ossature.assets.mesh_formats.mesh_assembly import (
 )
 from ossature.assets.resolver import AssetError
 from ossature.diagnostics import Budget
-from ossature.model import MeshData, Rgba
+from ossature.model import MeshData
 from ossature.syntax.number_arrays import floats, integers
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def read_obj_parts(data: bytes, read_sibling: Callable[[str], bytes], budget: Bu
         except AssetError:
             continue  # its materials have no colour
     parts = []
-    coordinates = _texture_coordinates(text, counts, budget) if any(each.texture for each in known.values()) else None
+    coordinates = _texture_coordinates(text, counts, budget)
     for name in dict.fromkeys(materials):
         is_of_part = np.array([material == name for material in materials])
         corners = np.repeat(is_of_part, counts)
@@ -74,7 +74,7 @@ def read_obj_parts(data: bytes, read_sibling: Callable[[str], bytes], budget: Bu
         triangles = merge_instances([MeshInstance(MeshPart(points, faces), np.eye(4))], budget)
         material = known.get(name or "", MaterialColor(name, None))
         of_corners = None
-        if coordinates is not None and material.texture is not None and np.isfinite(coordinates[corners]).all():
+        if coordinates is not None and np.isfinite(coordinates[corners]).all():
             of_corners = coordinates[corners][triangulate_fans(np.arange(corners.sum()), counts[is_of_part])]
         parts.append(ColoredPart(material, triangles, of_corners))
     return parts
