@@ -300,8 +300,8 @@ def _of_world(model: Model) -> Robot:
     world = World(models=NamedList([model]))
 
     def poses(positions: Positions) -> dict[str, Any]:
-        stated = {joint: (value,) for joint, value in positions.items() if joint in model.joints}
-        return {name: pose.matrix() for name, pose in ossature.poses(world, {model.name: stated})[model.name].items()}
+        specified = {joint: (value,) for joint, value in positions.items() if joint in model.joints}
+        return {name: pose.matrix() for name, pose in ossature.poses(world, {model.name: specified})[model.name].items()}
 
     def mass(positions: Positions) -> dict[tuple[str, str], float]:
         step = 1e-5

@@ -114,7 +114,7 @@ def _details(fields: Mapping[tuple[str, str], Mapping[str, Counts]]) -> list[str
 
 
 def _cell(counts: Counts) -> str:
-    stated = [outcome for outcome in OUTCOMES if counts[outcome]]
-    if len(stated) == 1:
-        return stated[0]
-    return ", ".join(f"{outcome} {counts[outcome]}" for outcome in stated)
+    specified = [outcome for outcome in OUTCOMES if counts[outcome]]
+    if len(specified) == 1:
+        return specified[0]
+    return ", ".join(f"{outcome} {counts[outcome]}" for outcome in specified)

@@ -200,27 +200,27 @@ def rows() -> tuple[Row, ...]:
     found: dict[tuple[type[Element], str], Row] = {}
     for tag, root in ROOTS:
         for path, declared in walk(root, tag):
-            for name, stated, spelling in _names(declared):
-                owner = _owner(declared, stated)
+            for name, specified, spelling in _names(declared):
+                owner = _owner(declared, specified)
                 found.setdefault((owner, name), Row(f"{path}/{name}", owner, name, spelling))
     return tuple(found.values())
 
 
 def _names(declared: type[Element]) -> Iterator[tuple[str, str, FieldSpec]]:
-    for stated, spelling in spellings(declared).items():
+    for specified, spelling in spellings(declared).items():
         if spelling.kind is FieldKind.ELEMENT:
-            yield from ((tag, stated, spelling) for tag in spelling.elements)
+            yield from ((tag, specified, spelling) for tag in spelling.elements)
         elif spelling.kind is FieldKind.CHILD:
-            yield from ((tag, stated, spelling) for tag in (spelling.name or "", *spelling.aliases))
+            yield from ((tag, specified, spelling) for tag in (spelling.name or "", *spelling.aliases))
         else:
-            yield (f"@{spelling.name}" if spelling.kind is FieldKind.ATTRIBUTE else "text"), stated, spelling
+            yield (f"@{spelling.name}" if spelling.kind is FieldKind.ATTRIBUTE else "text"), specified, spelling
 
 
-def _owner(declared: type[Element], stated: str) -> type[Element]:
+def _owner(declared: type[Element], specified: str) -> type[Element]:
     """Return the class that declares a field: of those that have it with the same meaning, the outermost base."""
-    own = declared.declarations[stated]
+    own = declared.declarations[specified]
     bases = [base for base in reversed(declared.__mro__) if issubclass(base, Element)]
-    return next(base for base in bases if base.declarations.get(stated) is own)
+    return next(base for base in bases if base.declarations.get(specified) is own)
 
 
 @cache
@@ -240,8 +240,8 @@ def places() -> dict[tuple[type[Element], str], list[Place]]:
     result: dict[tuple[type[Element], str], list[Place]] = {}
     for file, root in documents().items():
         for declared, node, way in _bound(ROOTS[0][1], root, ()):
-            for name, stated, _ in _names(declared):
-                owner = _owner(declared, stated)
+            for name, specified, _ in _names(declared):
+                owner = _owner(declared, specified)
                 result.setdefault((owner, name), []).extend(Place(file, (*way, *inner)) for inner in _inside(node, name))
     return result
 
@@ -436,7 +436,7 @@ def why_without_effect(row: Row) -> str | None:
 
 def why_not_acting(row: Row) -> str | None:
     """Return why changing a row changes neither place, nor look, nor motion, or None where it should."""
-    stated = next((why for names, why in NOT_ACTING.items() if row.key in names.split()), None)
-    if stated is None and row.owner.__module__ == openrave_schema.__name__:
+    specified = next((why for names, why in NOT_ACTING.items() if row.key in names.split()), None)
+    if specified is None and row.owner.__module__ == openrave_schema.__name__:
         return "what robots carry and hold is kept, not simulated"
-    return stated
+    return specified

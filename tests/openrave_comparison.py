@@ -224,12 +224,12 @@ def differences_of_speeds(model: Model, body: ReferenceBody) -> list[str]:
         if isinstance(ours.type, Fixed):
             continue
         coordinate = ours.coordinates[0]
-        stated = [
+        specified = [
             ("velocity", coordinate.velocity_limits, theirs.velocity, DEFAULT_VELOCITY[theirs.type]),
             ("acceleration", coordinate.acceleration_limits, theirs.acceleration, DEFAULT_ACCELERATION),
             ("jerk", coordinate.jerk_limits, theirs.jerk, DEFAULT_JERK),
         ]
-        for what, limits, value, default in stated:
+        for what, limits, value, default in specified:
             lines += _speed_differences(f"{theirs.name}: {what}", limits, value, default)
     return lines
 
@@ -259,8 +259,8 @@ def differences_of_start(model: Model, body: ReferenceBody) -> list[str]:
     lines = []
     for ours, theirs in _paired(model, body):
         value = values.get(id(theirs), body.passive_values_loaded.get(theirs.name, 0.0))
-        stated = ours.coordinates[0].initial_position if ours.coordinates else 0.0
-        lines += _apart(f"{theirs.name}: start value", stated, value)
+        specified = ours.coordinates[0].initial_position if ours.coordinates else 0.0
+        lines += _apart(f"{theirs.name}: start value", specified, value)
     return lines
 
 
@@ -272,23 +272,23 @@ def differences_of_formulas(model: Model, body: ReferenceBody) -> list[str]:
     lines += [f"{name}: a formula, and the program has none" for name in sorted(ours - mimics)]
     for name in sorted(mimics & ours):
         expected = [sample.passive_values[name] for sample in body.samples]
-        values = [_followed(model, name, _stated(model, body, sample)) for sample in body.samples]
+        values = [_followed(model, name, _specified(model, body, sample)) for sample in body.samples]
         lines += _apart(f"{name}: followed value", values, expected)[:1]
     return lines
 
 
-def _stated(model: Model, body: ReferenceBody, sample: ReferenceSample) -> dict[str, float]:
+def _specified(model: Model, body: ReferenceBody, sample: ReferenceSample) -> dict[str, float]:
     """Return the positions of a configuration by name; passive joints without a formula among them."""
     active = dict(zip([joint.name for joint in active_joints(model)], sample.values, strict=False))
     return {**sample.passive_values, **active}
 
 
-def _followed(model: Model, name: str, stated: Mapping[str, float]) -> float:
+def _followed(model: Model, name: str, specified: Mapping[str, float]) -> float:
     joint = model.joints.get(name)
     formula = joint.coordinates[0].coupling if joint is not None and joint.coordinates else None
     if formula is None:
-        return stated.get(name, math.nan)
-    return value_of(formula.position, lambda other, coordinate: _followed(model, other, stated))
+        return specified.get(name, math.nan)
+    return value_of(formula.position, lambda other, coordinate: _followed(model, other, specified))
 
 
 _OPERATORS: dict[Operator, Callable[..., float]] = {

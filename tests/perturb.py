@@ -308,15 +308,15 @@ EACH = pytest.mark.parametrize(
 def _kinds_of_named_elements(world: World) -> dict[str, str]:
     """Return what each element that has a name is: its class, and the type that it states."""
     return {
-        path: f"{type(element).__name__} {_stated_type(element)}"
+        path: f"{type(element).__name__} {_specified_type(element)}"
         for path, element, _ in elements(world)
         if "." not in path.rpartition("/")[2]
     }
 
 
-def _stated_type(element: Any) -> str:
-    stated = getattr(element, "type", None)
-    return type(stated).__name__ if dataclasses.is_dataclass(stated) else str(stated)
+def _specified_type(element: Any) -> str:
+    specified = getattr(element, "type", None)
+    return type(specified).__name__ if dataclasses.is_dataclass(specified) else str(specified)
 
 
 def _kind_of_field(where: str, kinds: dict[str, str]) -> str:

@@ -64,7 +64,7 @@ def test_the_lowest_versions_are_printed() -> None:
     assert all(re.fullmatch(r"[\w-]+==[\d.]+", line) for line in lines)
 
 
-def test_the_version_is_stated_once() -> None:
+def test_the_version_is_specified_once() -> None:
     assert ossature.__version__ not in (PROJECT / "pyproject.toml").read_text().partition("[tool")[0]
     assert not re.search(r"^version", (PROJECT / "CITATION.cff").read_text(), re.MULTILINE)
 

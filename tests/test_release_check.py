@@ -8,7 +8,8 @@ import tomllib
 
 from conftest import PROJECT
 
-METADATA = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+METADATA = PYPROJECT["project"]
 
 
 def test_each_extra_has_modules() -> None:
@@ -23,9 +24,16 @@ def test_each_extra_has_modules() -> None:
 def test_the_recipe_has_the_requirements_of_the_package() -> None:
     recipe = (PROJECT / "packaging" / "conda" / "meta.yaml").read_text(encoding="utf-8")
     run = re.findall(r"    - (.+)", recipe.split("  run:\n")[1].split("\ntest:")[0])
-    stated = {line.replace(" ", "") for line in run if not line.startswith("python")}
-    assert stated == {one.replace(" ", "") for one in METADATA["dependencies"]}
+    specified = {line.replace(" ", "") for line in run if not line.startswith("python")}
+    assert specified == {one.replace(" ", "") for one in METADATA["dependencies"]}
     assert f"python {METADATA['requires-python']}" in run
+    host = re.findall(r"    - (.+)", recipe.split("  host:\n")[1].split("  run:\n")[0])
+    assert {line.replace(" ", "") for line in host} >= set(PYPROJECT["build-system"]["requires"])
+
+
+def test_the_source_archive_has_all_that_users_and_tests_need() -> None:
+    included = PYPROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    assert {"CONTRIBUTING.md", "action.yml", "problem-matcher.json", ".pre-commit-hooks.yaml"} <= set(included)
 
 
 def test_the_docker_image_copies_what_the_build_needs() -> None:

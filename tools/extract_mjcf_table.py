@@ -45,8 +45,8 @@ def table(text: str) -> Iterator[str]:
     found = list(blocks(text))
     for kind, name, facets, _ in found:
         if kind == "element":
-            stated = dict(part.strip().partition("=")[::2] for part in facets.split(",") if "=" in part)
-            tags[name] = stated.get("xml", name)
+            specified = dict(part.strip().partition("=")[::2] for part in facets.split(",") if "=" in part)
+            tags[name] = specified.get("xml", name)
     for kind, name, _, lines in found:
         if kind == "enum":
             enums[name] = [line.partition("=")[0].strip().strip('"') for line in lines]

@@ -247,6 +247,7 @@ class MjModel:
     body_dofnum: Indices
     body_gravcomp: Vector
     body_inertia: Vector
+    body_invweight0: Vector
     body_jntadr: Indices
     body_mass: Vector
     body_parentid: Indices

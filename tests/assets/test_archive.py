@@ -110,10 +110,10 @@ def deflated(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-@pytest.mark.parametrize("stated", [0, 10, 2_000_000])
-def test_a_size_that_is_a_lie(stated: int, report: Report) -> None:
+@pytest.mark.parametrize("specified", [0, 10, 2_000_000])
+def test_a_size_that_is_a_lie(specified: int, report: Report) -> None:
     content = b" " * 1_000_000
-    data = member(b"a", deflated(content), method=8, size=stated, checksum=zlib.crc32(content))
+    data = member(b"a", deflated(content), method=8, size=specified, checksum=zlib.crc32(content))
     with pytest.raises(AssetError, match=r"robot\.zae/a"):
         opened(data, report).read("a")
 

@@ -41,7 +41,7 @@ def test_files_of_the_package_may_be_named_by_another_package_or_a_path(tmp_path
     hand = tmp_path / "robot" / "meshes" / "hand.obj"
     assert resolver.locate("package://other/meshes/hand.obj") == hand
     assert resolver.guessed_package("package://other/meshes/hand.obj") == tmp_path / "robot"
-    assert resolver.stated_package_name() == "my_robot"
+    assert resolver.specified_package_name() == "my_robot"
     assert resolver.locate("../../meshes/hand.obj") == hand
 
 
@@ -65,3 +65,28 @@ def test_the_environment_of_ros(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_models_of_gazebo_lie_in_the_search_path(tmp_path: Path) -> None:
     package(tmp_path / "my_robot")
     assert Resolver(search_path=(tmp_path,)).locate(URI.replace("package", "model")).is_file()
+
+
+@pytest.mark.parametrize("folder", ["worlds", "models/arm"])
+def test_models_of_the_same_collection_of_gazebo(folder: str, tmp_path: Path) -> None:
+    for name in ("arm", "table"):
+        (tmp_path / "models" / name / "meshes").mkdir(parents=True)
+        (tmp_path / "models" / name / "model.config").write_text("<model><sdf>model.sdf</sdf></model>")
+        (tmp_path / "models" / name / "meshes" / "top.obj").write_text("v 0 0 0\n")
+    (tmp_path / "worlds").mkdir()
+    resolver = Resolver(folder=tmp_path / folder)
+    assert resolver.locate("model://table/meshes/top.obj") == tmp_path / "models" / "table" / "meshes" / "top.obj"
+    (tmp_path / "secret.obj").write_text("v 0 0 0\n")
+    with pytest.raises(AssetError, match="lies outside"):
+        resolver.locate("model://table/../../secret.obj")
+    with pytest.raises(AssetError) as caught:
+        resolver.locate("model://other/meshes/top.obj")
+    assert "GZ_SIM_RESOURCE_PATH" in (caught.value.hint or "")
+
+
+def test_the_environment_of_gazebo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package(tmp_path / "my_robot")
+    for variable in ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH"):
+        monkeypatch.setenv(variable, str(tmp_path))
+        assert Resolver(search_path=search_path_from_environment()).locate(URI.replace("package", "model")).is_file()
+        monkeypatch.delenv(variable)

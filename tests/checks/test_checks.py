@@ -577,9 +577,9 @@ NEARLY["guessed-package"] = (lambda: with_shape(m.Mesh(uri="package://robot/mesh
 
 def with_sensor(kind: type, **fields: object) -> World:
     """Return a World whose body carries a sensor of a kind that states everything, but for some fields."""
-    stated = next(one.description for one in every_sensor("b", "j") if type(one.description) is kind)
+    specified = next(one.description for one in every_sensor("b", "j") if type(one.description) is kind)
     known = {"target": "b"} if kind is m.Odometry else {}
-    description = replace(stated, **{**known, **fields})  # type: ignore[type-var]  # data classes
+    description = replace(specified, **{**known, **fields})  # type: ignore[type-var]  # data classes
     world = world_of()
     sensors = NamedList([m.Sensor(name="eye", body="b", description=description)])
     return replace(world, models=NamedList([replace(world.models[0], sensors=sensors)]))

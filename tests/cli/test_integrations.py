@@ -103,10 +103,10 @@ def test_the_step_of_the_action_annotates_files(tmp_path: Path) -> None:
     (tmp_path / "bad.skel").write_text(BAD)
     (tmp_path / "it; touch stolen.skel").write_text(GOOD)
     values = {"files": "*.skel; touch stolen", "options": "--no-cache --profile strict"}
-    stated = {
+    specified = {
         name: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: values[found[1]], text) for name, text in step["env"].items()
     }
-    environment = {**os.environ, **stated, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    environment = {**os.environ, **specified, "PATH": f"{program.parent}:{os.environ['PATH']}"}
     done = subprocess.run(
         [SHELL, "-e", "-c", step["run"]], cwd=tmp_path, env=environment, check=False, capture_output=True, text=True
     )

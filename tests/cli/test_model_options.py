@@ -71,7 +71,7 @@ def test_commands_state_the_base(arm: Path) -> None:
         assert "'base_link' of 'r' is fixed" in run(command, arm, "--infer-inertia").stderr
 
 
-def test_a_conversion_starts_at_stated_joint_positions_with_a_stated_base(arm: Path) -> None:
+def test_a_conversion_starts_at_specified_joint_positions_with_a_specified_base(arm: Path) -> None:
     skel = arm.with_suffix(".skel")
     run("convert", arm, skel, "--infer-inertia", "--joint", "shoulder=0.5")
     model = ossature.load(skel).models["r"]

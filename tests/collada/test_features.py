@@ -62,7 +62,7 @@ def test_upwards_is_z(axis: str, place: str, stands: tuple[float, ...], report: 
     assert world.gravity == pytest.approx((0.0, 0.0, -9.797930195020351))
 
 
-def test_a_stated_gravity_is_turned_too(report: Report) -> None:
+def test_a_specified_gravity_is_turned_too(report: Report) -> None:
     world = read(robot(asset="<created/><modified/>", physics="<gravity>0 -3 1</gravity>"), report)
     assert report.take("up-axis-converted")
     assert world.gravity == pytest.approx((0.0, -1.0, -3.0))
@@ -150,8 +150,8 @@ def test_limits_of_turns_are_degrees() -> None:
 
 def test_a_turn_without_limits_has_no_end() -> None:
     assert [one.continuous for one in arm(robot()).joints["elbow"].coordinates] == [True]
-    stated = '<newparam sid="circular"><bool>false</bool></newparam>'
-    assert [one.continuous for one in arm(robot(axis_info=stated)).joints["elbow"].coordinates] == [False]
+    specified = '<newparam sid="circular"><bool>false</bool></newparam>'
+    assert [one.continuous for one in arm(robot(axis_info=specified)).joints["elbow"].coordinates] == [False]
 
 
 RATES = "<speed><float>90</float></speed><acceleration><float>180</float></acceleration><jerk><float>360</float></jerk>"

@@ -63,14 +63,14 @@ EVERY_WORD = [
 @pytest.mark.parametrize(("kind", "tag", "spelling"), EVERY_WORD, ids=[f"{kind}-{tag}" for kind, tag, _ in EVERY_WORD])
 def test_every_word_is_read_and_written(kind: str, tag: str, spelling: Any) -> None:
     beside = WITH_OTHERS.get(tag, "")
-    without, stated = world_of(sensing(kind, beside)), world_of(sensing(kind, inside(tag, spelling) + beside))
-    changed = [found.path for found in compare(without, stated)]
+    without, specified = world_of(sensing(kind, beside)), world_of(sensing(kind, inside(tag, spelling) + beside))
+    changed = [found.path for found in compare(without, specified)]
     assert changed, f"<{tag}> changes nothing"
     assert all(path.startswith("arm/eye") for path in changed)
     ledger = Ledger()
-    again = read_collada(Source("written", write_collada(stated, ledger).encode()), Report())
+    again = read_collada(Source("written", write_collada(specified, ledger).encode()), Report())
     assert again is not None
-    assert not compare(stated, again, tolerance=1e-12)
+    assert not compare(specified, again, tolerance=1e-12)
     assert not [entry for entry in ledger if "eye" in entry.path], "the page and the program have words for it"
 
 
@@ -116,13 +116,13 @@ LENGTHS = {
 """What a word means in a document of millimetres: M D T⁻² and so on with D = 1e-3."""
 
 
-@pytest.mark.parametrize("stated", LENGTHS, ids=lambda stated: stated[1])
-def test_units_are_scaled(stated: tuple[str, str, str]) -> None:
-    kind, tag, text = stated
+@pytest.mark.parametrize("specified", LENGTHS, ids=lambda specified: specified[1])
+def test_units_are_scaled(specified: tuple[str, str, str]) -> None:
+    kind, tag, text = specified
     document = sensing(kind, f"<{tag}>{text}</{tag}>", asset='<unit meter="0.001" name="millimeter"/><up_axis>Z_UP</up_axis>')
     description = sensor_of(document).description
     assert description is not None
-    for name, value in LENGTHS[stated].items():
+    for name, value in LENGTHS[specified].items():
         found = getattr(description, name)
         assert _flat(found) == pytest.approx(_flat(value), rel=1e-12)
 

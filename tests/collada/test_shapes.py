@@ -397,9 +397,11 @@ def test_transparency_alone(number: str, opacity: float) -> None:
 
 
 def test_colours_that_are_parameters() -> None:
-    stated = '<newparam sid="hue"><float3>0.25 0.5 0.75</float3></newparam><newparam sid="thin"><float>0.5</float></newparam>'
+    specified = (
+        '<newparam sid="hue"><float3>0.25 0.5 0.75</float3></newparam><newparam sid="thin"><float>0.5</float></newparam>'
+    )
     shader = '<phong><diffuse><param ref="hue"/></diffuse><transparency><param ref="thin"/></transparency></phong>'
-    assert painted(shader, effect=stated) == (0.25, 0.5, 0.75, 0.5)
+    assert painted(shader, effect=specified) == (0.25, 0.5, 0.75, 0.5)
 
 
 def test_faces_without_a_material_have_no_colour() -> None:
@@ -473,14 +475,14 @@ def test_masses_of_several_shapes_add_up() -> None:
     assert np.allclose(moment, np.diag((own, own + apart, own + apart)), rtol=1e-12, atol=1e-14)
 
 
-def test_a_stated_mass_is_shared_by_the_shapes() -> None:
+def test_a_specified_mass_is_shared_by_the_shapes() -> None:
     ball = "<shape><density>{}</density><sphere><radius>1</radius></sphere><translate>{} 0 0</translate></shape>"
     mass, center, _ = about(inertial_of("<mass>4</mass>" + ball.format(1, 1) + ball.format(3, -1)))
     assert mass == 4.0
     assert np.allclose(center, (-0.5, 0.0, 0.0), rtol=1e-12)
 
 
-def test_stated_moments_are_about_the_axes_of_the_mass_frame() -> None:
+def test_specified_moments_are_about_the_axes_of_the_mass_frame() -> None:
     frame = "<mass_frame><translate>1 2 3</translate><rotate>0 0 1 90</rotate></mass_frame>"
     mass, center, moment = about(inertial_of(f"<mass>2</mass>{frame}<inertia>1 2 3</inertia>"))
     assert mass == 2.0

@@ -35,9 +35,9 @@ def _number(element: Element, name: str, default: int) -> int:
 
 
 def _check_count(element: Element, name: str, found: int, what: str) -> Iterator[Problem]:
-    stated = _number(element, name, found)
-    if stated != found:
-        yield problem(element, Kind.WRONG_COUNT, f"{name} says {stated}, and there are {found} {what}")
+    specified = _number(element, name, found)
+    if specified != found:
+        yield problem(element, Kind.WRONG_COUNT, f"{name} says {specified}, and there are {found} {what}")
 
 
 def _check_accessor(index: Index, accessor: Element) -> Iterator[Problem]:

@@ -127,7 +127,7 @@ def test_a_senseless_formula_is_dropped_like_any_other(suffix: str, tmp_path: Pa
     assert actions(ledger)["m/f0.coordinates[0].coupling"] is Action.DROPPED
 
 
-def test_stated_derivatives_are_dropped_by_mjcf() -> None:
+def test_specified_derivatives_are_dropped_by_mjcf() -> None:
     world = world_of(line(A, 0.5))
     model = world.models[0]
     slope = PartialDerivative(order=1, joint="a", expression=Number(value=0.5))

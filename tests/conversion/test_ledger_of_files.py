@@ -104,9 +104,9 @@ def test_each_body_with_a_mesh_of_several_materials_has_an_entry(tmp_path: Path)
     assert sorted(set(found)) == ["arm/base.visuals", "arm/tip.visuals"]
 
 
-def test_limits_are_stated_with_their_units(tmp_path: Path) -> None:
-    stated = values(ledger_of(tmp_path, "yaml"), Action.DROPPED)
-    limits = {name: stated[f"arm/elbow.coordinates[0].{name}_limits"] for name in ("position", "velocity", "effort")}
+def test_limits_are_specified_with_their_units(tmp_path: Path) -> None:
+    specified = values(ledger_of(tmp_path, "yaml"), Action.DROPPED)
+    limits = {name: specified[f"arm/elbow.coordinates[0].{name}_limits"] for name in ("position", "velocity", "effort")}
     assert limits == {"position": "-1 to 1 rad", "velocity": "-2 to 2 rad/s", "effort": "-5 to 5 N·m"}
 
 
@@ -158,3 +158,27 @@ def test_what_is_dropped_or_approximated_has_its_values_and_units(tmp_path: Path
     values = {entry.path: entry.before for entry in ossature.save(world, tmp_path / "out.yaml")}
     assert values["m/neck.coordinates[0].position_limits"] == "-1 to 2 rad"
     assert "m/neck.coordinates[0].spring_reference" not in values
+
+
+def test_a_dropped_shape_has_all_its_values(tmp_path: Path) -> None:
+    stated = """<visual name="cover"><origin xyz="0 0 0.5"/>
+    <geometry><mesh filename="missing.obj" scale="2 2 2"/></geometry></visual></link>"""
+    (tmp_path / "arm.urdf").write_text(f'<robot name="arm"><link name="base">{stated}</robot>')
+    for suffix in ("skel", "xml", "dae"):
+        (entry,) = [
+            one
+            for one in save(ossature.load(tmp_path / "arm.urdf"), tmp_path / f"out.{suffix}")
+            if one.path == "arm/base.visuals[0]" and one.action is Action.DROPPED
+        ]
+        assert entry.before is not None
+        for value in ("missing.obj", "scale (2, 2, 2)", "position (0, 0, 0.5) m", "name 'cover'"):
+            assert value in entry.before
+
+
+def test_a_dropped_model_has_all_its_values(tmp_path: Path) -> None:
+    table = Model(name="table", bodies=NamedList([Body(name="top", inertial=Inertial(mass=1.75))]), static=True)
+    arm = Model(name="arm", bodies=NamedList([Body(name="tip", inertial=Inertial(mass=1.0))]))
+    (entry,) = [one for one in save(World(models=NamedList([arm, table])), tmp_path / "out.urdf") if one.path == "table"]
+    assert entry.before is not None
+    assert "name 'top'" in entry.before
+    assert "mass 1.75 kg" in entry.before

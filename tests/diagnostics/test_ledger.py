@@ -53,7 +53,7 @@ def test_json() -> None:
         "a.x", "rounded", error=0.5, before="1 m", after="1.5 m", location=Location(Source("f.skel", b"\n<a/>"), 1)
     )
     ledger.dropped("b", "no words for it")
-    assert ledger.to_json() == [
+    assert ledger.to_records() == [
         {"action": "approximated", "path": "a.x", "detail": "rounded", "error": 0.5, "before": "1 m", "after": "1.5 m"}
         | {"file": "f.skel", "line": 2},
         {"action": "dropped", "path": "b", "detail": "no words for it", "error": None, "before": None, "after": None}

@@ -65,7 +65,7 @@ def test_neither_findings_nor_ledgers_tell_a_password(report: Report) -> None:
     assert "<other/>" in str(to_text(report.take("r")))
     ledger = Ledger()
     ledger.dropped("a", f"the reference {uri}")
-    assert "secret" not in f"{ledger.lines()}{ledger.to_json()}"
+    assert "secret" not in f"{ledger.lines()}{ledger.to_records()}"
 
 
 def test_a_finding_without_a_line_is_shown() -> None:

@@ -35,7 +35,7 @@ def test_text_that_is_no_limit_is_refused(text: str) -> None:
         Limits().with_values(text)
 
 
-def test_limits_are_stated_as_text() -> None:
+def test_limits_are_specified_as_text() -> None:
     limits = Limits().with_values("elements=1e6, seconds=0.5")
     assert (limits.elements, limits.seconds, limits.depth) == (1_000_000, 0.5, Limits().depth)
 

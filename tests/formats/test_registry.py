@@ -161,7 +161,7 @@ def test_verification_finds_what_a_writer_conceals(monkeypatch: pytest.MonkeyPat
 def test_an_archive_is_an_ordinary_output(tmp_path: Path) -> None:
     done = ossature.convert(robot(), tmp_path / "robot.zae", verify=True)
     assert done.files[tmp_path / "robot.zae"].startswith(b"PK")
-    json.dumps(done.ledger.to_json())
+    json.dumps(done.ledger.to_records())
 
 
 def test_a_format_that_is_only_read_is_named(tmp_path: Path) -> None:

@@ -80,9 +80,9 @@ def test_against_dart(tmp_path: Path) -> None:
         np.testing.assert_allclose(default_moment_of_inertia(model.bodies["b"], MeshStore()), expected, rtol=1e-12, atol=1e-12)
 
 
-def test_a_stated_moment_takes_precedence() -> None:
-    stated = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5))
-    assert default_moment_of_inertia(Body(name="b", inertial=Inertial(moment=stated)), MeshStore()) == stated
+def test_a_specified_moment_takes_precedence() -> None:
+    specified = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5))
+    assert default_moment_of_inertia(Body(name="b", inertial=Inertial(moment=specified)), MeshStore()) == specified
 
 
 @pytest.mark.parametrize(

@@ -364,9 +364,9 @@ def test_other_joints_keep_the_given_positions() -> None:
     """Joints before the base turn the whole arm."""
     model = six_turns()
     arm = Arm(base="b2", tip="b6")
-    stated = {"j0": (0.7,), "j1": (-0.4,)}
-    solver = InverseKinematics(model, arm, stated)
-    pose = model_poses(model, stated | {f"j{n}": (0.5,) for n in range(2, 6)})["b6"]
+    specified = {"j0": (0.7,), "j1": (-0.4,)}
+    solver = InverseKinematics(model, arm, specified)
+    pose = model_poses(model, specified | {f"j{n}": (0.5,) for n in range(2, 6)})["b6"]
     solution = solver.solve(Translation3D(position=pose.position)).solutions[0]
     assert solution.positions["j0"] == (0.7,)
     found = model_poses(model, solution.positions)["b6"]

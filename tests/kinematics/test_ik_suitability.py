@@ -50,12 +50,12 @@ def test_supported_types(name: str) -> None:
 
 
 def test_types_are_added_to_the_model() -> None:
-    stated = IkSolver(type=IkType.LOOKAT_3D)
-    manipulator = Manipulator(name="gun", base="b0", tip="b2", direction=X, solvers=(stated,))
+    specified = IkSolver(type=IkType.LOOKAT_3D)
+    manipulator = Manipulator(name="gun", base="b0", tip="b2", direction=X, solvers=(specified,))
     model = replace(turns(Z, Y), manipulators=NamedList([manipulator]))
     world, new = with_solvers(World(models=NamedList([model])), model, manipulator)
     assert new == (IkType.DIRECTION_3D,)
-    assert world.models[0].manipulators["gun"].solvers == (stated, IkSolver(type=IkType.DIRECTION_3D))
+    assert world.models[0].manipulators["gun"].solvers == (specified, IkSolver(type=IkType.DIRECTION_3D))
     again, none = with_solvers(world, world.models[0], world.models[0].manipulators["gun"])
     assert again == world
     assert none == ()

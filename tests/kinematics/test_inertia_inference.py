@@ -129,11 +129,11 @@ def test_visual_shapes_are_used_without_collision_shapes() -> None:
     assert found.mass == pytest.approx(DENSITY * 4.0 / 3.0 * math.pi * 1e-3)
 
 
-def test_stated_inertia_is_kept_and_a_stated_mass_gets_moments() -> None:
+def test_specified_inertia_is_kept_and_a_specified_mass_gets_moments() -> None:
     sphere = (Collision(geometry=m.Sphere(radius=0.1)),)
-    stated = Inertial(mass=3.0, center_of_mass=(1.0, 0.0, 0.0), moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
-    assert inferred(Body(name="b", inertial=stated, collisions=sphere)) == stated
-    point = replace(stated, moment=ZERO)
+    specified = Inertial(mass=3.0, center_of_mass=(1.0, 0.0, 0.0), moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    assert inferred(Body(name="b", inertial=specified, collisions=sphere)) == specified
+    point = replace(specified, moment=ZERO)
     found = inferred(Body(name="b", inertial=point, collisions=sphere))
     assert (found.mass, found.center_of_mass) == (3.0, (1.0, 0.0, 0.0))
     assert np.allclose(found.moment, 0.4 * 3.0 * 0.01 * np.eye(3))

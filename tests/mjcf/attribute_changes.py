@@ -238,8 +238,8 @@ def _files_with(attribute: Attribute, companions: Mapping[str, str]) -> Iterator
         for value in _other_values(attribute, node.attributes.get(attribute.name))[:MOST_VALUES]:
             root = copy.deepcopy(documents()[name])
             changed = _hosts(root, attribute)[index]
-            stated = {**changed.attributes, **companions, attribute.name: companions.get(attribute.name) or value}
-            changed.attributes = {other: text for other, text in stated.items() if text}
+            specified = {**changed.attributes, **companions, attribute.name: companions.get(attribute.name) or value}
+            changed.attributes = {other: text for other, text in specified.items() if text}
             yield name, xml.serialize(root)
 
 
@@ -261,15 +261,15 @@ def _is_color_or_size(attribute: Attribute) -> bool:
     return attribute.path.startswith(("mujoco/visual/rgba/", "mujoco/visual/scale/"))
 
 
-def _other_values(attribute: Attribute, stated: str | None) -> Sequence[str]:
+def _other_values(attribute: Attribute, specified: str | None) -> Sequence[str]:
     """Return values of an attribute that differ from the stated one."""
     value, name = attribute.spelling.value, attribute.name
     if name in NAMES and not value.words and not _is_color_or_size(attribute):
-        return [sample for sample in NAMES[name] if sample != stated]
+        return [sample for sample in NAMES[name] if sample != specified]
     if value.words:
-        return [word for word in value.words if word != stated]
+        return [word for word in value.words if word != specified]
     default = re.match(r"(.*) if absent\.$", attribute.spelling.doc)
-    known = stated if stated is not None else default[1] if default else None
+    known = specified if specified is not None else default[1] if default else None
     try:
         numbers = [float(word) for word in (known or "").split()]
     except ValueError:

@@ -46,7 +46,7 @@ def test_check_has_no_findings() -> None:
     assert "no findings" in run("check", ROBOT)
 
 
-def test_equalities_of_tendons_are_stated_as_not_considered(tmp_path: Path) -> None:
+def test_equalities_of_tendons_are_specified_as_not_considered(tmp_path: Path) -> None:
     file = tmp_path / "slider.xml"
     file.write_text(
         '<mujoco model="slider"><worldbody><body name="b"><joint name="j" type="slide"/><geom size="0.1"/></body></worldbody>'

@@ -130,8 +130,8 @@ def test_equalities_of_joints_are_formulas_where_a_format_has_these(polynomial: 
     world = ossature.load(tmp_path / f"written{suffix}")
     for driver in (0.0, 0.3, 1.0):
         position, rotation = followed(source, driver)
-        stated = {"driver": (driver,), **({"follower": (position,)} if suffix == ".xml" else {})}
-        placed = model_poses(world.models[0], stated)["right"]
+        specified = {"driver": (driver,), **({"follower": (position,)} if suffix == ".xml" else {})}
+        placed = model_poses(world.models[0], specified)["right"]
         assert placed.matrix()[:3, :3] == pytest.approx(rotation, abs=1e-9)
     ledger = ossature.convert(source, tmp_path / "gripper.urdf").ledger
     is_linear = polynomial.endswith(" 0 0 0")

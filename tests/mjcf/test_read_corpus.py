@@ -71,10 +71,10 @@ def _compare(ours: Model, model: Any, where: str) -> Counter[str]:
     for index, key in enumerate(ours.keyframes):
         states.append(model.key_qpos[index])
         positions.append({joint.joint: list(joint.positions) for joint in key.joints if joint.positions is not None})
-    for qpos, stated in zip(states, positions, strict=True):
+    for qpos, specified in zip(states, positions, strict=True):
         data.qpos[:] = qpos
         mujoco.mj_kinematics(model, data)
-        poses = model_poses(ours, stated)
+        poses = model_poses(ours, specified)
         for body in range(1, model.nbody):
             pose = poses[names[body]]
             size = 1.0 + np.abs(data.xpos[body]).max()

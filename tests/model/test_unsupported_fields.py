@@ -51,7 +51,7 @@ def test_a_field_deep_inside() -> None:
     assert audited(world(Body(name="b"), joints=(joint,)), carried) == {"m/j.coordinates[0].damping": "2 N·m·s/rad"}
 
 
-def test_a_field_without_a_default_is_always_stated() -> None:
+def test_a_field_without_a_default_is_always_specified() -> None:
     carried = everything()
     carried[Joint] -= {"child"}
     joint = Joint(name="j", type=Revolute(), parent=None, child="b")
@@ -103,7 +103,7 @@ def test_long_values_are_cut_for_people_only() -> None:
     (line,) = ledger.lines()
     assert "…" in line
     assert len(line) < 200
-    assert ledger.to_json()[0]["before"] == f"'{'x' * 1000}'"
+    assert ledger.to_records()[0]["before"] == f"'{'x' * 1000}'"
 
 
 def test_each_extension_is_dropped_by_name() -> None:

@@ -283,7 +283,7 @@ def test_tolerance() -> None:
 
 def test_json_and_text() -> None:
     found = diff(edited(elbow__damping=2.0), edited(elbow__damping=3.0))
-    (data,) = found.to_json()["differences"]
+    (data,) = found.to_dict()["differences"]
     assert data == {
         "category": "dynamics",
         "path_a": "arm/elbow",

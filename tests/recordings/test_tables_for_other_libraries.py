@@ -70,7 +70,7 @@ def test_ledgers_are_tables() -> None:
     ledger.dropped("arm/elbow.coordinates[0].damping", "not in the format", before="0.5 N·m·s/rad")
     ledger.approximated("arm/hand", "as a box", error=1e-3)
     rows = pyarrow.table(ledger).to_pylist()
-    assert rows == ledger.to_json()
+    assert rows == ledger.to_records()
     assert pyarrow.table(Ledger()).num_rows == 0
 
 

@@ -67,7 +67,12 @@ def test_joints(machine: Model) -> None:
 
 def test_what_is_no_mechanism_is_kept_as_text() -> None:
     world = ossature.load(FILE)
-    assert [extension.key for extension in world.extensions] == ["gz:note", "light sun", "physics/real_time_factor"]
+    assert {extension.key: extension.value for extension in world.extensions if extension.key.startswith("physics/@")} == {
+        "physics/@name": "fast",
+        "physics/@type": "dart",
+    }
+    keys = [extension.key for extension in world.extensions if not extension.key.startswith("physics/@")]
+    assert keys == ["gz:note", "light sun", "physics/real_time_factor"]
     assert world.time_step == 0.002
     (collision,) = world["ground/plane"].collisions
     assert (collision.material.friction, collision.material.restitution) == (0.8, 0.1)
@@ -81,7 +86,7 @@ STATED = """<sdf version="1.9"><model name="m"><link name="a">
 <friction><ode><mu>1</mu><mu2>2</mu2></ode></friction></surface></collision></link></model></sdf>"""
 
 
-def test_stated_content_that_is_not_represented_is_kept_as_text(report: Report) -> None:
+def test_specified_content_that_is_not_represented_is_kept_as_text(report: Report) -> None:
     body = ossature.load(STATED.encode(), format="sdf").models["m"].bodies["a"]
     assert {extension.key for extension in body.extensions} == {
         "visual v/material",
@@ -94,7 +99,8 @@ def test_stated_content_that_is_not_represented_is_kept_as_text(report: Report) 
 FIXED_FRAMES = """<sdf version="1.9"><world name="w"><frame name="door"><pose>1 2 3 0 0 0</pose></frame>
 <model name="m"><frame name="grip" attached_to="a"/>
 <link name="a"><visual name="floor"><geometry><plane><normal>0 0 1</normal><size>4 5</size></plane></geometry>
-<transparency>0.25</transparency></visual></link></model></world></sdf>"""
+<transparency>0.25</transparency></visual>
+<collision name="ground"><geometry><plane><size>6 7</size></plane></geometry></collision></link></model></world></sdf>"""
 
 
 def test_frames_of_the_world_sizes_of_planes_and_transparency_without_colour_are_kept_as_text() -> None:
@@ -103,9 +109,10 @@ def test_frames_of_the_world_sizes_of_planes_and_transparency_without_colour_are
     assert [extension.key for extension in world.extensions] == ["frame door"]
     assert "1 2 3" in world.extensions[0].value
     assert [frame.name for frame in model.bodies["a"].frames] == ["grip"]
-    stated = {extension.key: extension.value for extension in model.bodies["a"].extensions}
-    assert stated["visual floor/transparency"] == "0.25"
-    assert "4 5" in stated["visual floor/plane"]
+    specified = {extension.key: extension.value for extension in model.bodies["a"].extensions}
+    assert specified["visual floor/transparency"] == "0.25"
+    assert "4 5" in specified["visual floor/plane"]
+    assert "6 7" in specified["collision ground/plane"]
 
 
 @pytest.mark.parametrize(

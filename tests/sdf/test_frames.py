@@ -63,21 +63,21 @@ def test_poses_are_the_same_whatever_frame_states_them(report: Report, seed: int
         reference = generator.choice(list(in_model))
         kind, name, pose = generator.choice(["link", "frame", "model"]), f"e{number}", random_pose(generator)
         in_model[name] = pose
-        stated = written(in_model[reference].inverse() @ pose, reference, generator)
+        specified = written(in_model[reference].inverse() @ pose, reference, generator)
         if kind == "frame" and reference and generator.random() < 0.5:
-            stated = written(in_model[reference].inverse() @ pose, "", generator)
-            elements.append(f'<frame name="{name}" attached_to="{reference}">{stated}</frame>')
+            specified = written(in_model[reference].inverse() @ pose, "", generator)
+            elements.append(f'<frame name="{name}" attached_to="{reference}">{specified}</frame>')
         elif kind == "model":
             inner = random_pose(generator)
             in_model[f"{name}::inner"] = pose @ inner
             placed = generator.random() < 0.5
             if placed:  # the stated pose is that of the inner link
-                stated = written(in_model[reference].inverse() @ pose @ inner, reference, generator)
+                specified = written(in_model[reference].inverse() @ pose @ inner, reference, generator)
             placement = ' placement_frame="inner"' if placed else ""
             link = f'<link name="inner">{written(inner, "", generator)}</link>'
-            elements.append(f'<model name="{name}"{placement}>{stated}{link}</model>')
+            elements.append(f'<model name="{name}"{placement}>{specified}{link}</model>')
         else:
-            elements.append(f'<{kind} name="{name}">{stated}</{kind}>')
+            elements.append(f'<{kind} name="{name}">{specified}</{kind}>')
     generator.shuffle(elements)
     world = read(model('<link name="root"/>' + "".join(elements)), report)
     frames = {frame.name: body.pose @ frame.pose for body in world.models[0].bodies for frame in body.frames}
@@ -127,8 +127,8 @@ def test_old_axes_are_in_the_frame_of_the_model(report: Report) -> None:
     """Until 1.4 always, until 1.6 by ``use_parent_model_frame``."""
     turned = '<link name="a"/><link name="b"><pose>0 0 0 0 0 1.5707963267948966</pose></link>'
 
-    def axis(version: str, stated: str) -> tuple[float, ...]:
-        joint = f"<parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz>{stated}</axis>"
+    def axis(version: str, specified: str) -> tuple[float, ...]:
+        joint = f"<parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz>{specified}</axis>"
         text = model(f'{turned}<joint name="j" type="revolute">{joint}</joint>', version)
         found: tuple[float, ...] = read(text, report).models[0].joints["j"].type.axis  # type: ignore[union-attr]
         return found

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from ossature.assets import MeshStore
 from ossature.model import Capsule, Cylinder, Ellipsoid, Geometry, Sphere
-from ossature.simulation.collision_mesh import CollisionMesh, surface_of
+from ossature.simulation.mesh_intersection import CollisionMesh, surface_of
 from ossature.simulation.triangle_intersection import triangles_intersect
 
 UNTURNED, ORIGIN = np.eye(3), np.zeros(3)

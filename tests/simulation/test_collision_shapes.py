@@ -150,8 +150,8 @@ def unwanted() -> m.MeshData:
 
 def with_mesh(surface: m.LazyMesh, **body: object) -> World:
     mesh = m.TriangleMesh(surface=surface)
-    stated: dict[str, object] = {"inertial": Inertial(moment=UNIT), "collisions": (Collision(geometry=mesh),)}
-    one = Body(name="b", **stated | body)  # type: ignore[arg-type]
+    specified: dict[str, object] = {"inertial": Inertial(moment=UNIT), "collisions": (Collision(geometry=mesh),)}
+    one = Body(name="b", **specified | body)  # type: ignore[arg-type]
     return World(models=NamedList([Model(name="m", bodies=NamedList([one]))]))
 
 

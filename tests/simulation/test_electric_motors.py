@@ -218,7 +218,7 @@ def test_position_under_gravity() -> None:
     assert sim.actuators["drive"].torque == pytest.approx(-held, rel=CLOSE)
 
 
-def test_stated_gains_are_those_of_an_oscillator() -> None:
+def test_specified_gains_are_those_of_an_oscillator() -> None:
     """Without resistance in the way, a position drive is a spring and a damper: its motion is the damped swing's."""
     motor = replace(PLAIN, nominal_voltage=1e6)
     world = turning(motor)

@@ -7,7 +7,7 @@ import pytest
 
 import ossature
 from growth import is_growth_below
-from ossature.simulation.compile.force_directions import ForceDirections, largest_eigenpair
+from ossature.simulation.compile.generalized_force_directions import ForceDirections, largest_eigenpair
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 60, 400])

@@ -91,7 +91,9 @@ def test_stops_dissipate_the_energy_of_hinges(as_dart: bool, step: float, report
 
 @pytest.mark.parametrize(("as_dart", "step"), list(itertools.product((True, False), (1e-4, 1e-3, 5e-3))))
 @pytest.mark.parametrize("slides", [True, False])
-def test_a_stated_position_outside_the_limits_returns_slowly(as_dart: bool, step: float, slides: bool, report: Report) -> None:
+def test_a_specified_position_outside_the_limits_returns_slowly(
+    as_dart: bool, step: float, slides: bool, report: Report
+) -> None:
     world = chain(1, slides=slides, as_dart=as_dart, speed=0.0, outside=0.3)
     simulation = Simulation(world, report=report, time_step=step)
     assert len(report.take("initial-position-outside-limits")) == 4
@@ -133,7 +135,7 @@ def test_an_unstated_zero_outside_its_limits_is_replaced_by_the_nearest(report: 
 
 
 @pytest.mark.parametrize("start", [{"initial_position": 0.2}, {"states_position": True}])
-def test_a_stated_start_is_kept(start: dict[str, object], report: Report) -> None:
+def test_a_specified_start_is_kept(start: dict[str, object], report: Report) -> None:
     world = one_joint(**start)
     simulation = Simulation(world, report=report)
     (finding,) = report.take("initial-position-outside-limits")
@@ -146,15 +148,15 @@ def test_without_limits_nothing_is_moved(report: Report) -> None:
     assert simulation.positions()["m"]["j"] == (0.0,)
 
 
-def test_a_stated_zero_of_a_skel_file_is_kept(report: Report) -> None:
+def test_a_specified_zero_of_a_skel_file_is_kept(report: Report) -> None:
     text = """<skel version="1.0"><world name="w"><physics><time_step>0.001</time_step><gravity>0 0 -9.81</gravity></physics>
     <skeleton name="m"><body name="b"><transformation>0 0 0 0 0 0</transformation><inertia><mass>1</mass>
     <moment_of_inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></moment_of_inertia>
     </inertia></body>
     <joint type="revolute" name="j"><parent>world</parent><child>b</child><axis><xyz>0 0 1</xyz>
     <limit><lower>0.5</lower><upper>1</upper></limit></axis>%s</joint></skeleton></world></skel>"""
-    for stated, start in (("<init_pos>0</init_pos>", 0.0), ("", 0.5)):
-        world = read_skel(Source("f.skel", (text % stated).encode()), report)
+    for specified, start in (("<init_pos>0</init_pos>", 0.0), ("", 0.5)):
+        world = read_skel(Source("f.skel", (text % specified).encode()), report)
         assert world is not None
         assert Simulation(world, report=report).positions()["m"]["j"] == (start,)
         assert report.take("initial-position-outside-limits")

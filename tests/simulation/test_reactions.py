@@ -64,8 +64,8 @@ def test_a_loaded_hinge_at_rest_agrees_with_statics(corpus: Path, name: str) -> 
     simulation = Simulation(load(file))
     for _ in range(2):
         reaction = simulation.reactions()[f"react {name}"][expected["joint"]]
-        stated = [*expected["reaction_on_b"]["force"], *expected["reaction_on_b"]["torque"]]
-        assert np.concatenate((reaction["force"], reaction["torque"])) == pytest.approx(np.array(stated), abs=1e-6 * 9.81)
+        specified = [*expected["reaction_on_b"]["force"], *expected["reaction_on_b"]["torque"]]
+        assert np.concatenate((reaction["force"], reaction["torque"])) == pytest.approx(np.array(specified), abs=1e-6 * 9.81)
         simulation.step()
 
 

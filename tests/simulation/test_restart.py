@@ -383,8 +383,8 @@ def test_plain_states_are_restored_to_their_precision() -> None:
         simulation.step(50)
         simulation.restore(state)
         assert simulation.report.take("approximate-restart")
-        for stated, now in zip(state.models, simulation.state().models, strict=True):
-            for before, after in zip(stated.links, now.links, strict=True):
+        for specified, now in zip(state.models, simulation.state().models, strict=True):
+            for before, after in zip(specified.links, now.links, strict=True):
                 assert np.allclose(before.pose.position, after.pose.position, atol=1e-9)
                 assert np.allclose(before.twist.linear, after.twist.linear, atol=1e-6)
                 assert np.allclose(before.twist.angular, after.twist.angular, atol=1e-6)

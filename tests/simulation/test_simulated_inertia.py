@@ -71,7 +71,7 @@ def spin_of_euler_equations(tensor: Matrix, spin: Matrix, duration: float, steps
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_planar_tensors_are_simulated_as_stated_in_any_rotation(scale: float, report: Report) -> None:
+def test_planar_tensors_are_simulated_as_specified_in_any_rotation(scale: float, report: Report) -> None:
     for _ in range(60):
         tensor = scale * turned(PLANAR)
         world = free(tensor, mass=scale)
@@ -81,7 +81,7 @@ def test_planar_tensors_are_simulated_as_stated_in_any_rotation(scale: float, re
 
 
 @pytest.mark.parametrize(("moments", "scale"), list(itertools.product((PLANAR, ORDINARY), SCALES)))
-def test_motion_is_that_of_the_stated_tensor(moments: tuple[float, ...], scale: float, report: Report) -> None:
+def test_motion_is_that_of_the_specified_tensor(moments: tuple[float, ...], scale: float, report: Report) -> None:
     tensor, spin = scale * turned(moments), np.array([0.3, 0.7, -0.4])
     world = free(tensor, mass=scale, initial_angular_velocity_body=tuple(spin.tolist()))
     simulation = Simulation(world, report=report, time_step=1e-3)

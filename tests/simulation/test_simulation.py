@@ -399,7 +399,7 @@ class TestWhatCannotBeSimulated:
         assert report.take("nonphysical-inertia")
         report.take("inertia-not-positive-definite")
 
-    def test_moments_that_no_mass_has_count_as_stated(self, report: Report) -> None:
+    def test_moments_that_no_mass_has_count_as_specified(self, report: Report) -> None:
         moment = ((1.0, 0.2, 0.0), (0.2, 1.5, 0.0), (0.0, 0.0, 5.0))
         world = self.impossible(Inertial(mass=1.0, moment=moment))
         simulation = Simulation(world, report=report)

@@ -97,7 +97,7 @@ def test_simulations_of_one_world_in_threads_are_equal() -> None:
     world = ossature.load(CONTACT)
 
     def final(_: int) -> object:
-        return Simulation(world).run(0.2).to_json()["samples"][-1]
+        return Simulation(world).run(0.2).to_dict()["samples"][-1]
 
     alone = final(0)
     with ThreadPoolExecutor(4) as pool:

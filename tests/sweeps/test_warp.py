@@ -70,7 +70,7 @@ FORCE = Output(name="force", quantity="pendulum/hinge.reaction_force")
         (pendulum, {**IMPLICIT, "stop": (StopCondition(quantity="energy.total", above=1.0),)}, "stop conditions"),
     ],
 )
-def test_what_prevents_a_model_is_stated(world: Any, changes: dict[str, Any], message: str) -> None:
+def test_what_prevents_a_model_is_specified(world: Any, changes: dict[str, Any], message: str) -> None:
     run = replace(Run(duration=0.1), **changes)
     with pytest.raises(ExecutorError, match="unsupported-by-gpu") as error:
         ossature.sweep(world(), {"gravity[2]": [-9.81]}, run, executor="warp")

@@ -49,13 +49,13 @@ def test_elements_are_compared_by_their_fields() -> None:
 
 
 def test_elements_are_frozen() -> None:
-    stated = Named(name="a")
+    specified = Named(name="a")
     with pytest.raises(FrozenInstanceError):
-        stated.name = "b"  # type: ignore[misc]  # the tested error
+        specified.name = "b"  # type: ignore[misc]  # the tested error
     with pytest.raises(FrozenInstanceError):
-        del stated.name
-    assert replace_fields(stated, mass=2.0) == Named(name="a", mass=2.0)
-    assert stated.mass == 1.0
+        del specified.name
+    assert replace_fields(specified, mass=2.0) == Named(name="a", mass=2.0)
+    assert specified.mass == 1.0
 
 
 def test_undeclared_field_is_rejected() -> None:

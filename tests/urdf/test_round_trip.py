@@ -186,9 +186,9 @@ def test_body_poses_are_preserved(path: Path, tmp_path: Path) -> None:
     world = read(path)
     again, _ = converted_and_read(world, tmp_path)
     written = again.models[0]
-    stated = world.models[written.name]
-    for body in stated.bodies:
-        expected = (stated.pose @ body.pose).matrix()
+    specified = world.models[written.name]
+    for body in specified.bodies:
+        expected = (specified.pose @ body.pose).matrix()
         assert written.bodies[body.name].pose.matrix() == pytest.approx(expected, abs=1e-9), body.name
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import PROJECT
 from ossature import World, convert, diff, load, read
-from ossature.diagnostics import Report
+from ossature.diagnostics import OssatureError, Report
 from ossature.model import Actuation, Fixed, KeyframeJoint
 
 URDF = """<robot name="arm">
@@ -71,7 +71,7 @@ def test_what_is_read(urdf: Path) -> None:
     assert set(rules_of(report)) == {"semantics-read", "group-without-chain"}  # the base is stated: no free-base
 
 
-def test_it_is_chosen_by_name_or_stated(urdf: Path) -> None:
+def test_it_is_chosen_by_name_or_specified(urdf: Path) -> None:
     assert not load(urdf, srdf=False).models["arm"].manipulators
     other = urdf.with_name("other.srdf")
     other.write_text(SRDF.replace('name="manipulator"', 'name="other"', 1))
@@ -100,6 +100,22 @@ def test_it_is_written_beside_the_urdf_file(urdf: Path, tmp_path: Path) -> None:
     # Written and read again, the file does not change any more.
     again = convert(target, tmp_path / "again.urdf")
     assert list(again.files.values())[1] == list(conversion.files.values())[1]
+
+
+def test_only_an_srdf_file_of_an_earlier_conversion_is_replaced(urdf: Path, tmp_path: Path) -> None:
+    target = tmp_path / "copy" / "arm.urdf"
+    target.parent.mkdir()
+    world, own = load(urdf), target.with_suffix(".srdf")
+    own.write_text(SRDF)
+    with pytest.raises(OssatureError, match=r"arm\.srdf exists .* --overwrite"):
+        convert(world, target)
+    assert own.read_text() == SRDF
+    assert not target.exists()
+    convert(world, target, overwrite=True)
+    assert own.read_text() != SRDF
+    own.write_text(own.read_text().replace('name="arm"', 'name="arm of an earlier conversion"'))
+    convert(world, target)
+    assert "earlier conversion" not in own.read_text()
 
 
 def test_a_robot_without_semantics_has_no_srdf_file(urdf: Path, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ class Maker:
             CheckpointArray(name="noise", values=(self.random.getrandbits(64), -self.random.getrandbits(63))),
             CheckpointArray(name="nothing", values=()),
         )
-        stated = [
+        specified = [
             ModelState(
                 name=name,
                 parent=parents[name],
@@ -114,7 +114,7 @@ class Maker:
             name="a 'world'",
             time=self.maybe(self.number()),
             frames=NamedList(frames),
-            models=NamedList(stated),
+            models=NamedList(specified),
             fingerprint=self.maybe(Fingerprint(world="12ab", models=tuple((name, "34") for name in models))),
             grasps=self.maybe(tuple(self.held(name) for name in models)),
             checkpoint=self.maybe(Checkpoint(plain="56", settings=(("engine", "x 1"),), arrays=arrays)),

@@ -42,7 +42,7 @@ def test_the_reason_names_the_error_and_no_notes(arm: Path) -> None:
     app.close()
 
 
-def test_inferred_inertia_is_stated(arm: Path) -> None:
+def test_inferred_inertia_is_specified(arm: Path) -> None:
     adapted = adapt_file(open_file(arm, lambda found: MeshStore()), Environment(infers_inertia=True))
     world: Any = adapted.loaded.world
     assert world.models["arm"].bodies["lever"].inertial.mass == pytest.approx(10.0)

@@ -59,7 +59,7 @@ def test_concatenated_parts_equal_the_whole_recording(path: Path) -> None:
     whole = Simulation(world).run(0.06, sample=0.02)
     parts = Simulation(world)
     together = concatenate([parts.run(0.02), parts.run(0.02), parts.run(0.02)])
-    assert together.to_json() == whole.to_json()
+    assert together.to_dict() == whole.to_dict()
 
 
 def test_concatenating_no_parts_is_refused() -> None:

@@ -55,11 +55,11 @@ class MeshStore:
             limits: Limits of reading each file; the default limits if None.
         """
         source = None if world.origin is None else world.origin.source
-        stated = () if source is None else source.search_path
+        specified = () if source is None else source.search_path
         return cls(
             Resolver(
                 folder=None if source is None else source.folder,
-                search_path=tuple(dict.fromkeys((*stated, *search_path_from_environment()))),
+                search_path=tuple(dict.fromkeys((*specified, *search_path_from_environment()))),
                 data_path=data_path_from_environment(),
                 allowed=() if source is None else source.allowed,
             ),

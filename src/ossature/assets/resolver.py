@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from ossature.assets.file_access_log import FileAccessLog, current_log
 from ossature.assets.filesystem import DiskFiles, Files
+from ossature.assets.gazebo_models import RESOURCE_PATH_VARIABLES, gazebo_model_folders, sibling_model
 from ossature.assets.openrave_uri import OpenRaveUri, is_openrave_uri
 from ossature.assets.read_regular_files import FileSizeLimitError
 from ossature.assets.ros_packages import (
@@ -19,7 +20,7 @@ from ossature.assets.ros_packages import (
     package_folder,
     project_folders,
     ros_package_folders,
-    stated_package_name,
+    specified_package_name,
 )
 from ossature.diagnostics import Limits, OssatureError, Rule, without_passwords
 from ossature.diagnostics.resource_limits import DEFAULT_LIMITS, FILE_TOO_LARGE, raising_hint
@@ -54,8 +55,9 @@ class AssetError(OssatureError):
 
 
 def search_path_from_environment() -> tuple[Path, ...]:
-    """Return the folders of the environment variable ``OSSATURE_PATH``, then the package folders of ROS."""
-    return (*_folders_in_environment(SEARCH_PATH_VARIABLE), *ros_package_folders(os.environ))
+    """Return the folders of the environment variable ``OSSATURE_PATH``, the package folders of ROS, and those of Gazebo."""
+    own = _folders_in_environment(SEARCH_PATH_VARIABLE)
+    return (*own, *ros_package_folders(os.environ), *gazebo_model_folders(os.environ))
 
 
 def data_path_from_environment() -> tuple[Path, ...]:
@@ -131,9 +133,9 @@ class Resolver:
             return None
         return self._guessed_package_folder() if any(map(self.files.is_file, self._guessed_candidates(uri))) else None
 
-    def stated_package_name(self) -> str | None:
+    def specified_package_name(self) -> str | None:
         """Return the name that the package.xml of the model's package states, or None."""
-        return None if self.folder is None else stated_package_name(self.folder, self.files)
+        return None if self.folder is None else specified_package_name(self.folder, self.files)
 
     def read(self, uri: str, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """Return the bytes of the file that a URI or path names.
@@ -195,6 +197,9 @@ class Resolver:
         found = enclosing_package(self.folder, package, self.files)
         if found is not None:
             yield _absolute(found / inside)
+        sibling = sibling_model(self.folder, package, self.files)
+        if sibling is not None:
+            yield _absolute(sibling / inside)
         named = [above for above in (self.folder, *self.folder.parents) if above.name == package and above != found]
         yield from (_absolute(above / inside) for above in named)
 
@@ -245,9 +250,12 @@ class Resolver:
         scheme, separator, rest = uri.partition("://")
         if not separator or scheme.lower() == "file":
             return (self.folder, *self._project_folders(self.folder))
+        name = unquote(rest).partition("/")[0]
+        if scheme.lower() == "model":
+            sibling = sibling_model(self.folder, name, self.files)
+            return (self.folder,) if sibling is None else (self.folder, sibling)
         if scheme.lower() != "package":
             return (self.folder,)
-        name = unquote(rest).partition("/")[0]
         packages = (enclosing_package(self.folder, name, self.files), self._guessed_package_folder())
         return (self.folder, *(package for package in packages if package is not None))
 
@@ -271,6 +279,9 @@ class Resolver:
                 "openrave:/path and openrave://host/path start there"
             )
         scheme = uri.partition("://")[0].lower() if "://" in uri else ""
+        if scheme == "model":
+            names = ", ".join((*RESOURCE_PATH_VARIABLES, SEARCH_PATH_VARIABLE))
+            return f"add the folder that contains the model's folder with --search-path or one of {names}"
         if scheme in ("package", "dart"):
             return f"add the folder that contains the package with --search-path or {SEARCH_PATH_VARIABLE}"
         if scheme == "file":

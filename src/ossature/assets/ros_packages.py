@@ -81,7 +81,7 @@ def package_folder(folder: Path, files: Files) -> Path | None:
     return next((above for above in _folders_above(folder) if files.is_file(above / MANIFEST)), None)
 
 
-def stated_package_name(folder: Path, files: Files) -> str | None:
+def specified_package_name(folder: Path, files: Files) -> str | None:
     """Return the name that the package.xml of a model's package states, or None."""
     package = package_folder(folder, files)
     return None if package is None else _read_package_name(package / MANIFEST, files)

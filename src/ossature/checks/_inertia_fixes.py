@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from ossature.checks._locations import field_location, stated_value
+from ossature.checks._locations import field_location, specified_value
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Fix, Safety
 from ossature.kinematics import infer_inertia
@@ -45,8 +45,8 @@ def scale_or_infer_moments(body: Body, radius: float, size: float, context: Chec
 def _scale_moments(body: Body, power: int) -> Fix | None:
     places = [field_location(body.origin, name) for name in _ENTRIES]
     try:
-        stated = [Decimal(value_at(place)) for place in places if place is not None]
-        values = [format_number(float(value.scaleb(power))) for value in stated]
+        specified = [Decimal(value_at(place)) for place in places if place is not None]
+        values = [format_number(float(value.scaleb(power))) for value in specified]
     except (ValueError, ArithmeticError):
         return None
     if len(values) < len(places):
@@ -72,8 +72,8 @@ def infer_moments(body: Body, context: CheckContext) -> Fix | None:
 
 def _inertial_axes(body: Body) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Return the axes in which a file states the moments of a body, in the frame of the body."""
-    stated: Sequence[float] = [float(each) for each in stated_value(body.origin, "inertial_rpy").split()]
-    if len(stated) != 3:
+    specified: Sequence[float] = [float(each) for each in specified_value(body.origin, "inertial_rpy").split()]
+    if len(specified) != 3:
         return np.eye(3)
-    roll, pitch, yaw = stated
+    roll, pitch, yaw = specified
     return np.array(rotation_matrix(quaternion_from_euler((yaw, pitch, roll), "zyx")))

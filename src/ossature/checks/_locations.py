@@ -65,7 +65,7 @@ def field_location(origin: Location | None, *fields: str) -> Location | None:
     """
     if origin is not None and not origin.source.is_xml:
         return _key_location(origin, fields) or origin
-    return next((location for location, _ in _stated_fields(origin, fields)), origin)
+    return next((location for location, _ in _specified_fields(origin, fields)), origin)
 
 
 def _key_location(origin: Location, fields: tuple[str, ...]) -> Location | None:
@@ -84,20 +84,20 @@ def _key_location(origin: Location, fields: tuple[str, ...]) -> Location | None:
 _MOST_BYTES_OF_MAPPING = 1 << 14
 
 
-def stated_value(origin: Location | None, *fields: str) -> str:
+def specified_value(origin: Location | None, *fields: str) -> str:
     """Return the text of the first of the fields that the file states; empty if there is none. See :func:`field_location`."""
-    return next((text for _, text in _stated_fields(origin, fields)), "")
+    return next((text for _, text in _specified_fields(origin, fields)), "")
 
 
 def moment_location(origin: Location | None, *, smallest: bool) -> Location | None:
     """Return the location of the smallest or largest of the moments of inertia that the file states for a body."""
-    moments = [(_number(text), location) for location, text in _stated_fields(origin, ("ixx", "iyy", "izz"))]
+    moments = [(_number(text), location) for location, text in _specified_fields(origin, ("ixx", "iyy", "izz"))]
     if not moments:
         return field_location(origin, "moment")
     return (min if smallest else max)(moments, key=lambda moment: moment[0])[1]
 
 
-def _stated_fields(origin: Location | None, fields: tuple[str, ...]) -> Iterator[tuple[Location, str]]:
+def _specified_fields(origin: Location | None, fields: tuple[str, ...]) -> Iterator[tuple[Location, str]]:
     element = _element_at(origin) if origin is not None else None
     if element is not None:
         for path in [path for field in fields for path in _PATHS[field]]:

@@ -39,12 +39,12 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         folder = context.meshes.resolver.guessed_package(shape.geometry.uri)
         if folder is not None and name not in reported:
             reported.add(name)
-            stated = context.meshes.resolver.stated_package_name()
-            fix = partial(_name_files, world, name, folder, stated, context)
-            _report(name, folder, stated, report, field_location(shape.origin, "uri"), path, fix)
+            specified = context.meshes.resolver.specified_package_name()
+            fix = partial(_name_files, world, name, folder, specified, context)
+            _report(name, folder, specified, report, field_location(shape.origin, "uri"), path, fix)
 
 
-def _name_files(world: World, name: str, folder: Path, stated: str | None, context: CheckContext) -> Fix | None:
+def _name_files(world: World, name: str, folder: Path, specified: str | None, context: CheckContext) -> Fix | None:
     """Return the fix that names files by the package that contains them, or relative to the model."""
     resolver = context.meshes.resolver
     edits: dict[int, Edit] = {}
@@ -56,13 +56,17 @@ def _name_files(world: World, name: str, folder: Path, stated: str | None, conte
             return None
         try:
             file = resolver.locate(shape.geometry.uri)
-            uri = f"package://{stated}/{file.relative_to(folder).as_posix()}" if stated else _relative(file, resolver.folder)
+            uri = (
+                f"package://{specified}/{file.relative_to(folder).as_posix()}"
+                if specified
+                else _relative(file, resolver.folder)
+            )
             edit = replace_value_at(location, uri)
         except (AssetError, ValueError):
             return None
         edits[edit.start] = edit
-    title = f"name the files of '{name}' {f'by package://{stated}/' if stated else 'relative to the model'}"
-    return Fix(title=title, edits=tuple(edits.values()), safety=Safety.SAFE if stated else Safety.UNSAFE)
+    title = f"name the files of '{name}' {f'by package://{specified}/' if specified else 'relative to the model'}"
+    return Fix(title=title, edits=tuple(edits.values()), safety=Safety.SAFE if specified else Safety.UNSAFE)
 
 
 def _relative(file: Path, folder: Path | None) -> str:
@@ -72,12 +76,12 @@ def _relative(file: Path, folder: Path | None) -> str:
 
 
 def _report(
-    name: str, folder: Path, stated: str | None, report: Report, location: Location | None, path: str, fix: MakeFix
+    name: str, folder: Path, specified: str | None, report: Report, location: Location | None, path: str, fix: MakeFix
 ) -> None:
     hint = "if this is wrong, add the folder that contains the package with --search-path"
     message = f"package '{name}' is assumed to be {folder}"
-    if stated is None:
+    if specified is None:
         report.add(RULE, message, location, path=path, hint=hint, fix=fix)
     else:
-        contradicting = f"{message}, whose package.xml has the name '{stated}'"
+        contradicting = f"{message}, whose package.xml has the name '{specified}'"
         report.add(RULE.with_severity(Severity.WARNING), contradicting, location, path=path, hint=hint, fix=fix)

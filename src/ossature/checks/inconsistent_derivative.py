@@ -58,12 +58,12 @@ def _check_derivative(
     if not np.nanmax(excess, initial=0.0) > _TOLERANCE:
         return
     worst = int(np.nanargmax(excess))
-    stated = f"{formula_text(partial.expression)}, but is {np.broadcast_to(exact, excess.shape)[worst]:.6g}"
+    specified = f"{formula_text(partial.expression)}, but is {np.broadcast_to(exact, excess.shape)[worst]:.6g}"
     at = format_sample_point(follower, samples, worst)
     report.add(
         RULE,
         f"joint '{follower.joint.name}': the {_ORDINALS[partial.order]} derivative of {follower.text} by "
-        f"{position_text(by)} is stated as {stated}: error {np.broadcast_to(difference, excess.shape)[worst]:.3g}"
+        f"{position_text(by)} is stated as {specified}: error {np.broadcast_to(difference, excess.shape)[worst]:.3g}"
         + (f" at {at}" if at else ""),
         follower.joint.origin,
         path=f"{model.name}/{follower.joint.name}",

@@ -38,6 +38,6 @@ def _format_redundancy(redundancy: RedundantValue) -> str:
     direction = "more" if redundancy.error > 0.0 else "less"
     apart = abs(redundancy.error) * 100.0
     return (
-        f"{redundancy.field} is {redundancy.stated:.4g}, {apart:.3g} % {direction} than "
+        f"{redundancy.field} is {redundancy.specified:.4g}, {apart:.3g} % {direction} than "
         f"{redundancy.others}, which is {redundancy.implied:.4g} (SI units)"
     )

@@ -59,7 +59,7 @@ def _to_radians(origin: Location | None) -> Fix | None:
     """Return the fix that converts the limits that a file states from degrees to radians."""
     places = [field_location(origin, name) for name in ("lower", "upper")]
     try:
-        stated = [(place, format_number(math.radians(float(value_at(place))))) for place in places if place is not None]
+        specified = [(place, format_number(math.radians(float(value_at(place))))) for place in places if place is not None]
     except ValueError:
         return None
-    return replace_at(stated, safety=Safety.UNSAFE)
+    return replace_at(specified, safety=Safety.UNSAFE)

@@ -43,7 +43,7 @@ def apply(
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The model file to write.", show_default=False)],
     read: ReadOptions,
 ) -> None:
-    """Write a model file with the values of a calibration instead of its own, and print the ledger."""
+    """Write a model file with the values of a calibration; print the ledger."""
     from ossature.conversion import save
 
     world = load_world(file, replace(read, calibration=calibration))

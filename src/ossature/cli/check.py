@@ -58,7 +58,7 @@ def check(
         Profile | None,
         typer.Option(
             help="Severities for a purpose: ros (errors are what the parser of ROS rejects), sim (what a simulation rejects or "
-            "leaves out), strict (all warnings).",
+            "leaves out), strict (warnings are errors too).",
             show_default=False,
         ),
     ] = None,
@@ -245,7 +245,7 @@ def _check(
         checked.append(_check_standard_input(stdin_filename or Path("<stdin>"), options))
     elif stdin_filename is not None:
         fail("--stdin-filename needs the file -")
-    files = find_model_files([path for path in paths if path != _STANDARD_INPUT], finder, is_excluding_stated=force_exclude)
+    files = find_model_files([path for path in paths if path != _STANDARD_INPUT], finder, is_excluding_specified=force_exclude)
     if not files and not checked:
         errors_console().print("note: there is no model file", markup=False)
     return [*checked, *check_files(files, options, jobs=jobs or available_processors(), cache=cache)]

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(metavar="IN", help="The model file.", show_default=False, callback=locate_robots)],
+    file: Annotated[
+        Path, typer.Argument(metavar="IN", help="The model file, or robot:NAME.", show_default=False, callback=locate_robots)
+    ],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
     read: ModelOptions,
     to: Annotated[
@@ -63,6 +65,10 @@ def convert(
         bool,
         typer.Option("--compiled", help="MJCF: write the compiled model, with the dynamics of simulation."),
     ] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option("--overwrite", help="URDF: also replace an SRDF file beside OUT that no earlier conversion has written."),
+    ] = False,
 ) -> None:
     """Convert a model and print the ledger: what is rewritten, approximated or dropped in OUT.
 
@@ -98,6 +104,7 @@ def convert(
                 report=report,
                 allow_dangling=True,
                 actuators=actuators,
+                overwrite=overwrite,
             )
         except ConversionError as error:
             done, failure = error.conversion, error
@@ -113,7 +120,7 @@ def convert(
         _print_verifications(done)
     if ledger_file is not None:
         with writing(ledger_file):
-            write_file_atomically(ledger_file, json.dumps(done.ledger.to_json(), indent=1) + "\n")
+            write_file_atomically(ledger_file, json.dumps(done.ledger.to_records(), indent=1) + "\n")
 
 
 def _print_disagreements(verifications: Sequence[ProgramVerification]) -> None:
@@ -136,10 +143,10 @@ def _print_verifications(done: Conversion) -> None:
         errors_console().print(f"no other program that reads {done.format} files is installed: only our own reader verified it")
 
 
-def _parse_references(stated: list[str]) -> dict[str, str]:
+def _parse_references(specified: list[str]) -> dict[str, str]:
     """Return the files that the option --reference states, by model."""
-    pairs = [pair.partition("=") for pair in stated]
-    wrong = [text for text, (model, _, file) in zip(stated, pairs, strict=True) if not model or not file]
+    pairs = [pair.partition("=") for pair in specified]
+    wrong = [text for text, (model, _, file) in zip(specified, pairs, strict=True) if not model or not file]
     if wrong:
         fail(f"--reference '{wrong[0]}': use MODEL=FILE")
     return {model: file for model, _, file in pairs}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -57,7 +58,19 @@ FORMER_COMMANDS: Mapping[str, tuple[str, ...]] = {
 """Current command by former one."""
 
 
-class Command(TyperCommand):
+class _WholeSummary:
+    """A command whose line in the list of commands ends at a colon or semicolon if its first sentence is too long."""
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Return the line of the command in a list of commands."""
+        sentence: str = super().get_short_help_str(1000)  # type: ignore[misc]
+        if len(sentence) <= limit:
+            return sentence
+        clause = re.split(r"[;:] ", sentence, maxsplit=1)[0] + "."
+        return clause if len(clause) <= limit else super().get_short_help_str(limit)  # type: ignore[misc]
+
+
+class Command(_WholeSummary, TyperCommand):
     """A command that accepts former names of its options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -75,7 +88,7 @@ class Command(TyperCommand):
                 break
             name, equals, value = word.partition("=")
             current = FORMER_OPTIONS.get(name, "") if name not in options else ""
-            option, _, stated = current.partition(" ")
+            option, _, specified = current.partition(" ")
             if option not in options:
                 yield word
                 if word in with_value:
@@ -83,10 +96,10 @@ class Command(TyperCommand):
                 continue
             _warn(name, current)
             yield option
-            if stated and not stated.endswith(":"):
-                yield stated
+            if specified and not specified.endswith(":"):
+                yield specified
             elif equals or option in with_value:
-                yield from (stated + one for one in [value if equals else next(rest, None)] if one is not None)
+                yield from (specified + one for one in [value if equals else next(rest, None)] if one is not None)
         yield from rest
 
 
@@ -99,7 +112,7 @@ def _with_optional_values(args: list[str]) -> list[str]:
     return [f"{word}={_OPTIONAL_VALUES[word]}" if word in _OPTIONAL_VALUES else word for word in args[:end]] + args[end:]
 
 
-class Group(TyperGroup):
+class Group(_WholeSummary, TyperGroup):
     """Commands that can be called by their former names too."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:

@@ -56,7 +56,7 @@ def diff(
     sides = [_read_side(file, read, file) for file in files]
     found = _compare(sides, tolerance)
     if as_json:
-        print_json({"a": str(files[0]), "b": str(files[1]), **found.to_json()})
+        print_json({"a": str(files[0]), "b": str(files[1]), **found.to_dict()})
     else:
         _print_text(found, str(files[0]), str(files[1]), verbose=read.verbose)
     if found:

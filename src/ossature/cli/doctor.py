@@ -21,7 +21,7 @@ def doctor(
     time_step: Annotated[float | None, typer.Option(help="Time step [s]; the file's own by default.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Simulate a model file twice, also at half the time step, and print how accurate that is, why, and what to do.
+    """Measure how accurate a simulation is, and print what to do; the model is simulated twice, also at half the time step.
 
     Exit code 1 if there is a problem.
     """
@@ -36,7 +36,7 @@ def doctor(
 
         found = examine_simulation(world, duration, time_step=time_step, meshes=mesh_store(file, read), report=report)
     if as_json:
-        print_json(found.to_json() | {"findings": [finding.rule.name for finding in report]})
+        print_json(found.to_dict() | {"findings": [finding.rule.name for finding in report]})
     else:
         print_findings(report, verbose=read.verbose, quiet=True)
         console = output_console()

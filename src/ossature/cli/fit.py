@@ -27,7 +27,7 @@ def fit(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Find the parameters with which a model follows a recording, and print them with their standard errors."""
+    """Find the parameters with which a model follows a recording; print them with their standard errors."""
     check_outputs([file], [output])
     require_suffix(output, ".yaml", ".yml", what="calibrations")
     with input_errors():

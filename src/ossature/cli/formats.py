@@ -8,7 +8,7 @@ from ossature.cli.terminal_tables import print_table
 
 
 def formats(as_json: Json = False) -> None:
-    """List the formats that are read and written, and what their files contain."""
+    """List the formats that are read and written: their suffixes, and what their files contain."""
     from ossature.formats import REGISTRY
 
     report = new_report()

@@ -122,22 +122,22 @@ def with_grippers_moved(
     from ossature.kinematics import close_or_open_gripper, find_manipulator
     from ossature.simulation import CollisionQuery
 
-    found: dict[str, dict[str, Sequence[float]]] = {model: dict(stated) for model, stated in positions.items()}
+    found: dict[str, dict[str, Sequence[float]]] = {model: dict(specified) for model, specified in positions.items()}
     touching = CollisionQuery(world, meshes)
     with _command_line_errors():
         for closing, names in ((False, open_), (True, close)):
             for name in names or ():
                 model, _, manipulator = name.rpartition("/")
                 owner, arm = find_manipulator(world, manipulator, model or None)
-                stated = found.setdefault(owner.name, {})
+                specified = found.setdefault(owner.name, {})
                 moved = close_or_open_gripper(
                     owner,
                     arm,
                     closing=closing,
-                    positions=stated,
+                    positions=specified,
                     depths=partial(touching.penetration_depths, owner.name),
                 )
-                stated.update(moved)
+                specified.update(moved)
                 _print_gripper(moved)
     return found
 

@@ -41,7 +41,7 @@ def pose(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the world pose of every body at the initial or at given joint positions; loops are closed."""
+    """Print the world pose of every body: at the initial joint positions or at given ones, with closed loops."""
     from ossature.kinematics import poses
 
     world = load_world(file, read)

@@ -246,8 +246,8 @@ def expand_options(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**values: Any) -> None:
         for name, group in groups.items():
-            stated = {one.name for one in _option_parameters(group)} - set(signature.parameters)
-            values[name] = group(**{one: values.pop(one) for one in stated})
+            specified = {one.name for one in _option_parameters(group)} - set(signature.parameters)
+            values[name] = group(**{one: values.pop(one) for one in specified})
         command(**values)
 
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]

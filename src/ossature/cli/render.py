@@ -128,7 +128,7 @@ def render(
     ] = None,
     fps: Annotated[float, typer.Option(help="Frames per second of an animation.", min=1.0, max=120.0)] = 30.0,
 ) -> None:
-    """Render an image of a model, or an animation of a recording, by ray casting on the CPU; no display or GPU is needed."""
+    """Render an image of a model, or an animation of a recording; rays are cast on the CPU, without display or GPU."""
     if find_spec("PIL") is None:
         fail(NEEDS_RENDER)
     if len(paths) < 2:

@@ -24,7 +24,7 @@ def schema(
         bool, typer.Option("--relax-ng", help="Print a RELAX NG schema of an XML format, for editors and validators.")
     ] = False,
 ) -> None:
-    """Print every element and attribute of a format, with types, units and defaults."""
+    """Print every element and attribute of a format: its type, unit and default."""
     from ossature.formats import REGISTRY
     from ossature.syntax.schema_as_data import as_data
 

@@ -45,7 +45,7 @@ def read_sensor(
     seed: Annotated[int, typer.Option(help="Seed of the sensor noise.", min=0)] = 0,
     as_json: Json = False,
 ) -> None:
-    """Read a sensor once, and write the reading as numbers, an image or a plot."""
+    """Read a sensor once; write the reading as numbers, an image or a plot."""
     require_duration("--time", time)
     require_step("--time-step", time_step)
     world = load_world(file, read)
@@ -66,7 +66,7 @@ def read_sensor(
         raise typer.Exit(EXIT_INVALID_INPUT)
     _save_reading(reading, output)
     if as_json:
-        print_json(reading.to_json())
+        print_json(reading.to_dict())
     else:
         _print_reading(reading)
 

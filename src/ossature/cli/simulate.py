@@ -74,7 +74,7 @@ def simulate(
     sample_interval: Annotated[float | None, typer.Option(help="Time between samples of the recording [s].")] = None,
     record: Annotated[
         Path | None,
-        typer.Option(help="Write states and forces to this .usdf, .parquet, .npz, .csv or .json file."),
+        typer.Option(help="Write states and forces to this .usdf, .parquet, .npz, .csv, .json, .mcap or .rrd file."),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Plot the recording into this .png, .svg or .pdf file (extra: plot).")
@@ -123,7 +123,7 @@ def simulate(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Simulate a model file, then print the final pose of every body."""
+    """Simulate a model file and print the final pose of every body."""
     _check_outputs(
         [file, initial_state, *command_files(command), read.calibration, None if track is None else Path(track)],
         record=record,
@@ -201,11 +201,11 @@ def simulate(
             "steps": steps,
             "steps_per_second": steps / elapsed if elapsed else None,
             "integrator": simulation.integration.as_dict(),
-            "diagnostics": simulation.diagnostics.to_json(),
+            "diagnostics": simulation.diagnostics.to_dict(),
         }
         if following is not None:
             summary["tracking"] = [dataclasses.asdict(error) for error in errors]
-        print_json(summary | {"final": recording.to_json()["samples"][-1]})
+        print_json(summary | {"final": recording.to_dict()["samples"][-1]})
         return
     _print_summary(simulation, recording, steps, elapsed)
     print_tracking(errors)
@@ -215,10 +215,10 @@ def _set_joint_positions(simulation: Simulation, joints: Sequence[str] | None) -
     """Set the positions of joints that options state, after a keyframe."""
     from ossature.model import JointState, ModelState, NamedList, State
 
-    stated = joints_of(simulation.world, list(joints or ()))
+    specified = joints_of(simulation.world, list(joints or ()))
     models = [
         ModelState(name=model, joints=NamedList(JointState(name=name, positions=tuple(at)) for name, at in positions.items()))
-        for model, positions in stated.items()
+        for model, positions in specified.items()
     ]
     if models:
         simulation.set_coordinates(State(name=simulation.world.name, models=NamedList(models)))

@@ -32,7 +32,7 @@ def show(
     name: Name = None,
     as_json: Json = False,
 ) -> None:
-    """Print the extrema of position, velocity, acceleration and jerk of each joint."""
+    """Print the extrema of each joint: position, velocity, acceleration and jerk."""
     found = trajectories_in(file, read.format_name, verbose=read.verbose)
     chosen = [select_trajectory(found, name, file)] if name is not None else list(found)
     if not chosen:

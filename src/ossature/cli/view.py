@@ -87,7 +87,7 @@ def view(
     joint: Joints = None,
     shadows: Shadows = None,
 ) -> None:
-    """Show a model in a browser, and reload its file when it changes; Ctrl-C ends it."""
+    """Show a model in a browser, and reload its file if it changes; Ctrl-C ends it."""
     if find_spec("viser") is None:
         fail(NEEDS_VIEW)
     if export is not None and compare is not None:

@@ -72,6 +72,7 @@ def convert(
     report: Report | None = None,
     allow_dangling: bool = False,
     actuators: str | None = None,
+    overwrite: bool = False,
 ) -> Conversion:
     """Convert a model file, or a World, to a file of another format. The output is written whole or not at all.
 
@@ -97,12 +98,14 @@ def convert(
             those that transmissions, electric motors and the actuation of joints imply.
         allow_dangling: Also write a World whose elements refer to bodies or joints that do not exist. A model file is always
             written, because reading it reports them.
+        overwrite: Also replace an SRDF file beside the output that no earlier conversion has written. The output itself is
+            always replaced.
 
     Raises:
         ModelError: Elements of a World refer to bodies or joints that do not exist.
         LoadError: The model file has an error.
         ConversionError: The output is not as exact as required.
-        OssatureError: The format is unknown, or cannot represent this World.
+        OssatureError: The format is unknown, or cannot represent this World, or a file beside the output would be lost.
         OSError: The file cannot be written.
         ValueError: There is no such input format, dialect or kind of actuator.
     """
@@ -118,7 +121,9 @@ def convert(
     written_dialect = None if format is None else REGISTRY.named(format)[1]
     meshes = meshes or MeshStore.of(source, report.limits)
     kind = None if actuators is None else ActuatorKind(actuators)
-    context = WriteContext(path=path, report=report, meshes=meshes, dialect=written_dialect, actuators=kind)
+    context = WriteContext(
+        path=path, report=report, meshes=meshes, dialect=written_dialect, actuators=kind, overwrite=overwrite
+    )
     files = _written_files(known, source, context, reference)
     complete_entries(source, context.ledger)
     record_comments(source, context.ledger)
@@ -149,13 +154,14 @@ def save(
     reference: Mapping[str, str | Path] | None = None,
     allow_dangling: bool = False,
     actuators: str | None = None,
+    overwrite: bool = False,
 ) -> Ledger:
     """Write a World to a file atomically, and return the ledger: what is rewritten, approximated or dropped.
 
     See :func:`convert` for the arguments and exceptions.
     """
     options: dict[str, Any] = {"meshes": meshes, "report": report, "reference": reference}
-    options |= {"allow_dangling": allow_dangling, "actuators": actuators}
+    options |= {"allow_dangling": allow_dangling, "actuators": actuators, "overwrite": overwrite}
     return convert(world, path, format=format, **options).ledger
 
 

@@ -98,7 +98,7 @@ def with_written_names(world: World, ledger: Ledger) -> WrittenWorld:
         paths[f"{name}/{one.written}"].append(one.path)
     if ledger.joined_model is not None:
         models = [_joined(models, ledger.joined_model)]
-    named = {name: tuple(stated) for name, stated in originals.items()}
+    named = {name: tuple(specified) for name, specified in originals.items()}
     return WrittenWorld(world=replace(world, models=NamedList(models)), paths=paths, models=named)
 
 
@@ -145,9 +145,9 @@ def _with_parts(value: Any, names: _PartNames) -> Any:
         return replace(value, frame=frame, shape=value.shape and names.get(("shapes", value.body, value.shape), value.shape))
     if not isinstance(value, Element):
         return value
-    stated = {item.name: getattr(value, item.name) for item in compared_fields(type(value))}
-    changed = {name: _with_parts(part, names) for name, part in stated.items()}
-    different = {name: part for name, part in changed.items() if part is not stated[name] and part != stated[name]}
+    specified = {item.name: getattr(value, item.name) for item in compared_fields(type(value))}
+    changed = {name: _with_parts(part, names) for name, part in specified.items()}
+    different = {name: part for name, part in changed.items() if part is not specified[name] and part != specified[name]}
     return replace(value, **different) if different else value  # type: ignore[type-var]  # all elements are data classes
 
 

@@ -25,6 +25,6 @@ def fingerprints(findings: Iterable[Diagnostic]) -> list[str]:
     for finding in findings:
         key = f"{finding.location.file if finding.location is not None else ''}\0{finding_key(finding)}"
         counts[key] += 1
-        stated = f"{key}\0{counts[key]}".encode("utf-8", "surrogateescape")
-        found.append(hashlib.blake2b(stated, digest_size=16).hexdigest())
+        specified = f"{key}\0{counts[key]}".encode("utf-8", "surrogateescape")
+        found.append(hashlib.blake2b(specified, digest_size=16).hexdigest())
     return found

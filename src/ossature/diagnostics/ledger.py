@@ -177,7 +177,7 @@ class Ledger:
         """Whether an entry is about the path, or about an element that contains it."""
         return path in self._paths or any(path[:end] in self._paths for end, mark in enumerate(path) if mark in "./[")
 
-    def to_json(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, Any]]:
         """Return the entries as plain data."""
         return [_to_dict(entry) for entry in self._entries]
 
@@ -190,7 +190,7 @@ class Ledger:
         types = {"error": pyarrow.float64(), "line": pyarrow.int64()}
         names = ("action", "path", "detail", "error", "before", "after", "file", "line")
         schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in names])
-        return pyarrow.Table.from_pylist(self.to_json(), schema=schema).__arrow_c_stream__(requested_schema)
+        return pyarrow.Table.from_pylist(self.to_records(), schema=schema).__arrow_c_stream__(requested_schema)
 
     def lines(self) -> list[str]:
         """Return the entries for people: those of one action and detail together, counted, with the first few paths."""

@@ -130,7 +130,7 @@ def _suppressions_in(source: Source, find_rule: FindRule, report: Report) -> lis
     is_xml = source.is_xml
     found: list[_Suppression] = []
     for comment in (_XML if is_xml else _YAML).finditer(text):
-        found += _suppressions_of(comment, source, _find_span_xml if is_xml else _find_span_yaml, find_rule, report)
+        found += _suppressions_of(comment, source, _suppressed_span_xml if is_xml else _suppressed_span_yaml, find_rule, report)
     return found
 
 
@@ -205,7 +205,7 @@ def _end_of_line(text: str, index: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _find_span_xml(text: str, start: int, stop: int) -> tuple[int, int]:
+def _suppressed_span_xml(text: str, start: int, stop: int) -> tuple[int, int]:
     """Return where the findings are to which a comment applies: the next element, or its line with the tag that ends there."""
     if not _is_alone(text, start, stop):
         tag = text.rfind("<", 0, start)
@@ -225,7 +225,7 @@ def _find_span_xml(text: str, start: int, stop: int) -> tuple[int, int]:
     return first, len(text)
 
 
-def _find_span_yaml(text: str, start: int, stop: int) -> tuple[int, int]:
+def _suppressed_span_yaml(text: str, start: int, stop: int) -> tuple[int, int]:
     """Return where the findings are to which a comment applies: the next entry with its content, or its line."""
     if not _is_alone(text, start, stop):
         return _start_of_line(text, start), _end_of_line(text, stop)

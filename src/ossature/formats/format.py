@@ -132,6 +132,7 @@ class WriteContext:
         side_files: Files that passes write beside the output file, with their content.
         dialect: The program that the file is written for, one of the format's dialects; None for any.
         actuators: The kind of actuator of all joints, for formats with actuators; None for those that the World implies.
+        overwrite: Whether files beside the output are replaced that no earlier conversion has written.
     """
 
     path: Path
@@ -141,6 +142,7 @@ class WriteContext:
     side_files: WrittenFiles = field(default_factory=dict)
     dialect: str | None = None
     actuators: ActuatorKind | None = None
+    overwrite: bool = False
 
     @property
     def folder(self) -> Path:

@@ -67,13 +67,13 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     return applied
 
 
-def _apply_model_state(model: Model, stated: ModelState, motion: FrameMotion) -> Model:
-    has_pose = stated.pose is not None or stated.parent is not None
+def _apply_model_state(model: Model, specified: ModelState, motion: FrameMotion) -> Model:
+    has_pose = specified.pose is not None or specified.parent is not None
     moved = replace(model, pose=motion.pose) if has_pose else model
     children = {joint.child for joint in model.joints}
-    links = {link.name: link for link in stated.links if link.name not in children and link.pose is not None}
+    links = {link.name: link for link in specified.links if link.name not in children and link.pose is not None}
     bodies = [_apply_link_state(body, moved, links[body.name]) if body.name in links else body for body in model.bodies]
-    joints = [_apply_joint_state(joint, stated.joints.get(joint.name)) for joint in model.joints]
+    joints = [_apply_joint_state(joint, specified.joints.get(joint.name)) for joint in model.joints]
     return preserve_keyframes(model, replace(moved, bodies=NamedList(bodies), joints=NamedList(joints)))
 
 
@@ -89,8 +89,8 @@ def _apply_link_state(body: Body, model: Model, link: LinkState) -> Body:
     return replace(body, pose=link.pose, initial_velocity=velocity, initial_angular_velocity_body=angular_velocity)
 
 
-def _apply_joint_state(joint: Joint, stated: JointState | None) -> Joint:
-    return joint if stated is None else start_joint(joint, stated.positions, stated.velocities, stated.efforts)
+def _apply_joint_state(joint: Joint, specified: JointState | None) -> Joint:
+    return joint if specified is None else start_joint(joint, specified.positions, specified.velocities, specified.efforts)
 
 
 def start_at_positions(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:

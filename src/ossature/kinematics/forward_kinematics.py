@@ -56,11 +56,13 @@ def model_poses(
         if link.inboard is None:
             result[link.body] = link.before
             continue
-        stated = positions.get(link.label)
-        if stated is None:
+        specified = positions.get(link.label)
+        if specified is None:
             motion = link.initial_motion
         else:
-            motion = motion_pose(link.inboard.type, reverse_coordinates(link.inboard, stated) if link.is_reversed else stated)
+            motion = motion_pose(
+                link.inboard.type, reverse_coordinates(link.inboard, specified) if link.is_reversed else specified
+            )
         world_parent = model.pose if link.parent is None else result[link.parent]
         result[link.body] = world_parent @ (link.before @ motion) @ link.after
     return result
@@ -168,8 +170,8 @@ def with_initial_positions(world: World, positions: Mapping[str, Mapping[str, Se
         KeyError: A model or joint does not exist.
         ValueError: The number of coordinates of a joint is wrong.
     """
-    stated = [(world.models[name], joints) for name, joints in positions.items()]
-    changed = [_start_model(model, joints) for model, joints in stated if joints]
+    specified = [(world.models[name], joints) for name, joints in positions.items()]
+    changed = [_start_model(model, joints) for model, joints in specified if joints]
     return replace(world, models=world.models.replaced(*changed)) if changed else world
 
 
@@ -196,7 +198,7 @@ def start_joint(
             if value is not None:
                 change[name] = float(value)
     coordinates = [
-        replace(stated, **change, states_position="initial_position" in change or stated.states_position)
-        for stated, change in zip(joint.coordinates, changes, strict=True)
+        replace(specified, **change, states_position="initial_position" in change or specified.states_position)
+        for specified, change in zip(joint.coordinates, changes, strict=True)
     ]
     return replace(joint, coordinates=tuple(coordinates))

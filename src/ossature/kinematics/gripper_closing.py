@@ -122,9 +122,9 @@ class _FingerMotion:
         self._fingers, self._depths = fingers, depths
         self._positions = dict(positions)
         known = joint_positions(model, positions)
-        stated = {name: known.get(name, model.joints[name].initial_positions) for name in _joints_of(fingers)}
-        self._joints = {name: tuple(values) for name, values in stated.items()}
-        self._starts = [stated[finger.position.joint][finger.position.coordinate] for finger in fingers]
+        specified = {name: known.get(name, model.joints[name].initial_positions) for name in _joints_of(fingers)}
+        self._joints = {name: tuple(values) for name, values in specified.items()}
+        self._starts = [specified[finger.position.joint][finger.position.coordinate] for finger in fingers]
         self._ends = [finger.end(closing=closing) for finger in fingers]
         self._bodies = [bodies_moved_by(model, [finger.position]) for finger in fingers]
 

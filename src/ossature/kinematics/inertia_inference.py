@@ -112,8 +112,8 @@ def inertial_of_solids(
 
 def _inferred(model: str, body: Body, density: float, meshes: MeshStore) -> InferredInertia | None:
     """Return the inertia of a body from its shapes; None if it has inertia, or no shapes."""
-    stated = body.inertial
-    lacks_mass, lacks_moment = is_massless(body), stated.mass > 0.0 and stated.moment == _NO_MOMENT
+    specified = body.inertial
+    lacks_mass, lacks_moment = is_massless(body), specified.mass > 0.0 and specified.moment == _NO_MOMENT
     if not (lacks_mass or lacks_moment):
         return None
     for kind, shapes in (("collision shapes", body.collisions), ("visual shapes", body.visuals)):
@@ -124,12 +124,12 @@ def _inferred(model: str, body: Body, density: float, meshes: MeshStore) -> Infe
                 continue
             source = f"from {kind} at {density:g} kg/m³" + (f", {hulls} of them as convex hulls" if hulls else "")
             if lacks_moment:
-                factor = stated.mass / inertial.mass
+                factor = specified.mass / inertial.mass
                 source = f"moments from {kind}, for the stated mass" + (f", {hulls} of them as convex hulls" if hulls else "")
                 moment = _scaled(inertial.moment or _NO_MOMENT, factor)
                 if not np.isfinite(moment).all():
                     continue
-                inertial = replace(stated, moment=moment)
+                inertial = replace(specified, moment=moment)
             return InferredInertia(
                 model=model, body=replace(body, inertial=inertial), source=source, unavailable=tuple(unavailable)
             )

@@ -97,12 +97,12 @@ def all_coupled_coordinates(model: Model) -> list[CoupledCoordinate]:
     ]
 
 
-def sorted_coupled_coordinates(model: Model, stated: Sequence[str] = ()) -> list[CoupledCoordinate]:
+def sorted_coupled_coordinates(model: Model, specified: Sequence[str] = ()) -> list[CoupledCoordinate]:
     """Return the coupled coordinates in topological order: each comes after its sources.
 
     Args:
         model: The model.
-        stated: Names of joints whose coordinates are given, so that their couplings are ignored.
+        specified: Names of joints whose coordinates are given, so that their couplings are ignored.
 
     Raises:
         UnknownSourceError: A formula names an unknown coordinate.
@@ -111,7 +111,7 @@ def sorted_coupled_coordinates(model: Model, stated: Sequence[str] = ()) -> list
     waiting = {
         follower.position: follower
         for follower in all_coupled_coordinates(model)
-        if follower.joint.name not in stated and model.joints[follower.joint.name] is follower.joint
+        if follower.joint.name not in specified and model.joints[follower.joint.name] is follower.joint
     }
     for follower in waiting.values():
         for source in follower.sources:
@@ -172,19 +172,19 @@ def _cycle_error(follower: CoupledCoordinate, entered: list[JointPosition]) -> F
 # Values
 
 
-def joint_positions(model: Model, stated: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
+def joint_positions(model: Model, specified: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
     """Return the coordinates of all joints that are given or coupled.
 
     Args:
         model: The model.
-        stated: Coordinates by joint [rad or m]; those of a coupled joint take precedence over its formula. Other joints have
+        specified: Coordinates by joint [rad or m]; those of a coupled joint take precedence over its formula. Other joints have
             their initial positions.
 
     Raises:
         FormulaError: A formula gives no value.
     """
-    result = dict(stated)
-    for follower in sorted_coupled_coordinates(model, tuple(stated)):
+    result = dict(specified)
+    for follower in sorted_coupled_coordinates(model, tuple(specified)):
         name = follower.joint.name
         values = list(result.get(name, follower.joint.initial_positions))
         values[follower.number] = _evaluate_coupling(follower, _source_values(follower, model, result))

@@ -63,13 +63,13 @@ def keyframe_state(world: World, name: str) -> State:
 
 def joint_states_of(model: Model, keyframe: Keyframe) -> dict[str, tuple[tuple[float, ...], tuple[float, ...]]]:
     """Return positions and velocities of all joints of a model in a keyframe; unstated ones are the initial ones."""
-    stated = {one.joint: one for one in keyframe.joints}
-    return {joint.name: _joint_state(joint, stated.get(joint.name)) for joint in model.joints}
+    specified = {one.joint: one for one in keyframe.joints}
+    return {joint.name: _joint_state(joint, specified.get(joint.name)) for joint in model.joints}
 
 
-def _joint_state(joint: Joint, stated: KeyframeJoint | None) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    positions = None if stated is None else stated.positions
-    velocities = None if stated is None else stated.velocities
+def _joint_state(joint: Joint, specified: KeyframeJoint | None) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    positions = None if specified is None else specified.positions
+    velocities = None if specified is None else specified.velocities
     return (
         joint.initial_positions if positions is None else positions,
         joint.initial_velocities if velocities is None else velocities,

@@ -125,7 +125,9 @@ def poses(
     for name in positions:
         if name not in world.models:
             raise KeyError(unknown_name_message("model", name, world.models.names()))
-    given = {model: {joint: _numbers(joint, values) for joint, values in stated.items()} for model, stated in positions.items()}
+    given = {
+        model: {joint: _numbers(joint, values) for joint, values in specified.items()} for model, specified in positions.items()
+    }
     result = {
         model.name: closed_poses(model, given[model.name]) if given.get(model.name) else model_poses(model)
         for model in world.models
@@ -152,13 +154,13 @@ def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict
     The given coordinates change from their initial values in small steps, so that a loop with several assembly modes stays in
     the same one.
     """
-    stated, given = _prescribed_coordinates(model, positions)
+    specified, given = _prescribed_coordinates(model, positions)
     tree = spanning_tree(model)
-    floating = {name: values for name, values in stated.items() if name in model.joints and _is_floating(model.joints[name])}
+    floating = {name: values for name, values in specified.items() if name in model.joints and _is_floating(model.joints[name])}
     equations = constraint_equations(model, tree, floating, given, keeps_roots=True)
     if equations is None:
-        return model_poses(model, stated, tree)
-    require_coordinates(model, stated)
+        return model_poses(model, specified, tree)
+    require_coordinates(model, specified)
     residual, joint = _solve_in_steps(equations)
     if not residual < CLOSED:
         raise LoopClosureError(model.name, joint, residual, equations.length)
@@ -167,25 +169,25 @@ def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict
         for name, transform in zip(equations.bodies, equations.coordinates.transforms, strict=True)
         if name is not None
     }
-    return model_poses(model, stated, tree, known)
+    return model_poses(model, specified, tree, known)
 
 
 def _prescribed_coordinates(model: Model, positions: Mapping[str, Sequence[float]]) -> tuple[dict[str, Sequence[float]], Given]:
     """Return coordinates by the label of their connection, all of them, and with None for those that are free."""
-    stated: dict[str, Sequence[float]] = {}
+    specified: dict[str, Sequence[float]] = {}
     given: dict[str, Sequence[float | None]] = {}
     for name, values in positions.items():
         motor = None if name in model.joints else model.motors.get(name)
         connection = None if motor is None else motor_connection(motor)
         if connection is None:
-            stated[name] = given[name] = values
+            specified[name] = given[name] = values
             continue
         if len(values) != 1:
             raise ValueError(f"motor '{name}' has 1 coordinate, not {len(values)}")
         others = connection.joint.degrees_of_freedom - 1
-        stated[connection.label] = (*values, *(0.0,) * others)
+        specified[connection.label] = (*values, *(0.0,) * others)
         given[connection.label] = (*values, *(None,) * others)
-    return stated, given
+    return specified, given
 
 
 def _is_floating(joint: Joint) -> bool:

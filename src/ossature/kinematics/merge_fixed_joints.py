@@ -68,8 +68,8 @@ def merged_joint(model: Model, joint: Joint, meshes: MeshStore) -> Model:
     """
     parent = model.bodies[str(joint.parent)]
     child = model.bodies[joint.child]
-    stated = [_with_moment(body, meshes) for body in (parent, child)]
-    prepared = replace(model, bodies=model.bodies.replaced(*stated), joints=model.joints.without(joint.name))
+    specified = [_with_moment(body, meshes) for body in (parent, child)]
+    prepared = replace(model, bodies=model.bodies.replaced(*specified), joints=model.joints.without(joint.name))
     merged = merge_body(prepared, child.name, parent.name, parent.pose.inverse() @ child.pose)
     parallel = [other.name for other in merged.joints if other.parent == other.child and isinstance(other.type, Fixed)]
     return replace(merged, joints=merged.joints.without(*parallel))

@@ -79,8 +79,8 @@ class Dynamics(Kinematics):
             )
         if any(body.soft_skin is not None for body in own.bodies):
             raise KinematicsError(f"'{own.name}' has a soft body: only rigid bodies are supported")
-        stated = world.gravity if isinstance(world, World) else STANDARD_GRAVITY
-        self.gravity = np.array(stated if gravity is None else gravity, dtype=np.float64)
+        specified = world.gravity if isinstance(world, World) else STANDARD_GRAVITY
+        self.gravity = np.array(specified if gravity is None else gravity, dtype=np.float64)
         if self.gravity.shape != (3,):
             raise KinematicsError(f"gravity is a vector of shape (3,), not {self.gravity.shape}")
         store = meshes or (MeshStore.of(world) if isinstance(world, World) else MeshStore(Resolver()))

@@ -87,5 +87,5 @@ def _relative_file(finding: Diagnostic, folder: Path) -> str:
 
 
 def _fingerprint(finding: Diagnostic, folder: Path) -> str:
-    stated = f"{_relative_file(finding, folder)}\0{finding_key(finding)}"
-    return hashlib.blake2b(stated.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    specified = f"{_relative_file(finding, folder)}\0{finding_key(finding)}"
+    return hashlib.blake2b(specified.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

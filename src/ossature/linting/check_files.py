@@ -72,10 +72,10 @@ def _key_of(file: Path, options: CheckOptions) -> str | None:
         content = read_regular_file(file, options.limits.file_bytes)
     except (OSError, ValueError):
         return None
-    stated = {name: str(value) for name, value in asdict(options).items()}
+    specified = {name: str(value) for name, value in asdict(options).items()}
     places = [str(file), os.path.realpath(file), os.environ.get("HOME", ""), os.getcwd()]  # noqa: PTH109
     calibration = b"" if options.calibration is None else _content_of(options.calibration)
-    return cache_key({"options": stated, "places": places, "folders": _folders()}, content + calibration)
+    return cache_key({"options": specified, "places": places, "folders": _folders()}, content + calibration)
 
 
 def _content_of(file: Path) -> bytes:

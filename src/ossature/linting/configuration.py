@@ -78,17 +78,17 @@ class ConfigurationFinder:
     """Finds the configuration of each file: the nearest one in its folder or above.
 
     Args:
-        stated: The configuration file of all files, or None to search.
+        specified: The configuration file of all files, or None to search.
         is_searched: Whether configuration files are searched.
 
     Raises:
         SettingsError: The stated configuration file is not valid.
     """
 
-    def __init__(self, stated: Path | None = None, *, is_searched: bool = True) -> None:
+    def __init__(self, specified: Path | None = None, *, is_searched: bool = True) -> None:
         self._by_folder: dict[Path, Configuration] = {}
         self._is_searched = is_searched
-        self._stated = _read_configuration(stated, is_required=True) if stated is not None else None
+        self._specified = _read_configuration(specified, is_required=True) if specified is not None else None
 
     def of(self, path: Path) -> Configuration:
         """Return the configuration of a file or folder.
@@ -96,8 +96,8 @@ class ConfigurationFinder:
         Raises:
             SettingsError: A configuration file is not valid.
         """
-        if self._stated is not None:
-            return self._stated
+        if self._specified is not None:
+            return self._specified
         if not self._is_searched:
             return Configuration()
         absolute = Path(os.path.abspath(path))  # noqa: PTH100  # without resolving links

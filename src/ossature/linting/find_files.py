@@ -22,7 +22,7 @@ class NoFileError(OssatureError):
     """A pattern matches no file."""
 
 
-def find_model_files(paths: Iterable[Path], finder: ConfigurationFinder, *, is_excluding_stated: bool = False) -> list[Path]:
+def find_model_files(paths: Iterable[Path], finder: ConfigurationFinder, *, is_excluding_specified: bool = False) -> list[Path]:
     """Return the model files among paths, each once, in the order of the paths; those of a folder in the order of names.
 
     A folder means all files in it and its folders, except hidden ones, that have the suffix and the content of a format
@@ -32,7 +32,7 @@ def find_model_files(paths: Iterable[Path], finder: ConfigurationFinder, *, is_e
     Args:
         paths: Files, folders and patterns.
         finder: Finds the configuration that excludes files in folders.
-        is_excluding_stated: Whether it also excludes files that are stated.
+        is_excluding_specified: Whether it also excludes files that are stated.
 
     Raises:
         NoFileError: A pattern matches no file.
@@ -44,7 +44,7 @@ def find_model_files(paths: Iterable[Path], finder: ConfigurationFinder, *, is_e
             found.update(dict.fromkeys(_model_files_in(path, finder)))
             continue
         for file in [path] if path.exists() or not glob.has_magic(str(path)) else _matching(path):
-            if not (is_excluding_stated and finder.of(file).excludes(file)):
+            if not (is_excluding_specified and finder.of(file).excludes(file)):
                 found[file] = None
     return list(found)
 

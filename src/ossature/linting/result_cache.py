@@ -40,8 +40,8 @@ def default_cache_folder(environment: Mapping[str, str]) -> Path | None:
         return Path(base) / "ossature" / "Cache" if base else None
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "ossature"
-    stated = environment.get("XDG_CACHE_HOME", "")
-    return (Path(stated) if stated.startswith("/") else home / ".cache") / "ossature"
+    specified = environment.get("XDG_CACHE_HOME", "")
+    return (Path(specified) if specified.startswith("/") else home / ".cache") / "ossature"
 
 
 class ResultCache:
@@ -121,8 +121,8 @@ def _is_unchanged(found: Mapping[str, str | None], digests: Mapping[str, str]) -
 
 def cache_key(options: Mapping[str, Any], content: bytes) -> str:
     """Return the key of a file with some content, checked with some options, by this version of the program."""
-    stated = orjson.dumps([_program_digest(), dict(options), content_digest(content)], option=orjson.OPT_SORT_KEYS)
-    return hashlib.blake2b(stated, digest_size=20).hexdigest()
+    specified = orjson.dumps([_program_digest(), dict(options), content_digest(content)], option=orjson.OPT_SORT_KEYS)
+    return hashlib.blake2b(specified, digest_size=20).hexdigest()
 
 
 _PROGRAM: list[str] = []
@@ -137,7 +137,7 @@ def _program_digest() -> str:
             folders.sort()
             for name in sorted(files):
                 if name.endswith(".py"):
-                    stated = os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118  # hundreds of files
-                    facts.append(f"{folder}/{name} {stated.st_size} {stated.st_mtime_ns}")
+                    specified = os.stat(os.path.join(folder, name))  # noqa: PTH116, PTH118  # hundreds of files
+                    facts.append(f"{folder}/{name} {specified.st_size} {specified.st_mtime_ns}")
         _PROGRAM.append(content_digest("\n".join(facts).encode("utf-8", "surrogateescape")))
     return _PROGRAM[0]

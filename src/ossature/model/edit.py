@@ -118,11 +118,11 @@ def _with_names_in_world(world: Any, model: str, names: dict[str, dict[str, str]
 
 
 def _with_model_name(world: Any, old: str, new: str) -> Any:
-    def path(stated: BodyPath) -> BodyPath:
-        return replace(stated, model=new) if stated.model == old else stated
+    def path(specified: BodyPath) -> BodyPath:
+        return replace(specified, model=new) if specified.model == old else specified
 
-    def channel(stated: Channel) -> Channel:
-        return replace(stated, model=new) if stated.model == old else stated
+    def channel(specified: Channel) -> Channel:
+        return replace(specified, model=new) if specified.model == old else specified
 
     grasps = [replace(one, link=path(one.link), body=path(one.body)) for one in world.grasps]
     trajectories = world.trajectories.map(lambda one: replace(one, channels=tuple([channel(item) for item in one.channels])))

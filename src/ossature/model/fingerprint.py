@@ -71,9 +71,9 @@ def _tokens(root: Any) -> Iterator[bytes]:
             yield PurePosixPath(value.uri).name.encode("utf-8", "surrogatepass")
             pending += [value.convex, value.scale]
         elif is_dataclass(value):
-            stated = [part for name, part in hashed_items(value) if name not in _UNMOVED]
-            yield f"{serialized_class(type(value))} {len(stated)}".encode()
-            pending += reversed(stated)
+            specified = [part for name, part in hashed_items(value) if name not in _UNMOVED]
+            yield f"{serialized_class(type(value))} {len(specified)}".encode()
+            pending += reversed(specified)
         else:
             items = [part for pair in value.items() for part in pair] if isinstance(value, Mapping) else list(value)
             yield f"{len(items)} items".encode()

@@ -109,7 +109,7 @@ class RedundantValue:
 
     Attributes:
         field: The field with the value.
-        stated: The value of the field, in SI units.
+        specified: The value of the field, in SI units.
         others: An expression of other fields for the same quantity.
         implied: The value of the expression.
         tolerance: By which part of it the two may differ.
@@ -117,7 +117,7 @@ class RedundantValue:
     """
 
     field: str
-    stated: float
+    specified: float
     others: str
     implied: float
     tolerance: float
@@ -126,7 +126,7 @@ class RedundantValue:
     @property
     def error(self) -> float:
         """Relative difference between the stated and the implied value."""
-        return self.stated / self.implied - 1.0
+        return self.specified / self.implied - 1.0
 
     @property
     def agrees(self) -> bool:
@@ -167,10 +167,18 @@ def redundancies(motor: ElectricMotor) -> Iterator[RedundantValue]:
 
 
 def _compare_redundant(
-    name: str, stated: float | None, others: str, implied: float | None, tolerance: float = _ROUNDED, *, at_most: bool = False
+    name: str,
+    specified: float | None,
+    others: str,
+    implied: float | None,
+    tolerance: float = _ROUNDED,
+    *,
+    at_most: bool = False,
 ) -> Iterator[RedundantValue]:
-    if stated is not None and implied:
-        yield RedundantValue(field=name, stated=stated, others=others, implied=implied, tolerance=tolerance, at_most=at_most)
+    if specified is not None and implied:
+        yield RedundantValue(
+            field=name, specified=specified, others=others, implied=implied, tolerance=tolerance, at_most=at_most
+        )
 
 
 def _quotient(a: float | None, b: float | None) -> float | None:

@@ -59,17 +59,17 @@ def map_references(value: Any, names: Mapping[str, Names]) -> Any:
         return value
     changed = {}
     for item in compared_fields(type(value)):
-        stated = getattr(value, item.name)
-        collection = _collection_of(item.name, stated)
-        new = map_references(stated, names) if collection is None else _map_names(stated, names.get(collection, {}))
-        if new is not stated and new != stated:
+        specified = getattr(value, item.name)
+        collection = _collection_of(item.name, specified)
+        new = map_references(specified, names) if collection is None else _map_names(specified, names.get(collection, {}))
+        if new is not specified and new != specified:
             changed[item.name] = new
     return dataclasses.replace(value, **changed) if changed else value
 
 
-def _collection_of(field: str, stated: Any) -> str | None:
+def _collection_of(field: str, specified: Any) -> str | None:
     """Return the collection whose elements a field names, or None."""
-    return None if dataclasses.is_dataclass(stated) else REFERENCE_FIELDS.get(field)
+    return None if dataclasses.is_dataclass(specified) else REFERENCE_FIELDS.get(field)
 
 
 def _with_operands(operation: Operation, operands: list[Any]) -> Operation:
@@ -80,10 +80,10 @@ def _has_references(value: Any) -> bool:
     return dataclasses.is_dataclass(value) and not isinstance(value, type | Pose | LazyMesh | Extension | Number)
 
 
-def _map_names(stated: Any, names: Names) -> Any:
-    if isinstance(stated, tuple):
-        return tuple([_map_names(part, names) for part in stated])
-    return names.get(stated, stated) if isinstance(stated, str) else stated
+def _map_names(specified: Any, names: Names) -> Any:
+    if isinstance(specified, tuple):
+        return tuple([_map_names(part, names) for part in specified])
+    return names.get(specified, specified) if isinstance(specified, str) else specified
 
 
 def references(value: Any, path: str = "") -> Iterator[tuple[str, str, str]]:
@@ -97,20 +97,20 @@ def references(value: Any, path: str = "") -> Iterator[tuple[str, str, str]]:
             pending += [(f"{here}[{index}]", item) for index, item in enumerate(part)]
         elif _has_references(part):
             for item in compared_fields(type(part)):
-                stated, inner = getattr(part, item.name), f"{here}.{item.name}"
-                collection = _collection_of(item.name, stated)
+                specified, inner = getattr(part, item.name), f"{here}.{item.name}"
+                collection = _collection_of(item.name, specified)
                 if collection is not None:
-                    yield from [(inner, collection, name) for name in _names_in(stated)]
+                    yield from [(inner, collection, name) for name in _names_in(specified)]
                 else:
-                    pending.append((inner, stated))
+                    pending.append((inner, specified))
 
 
-def _names_in(stated: Any) -> Iterator[str]:
-    if isinstance(stated, tuple):
-        for part in stated:
+def _names_in(specified: Any) -> Iterator[str]:
+    if isinstance(specified, tuple):
+        for part in specified:
             yield from _names_in(part)
-    elif isinstance(stated, str):
-        yield stated
+    elif isinstance(specified, str):
+        yield specified
 
 
 _REMOVED: Any = object()
@@ -136,21 +136,21 @@ def without_references(value: Any, removed: Mapping[str, frozenset[str]]) -> Any
         return value
     changed: dict[str, Any] = {}
     for item in compared_fields(type(value)):
-        stated = getattr(value, item.name)
-        collection = _collection_of(item.name, stated)
+        specified = getattr(value, item.name)
+        collection = _collection_of(item.name, specified)
         if collection is not None:
             names = removed.get(collection, frozenset())
-            if isinstance(stated, tuple):
-                changed[item.name] = tuple([part for part in stated if names.isdisjoint(_names_in(part))])
-            elif stated in names:
+            if isinstance(specified, tuple):
+                changed[item.name] = tuple([part for part in specified if names.isdisjoint(_names_in(part))])
+            elif specified in names:
                 if item.name not in _OPTIONAL:
                     return _REMOVED
                 changed[item.name] = None
         else:
-            new = without_references(stated, removed)
+            new = without_references(specified, removed)
             if new is _REMOVED and item.name not in _OPTIONAL:
                 return _REMOVED
-            if new is not stated:
+            if new is not specified:
                 changed[item.name] = None if new is _REMOVED else new
     return dataclasses.replace(value, **changed) if changed else value
 

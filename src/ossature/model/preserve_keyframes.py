@@ -32,13 +32,13 @@ def _initial_state(joint: Joint) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 def _complete(keyframe: Keyframe, joints: list[Joint], poses: list[KeyframeBody]) -> Keyframe:
-    stated = {one.joint: one for one in keyframe.joints}
+    specified = {one.joint: one for one in keyframe.joints}
     for joint in joints:
-        one = stated.get(joint.name, KeyframeJoint(joint=joint.name))
-        stated[joint.name] = replace(
+        one = specified.get(joint.name, KeyframeJoint(joint=joint.name))
+        specified[joint.name] = replace(
             one,
             positions=joint.initial_positions if one.positions is None else one.positions,
             velocities=joint.initial_velocities if one.velocities is None else one.velocities,
         )
     placed = {one.body: one for one in poses} | {one.body: one for one in keyframe.bodies}
-    return replace(keyframe, joints=tuple(stated.values()), bodies=tuple(placed.values()))
+    return replace(keyframe, joints=tuple(specified.values()), bodies=tuple(placed.values()))

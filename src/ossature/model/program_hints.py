@@ -17,7 +17,7 @@ class Hint(Element):
     __slots__ = ()
 
     @property
-    def states_anything(self) -> bool:
+    def specifies_anything(self) -> bool:
         """Whether one of its fields is stated, or it has none."""
         kind = type(self)
         if kind not in _FIELD_NAMES:
@@ -93,10 +93,10 @@ class HintedElement(Element):
     def __post_init__(self) -> None:
         Element.__post_init__(self)
         if self.hints:
-            stated = sorted([hint for hint in self.hints if hint.states_anything], key=_class_name)
-            if len({*map(type, stated)}) < len(stated):
-                raise ModelError(f"{type(self).__name__}.hints: several of one class: {', '.join(map(_class_name, stated))}")
-            object.__setattr__(self, "hints", tuple(stated))
+            specified = sorted([hint for hint in self.hints if hint.specifies_anything], key=_class_name)
+            if len({*map(type, specified)}) < len(specified):
+                raise ModelError(f"{type(self).__name__}.hints: several of one class: {', '.join(map(_class_name, specified))}")
+            object.__setattr__(self, "hints", tuple(specified))
 
 
 def _class_name(hint: Hint) -> str:

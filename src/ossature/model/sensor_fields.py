@@ -41,8 +41,8 @@ def settings_of(kind: type) -> dict[str, Setting]:
 def with_defaults(description: T) -> tuple[T, dict[str, Any]]:
     """Return a description with documented defaults, and the defaults used, by field."""
     taken = {
-        name: stated.default
-        for name, stated in settings_of(type(description)).items()
-        if stated.default is not None and getattr(description, name) is None
+        name: specified.default
+        for name, specified in settings_of(type(description)).items()
+        if specified.default is not None and getattr(description, name) is None
     }
     return replace(description, **taken) if taken else description, taken  # type: ignore[type-var]  # only data classes are passed

@@ -157,22 +157,22 @@ def serialized_types(kind: type) -> dict[str, Any]:
     return found
 
 
-def attributes_of(kind: type, stated: Mapping[str, Any], hints: tuple[Hint, ...] = ()) -> dict[str, Any]:
+def attributes_of(kind: type, specified: Mapping[str, Any], hints: tuple[Hint, ...] = ()) -> dict[str, Any]:
     """Return the fields of a data class by their names in Python.
 
     Args:
         kind: The class.
-        stated: Values by their names in files.
+        specified: Values by their names in files.
         hints: Hints to which those that are stated are added.
     """
     spelled = _HINTS.get(kind.__name__, {})
     spelled = _HINTS.get(kind.__name__, {})
-    found = {_attribute_of(kind, name): value for name, value in stated.items() if name not in spelled}
+    found = {_attribute_of(kind, name): value for name, value in specified.items() if name not in spelled}
     kept = {type(hint): hint for hint in hints}
-    for name in [name for name in spelled if name in stated]:
+    for name in [name for name in spelled if name in specified]:
         hint, field = spelled[name]
         before = {item.name: getattr(kept[hint], item.name) for item in compared_fields(hint)} if hint in kept else {}
-        value = stated[name]
+        value = specified[name]
         if field is not None and (before or value is not None):
             kept[hint] = hint(**before | {field: value})
         elif field is None and value:

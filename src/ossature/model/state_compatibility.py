@@ -39,7 +39,9 @@ def plain_digest(state: State) -> str:
 def structure_differences(state: State, world: World) -> list[str]:
     """Return the elements of a state that a World does not have."""
     differences = [
-        difference for stated in state.models for difference in _model_differences(stated, world.models.get(stated.name))
+        difference
+        for specified in state.models
+        for difference in _model_differences(specified, world.models.get(specified.name))
     ]
     return differences + [difference for active in state.grasps or () for difference in _grasp_differences(active, world)]
 
@@ -50,23 +52,27 @@ def _grasp_differences(active: ActiveGrasp, world: World) -> Iterator[str]:
             yield f"there is no body '{body.model}/{body.body}' for a grasp"
 
 
-def _model_differences(stated: ModelState, model: Model | None) -> Iterator[str]:
+def _model_differences(specified: ModelState, model: Model | None) -> Iterator[str]:
     if model is None:
-        yield f"there is no model '{stated.name}'"
+        yield f"there is no model '{specified.name}'"
         return
-    for link in stated.links:
+    for link in specified.links:
         if link.name not in model.bodies:
-            yield f"'{stated.name}' has no body '{link.name}'"
-    for joint in stated.joints:
+            yield f"'{specified.name}' has no body '{link.name}'"
+    for joint in specified.joints:
         yield from _joint_differences(joint, model)
 
 
-def _joint_differences(stated: JointState, model: Model) -> Iterator[str]:
-    joint = model.joints.get(stated.name)
+def _joint_differences(specified: JointState, model: Model) -> Iterator[str]:
+    joint = model.joints.get(specified.name)
     if joint is None:
-        yield f"'{model.name}' has no joint '{stated.name}'"
+        yield f"'{model.name}' has no joint '{specified.name}'"
         return
-    for word, numbers in (("positions", stated.positions), ("velocities", stated.velocities), ("torques", stated.efforts)):
+    for word, numbers in (
+        ("positions", specified.positions),
+        ("velocities", specified.velocities),
+        ("torques", specified.efforts),
+    ):
         if numbers is not None and len(numbers) != joint.degrees_of_freedom:
             count = f"{len(numbers)} {word}, and the joint {joint.degrees_of_freedom} degrees of freedom"
             yield f"'{model.name}/{joint.name}' has {count}"
@@ -79,11 +85,11 @@ def content_differences(state: State, world: World) -> list[str]:
     return fingerprint_differences(state.fingerprint, fingerprint(world))
 
 
-def fingerprint_differences(stated: Fingerprint, present: Fingerprint) -> list[str]:
+def fingerprint_differences(specified: Fingerprint, present: Fingerprint) -> list[str]:
     """Return the differences between the Worlds of two fingerprints."""
-    if stated.world == present.world:
+    if specified.world == present.world:
         return []
-    was, now = dict(stated.models), dict(present.models)
+    was, now = dict(specified.models), dict(present.models)
     differences = [f"model '{name}' is missing" for name in was if name not in now]
     differences += [f"model '{name}' is new" for name in now if name not in was]
     differences += [f"model '{name}' was another one" for name in was if name in now and was[name] != now[name]]
@@ -95,7 +101,9 @@ def restrict_state(state: State, world: World) -> State:
 
     If no grasp of a state fits, grasps become unspecified; an empty list of grasps is kept.
     """
-    models = [_restrict_model(stated, world.models[stated.name]) for stated in state.models if stated.name in world.models]
+    models = [
+        _restrict_model(specified, world.models[specified.name]) for specified in state.models if specified.name in world.models
+    ]
     return replace(
         state, models=NamedList(models), fingerprint=None, checkpoint=None, grasps=_restrict_grasps(state.grasps, world)
     )
@@ -107,7 +115,7 @@ def _restrict_grasps(active: tuple[ActiveGrasp, ...] | None, world: World) -> tu
     return tuple([one for one in active if not list(_grasp_differences(one, world))]) or None
 
 
-def _restrict_model(stated: ModelState, model: Model) -> ModelState:
-    links = NamedList([link for link in stated.links if link.name in model.bodies])
-    joints = NamedList([joint for joint in stated.joints if not list(_joint_differences(joint, model))])
-    return replace(stated, links=links, joints=joints)
+def _restrict_model(specified: ModelState, model: Model) -> ModelState:
+    links = NamedList([link for link in specified.links if link.name in model.bodies])
+    joints = NamedList([joint for joint in specified.joints if not list(_joint_differences(joint, model))])
+    return replace(specified, links=links, joints=joints)

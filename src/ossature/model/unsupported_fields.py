@@ -41,9 +41,9 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
             continue
         for item in compared_fields(type(value)):
             if item.name not in known:
-                stated = getattr(value, item.name)
+                specified = getattr(value, item.name)
                 # Named elements are accounted for one by one.
-                if not isinstance(stated, NamedList) and stated != default_value(item):
+                if not isinstance(specified, NamedList) and specified != default_value(item):
                     rotation = not isinstance(value, Coordinate) or is_rotation_at(joint_type, path)
                     _drop_field(value, item.name, join_path(path, item.name), ledger, origin, rotation=rotation)
 

@@ -181,12 +181,12 @@ def field_text(owner: Any, name: str, *, rotation: bool = True) -> str:
 def coordinate_text(coordinate: Coordinate, *, rotation: bool) -> str:
     """Return the fields of a coordinate that are not the default, with their units."""
     default = Coordinate()
-    stated = [
+    specified = [
         item.name
         for item in dataclasses.fields(Coordinate)
         if item.compare and getattr(coordinate, item.name) != getattr(default, item.name)
     ]
-    return ", ".join(f"{name.replace('_', ' ')} {field_text(coordinate, name, rotation=rotation)}" for name in stated)
+    return ", ".join(f"{name.replace('_', ' ')} {field_text(coordinate, name, rotation=rotation)}" for name in specified)
 
 
 def field_unit(owner: Any, name: str, *, rotation: bool = True) -> str:
@@ -292,9 +292,9 @@ def _element_text(value: Any, *, whole: bool = False) -> str:
     if name and not whole:
         return f"{kind_text(type(value))} '{name}'"
     fields = [(item.name, getattr(value, item.name)) for item in dataclasses.fields(value) if item.compare]
-    stated = ", ".join(
-        f"{name.replace('_', ' ')} {_format_value(stated, _unit(value, name), whole=whole)}"
-        for name, stated in fields
-        if stated is not None and not (whole and stated == ())
+    specified = ", ".join(
+        f"{name.replace('_', ' ')} {_format_value(specified, _unit(value, name), whole=whole)}"
+        for name, specified in fields
+        if specified is not None and not (whole and specified == ())
     )
-    return f"{kind_text(type(value))}: {stated}" if stated else kind_text(type(value))
+    return f"{kind_text(type(value))}: {specified}" if specified else kind_text(type(value))

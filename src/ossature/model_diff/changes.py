@@ -64,7 +64,7 @@ class Change:
         )
         return f"{self.path or 'world'}: {self.quantity}{f' {self.text}' if self.text else ''}{side}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
         return {
             "category": self.category.value,
@@ -143,13 +143,13 @@ class WorldDiff:
     def __str__(self) -> str:
         return "\n".join(map(str, self.changes)) or "no differences"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the differences as plain data."""
         poses = self.poses
         return {
             "equal": not self.changes,
             "tolerance": self.tolerance,
-            "differences": [change.to_json() for change in self.changes],
+            "differences": [change.to_dict() for change in self.changes],
             "poses": None
             if poses is None
             else {

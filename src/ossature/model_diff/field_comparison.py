@@ -145,9 +145,9 @@ def _category(element: Any, names: list[str]) -> Category:
     of_element = next((category for kind, category in _OF_ELEMENTS.items() if isinstance(element, kind)), None)
     if of_element is not None:
         return of_element
-    stated = next((_CATEGORIES[name] for name in names if name in _CATEGORIES), None)
-    if stated is not None:
-        return stated
+    specified = next((_CATEGORIES[name] for name in names if name in _CATEGORIES), None)
+    if specified is not None:
+        return specified
     return Category.DYNAMICS if hasattr(element, "body1") or "gravity" in names else Category.OTHER
 
 

@@ -252,7 +252,7 @@ def coordinate_in_a(coordinate: Coordinate, by: CoordinateRelation) -> Coordinat
     )
 
 
-def coordinate_as_stated(a: Coordinate, b: Coordinate, mapped: Coordinate, tolerance: float) -> Coordinate:
+def coordinate_as_specified(a: Coordinate, b: Coordinate, mapped: Coordinate, tolerance: float) -> Coordinate:
     """Return a coordinate of B in terms of A whose values are those of A if they are the same numbers in both files.
 
     If only the sign or the zero of a joint was changed its limits and references move with it, and are no differences of

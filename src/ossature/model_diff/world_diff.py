@@ -24,7 +24,7 @@ from ossature.model_diff.joint_motions import (
     CoordinateRelation,
     are_equal_couplings,
     compare_inboard_joints,
-    coordinate_as_stated,
+    coordinate_as_specified,
     coordinate_in_a,
     displacement_text,
 )
@@ -85,12 +85,12 @@ def diff(
     )
 
 
-def _load(stated: World | str | Path) -> World:
-    if isinstance(stated, World):
-        return stated
+def _load(specified: World | str | Path) -> World:
+    if isinstance(specified, World):
+        return specified
     from ossature.io import load
 
-    return load(stated)
+    return load(specified)
 
 
 def _explain_poses(changes: list[Change]) -> bool:
@@ -294,7 +294,7 @@ class _ModelDiff:
     ) -> tuple[Any, ...]:
         found = []
         for one, other, by in zip(first.coordinates, second.coordinates, maps, strict=True):
-            mapped = coordinate_as_stated(one, other, coordinate_in_a(other, by), self._tolerance)
+            mapped = coordinate_as_specified(one, other, coordinate_in_a(other, by), self._tolerance)
             if one.coupling is not None and mapped.coupling is not None and self._are_equal_couplings(one, mapped, by, sources):
                 mapped = replace(mapped, coupling=replace(mapped.coupling, position=one.coupling.position))
             found.append(mapped)
@@ -353,7 +353,7 @@ class _ModelDiff:
                 in_a = getattr(b, collection).map(lambda element: self._with_names_of_a(self._in_frames_of_a(element)))
                 yield from _named_changes(*prefixes, getattr(a, collection), in_a, self._tolerance)
         own = {name: getattr(a, name) for name in COLLECTIONS}
-        plain = replace(b, name=a.name, ignored_pairs=self._pairs_in_a(), **own)
+        plain = replace(b, name=a.name, ignored_pairs=self._ignored_pairs_named_as_in_a(), **own)
         paths = PathPair(a.name, b.name)
         if not are_equal_poses(a.pose, b.pose, self._tolerance):
             text, amount = displacement_text(a.pose, b.pose), distance_between(a.pose, b.pose)
@@ -362,7 +362,7 @@ class _ModelDiff:
             )
         yield from field_changes(a, replace(plain, pose=a.pose), paths, self._tolerance)
 
-    def _pairs_in_a(self) -> tuple[tuple[str, str], ...]:
+    def _ignored_pairs_named_as_in_a(self) -> tuple[tuple[str, str], ...]:
         """Return the ignored pairs of B with the names of A; those that A has too, in its order and spelling."""
         names = {other: one for one, other in self.matching.bodies.items()}
         found = {frozenset(names.get(body, body) for body in pair) for pair in self.b.model.ignored_pairs}

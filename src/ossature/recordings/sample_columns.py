@@ -114,7 +114,7 @@ class Columns:
         return found
 
     def nested(self, row: NDArray[np.float64]) -> dict[str, Any]:
-        """Return a sample as plain data, as in :meth:`ossature.simulation.Recording.to_json`."""
+        """Return a sample as plain data, as in :meth:`ossature.simulation.Recording.to_dict`."""
         values = row.tolist()
         sample: dict[str, Any] = {}
         for quantity, columns in self.slices:

@@ -31,7 +31,7 @@ def _used_defaults(description: Any) -> Iterator[str]:
             yield from (f"{text} (camera {number + 1})" for text in _used_defaults(view.camera))
         if len(description.views) == 2 and description.views[1].pose is None:
             yield "baseline = 0.1 m"
-    units = {name: stated.unit for name, stated in settings_of(type(description)).items()}
+    units = {name: specified.unit for name, specified in settings_of(type(description)).items()}
     for name, value in with_defaults(description)[1].items():
         yield f"{name} = {_format_value(value)}" + (f" {units[name]}" if units[name] else "")
     if isinstance(description, PinholeCamera) and description.intrinsic is None:

@@ -12,7 +12,7 @@ import numpy as np
 from ossature.diagnostics import Report, Severity
 from ossature.kinematics import FormulaError, LoopSizeError, MobilityError, mobility_of
 from ossature.model import Model, World
-from ossature.simulation.compile.compiled_world import SimulationError
+from ossature.simulation.compile.engine_model import SimulationError
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.observation.recording import Recording
 from ossature.simulation.run_diagnostics import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, Peak, RunDiagnostics
@@ -77,7 +77,7 @@ class Examination:
         """Whether one of the items is a problem."""
         return any(item.judgement is Judgement.PROBLEM for item in self.items)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the examination as plain data."""
         return asdict(self)
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
-from ossature.simulation.element_paths import body_path, equality_path
 from ossature.simulation.energy_balance import EnergyAccount
+from ossature.simulation.engine_element_paths import body_path, equality_path
 from ossature.simulation.penetration_monitor import CompliantContacts
 from ossature.simulation.run_diagnostics import (
     MAX_LOOP_RESIDUAL,
@@ -23,7 +23,7 @@ from ossature.simulation.run_diagnostics import (
     RunDiagnostics,
     SingularConfiguration,
 )
-from ossature.simulation.runtime import SimulationRuntime
+from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.singular_configurations import SingularConfigurationMonitor
 from ossature.simulation.stepping.loop_structs import ResidualRows, set_addresses
 
@@ -270,7 +270,7 @@ def _after_step(loops: _LoopRows, contacts: CompliantContacts | None) -> Callabl
 class _LoopRows:
     """The constraint rows of the engine that close loops, and their residuals in all steps since the last sample."""
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         model = compiled.model
         self._data, self._model = data, model
         couplings = {coupling.equality.id for coupling in compiled.couplings}

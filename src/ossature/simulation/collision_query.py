@@ -21,11 +21,11 @@ from ossature.formats.mjcf.engine import make_engine_data
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
 from ossature.model import BodyPath, Collision, Geometry, Inertial, Joint, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
 from ossature.simulation import rules
-from ossature.simulation.collision_mesh import CollisionMesh, surface_of
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions
 from ossature.simulation.distance_query import BodyDistance, DistanceMeter
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
+from ossature.simulation.mesh_intersection import CollisionMesh, surface_of
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Pose
 
@@ -197,8 +197,8 @@ class CollisionQuery:
                 raise KeyError(f"model '{model}' has no joint '{name}', and no other coordinates can be set: {hint}")
         known = joint_positions(owner, positions)
         for name, index in self._compiled.index.joints[model].items():
-            stated = known.get(name)
-            write_positions(index, index.joint.initial_positions if stated is None else stated, self._data.qpos)
+            specified = known.get(name)
+            write_positions(index, index.joint.initial_positions if specified is None else specified, self._data.qpos)
 
     def _pair_depths(self, is_selected: Callable[[_Pair], bool]) -> dict[_Pair, float]:
         """Return the penetration depths of the hulls of all selected pairs that collide at the current positions [m]."""

@@ -14,8 +14,8 @@ from ossature.model.edit import with_values
 from ossature.simulation import rules
 from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
-from ossature.simulation.compile.compiled_world import Compiled, SimulationError, engine_errors
 from ossature.simulation.compile.contact_model import ContactOptions
+from ossature.simulation.compile.engine_model import EngineModel, SimulationError, engine_errors
 from ossature.simulation.compile.integrator_choice import Integrator, StepControl
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
@@ -40,7 +40,7 @@ class CompiledModel:
     world: World
     options: CompileOptions
     meshes: MeshStore
-    compiled: Compiled
+    compiled: EngineModel
     findings: tuple[Diagnostic, ...] = ()
 
     @classmethod
@@ -113,7 +113,7 @@ class CompiledModel:
         """
         return self._compile(world, None)
 
-    def _compile(self, world: World, base: Compiled | None) -> CompiledModel:
+    def _compile(self, world: World, base: EngineModel | None) -> CompiledModel:
         report = Report(limits=self.meshes.limits)
         follows_world = self.options.time_step == self.world.time_step
         step = _time_step(world, None if follows_world else self.options.time_step, report)
@@ -121,7 +121,7 @@ class CompiledModel:
         compiled = compile_world(world, self.meshes, options, report, base=base)
         return replace(self, world=world, options=options, compiled=compiled, findings=tuple(report))
 
-    def for_one_run(self) -> Compiled:
+    def for_one_run(self) -> EngineModel:
         """Return the compiled World with a copy of the engine's model, which a run may change."""
         return replace(self.compiled, model=copy.copy(self.compiled.model))
 
@@ -149,4 +149,4 @@ def _step_control(tolerance: float | None, *, sub_steps: bool) -> StepControl:
         raise ValueError(f"the tolerance must be positive, not {tolerance:g}")
     if not sub_steps:
         raise ValueError("a tolerance requires sub-steps, which are disabled")
-    return StepControl(tolerance=tolerance, is_stated=True)
+    return StepControl(tolerance=tolerance, is_specified=True)

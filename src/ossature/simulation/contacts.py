@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 
 from ossature.formats.mjcf.engine import make_engine_data
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import geom_owners
 from ossature.simulation.simulation import Simulation
@@ -54,15 +54,15 @@ class ContactsAt:
         """Return the contact points at given positions, by model and joint; other joints have their initial positions."""
         self._data.qpos[:] = self._initial_positions
         for model, joints in self._compiled.index.joints.items():
-            stated = positions.get(model, {})
+            specified = positions.get(model, {})
             for name, index in joints.items():
-                write_positions(index, stated.get(name, index.joint.initial_positions), self._data.qpos)
+                write_positions(index, specified.get(name, index.joint.initial_positions), self._data.qpos)
         with suppress_engine_warnings():
             mujoco.mj_fwdPosition(self._compiled.model, self._data)
         return _read_contacts(self._compiled, self._data)
 
 
-def _read_contacts(compiled: Compiled, data: mujoco.MjData) -> list[ContactPoint]:
+def _read_contacts(compiled: EngineModel, data: mujoco.MjData) -> list[ContactPoint]:
     owners = geom_owners(compiled)
     found = []
     for contact in data.contact:

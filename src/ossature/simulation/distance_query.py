@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import mujoco
 import numpy as np
 
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import geom_owners
 from ossature.simulation.simulation import Simulation
@@ -74,7 +74,7 @@ class DistanceMeter:
             meshes.
     """
 
-    def __init__(self, compiled: Compiled, may_be_concave: Mapping[int, bool] | None = None) -> None:
+    def __init__(self, compiled: EngineModel, may_be_concave: Mapping[int, bool] | None = None) -> None:
         self._model = copy.copy(compiled.model)
         self._model.opt.ccd_tolerance, self._model.opt.ccd_iterations = _TOLERANCE, _ITERATIONS
         self._owners = geom_owners(compiled)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.element_paths import body_path
+from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.engine_element_paths import body_path
 from ossature.simulation.run_findings import Divergence, SimulationMonitor
-from ossature.simulation.runtime import SimulationRuntime
+from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stateful_components import ComponentState
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def current_divergence(engine: SimulationRuntime, step: int) -> Divergence:
     return _make_divergence(engine.compiled, step, step, float(engine.data.time), dof, speed)
 
 
-def _make_divergence(compiled: Compiled, step: int, last_step: int, time: float, dof: int, speed: float) -> Divergence:
+def _make_divergence(compiled: EngineModel, step: int, last_step: int, time: float, dof: int, speed: float) -> Divergence:
     body, unit = body_path(compiled, int(compiled.model.dof_bodyid[dof])), _velocity_unit(compiled, dof)
     return Divergence(step=step, last_step=last_step, time=time, body=body, speed=speed, unit=unit)
 
@@ -89,7 +89,7 @@ def _fastest_dof(velocities: NDArray[np.float64], before: NDArray[np.float64]) -
     return dof, float(velocities[dof])
 
 
-def _velocity_unit(compiled: Compiled, dof: int) -> str:
+def _velocity_unit(compiled: EngineModel, dof: int) -> str:
     joint = int(compiled.model.dof_jntid[dof])
     kind, offset = int(compiled.model.jnt_type[joint]), dof - int(compiled.model.jnt_dofadr[joint])
     slides = kind == mujoco.mjtJoint.mjJNT_SLIDE or (kind == mujoco.mjtJoint.mjJNT_FREE and offset < 3)

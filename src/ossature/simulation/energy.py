@@ -11,8 +11,8 @@ import numpy as np
 from ossature.model import STOP_CURVE, Floating, SpringDamper
 from ossature.model.force import Curve
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import read_positions
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledSpring
 from ossature.simulation.compile.joints import is_displaced_free_joint
 
@@ -39,7 +39,7 @@ class EnergyMeter:
         inputs: The inputs of each step; they unwrap the angles of rotational springs.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> None:
         self._model, self._data, self._inputs = compiled.model, data, inputs
         self._elements = compiled.elements
         self._has_forces = bool(self._elements.springs or self._elements.bushings)
@@ -110,7 +110,7 @@ def has_potential(built: CompiledSpring | CompiledBushing, model: mujoco.MjModel
     return not (built.wraps or (isinstance(built.spring, SpringDamper) and built.spring.force_map))
 
 
-def _sliding_springs(compiled: Compiled) -> Iterator[JointAddress]:
+def _sliding_springs(compiled: EngineModel) -> Iterator[JointAddress]:
     """Yield the free joints with translational springs that have a potential; the engine does not support them."""
     for index in compiled.index.all_joints():
         is_free = index.layout is JointLayout.STACK and isinstance(index.joint.type, Floating)

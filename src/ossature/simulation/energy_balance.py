@@ -11,7 +11,7 @@ from ossature.simulation.run_diagnostics import EnergyBalance
 from ossature.simulation.work_recorder import Work, WorkRecorder
 
 if TYPE_CHECKING:
-    from ossature.simulation.runtime import SimulationRuntime
+    from ossature.simulation.simulation_runtime import SimulationRuntime
 
 _ENERGY_EVERY = 150
 """Steps between two samples of energy; every second sample of the initial phase, so that a short run has enough of them."""

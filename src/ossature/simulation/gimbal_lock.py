@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from ossature.model import Euler
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 
 _NEAR_LOCK = 0.1
 """Volume that the three axes span, 1 if they are perpendicular, below which a joint is near gimbal lock."""
@@ -25,7 +25,7 @@ class GimbalLockMonitor:
         hint: The advice about that joint, or None as long as there is none.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         self.hint: str | None = None
         joints = [index for index in compiled.index.all_joints() if isinstance(index.joint.type, Euler)]
         hinges = [np.flatnonzero(compiled.model.jnt_bodyid == index.body) for index in joints]

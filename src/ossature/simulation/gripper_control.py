@@ -10,7 +10,7 @@ from ossature.kinematics import Finger, GripperError, fingers_of
 from ossature.model import Actuation, Compound, Joint, Manipulator, Model, Prismatic, Translational, Translational2D
 from ossature.model.value_text import is_rotation
 from ossature.simulation import rules
-from ossature.simulation.command_target import CommandTarget
+from ossature.simulation.command_interface import CommandInterface
 from ossature.simulation.stepping.gripper_motion import FingerTarget, GripperMotion
 
 FORCE, TORQUE = 20.0, 1.0
@@ -26,7 +26,7 @@ class Gripper:
         manipulator: The manipulator.
     """
 
-    def __init__(self, simulation: CommandTarget, model: Model, manipulator: Manipulator) -> None:
+    def __init__(self, simulation: CommandInterface, model: Model, manipulator: Manipulator) -> None:
         self._simulation, self._model, self._manipulator = simulation, model, manipulator
 
     def close(self, *, effort: float | None = None, speed: float | None = None) -> None:
@@ -113,10 +113,10 @@ def _finger_target(model: Model, finger: Finger, *, closing: bool, speed: float 
     coordinate = joint.coordinates[number]
     limit = coordinate.velocity_limits.upper if sign > 0.0 else -coordinate.velocity_limits.lower
     length = finger.limits.upper - finger.limits.lower
-    stated = [value for value in (speed, limit, length) if value is not None and 0.0 < value < math.inf]
-    if not stated:
+    specified = [value for value in (speed, limit, length) if value is not None and 0.0 < value < math.inf]
+    if not specified:
         raise GripperError(f"joint '{joint.name}' has neither a velocity limit nor a range; state a speed")
-    return FingerTarget(coordinate=number, sign=sign, end=finger.end(closing=closing), speed=stated[0], effort=effort)
+    return FingerTarget(coordinate=number, sign=sign, end=finger.end(closing=closing), speed=specified[0], effort=effort)
 
 
 def _closing_sign(finger: Finger, *, closing: bool) -> float:
@@ -136,7 +136,7 @@ def _manipulator_names(paths: Iterable[str]) -> list[str]:
 class Grippers(Mapping[str, Gripper]):
     """The grippers of a simulation by ``MODEL/NAME`` of their manipulators, or by a name that is unique."""
 
-    def __init__(self, simulation: CommandTarget) -> None:
+    def __init__(self, simulation: CommandInterface) -> None:
         self._grippers = {
             f"{model.name}/{manipulator.name}": Gripper(simulation, model, manipulator)
             for model in simulation.world.models

@@ -7,7 +7,7 @@ from typing import Any
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import rules
-from ossature.simulation.runtime import SimulationRuntime
+from ossature.simulation.simulation_runtime import SimulationRuntime
 
 _ORDERS = {1: "first order", 2: "second order"}
 

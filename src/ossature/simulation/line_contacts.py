@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.diagnostics import Report
 from ossature.simulation import rules
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.penetration_monitor import find_owner
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ class LineContactMonitor:
 
     def __init__(self, report: Report) -> None:
         self._report = report
-        self._compiled: Compiled | None = None
+        self._compiled: EngineModel | None = None
         self._is_cylinder: NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self._reported: set[tuple[str, str]] = set()
 
-    def check(self, compiled: Compiled, data: mujoco.MjData) -> None:
+    def check(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         """Report the contacts of the last step."""
         if compiled is not self._compiled:
             self._compiled = compiled
@@ -47,7 +47,7 @@ class LineContactMonitor:
             if float(np.linalg.norm(np.cross(axis, other))) < _PARALLEL and across < _PARALLEL:
                 self._add(compiled, first, second)
 
-    def _add(self, compiled: Compiled, first: int, second: int) -> None:
+    def _add(self, compiled: EngineModel, first: int, second: int) -> None:
         one, other = sorted(find_owner(compiled, geom) for geom in (first, second))
         if (one, other) not in self._reported:
             self._reported.add((one, other))

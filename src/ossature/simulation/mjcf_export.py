@@ -19,8 +19,8 @@ from ossature.model import Actuation, World
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import (
     EngineSpec,
     SpecActuator,
@@ -113,7 +113,7 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
     return xml.serialize(root)
 
 
-def _exported_spec(compiled: Compiled) -> EngineSpec:
+def _exported_spec(compiled: EngineModel) -> EngineSpec:
     """Return the specification with the inertias of the World, as far as MuJoCo's compiler accepts them, and the integrator."""
     spec = compiled.spec
     balanced = [export_inertia(substituted) for substituted in compiled.substituted]
@@ -172,7 +172,7 @@ def _mesh_node(mesh: SpecMesh) -> XmlNode:
     return element("mesh", attributes)
 
 
-def _worldbody_node(compiled: Compiled, world: World) -> XmlNode:
+def _worldbody_node(compiled: EngineModel, world: World) -> XmlNode:
     frames = _frames(compiled, world)
     root = element("worldbody")
     pending: list[tuple[SpecBody, XmlNode]] = [(compiled.spec.worldbody, root)]
@@ -190,7 +190,7 @@ def _worldbody_node(compiled: Compiled, world: World) -> XmlNode:
     return root
 
 
-def _frames(compiled: Compiled, world: World) -> dict[int, list[tuple[str, Pose]]]:
+def _frames(compiled: EngineModel, world: World) -> dict[int, list[tuple[str, Pose]]]:
     """Return names and poses of the frames of each engine body; a name that is not unique gets its body's name as prefix."""
     owners = [(model, body) for model in world.models for body in model.bodies if body.frames]
     counts = Counter(frame.name for _, body in owners for frame in body.frames)
@@ -337,7 +337,7 @@ _TRANSMISSIONS = {
 }
 
 
-def _written_actuators(compiled: Compiled) -> list[SpecActuator]:
+def _written_actuators(compiled: EngineModel) -> list[SpecActuator]:
     """Return the actuators to write: of an electric motor only the voltage-controlled one, if it has one."""
     unneeded = {built.torque.name for built in compiled.elements.electric if built.voltage is not None}
     return [actuator for actuator in compiled.spec.actuators if actuator.name not in unneeded]
@@ -376,7 +376,7 @@ def _fixed_tendon_node(tendon: SpecTendon) -> XmlNode:
     return node
 
 
-def _electric_motor_nodes(compiled: Compiled) -> Iterable[XmlNode]:
+def _electric_motor_nodes(compiled: EngineModel) -> Iterable[XmlNode]:
     for joints in compiled.index.joints.values():
         for index in joints.values():
             if index.joint.actuation is not Actuation.FORCE or index.layout not in (JointLayout.SCALARS, JointLayout.SCREW):
@@ -391,7 +391,7 @@ def _electric_motor_nodes(compiled: Compiled) -> Iterable[XmlNode]:
                 yield element("motor", attributes)
 
 
-def _initial_efforts(compiled: Compiled) -> list[float]:
+def _initial_efforts(compiled: EngineModel) -> list[float]:
     return [
         coordinate.initial_effort
         for joints in compiled.index.joints.values()
@@ -401,7 +401,7 @@ def _initial_efforts(compiled: Compiled) -> list[float]:
     ] + [0.0] * len(_written_actuators(compiled))
 
 
-def _keyframe_node(compiled: Compiled) -> XmlNode:
+def _keyframe_node(compiled: EngineModel) -> XmlNode:
     qpos = np.array(compiled.model.qpos0)
     qvel = np.zeros(compiled.model.nv)
     for joints in compiled.index.joints.values():

@@ -14,8 +14,8 @@ from ossature.model.unsupported_fields import audit, drop_extension
 from ossature.model.value_text import kind_text, value_text
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.bodies import HIDDEN_GROUP
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.contact_model import TIME_CONSTANT_STEPS
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.stepping.joint_drives import needs_force_drive
@@ -145,7 +145,7 @@ _NEAREST_CONTACT = (
 _SPLIT = {JointLayout.STACK: "three slides and a ball", JointLayout.SCREW: "a hinge and a slide coupled to it"}
 
 
-def record_losses(world: World, compiled: Compiled, ledger: Ledger) -> None:
+def record_losses(world: World, compiled: EngineModel, ledger: Ledger) -> None:
     """Record what an MJCF file of a compiled World represents differently, or not at all."""
     audit(world, SUPPORTED_FIELDS, ledger)
     for number, extension in enumerate(world.extensions):
@@ -173,7 +173,7 @@ def record_losses(world: World, compiled: Compiled, ledger: Ledger) -> None:
         ledger.approximated("hints", detail)
 
 
-def _account_grasps(world: World, compiled: Compiled, ledger: Ledger) -> None:
+def _account_grasps(world: World, compiled: EngineModel, ledger: Ledger) -> None:
     active = [held.grasp for held in compiled.grasp_plan.grasps]
     for number, grasp in enumerate(world.grasps):
         if grasp not in active:
@@ -211,16 +211,18 @@ def _account_mechanism(owner: Model, ledger: Ledger) -> None:
 
 def _account_moments(path: str, moments: list[float], ledger: Ledger) -> None:
     smallest, middle, largest = sorted(moments)
-    stated = f"{smallest:g}, {middle:g} and {largest:g} kg·m²"
+    specified = f"{smallest:g}, {middle:g} and {largest:g} kg·m²"
     if largest - (smallest + middle) > INERTIA_ROUNDING * largest:
         mean = sum(moments) / 3.0
-        message = f"principal moments {stated} violate the triangle inequality: MuJoCo uses {mean:g} for each (balanceinertia)"
+        message = (
+            f"principal moments {specified} violate the triangle inequality: MuJoCo uses {mean:g} for each (balanceinertia)"
+        )
         ledger.approximated(f"{path}.inertial.moment", message)
     elif smallest <= 0.0 < largest:
-        ledger.approximated(f"{path}.inertial.moment", f"principal moments {stated}: MuJoCo requires positive moments")
+        ledger.approximated(f"{path}.inertial.moment", f"principal moments {specified}: MuJoCo requires positive moments")
 
 
-def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) -> None:
+def _account_body(owner: Model, body: Body, compiled: EngineModel, ledger: Ledger) -> None:
     path = f"{owner.name}/{body.name}"
     if compiled.model.body(compiled.index.bodies[owner.name][body.name].number).name != body.name:
         ledger.rewritten(path, "the model's name is added as a prefix")
@@ -308,7 +310,7 @@ def _account_coordinate(path: str, coordinate: Coordinate, index: JointAddress, 
             ledger.dropped(f"{path}.initial_effort", "initial effort of a joint without force command")
 
 
-def _account_couplings(owner: Model, index: JointAddress, compiled: Compiled, ledger: Ledger) -> None:
+def _account_couplings(owner: Model, index: JointAddress, compiled: EngineModel, ledger: Ledger) -> None:
     coupled = {built.follower.position: built for built in compiled.couplings if built.model == owner.name}
     for number, coordinate in enumerate(index.joint.coordinates):
         if coordinate.coupling is None:

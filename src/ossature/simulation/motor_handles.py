@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from ossature.diagnostics import suggestion
-from ossature.simulation.command_target import CommandTarget
+from ossature.simulation.command_interface import CommandInterface
 from ossature.simulation.stepping.command_signals import Signal, Values
 from ossature.simulation.stepping.electric_motor_drive import MotorDrive, MotorQuantity
 
@@ -19,7 +19,7 @@ class MotorHandle:
         drive: The drive of the motor.
     """
 
-    def __init__(self, simulation: CommandTarget, drive: MotorDrive) -> None:
+    def __init__(self, simulation: CommandInterface, drive: MotorDrive) -> None:
         self._simulation, self._drive = simulation, drive
 
     def command(
@@ -41,13 +41,13 @@ class MotorHandle:
         Raises:
             ValueError: More than one quantity is given, the number of values is wrong, or the motor has no voltage input.
         """
-        stated = {
+        specified = {
             MotorQuantity.VOLTAGE: voltage,
             MotorQuantity.TORQUE: torque,
             MotorQuantity.VELOCITY: velocity,
             MotorQuantity.POSITION: position,
         }
-        given = {quantity: values for quantity, values in stated.items() if values is not None}
+        given = {quantity: values for quantity, values in specified.items() if values is not None}
         if len(given) > 1:
             raise ValueError(f"a motor accepts one command at a time, not {', '.join(given)}")
         built = self._drive.built
@@ -86,7 +86,7 @@ class MotorHandle:
 class MotorHandles(Mapping[str, MotorHandle]):
     """The electric motors of a simulation by ``MODEL/NAME``, or by a name that is unique."""
 
-    def __init__(self, simulation: CommandTarget, drives: list[MotorDrive]) -> None:
+    def __init__(self, simulation: CommandInterface, drives: list[MotorDrive]) -> None:
         self._motors = {f"{d.built.model}/{d.built.actuator.name}": MotorHandle(simulation, d) for d in drives}
         counts = Counter(path.partition("/")[2] for path in self._motors)
         self._paths = {path.partition("/")[2]: path for path in self._motors}

@@ -9,14 +9,14 @@ import mujoco
 from ossature.diagnostics import Report
 from ossature.simulation import rules
 from ossature.simulation.compile.collision_filter import can_collide
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, Penetration, deeper
 
 _SPEED = f"{RECOVERY_SPEED * 1e3:g} mm/s"
 
 
-class Contacts(Protocol):
-    """Contacts that record their deepest penetration."""
+class PenetrationRecorder(Protocol):
+    """Contacts of either contact model, which record their deepest penetration."""
 
     @property
     def deepest(self) -> Penetration | None:
@@ -66,7 +66,7 @@ class PenetrationMonitor:
         self._report = report
         self._reported: set[tuple[str, str]] = set()
 
-    def check(self, compiled: Compiled, contacts: Contacts) -> None:
+    def check(self, compiled: EngineModel, contacts: PenetrationRecorder) -> None:
         """Report the deepest penetration so far if it exceeds the bound.
 
         Args:
@@ -95,7 +95,7 @@ class PenetrationMonitor:
         self._report.add(rules.PENETRATION, message, path=first, hint=hint)
 
 
-def find_owner(compiled: Compiled, geom: int) -> str:
+def find_owner(compiled: EngineModel, geom: int) -> str:
     """Return the body of an engine geom, as ``MODEL/BODY``."""
     for model, bodies in compiled.index.bodies.items():
         for name, body in bodies.items():

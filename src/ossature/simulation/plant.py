@@ -13,8 +13,8 @@ from ossature.diagnostics import suggestion
 from ossature.kinematics import find_keyframes
 from ossature.model import Actuation, JointPosition, JointState, ModelState, NamedList, State, World, position_text
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import read_positions, read_velocities
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.simulation import Simulation
 from ossature.simulation.stepping.actuator_inputs import limits_of_controls
@@ -260,8 +260,8 @@ class Plant:
         positions, velocities = self._by_joint(q, "coordinates"), self._by_joint(v, "velocities")
         models: dict[str, list[JointState]] = {}
         for joint, position, velocity in zip(self._joints, positions, velocities, strict=True):
-            stated = JointState(name=joint.joint.name, positions=position, velocities=velocity)
-            models.setdefault(joint.model, []).append(stated)
+            specified = JointState(name=joint.joint.name, positions=position, velocities=velocity)
+            models.setdefault(joint.model, []).append(specified)
         states = [ModelState(name=name, joints=NamedList(joints)) for name, joints in models.items()]
         return State(name=self.simulation.world.name, models=NamedList(states))
 
@@ -345,7 +345,7 @@ class Plant:
 class _Coordinates:
     """The coordinates and velocities of joints: views of the engine's arrays if these are the same numbers, else copies."""
 
-    def __init__(self, compiled: Compiled, data: Any, joints: Sequence[JointAddress], simulation: Simulation) -> None:
+    def __init__(self, compiled: EngineModel, data: Any, joints: Sequence[JointAddress], simulation: Simulation) -> None:
         self._joints, self._simulation = joints, simulation
         self._qpos, self._qvel = data.qpos, data.qvel
         self._has_derived = any(joint.layout is JointLayout.DERIVED for joint in joints)

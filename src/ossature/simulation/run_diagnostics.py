@@ -130,7 +130,7 @@ class RunDiagnostics:
     energy: EnergyBalance
     singular_configurations: tuple[SingularConfiguration, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the diagnostics as plain data."""
         return asdict(self)
 

@@ -11,7 +11,7 @@ import numpy as np
 from ossature.diagnostics import Report, Rule
 from ossature.model import World
 from ossature.simulation import rules
-from ossature.simulation.compile.compiled_world import Compiled, SimulationError
+from ossature.simulation.compile.engine_model import EngineModel, SimulationError
 from ossature.simulation.gimbal_lock import GimbalLockMonitor
 from ossature.simulation.run_diagnostics import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, EnergyBalance, Peak, RunDiagnostics
 from ossature.simulation.stepping.engine_inputs import LARGEST_BUSHING_ANGLE_RAD, Inputs
@@ -70,14 +70,14 @@ class SimulationMonitor:
         report: Collects the findings.
     """
 
-    def __init__(self, world: World, compiled: Compiled, data: mujoco.MjData, inputs: Inputs, report: Report) -> None:
+    def __init__(self, world: World, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, report: Report) -> None:
         self._world, self._report = world, report
         self.attach(compiled, data, inputs)
         self._warned: set[object] = set()
         self._reported_singular = 0
         self._is_locked = False
 
-    def attach(self, compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> None:
+    def attach(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> None:
         """Monitor another compilation of the same World from now on; findings are not repeated."""
         self._data, self._inputs = data, inputs
         self._gimbal_lock = GimbalLockMonitor(compiled, data)

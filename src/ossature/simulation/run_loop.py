@@ -11,11 +11,11 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from ossature.model import State
-from ossature.simulation.compile.compiled_world import SimulationError
+from ossature.simulation.compile.engine_model import SimulationError
 from ossature.simulation.observation.file_recorder import Recorder
 from ossature.simulation.observation.force_sample import ForceSample
 from ossature.simulation.observation.sample_layout import Sample
-from ossature.simulation.runtime import SimulationRuntime
+from ossature.simulation.simulation_runtime import SimulationRuntime
 
 Progress: TypeAlias = "Callable[[float], None]"
 """Callback with the completed fraction, from 0 to 1."""

@@ -14,8 +14,8 @@ from ossature.model import ActiveGrasp, BodyPath, Grasp, State, World
 from ossature.model.state_compatibility import restrict_state
 from ossature.simulation.accuracy_monitor import RunMonitor
 from ossature.simulation.compile import collision_filter
-from ossature.simulation.compile.compiled_world import Compiled, SimulationError, engine_errors
 from ossature.simulation.compile.contact_model import ContactOptions
+from ossature.simulation.compile.engine_model import EngineModel, SimulationError, engine_errors
 from ossature.simulation.compile.grasp_attachment import relative_pose
 from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.divergence_search import RollbackPoint, current_divergence
@@ -36,7 +36,7 @@ from ossature.simulation.penetration_monitor import PenetrationMonitor
 from ossature.simulation.run_diagnostics import RunDiagnostics
 from ossature.simulation.run_findings import SimulationMonitor
 from ossature.simulation.run_loop import STEPS_AT_ONCE, run
-from ossature.simulation.runtime import SimulationRuntime
+from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.command_router import Command
 from ossature.simulation.thread_guard import ExclusiveUse, exclusive
@@ -579,7 +579,7 @@ class Simulation:
         return self._engine
 
     @property
-    def compiled(self) -> Compiled:
+    def compiled(self) -> EngineModel:
         """The compiled World."""
         return self._engine.compiled
 
@@ -658,7 +658,7 @@ class Simulation:
         return self._engine.observe().contacts
 
 
-def _compiled(world: World | CompiledModel, report: Report, options: dict[str, Any]) -> tuple[CompiledModel, Compiled]:
+def _compiled(world: World | CompiledModel, report: Report, options: dict[str, Any]) -> tuple[CompiledModel, EngineModel]:
     """Return a compiled model, and what one simulation uses of it.
 
     Raises:

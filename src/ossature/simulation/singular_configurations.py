@@ -19,8 +19,8 @@ import mujoco
 import numpy as np
 
 from ossature.kinematics.mobility import RANK_TOLERANCE
-from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.element_paths import body_path
+from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.engine_element_paths import body_path
 from ossature.simulation.run_diagnostics import SINGULAR_VALUE_BOUND, SingularConfiguration
 from ossature.simulation.stepping.constraint_projection import equality_rows
 
@@ -67,7 +67,7 @@ class SingularConfigurationMonitor:
         last_time: Time of the last sample [s].
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData, longest: int, found: list[SingularConfiguration]) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData, longest: int, found: list[SingularConfiguration]) -> None:
         self._model, self._data, self._longest, self._found = compiled.model, data, longest, found
         self._is_sparse = bool(mujoco.mj_isSparse(compiled.model))
         self._mechanisms = [_Mechanism(compiled, data, dofs) for dofs in _find_mechanisms(compiled)]
@@ -125,7 +125,7 @@ class _Sample:
 class _Mechanism:
     """The degrees of freedom of connected loops, and samples of their constraint Jacobian."""
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData, dofs: NDArray[np.intp]) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData, dofs: NDArray[np.intp]) -> None:
         self._compiled, self._model, self._dofs = compiled, compiled.model, dofs
         self._length = _characteristic_length(self._model, data, dofs)
         self._rank = 0
@@ -268,7 +268,7 @@ def _parabola_minimum(first: _Sample, middle: _Sample, last: _Sample) -> tuple[f
     return middle.time + offset, math.sqrt(max(middle.value**2 + (slope + curvature * offset) * offset, 0.0))
 
 
-def _find_mechanisms(compiled: Compiled) -> Iterator[NDArray[np.intp]]:
+def _find_mechanisms(compiled: EngineModel) -> Iterator[NDArray[np.intp]]:
     """Yield the degrees of freedom of each mechanism: those that equality constraints connect, if one of them closes a loop."""
     model = compiled.model
     couplings = {coupling.equality.id for coupling in compiled.couplings}
@@ -334,7 +334,7 @@ def _dof_scales(model: mujoco.MjModel, dofs: NDArray[np.intp], length: float) ->
     return scales
 
 
-def _joint_path(compiled: Compiled, dof: int) -> str:
+def _joint_path(compiled: EngineModel, dof: int) -> str:
     """Return the path of the joint, or else of the body, of a degree of freedom of the engine."""
     for index in compiled.index.all_joints():
         if index.dof_count and index.dof <= dof < index.dof + index.dof_count:

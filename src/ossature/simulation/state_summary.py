@@ -50,7 +50,7 @@ class StateReport:
     limits: tuple[LimitReached, ...]
     violation: float | None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the report as plain data."""
         return {
             "energy": {"potential": self.potential_energy, "kinetic": self.kinetic_energy},

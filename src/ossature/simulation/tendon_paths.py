@@ -160,10 +160,10 @@ class TendonRouter:
     def _sum(self, path: JointSum, positions: Mapping[str, float | Sequence[float]]) -> float:
         return sum([term.coefficient * self._position(term, positions.get(term.joint)) for term in path.terms])
 
-    def _position(self, term: JointTerm, stated: float | Sequence[float] | None) -> float:
-        if stated is None:
+    def _position(self, term: JointTerm, specified: float | Sequence[float] | None) -> float:
+        if specified is None:
             return self._model.joints[term.joint].coordinates[term.coordinate].initial_position
-        return float(stated[term.coordinate] if isinstance(stated, Sequence) else stated)
+        return float(specified[term.coordinate] if isinstance(specified, Sequence) else specified)
 
 
 class _Scene:

@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 
 from ossature.simulation.compile.address_map import JointLayout
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledSpring
 from ossature.simulation.compile.force_laws import damping_law
@@ -73,7 +73,7 @@ class WorkRecorder:
         inputs: The inputs of each step.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> None:
         model, scheme = compiled.model, compiled.choice.scheme
         self._model, self._data = model, data
         self._is_staggered = scheme in (Integrator.CENTRED, Integrator.STAGGERED)
@@ -372,7 +372,7 @@ class _ConstraintRows:
     Loops and couplings do none, except against contacts and limits that contradict them.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         model = compiled.model
         self._model, self._data = model, data
         # Equality constraints are never activated or deactivated, so that their rows are constant and come first.

@@ -13,7 +13,7 @@ from ossature.recordings.sample_columns import Columns
 from ossature.simulation import CompiledModel, ContactOptions, Simulation
 from ossature.sweeps import rules
 from ossature.sweeps.expressions import ExpressionError, require_variables
-from ossature.sweeps.parameter_paths import expand_path, with_stated_materials
+from ossature.sweeps.parameter_paths import expand_path, with_specified_materials
 from ossature.sweeps.quantities import Quantity, QuantityError, find_quantity, joint_limits
 from ossature.sweeps.spec import Formula, Output, Parameter, Run, Statistic, Sweep, Variants
 from ossature.sweeps.task import BoundOutput, Task
@@ -67,7 +67,7 @@ def _prepare(world: World, sweep: Sweep) -> World:
     if sweep.run.time_step is not None:
         world = replace(world, time_step=sweep.run.time_step)
     sets_material = any(".material." in path for one in sweep.parameters for path in one.paths)
-    return with_stated_materials(world) if sets_material else world
+    return with_specified_materials(world) if sets_material else world
 
 
 # Names

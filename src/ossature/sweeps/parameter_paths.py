@@ -46,14 +46,14 @@ def expand_path(world: World, path: str) -> list[str]:
     raise ModelError(f"no element matches '{path}': {suggestion(path, names) or 'there are none'}")
 
 
-def with_stated_materials(world: World) -> World:
+def with_specified_materials(world: World) -> World:
     """Return the same World with an empty material for each shape without one, so that its attributes have paths."""
 
-    def stated(body: Body) -> Body:
+    def specified(body: Body) -> Body:
         shapes = [one if one.material is not None else replace(one, material=Material()) for one in body.collisions]
         return replace(body, collisions=tuple(shapes))
 
-    models = [replace(model, bodies=model.bodies.map(stated)) for model in world.models]
+    models = [replace(model, bodies=model.bodies.map(specified)) for model in world.models]
     return replace(world, models=NamedList(models))
 
 

@@ -183,9 +183,9 @@ def _read_parameter(element: ParameterElement, columns: dict[str, tuple[float, .
 def _read_source(
     element: ParameterElement, name: str, columns: dict[str, tuple[float, ...]]
 ) -> Distribution | Values | Formula | Variants:
-    stated = [key for key in _SOURCES if getattr(element, key) is not None]
-    if len(stated) != 1:
-        raise ValueError(f"'{name}' has {' and '.join(stated) or 'no values'}: state one of {', '.join(_SOURCES)}")
+    specified = [key for key in _SOURCES if getattr(element, key) is not None]
+    if len(specified) != 1:
+        raise ValueError(f"'{name}' has {' and '.join(specified) or 'no values'}: state one of {', '.join(_SOURCES)}")
     if element.values is not None:
         return Values(element.values)
     if element.expression is not None:
@@ -201,7 +201,7 @@ def _read_source(
     return _DISTRIBUTIONS[element.distribution or ""](element)
 
 
-def _stated(element: ParameterElement, *names: str) -> list[float]:
+def _specified(element: ParameterElement, *names: str) -> list[float]:
     missing = [name for name in names if getattr(element, name) is None]
     if missing:
         raise ValueError(f"a {element.distribution} distribution needs {' and '.join(missing)}")
@@ -211,14 +211,14 @@ def _stated(element: ParameterElement, *names: str) -> list[float]:
 def _normal(element: ParameterElement) -> Normal:
     low = -math.inf if element.low is None else element.low
     high = math.inf if element.high is None else element.high
-    mean, standard_deviation = _stated(element, "mean", "standard_deviation")
+    mean, standard_deviation = _specified(element, "mean", "standard_deviation")
     return Normal(mean, standard_deviation, low, high)
 
 
 _DISTRIBUTIONS: dict[str, Callable[[ParameterElement], Distribution]] = {
-    "uniform": lambda element: Uniform(*_stated(element, "low", "high")),
-    "log-uniform": lambda element: LogUniform(*_stated(element, "low", "high")),
+    "uniform": lambda element: Uniform(*_specified(element, "low", "high")),
+    "log-uniform": lambda element: LogUniform(*_specified(element, "low", "high")),
     "normal": _normal,
-    "log-normal": lambda element: LogNormal(*_stated(element, "median", "standard_deviation")),
-    "triangular": lambda element: Triangular(*_stated(element, "low", "mode", "high")),
+    "log-normal": lambda element: LogNormal(*_specified(element, "median", "standard_deviation")),
+    "triangular": lambda element: Triangular(*_specified(element, "low", "mode", "high")),
 }

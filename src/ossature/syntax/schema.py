@@ -149,8 +149,8 @@ class _Declarative:
         return hash(self._values())
 
     def __repr__(self) -> str:
-        stated = ", ".join([f"{name}={value!r}" for name, value in vars(self).items() if name != "node"])
-        return f"{type(self).__name__}({stated})"
+        specified = ", ".join([f"{name}={value!r}" for name, value in vars(self).items() if name != "node"])
+        return f"{type(self).__name__}({specified})"
 
     def _values(self) -> tuple[Any, ...]:
         return tuple([getattr(self, name) for name in self.declarations])

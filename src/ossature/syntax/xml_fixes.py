@@ -116,8 +116,8 @@ def replace_deprecated_attribute(node: XmlNode, attribute: str, name: str) -> Fi
 @_of_located
 def state_attributes(node: XmlNode, values: Mapping[str, str]) -> Fix | None:
     """Return the fix that states values which are used anyway."""
-    stated = ", ".join(f'{name}="{value}"' for name, value in values.items())
-    return Fix(title=f"state {stated}", edits=xml_edits.set_attributes(node, values), keeps_model=True)
+    specified = ", ".join(f'{name}="{value}"' for name, value in values.items())
+    return Fix(title=f"state {specified}", edits=xml_edits.set_attributes(node, values), keeps_model=True)
 
 
 @_of_located

@@ -98,14 +98,14 @@ def _bind_item(node: YamlNode, spec: FieldSpec, report: Report, name: str) -> El
     """Return the element of an item; the key 'type' selects one of several classes."""
     if len(spec.elements) == 1 or node.kind is not NodeKind.MAPPING:
         return bind(next(iter(spec.elements.values())), node, report, name)
-    stated = node.entries.get("type")
-    if stated is None:
+    specified = node.entries.get("type")
+    if specified is None:
         report.add(rules.MISSING_KEY, f"{name} has no 'type'", node.location, hint=f"one of {', '.join(spec.elements)}")
         return None
-    declared = spec.elements.get(stated.text.strip().upper())
+    declared = spec.elements.get(specified.text.strip().upper())
     if declared is None:
-        hint = report.suggestion(stated.text.strip(), list(spec.elements))
-        report.add(rules.INVALID_CHOICE, f"'type' is {shown(stated.text)}", stated.location, hint=hint)
+        hint = report.suggestion(specified.text.strip(), list(spec.elements))
+        report.add(rules.INVALID_CHOICE, f"'type' is {shown(specified.text)}", specified.location, hint=hint)
         return None
     return bind(declared, node, report, name)
 

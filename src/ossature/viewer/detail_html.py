@@ -50,8 +50,8 @@ def joint_details(joint: Joint) -> str:
     rows += [("parent", joint.parent or "the world"), ("child", joint.child), ("actuation", joint.actuation.value)]
     for number, coordinate in enumerate(joint.coordinates):
         label = "coordinate" if len(joint.coordinates) == 1 else f"coordinate {number + 1}"
-        stated = coordinate_text(coordinate, rotation=is_rotation(joint.type, number))
-        rows.append((label, stated or "no limits, damping or springs"))
+        specified = coordinate_text(coordinate, rotation=is_rotation(joint.type, number))
+        rows.append((label, specified or "no limits, damping or springs"))
     return _html_page(f"Joint {joint.name}", _html_table(rows))
 
 

@@ -44,7 +44,7 @@ class LiveSimulation:
             state: Initial state, which overrides the positions, or None.
             time_step: Time step [s]; by default that of the World.
         """
-        self._state, self._stated_step = state, time_step
+        self._state, self._specified_step = state, time_step
         self._world = start_at_positions(world, positions)
         self._meshes = meshes
         self._parts: list[Recording] = []
@@ -59,7 +59,7 @@ class LiveSimulation:
     def _create_simulation(self) -> Simulation:
         from ossature.simulation import Simulation  # loads the engine
 
-        simulation = Simulation(self._world, meshes=self._meshes, time_step=self._stated_step)
+        simulation = Simulation(self._world, meshes=self._meshes, time_step=self._specified_step)
         if self._state is not None:
             simulation.restore(self._state)
         return simulation

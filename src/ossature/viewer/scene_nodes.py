@@ -302,10 +302,10 @@ class WorldNodes:
     def _element_opacity(self, element: Primitive | Connector) -> float | None:
         if self._tint is not None:
             return color_palette.opacity(self._tint)
-        stated = color_palette.opacity(element.color)
+        specified = color_palette.opacity(element.color)
         if self._is_transparent and element.layer is Layer.VISUALS:
-            return min(stated or 1.0, _TRANSPARENT_OPACITY)
-        return stated
+            return min(specified or 1.0, _TRANSPARENT_OPACITY)
+        return specified
 
     # Selection
 

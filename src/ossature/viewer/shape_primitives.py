@@ -37,16 +37,16 @@ def drawn_visuals(body: Body) -> list[Visual]:
     MJCF files of robots often have both, in almost the same place, and their programs hide the group of the first.
     """
     shown = [shape for shape in body.visuals if shape.visible]
-    stated = {(shape.name, shape.pose, shape.geometry): _group_of(shape) for shape in body.collisions}
+    specified = {(shape.name, shape.pose, shape.geometry): _group_of(shape) for shape in body.collisions}
     groups = {
         _group_of(shape)
         for shape in shown
-        if isinstance(shape.geometry, Mesh | TriangleMesh) and (shape.name, shape.pose, shape.geometry) not in stated
+        if isinstance(shape.geometry, Mesh | TriangleMesh) and (shape.name, shape.pose, shape.geometry) not in specified
     }
     return [
         shape
         for shape in shown
-        if not groups or stated.get((shape.name, shape.pose, shape.geometry), next(iter(groups))) in groups
+        if not groups or specified.get((shape.name, shape.pose, shape.geometry), next(iter(groups))) in groups
     ]
 
 
@@ -76,7 +76,7 @@ def _primitives(
 ) -> Iterator[Primitive]:
     for number, shape in enumerate(shapes):
         geometry = shape.geometry
-        stated = _stated_color(model, shape, meshes) if isinstance(shape, Visual) else None
+        specified = _specified_color(model, shape, meshes) if isinstance(shape, Visual) else None
         is_infinite = isinstance(geometry, Plane)
         yield Primitive(
             layer=layer,
@@ -85,13 +85,17 @@ def _primitives(
             name=shape.name or f"{type(geometry).__name__.lower()} {number}",
             surface=square() if is_infinite else surface_of(geometry, meshes),
             pose=shape.pose @ _plane_pose(geometry) if isinstance(geometry, Plane) else shape.pose,
-            color=stated if stated is not None else color_palette.PLANE if is_infinite and layer is Layer.VISUALS else color,
+            color=specified
+            if specified is not None
+            else color_palette.PLANE
+            if is_infinite and layer is Layer.VISUALS
+            else color,
             is_infinite=is_infinite,
             split_materials=_material_splitter(model, shape, meshes) if isinstance(shape, Visual) else None,
         )
 
 
-def _stated_color(model: Model, visual: Visual, meshes: MeshStore) -> Rgba | None:
+def _specified_color(model: Model, visual: Visual, meshes: MeshStore) -> Rgba | None:
     """Return the colour of a shape, times the mean colour of its texture; None if it has none."""
     texture = texture_of(model, visual)
     mean = None if texture is None else mean_color(texture, meshes)

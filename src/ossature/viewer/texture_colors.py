@@ -1,7 +1,7 @@
 """Textures of mesh files as colours of triangles, which pages, pictures and shared pages draw like other colours.
 
 Large triangles are divided. A triangle has the mean colour of its part of the texture, and the colours of a mesh are reduced
-to a few: smaller details of a texture are not visible. Shapes without texture coordinates have the mean colour of their texture.
+to a few: smaller details of a texture are not visible. Shapes without texture coordinates have its mean colour.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def colored_triangles(
         image: Path of the image of the model's own texture, or None if the materials of the mesh file are used.
         tint: The factors of the colours of a texture.
     """
-    coordinates, stated = part.texture_coordinates, image or part.material.texture
-    if stated is None or coordinates is None:
+    coordinates, texture = part.texture_coordinates, image or part.material.texture
+    if texture is None or coordinates is None:
         return [(part.triangles, None if image else part.material.rgba)]
     try:
-        content = stated if isinstance(stated, bytes) else meshes.resolver.read_sibling(mesh.uri, stated, meshes.limits)
+        content = texture if isinstance(texture, bytes) else meshes.resolver.read_sibling(mesh.uri, texture, meshes.limits)
         pixels = _read_image(content)
     except (AssetError, OSError, ValueError):
         return [(part.triangles, None)]

@@ -96,13 +96,13 @@ def _values_of_joint(model: Model, joint: Joint) -> Iterator[EditableValue]:
         yield from _limits(f"{path}.effort_limits", f"Effort limit{suffix}", effort, coordinate.effort_limits)
 
 
-def _limits(path: str, label: str, unit: str, stated: Range) -> Iterator[EditableValue]:
+def _limits(path: str, label: str, unit: str, specified: Range) -> Iterator[EditableValue]:
     """Yield the limits of a range: one value for both if they are opposite."""
-    if stated.lower == -stated.upper:
-        yield EditableValue(path=f"{path}.upper", label=label, unit=unit, value=stated.upper, negative_path=f"{path}.lower")
+    if specified.lower == -specified.upper:
+        yield EditableValue(path=f"{path}.upper", label=label, unit=unit, value=specified.upper, negative_path=f"{path}.lower")
         return
-    yield EditableValue(path=f"{path}.lower", label=f"{label}, lower", unit=unit, value=stated.lower)
-    yield EditableValue(path=f"{path}.upper", label=f"{label}, upper", unit=unit, value=stated.upper)
+    yield EditableValue(path=f"{path}.lower", label=f"{label}, lower", unit=unit, value=specified.lower)
+    yield EditableValue(path=f"{path}.upper", label=f"{label}, upper", unit=unit, value=specified.upper)
 
 
 def parse_number(text: str, edited: EditableValue) -> float:

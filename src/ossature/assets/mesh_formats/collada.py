@@ -297,8 +297,8 @@ def _find_position_source(mesh: XmlNode, inputs: list[XmlNode]) -> tuple[str, in
             offset = int(each.attributes.get("offset", "0"))
             if each.attributes["semantic"] == "VERTEX":
                 vertices = _first_child(mesh, "vertices")
-                stated = _child_nodes(vertices, "input") if vertices is not None else []
-                position = next((inner for inner in stated if inner.attributes.get("semantic") == "POSITION"), None)
+                specified = _child_nodes(vertices, "input") if vertices is not None else []
+                position = next((inner for inner in specified if inner.attributes.get("semantic") == "POSITION"), None)
                 if position is None:
                     raise ValueError("its <vertices> have no POSITION")
                 return _source_of(position), offset

@@ -247,10 +247,10 @@ class _GltfReader:
         bytes_of_buffers = sum(map(len, self._buffers.values()))
         require_repeated_triangles(max(count - bytes_of_buffers, 0) // 3, self._budget)
 
-    def _read_numbers(self, stated: Any, kind: np.dtype[Any], count: int, width: int) -> NDArray[Any]:
+    def _read_numbers(self, specified: Any, kind: np.dtype[Any], count: int, width: int) -> NDArray[Any]:
         """Return numbers of a view of a buffer, shape (count, width)."""
-        view, stride = self._buffer_view(stated["bufferView"])
-        begin, size = _require_count(stated.get("byteOffset", 0)), kind.itemsize * width
+        view, stride = self._buffer_view(specified["bufferView"])
+        begin, size = _require_count(specified.get("byteOffset", 0)), kind.itemsize * width
         stride = stride or size
         if stride < size or (count and begin + stride * (count - 1) + size > len(view)):
             raise ValueError(f"an accessor reads {count} elements beyond the {len(view)} bytes of its view")
@@ -260,8 +260,8 @@ class _GltfReader:
 
     def _apply_sparse_values(self, numbers: NDArray[Any], sparse: Any) -> NDArray[Any]:
         """Return numbers, some rows of which a sparse accessor replaces."""
-        count, stated = _require_count(sparse["count"]), sparse["indices"]
-        rows = self._read_numbers(stated, np.dtype(_KINDS[stated["componentType"]]), count, 1)[:, 0]
+        count, specified = _require_count(sparse["count"]), sparse["indices"]
+        rows = self._read_numbers(specified, np.dtype(_KINDS[specified["componentType"]]), count, 1)[:, 0]
         if count and not (rows.min() >= 0 and rows.max() < len(numbers)):
             raise ValueError(f"a sparse accessor replaces elements beyond its {len(numbers)}")
         result = numbers.copy()

@@ -18,7 +18,7 @@ app = typer.Typer(
     cls=Group,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Print, compare, apply, extract, resample and plot states and recordings.",
+    help="Print, compare, convert and plot states and recordings.",
 )
 
 for _command in (show, diff, apply, extract, resample, plot):

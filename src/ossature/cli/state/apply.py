@@ -28,7 +28,7 @@ def apply(
     number: Sample = None,
     ignore_mismatch: IgnoreMismatch = False,
 ) -> None:
-    """Write a model file whose initial poses, joint positions and velocities are those of a state."""
+    """Write a model file that starts in a state: its initial poses, joint positions and velocities are those of the state."""
     from ossature.conversion import save
     from ossature.kinematics.apply_state import UnreachableStateError, apply_state
     from ossature.model.state_compatibility import StateMismatchError

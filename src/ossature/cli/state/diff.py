@@ -20,7 +20,9 @@ def diff(
     tolerance: Annotated[float, typer.Option(help="Differences up to this are ignored [m, rad, s, …].", min=0.0)] = 0.0,
     as_json: Json = False,
 ) -> None:
-    """Print the differences between two states, with poses of links in the world frame; exit code 1 if there are any.
+    """Print the differences between two states; poses of links are compared in the world frame.
+
+    Exit code 1 if there are differences.
 
     Of recordings the last samples are compared, or those at a time.
     """

@@ -21,7 +21,7 @@ def extract(
     time: Time = None,
     number: Sample = None,
 ) -> None:
-    """Write one state of a recording, by default the last one, or the initial state of a model."""
+    """Write one state of a recording or model; by default the last one of a recording, and the initial state of a model."""
     from ossature.formats import REGISTRY, Content
     from ossature.io import save_state
 

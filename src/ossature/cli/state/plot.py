@@ -25,7 +25,7 @@ def plot(
         list[str] | None, typer.Option("--name", help="Plot columns whose name contains this; repeatable. All by default.")
     ] = None,
 ) -> None:
-    """Plot a recording over time, one panel for each kind of quantity; constant columns are left out."""
+    """Plot a recording over time; one panel for each kind of quantity, constant columns are left out."""
     from ossature.recordings.plots import plot_table
 
     check_outputs([file], [output])

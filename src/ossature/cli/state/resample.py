@@ -37,7 +37,7 @@ def resample(
     start: Annotated[float | None, typer.Option(help="Start time [s].")] = None,
     end: Annotated[float | None, typer.Option(help="End time [s].")] = None,
 ) -> None:
-    """Write a recording with another sample interval or in another format; also recovers recordings of killed programs.
+    """Write a recording with another sample interval or format; also recovers recordings of killed programs.
 
     Between samples numbers are interpolated linearly, and rotations by slerp.
     """

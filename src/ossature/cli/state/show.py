@@ -42,7 +42,7 @@ def show(
     ignore_mismatch: IgnoreMismatch = False,
     as_json: Json = False,
 ) -> None:
-    """Print frames, links and joints of a state, or of one sample of a recording, by default the last one."""
+    """Print frames, links and joints of a state; of a recording those of one sample, by default the last one."""
     from ossature.kinematics.state_velocities import frame_motions, link_motions
     from ossature.model.state_frames import FrameError
     from ossature.recordings import select_state
@@ -134,7 +134,7 @@ def _state_as_data(
         for model in state.models
     }
     plain = {"name": state.name, "time": state.time, "samples": len(times), "models": models, "grasps": _grasps_as_data(state)}
-    return plain | {"exact_restart": exact} | ({} if insight is None else insight.to_json())
+    return plain | {"exact_restart": exact} | ({} if insight is None else insight.to_dict())
 
 
 def _grasps_as_data(state: State) -> list[dict[str, Any]] | None:

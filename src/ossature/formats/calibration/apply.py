@@ -92,10 +92,10 @@ def _with_offset(model: Model, offset: JointOffset, report: Report) -> Model:
 
 def _with_sensor(model: Model, offset: SensorPoseOffset, report: Report) -> Model:
     sensor = model.sensors[offset.sensor]
-    stated = {name: value for name in INTRINSICS if (value := getattr(offset, name)) is not None}
-    supported = {name: value for name, value in stated.items() if hasattr(sensor.description, name)}
-    if supported != stated:
-        unsupported = ", ".join(sorted(stated.keys() - supported.keys()))
+    specified = {name: value for name in INTRINSICS if (value := getattr(offset, name)) is not None}
+    supported = {name: value for name, value in specified.items() if hasattr(sensor.description, name)}
+    if supported != specified:
+        unsupported = ", ".join(sorted(specified.keys() - supported.keys()))
         message = f"'{offset.model}/{offset.sensor}' is not a camera with {unsupported}"
         report.add(rules.UNCALIBRATABLE_SENSOR, message, offset.origin)
     description = replace(sensor.description, **supported) if supported else sensor.description  # type: ignore[type-var]  # cameras

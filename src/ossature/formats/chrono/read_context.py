@@ -79,9 +79,11 @@ class ChronoReadContext:
             return IDENTITY_WXYZ
         if abs(length - 1.0) > _ROUNDING:
             message = f"'{name}' is a quaternion of length {length:.9g}"
-            stated = element.node.entries.get(spellings(type(element))[name].name)
+            specified = element.node.entries.get(spellings(type(element))[name].name)
             fix = (
-                partial(yaml_fixes.replace_numbers, stated, normalized(wxyz), keeps_model=True) if stated is not None else None
+                partial(yaml_fixes.replace_numbers, specified, normalized(wxyz), keeps_model=True)
+                if specified is not None
+                else None
             )
             self.report.add(rules.QUATERNION_NORMALISED, message, element.location(name), fix=fix)
         return normalized(wxyz)

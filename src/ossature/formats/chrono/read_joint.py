@@ -206,18 +206,18 @@ def _report_coefficients(element: ChronoJointElement, data: BushingElement, read
     constrained = CONSTRAINED_MOTIONS[element.type or ""]
     for kind, directions in (("linear", constrained[:3]), ("rotational", constrained[3:])):
         names = (f"stiffness_{kind}", f"damping_{kind}")
-        stated = [name for name in names if getattr(data, name)]
-        if any(directions) and not stated and not any(reading.states(data, name) for name in names):
+        specified = [name for name in names if getattr(data, name)]
+        if any(directions) and not specified and not any(reading.states(data, name) for name in names):
             message = f"the bushing '{element.name}' has neither {kind} stiffness nor damping; its {kind} motion is free"
             reading.report.add(syntax_rules.DEFAULT_USED, message, data.location(), hint=f"state 'stiffness_{kind}'")
         if not any(directions):
             _report_without_direction(
-                element, data, stated, f"a {element.type} bushing constrains no {kind} direction", reading
+                element, data, specified, f"a {element.type} bushing constrains no {kind} direction", reading
             )
         if data.dof is not None and all(directions):
-            stated = [name for name in names if getattr(data.dof, name)]
+            specified = [name for name in names if getattr(data.dof, name)]
             _report_without_direction(
-                element, data.dof, stated, f"a {element.type} bushing has no free {kind} direction", reading
+                element, data.dof, specified, f"a {element.type} bushing has no free {kind} direction", reading
             )
 
 
@@ -302,13 +302,13 @@ def _read_slide_direction(
     element: ConstraintElement, axis: Vector3, line: Vector3, reading: ChronoReadContext
 ) -> Vector3 | None:
     if element.axis2 is not None:
-        stated = reading.axis(element, "axis2")
-        across = ZERO3 if stated is None else subtract(stated, scale(axis, dot(stated, axis)))
-        if stated is not None and norm(across) < _PARALLEL:
+        specified = reading.axis(element, "axis2")
+        across = ZERO3 if specified is None else subtract(specified, scale(axis, dot(specified, axis)))
+        if specified is not None and norm(across) < _PARALLEL:
             message = f"'axis2' of '{element.name}' is parallel to the hinge axis"
             reading.report.add(rules.ZERO_AXIS, message, element.location("axis2"))
             return None
-        return None if stated is None else unit(across)
+        return None if specified is None else unit(across)
     assumed = unit(cross(axis, unit(line))) if norm(line) >= _PARALLEL else X_AXIS
     _report_assumed(element, "axis2", assumed, reading)
     return assumed

@@ -83,15 +83,17 @@ def _read_solver_file(document: SimulationFile, report: Report, folder: Path | N
 
 def _report_unused(solver: SolverFile, report: Report) -> None:
     """Report settings that would affect a simulation in Chrono and are not supported."""
-    stated = [(part, name) for part, names in _UNUSED.items() for name in names if _is_stated(getattr(solver, part), name)]
-    if not stated:
+    specified = [
+        (part, name) for part, names in _UNUSED.items() for name in names if _is_specified(getattr(solver, part), name)
+    ]
+    if not specified:
         return
-    names = ", ".join(f"'{part}: {name}'" for part, name in stated)
-    part, name = stated[0]
+    names = ", ".join(f"'{part}: {name}'" for part, name in specified)
+    part, name = specified[0]
     report.add(rules.UNSUPPORTED_SOLVER_SETTINGS, f"unsupported settings: {names}", getattr(solver, part).location(name))
 
 
-def _is_stated(element: IntegratorElement | SolverElement | None, name: str) -> bool:
+def _is_specified(element: IntegratorElement | SolverElement | None, name: str) -> bool:
     value = None if element is None else getattr(element, name)
     return value is not None and value is not False
 

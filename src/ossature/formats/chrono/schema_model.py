@@ -456,6 +456,10 @@ class ModelElement(Element):
         LoadControllerElement, repeated=True, source=NEWER, doc="Forces and torques that an external program supplies."
     )
 
+    ignored: ClassVar[Mapping[str, str]] = {
+        "FEA": "finite elements are not read: bodies that only they connect are free here",
+    }
+
 
 class ModelFile(Element):
     """A model file."""

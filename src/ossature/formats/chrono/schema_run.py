@@ -122,6 +122,10 @@ class SimulationFile(Element):
         RunVisualizationElement, source=NEWER, doc="Visualization in Chrono."
     )
 
+    ignored: ClassVar[Mapping[str, str]] = {
+        "precice_adapter_config": "the coupling of Chrono to other programs; nothing else uses it",
+    }
+
 
 class SolverFile(Element):
     """A solver file."""

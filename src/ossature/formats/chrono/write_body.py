@@ -134,12 +134,12 @@ def _contact_element(body: Body, path: str, ledger: Ledger, folder: Path | None)
                 margin = 0.0
             shapes.append(ContactShapeElement(material=materials[material].name, contact_radius=margin, **fields))
     _account_for_count(len(body.collisions), len(shapes), f"{path}.collisions", ledger)
-    stated = hint_of(body, ChronoCollision)
+    specified = hint_of(body, ChronoCollision)
     if not shapes:
-        if stated is not None:
+        if specified is not None:
             ledger.dropped(f"{path}.hints", "collision family of a body without contact shapes")
         return None
-    family = None if stated is None else stated.family
+    family = None if specified is None else specified.family
     return ContactElement(materials=tuple(materials.values()), shapes=tuple(shapes), collision_family=family)
 
 
@@ -166,26 +166,26 @@ def _material_element(material: Material, names: set[str], path: str, ledger: Le
 
 
 def _material_properties_element(material: Material, path: str, ledger: Ledger) -> MaterialPropertiesElement | None:
-    stated = {"young_modulus": material.young_modulus, "poisson_ratio": material.poisson_ratio}
-    return _all_or_none(MaterialPropertiesElement, stated, path, ledger)
+    specified = {"young_modulus": material.young_modulus, "poisson_ratio": material.poisson_ratio}
+    return _all_or_none(MaterialPropertiesElement, specified, path, ledger)
 
 
 def _material_coefficients_element(material: Material, path: str, ledger: Ledger) -> MaterialCoefficientsElement | None:
-    stated = {
+    specified = {
         "normal_stiffness": material.normal_stiffness,
         "normal_damping": material.normal_damping,
         "tangential_stiffness": material.tangential_stiffness,
         "tangential_damping": material.tangential_damping,
     }
-    return _all_or_none(MaterialCoefficientsElement, stated, path, ledger)
+    return _all_or_none(MaterialCoefficientsElement, specified, path, ledger)
 
 
-def _all_or_none(element: type[E], stated: dict[str, Any], path: str, ledger: Ledger) -> E | None:
+def _all_or_none(element: type[E], specified: dict[str, Any], path: str, ledger: Ledger) -> E | None:
     """Return an element with all fields, or None if one is missing: Chrono requires all of them."""
-    missing = [name for name, value in stated.items() if value is None]
+    missing = [name for name, value in specified.items() if value is None]
     if not missing:
-        return element(**stated)
-    for name, value in stated.items():
+        return element(**specified)
+    for name, value in specified.items():
         if value is not None:
             ledger.dropped(f"{path}.material.{name}", f"Chrono requires {', '.join(missing)} with it")
     return None

@@ -69,7 +69,7 @@ class Document:
     items: dict[str, Item] = field(default_factory=dict)
 
     @property
-    def stated_up_axis(self) -> str | None:
+    def specified_up_axis(self) -> str | None:
         """The up axis, or None if the document does not state it."""
         return None if self.root.asset is None else self.root.asset.up_axis
 

@@ -175,8 +175,8 @@ class _Parts:
         ]
         joints = self._read_joints(linkage, joint_names, extras)
         fixed = self._fixed_base_joints(linkage, joints)
-        stated_name = next((name for name in (*system.names, *system.identifiers) if name), None)
-        name = self.names.claim_unique(stated_name, "body", system.location)
+        specified_name = next((name for name in (*system.names, *system.identifiers) if name), None)
+        name = self.names.claim_unique(specified_name, "body", system.location)
         if joints and not fixed:
             self.reading.report.add(
                 rules.FREE_BASE,
@@ -299,18 +299,20 @@ def _up_axis(scene: DocumentScene, reading: ColladaReadContext) -> tuple[str, bo
     """Return the up axis, and whether it is stated: by the document, else by one that its scene instantiates."""
     shown = [root.document for root in scene.visual.roots[:1]]
     shown += [instance.item.document for system in scene.systems for instance in system.instances]
-    stated = next((axis for document in (reading.document, *shown) if (axis := document.stated_up_axis) is not None), None)
-    return stated or "Y_UP", stated is not None
+    specified = next(
+        (axis for document in (reading.document, *shown) if (axis := document.specified_up_axis) is not None), None
+    )
+    return specified or "Y_UP", specified is not None
 
 
 def _rotation_to_z_up(scene: DocumentScene, reading: ColladaReadContext) -> Pose:
-    axis, stated = _up_axis(scene, reading)
+    axis, specified = _up_axis(scene, reading)
     if axis == "Z_UP" or reading.as_openrave:
         return IDENTITY
     asset = reading.document.root.asset
     reading.report.add(
         rules.UP_AXIS_CONVERTED,
-        f"{axis} is {'stated' if stated else 'the default'}: the model is rotated so that z points upwards",
+        f"{axis} is {'stated' if specified else 'the default'}: the model is rotated so that z points upwards",
         asset.location("up_axis") if asset is not None else reading.document.root.location(),
     )
     return Pose(wxyz=TO_Z_UP[axis])
@@ -321,9 +323,9 @@ def _rotate_model(model: Model, rotation: Pose) -> Model:
 
 
 def _read_gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadContext) -> Vector3:
-    stated = gravity_of(scene.physics)
-    if stated is not None:
-        return rotate(rotation.wxyz, stated)
+    specified = gravity_of(scene.physics)
+    if specified is not None:
+        return rotate(rotation.wxyz, specified)
     x, y, z = _UPWARDS[_up_axis(scene, reading)[0]]
     reading.report.add(
         DEFAULT_USED,
@@ -336,11 +338,11 @@ def _read_gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadCont
 
 
 def _read_time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
-    stated = time_step_of(scene.physics)
-    if stated is None or 0.0 < stated < LONGEST_TIME_STEP:
-        return TIME_STEP if stated is None else stated
+    specified = time_step_of(scene.physics)
+    if specified is None or 0.0 < specified < LONGEST_TIME_STEP:
+        return TIME_STEP if specified is None else specified
     reading.report.add(
-        DEFAULT_USED, f"invalid time step of {stated:g} s: {TIME_STEP:g} s is used", reading.document.root.location("scene")
+        DEFAULT_USED, f"invalid time step of {specified:g} s: {TIME_STEP:g} s is used", reading.document.root.location("scene")
     )
     return TIME_STEP
 

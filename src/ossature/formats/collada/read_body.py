@@ -66,10 +66,10 @@ def _read_inertial(link: LinkFrame, rigid: RigidBody | None, reading: ColladaRea
 def _collision_geometries(link: LinkFrame, use: str, extras: Extras, reading: ColladaReadContext) -> list[Collision]:
     """Return the shapes of the collision extension for one use: contact with the environment, or with the robot itself."""
     collisions: list[Collision] = []
-    for name, stated, level in extras.geometries:
-        if name != link.name or stated.type != use:
+    for name, specified, level in extras.geometries:
+        if name != link.name or specified.type != use:
             continue
-        item = reading.documents.find(stated.url, GeometryElement, level.document, stated, "url")
+        item = reading.documents.find(specified.url, GeometryElement, level.document, specified, "url")
         if item is None:
             continue
         content = read_geometry(item, None, reading)
@@ -79,7 +79,7 @@ def _collision_geometries(link: LinkFrame, use: str, extras: Extras, reading: Co
                 pose=part.pose,
                 enabled=extras.colliding.get(link.name, True),
                 name=content.name,
-                origin=stated.location(),
+                origin=specified.location(),
             )
             collisions.append(replace(collision, **part.collision))
     return collisions

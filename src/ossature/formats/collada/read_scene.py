@@ -54,17 +54,17 @@ class DocumentScene:
 def read_scene(reading: ColladaReadContext) -> DocumentScene:
     """Return the scenes of the document."""
     scene = DocumentScene(VisualTree(reading.report))
-    stated = reading.document.root.scene
-    if stated is not None:
-        if stated.instance_visual_scene is not None:
-            _add_visual(stated.instance_visual_scene, reading, scene)
+    specified = reading.document.root.scene
+    if specified is not None:
+        if specified.instance_visual_scene is not None:
+            _add_visual(specified.instance_visual_scene, reading, scene)
         scene.physics = [
             (item, instance)
-            for instance in stated.instance_physics_scene
+            for instance in specified.instance_physics_scene
             if (item := _find_item(instance, PhysicsSceneElement, reading)) is not None
         ]
-        if stated.instance_kinematics_scene is not None:
-            _add_kinematics(stated.instance_kinematics_scene, reading, scene)
+        if specified.instance_kinematics_scene is not None:
+            _add_kinematics(specified.instance_kinematics_scene, reading, scene)
     if not scene.systems:
         _add_libraries(reading, scene)
     _bind_by_names(scene, reading)
@@ -187,33 +187,33 @@ class _Binding:
         for axis in instance.bind_joint_axis:
             self._bind_axis(axis, unit_of(instance, self.document.meter))
 
-    def _bind_model(self, stated: BindKinematicsModelElement) -> None:
-        path = (stated.param.target if stated.param is not None else stated.sidref) or ""
+    def _bind_model(self, specified: BindKinematicsModelElement) -> None:
+        path = (specified.param.target if specified.param is not None else specified.sidref) or ""
         target = self.scope.find(split_sid_path(path)) if path else None
         if not isinstance(target, ModelTarget):
-            self._report(stated, "the bound kinematics model does not exist")
+            self._report(specified, "the bound kinematics model does not exist")
             return
         for system in self.scene.systems:
             for instance in system.instances:
-                if instance.scope is target.model and instance.node is None and stated.target:
-                    instance.node = self.scene.visual.find_node(stated.target)
+                if instance.scope is target.model and instance.node is None and specified.target:
+                    instance.node = self.scene.visual.find_node(specified.target)
                     if instance.node is None and self.scene.visual.roots:
-                        self._report(stated, f"the node '{stated.target}' does not exist", "target")
+                        self._report(specified, f"the node '{specified.target}' does not exist", "target")
 
-    def _bind_axis(self, stated: BindJointAxisElement, meter: float) -> None:
-        target = resolve_value(stated.axis, self.scope)
+    def _bind_axis(self, specified: BindJointAxisElement, meter: float) -> None:
+        target = resolve_value(specified.axis, self.scope)
         state = self._find_axis_state(target) if isinstance(target, AxisTarget) else None
         if state is None:
-            self._report(stated, "the bound axis does not exist")
+            self._report(specified, "the bound axis does not exist")
             return
         if not state.bound:
-            state.value = resolve_number(stated.value, self.scope, (), self.reading.report)
-            state.stated_by, state.meter = self.document, meter
+            state.value = resolve_number(specified.value, self.scope, (), self.reading.report)
+            state.specified_by, state.meter = self.document, meter
             state.bound = True
-        if state.target is None and stated.target:
-            state.target = self.scene.visual.find_transform(stated.target)
+        if state.target is None and specified.target:
+            state.target = self.scene.visual.find_transform(specified.target)
             if state.target is None and self.scene.visual.roots:
-                self._report(stated, f"the transform '{stated.target}' does not exist", "target")
+                self._report(specified, f"the transform '{specified.target}' does not exist", "target")
             elif state.target is not None:
                 state.target[0].moved.add(state.target[1])
 
@@ -225,11 +225,11 @@ class _Binding:
         return None
 
     def _report(
-        self, stated: BindKinematicsModelElement | BindJointAxisElement, message: str, attribute: str | None = None
+        self, specified: BindKinematicsModelElement | BindJointAxisElement, message: str, attribute: str | None = None
     ) -> None:
         self.reading.report.add(
             rules.UNRESOLVED_BINDING,
             message,
-            stated.location(attribute),
+            specified.location(attribute),
             hint="a path is an id or a sid, followed by sids, separated by /",
         )

@@ -226,8 +226,8 @@ class ValueElement(Element):
     @property
     def number(self) -> Any:
         """The stated float, integer or Boolean, or None."""
-        stated = (self.float_value, self.int_value, self.bool_value)
-        return next((value for value in stated if value is not None), None)
+        specified = (self.float_value, self.int_value, self.bool_value)
+        return next((value for value in specified if value is not None), None)
 
     @property
     def reference(self) -> str | None:

@@ -129,8 +129,8 @@ class Scope:
 
     def _resolve_parameter(self, value: ValueElement, inner: Scope | ModelScope | None, visited: Visited) -> Target | None:
         if value.number is not None:
-            stated: float | bool = value.number
-            return stated
+            specified: float | bool = value.number
+            return specified
         parts = split_sid_path(value.reference or "")
         if isinstance(inner, Scope) and inner is not self:
             found = inner.find(parts, visited)
@@ -180,8 +180,8 @@ def resolve_value(value: ValueElement | None, scope: Scope, local: Parameters = 
     if value is None:
         return None
     if value.number is not None:
-        stated: float | bool = value.number
-        return stated
+        specified: float | bool = value.number
+        return specified
     if value.plain and value.reference is None:
         return _parse_plain(value.plain)
     reference = value.reference or ""
@@ -225,5 +225,5 @@ def resolve_boolean(value: ValueElement | None, scope: Scope, local: Parameters,
 
 
 def _report_unresolved(value: ValueElement, problem: str, hint: str, report: Report) -> None:
-    stated = value.reference or value.plain or ""
-    report.add(rules.UNRESOLVED_PARAMETER, f"'{stated[:80]}' {problem}", value.location(), hint=hint)
+    specified = value.reference or value.plain or ""
+    report.add(rules.UNRESOLVED_PARAMETER, f"'{specified[:80]}' {problem}", value.location(), hint=hint)

@@ -132,7 +132,7 @@ class _Document:
         animations = write_animations(self._world, models, trajectories)
         for animation in animations.elements:
             self._writing.define("library_animations", animation)
-        self._world = replace(self._world, trajectories=animations.stated)
+        self._world = replace(self._world, trajectories=animations.specified)
         return document_text(self._root_element(models, animations.read))
 
     def _writable_model(self, model: Model) -> Model:
@@ -140,13 +140,13 @@ class _Document:
 
     def _write_model(self, model: ModelWriteContext) -> tuple[ExtraElement, ...]:
         """Add the kinematics of a model to the document, and return its extensions."""
-        stated = model.model
+        specified = model.model
         path = f"{model.path}.extensions"
-        passthrough = sorted_extensions(stated.extensions, UNDERSTOOD, path, self._ledger, has_subject=True)
+        passthrough = sorted_extensions(specified.extensions, UNDERSTOOD, path, self._ledger, has_subject=True)
         for tree in model.forest.trees:
             write_kinematics_model(tree, model, passthrough.subject)
         openrave = model_extras(model, self._collisions, self._devices)
-        registered = [extra_element(node) for node in registered_nodes(stated)]
+        registered = [extra_element(node) for node in registered_nodes(specified)]
         return (*openrave, *self._native_extras(model, passthrough), *passthrough.extras, *registered)
 
     def _native_extras(self, model: ModelWriteContext, passthrough: SortedExtensions) -> tuple[ExtraElement, ...]:
@@ -158,8 +158,8 @@ class _Document:
     def _root_element(self, models: list[ModelWriteContext], trajectories: NamedList[Trajectory]) -> ColladaElement:
         filled = [(tag, items) for tag in _LIBRARY_ORDER if (items := self._writing.libraries.get(tag))]
         libraries = [cast(Any, LIBRARIES[tag])(items=tuple(items)) for tag, items in filled]
-        stated = self._world.extensions
-        passthrough = sorted_extensions(stated, SUPPORTED_ELSEWHERE, "extensions", self._ledger, has_subject=False)
+        specified = self._world.extensions
+        passthrough = sorted_extensions(specified, SUPPORTED_ELSEWHERE, "extensions", self._ledger, has_subject=False)
         own = world_extra(self._world, passthrough.others, self._ledger, trajectories=trajectories)
         return ColladaElement(
             version=VERSION,
@@ -196,15 +196,17 @@ def _is_implied(joint: Joint, model: Model) -> bool:
 
 def _model_as_read(model: ModelWriteContext, outside: list[Joint]) -> Model:
     """Return a model with its bodies and joints in the order of reading."""
-    stated = model.model
+    specified = model.model
     trees = model.forest.trees
     bodies = [body for tree in trees for body in tree.bodies() if body is not None]
     joints = [joint for tree in trees for joint in tree.joints()]
     joints += [joint for tree in trees for body in tree.bodies() for joint in tree.loop_joints if joint.child == body]
-    joints = in_order_of_actuators(joints, [actuator.joint or "" for actuator in stated.actuators])
+    joints = in_order_of_actuators(joints, [actuator.joint or "" for actuator in specified.actuators])
     implied = [joint for joint in model.forest.extension_joints if all(joint is not other for other in outside)]
     order = {body: number for number, body in reversed(list(enumerate(bodies)))}
     joints += sorted(implied, key=lambda joint: order[joint.child])
     return Model(
-        name=stated.name, bodies=NamedList([stated.bodies[body] for body in bodies]), joints=NamedList([*joints, *outside])
+        name=specified.name,
+        bodies=NamedList([specified.bodies[body] for body in bodies]),
+        joints=NamedList([*joints, *outside]),
     )

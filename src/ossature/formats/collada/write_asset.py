@@ -17,10 +17,10 @@ DEFAULT_DATE = "2008-03-01T00:00:00Z"
 
 def creation_date() -> str:
     """Return the date of a document: that of ``SOURCE_DATE_EPOCH`` [s since 1970], else a constant one."""
-    stated = os.environ.get(_DATE_VARIABLE, "")
-    if not stated.isdecimal() or len(stated) > _MAX_EPOCH_DIGITS:
+    specified = os.environ.get(_DATE_VARIABLE, "")
+    if not specified.isdecimal() or len(specified) > _MAX_EPOCH_DIGITS:
         return DEFAULT_DATE
-    return datetime.fromtimestamp(int(stated), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(int(specified), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def write_asset() -> AssetElement:

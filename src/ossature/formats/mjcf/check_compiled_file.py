@@ -57,8 +57,8 @@ def _check_units_of_ranges(file: CompiledFile, report: Report) -> None:
 
 def _check_units_of_orientations(root: XmlNode, report: Report) -> None:
     """Report the first angle of an orientation that looks like one in the other unit."""
-    stated = [node.attributes["angle"] for node in root.children if node.tag == "compiler" and "angle" in node.attributes]
-    in_degrees = stated[-1:] != ["radian"]
+    specified = [node.attributes["angle"] for node in root.children if node.tag == "compiler" and "angle" in node.attributes]
+    in_degrees = specified[-1:] != ["radian"]
     for node in elements_of(root):
         for name, first in (("euler", 0), ("axisangle", 3)):
             if name not in node.attributes:
@@ -241,7 +241,7 @@ def _check_names(file: CompiledFile, report: Report) -> None:
     model = file.model
     scalar = [index for index in range(model.njnt) if int(model.jnt_type[index]) >= int(mujoco.mjtJoint.mjJNT_SLIDE)]
     for kind, indices in (("joints", scalar), ("actuators", list(range(model.nactuator)))):
-        unnamed = [index for index in indices if file.stated_name(kind, index) is None]
+        unnamed = [index for index in indices if file.specified_name(kind, index) is None]
         if unnamed:
             message = f"{len(unnamed)} of {len(indices)} {kind} have no name"
             hint = "add names: generated ones change if elements are inserted"

@@ -55,13 +55,13 @@ def numbers(array: Any) -> tuple[float, ...]:
     return tuple(map(float, array.ravel().tolist()))
 
 
-def stated(array: Any, default: Sequence[float]) -> tuple[float, ...] | None:
+def specified(array: Any, default: Sequence[float]) -> tuple[float, ...] | None:
     """Return the numbers of an array, or None if they are the default."""
     found = numbers(array)
     return None if found == tuple(default) else found
 
 
-def stated_number(value: Any, default: Any) -> Any:
+def specified_number(value: Any, default: Any) -> Any:
     """Return a number, or None if it is the default."""
     plain = value.item() if hasattr(value, "item") else value
     return None if plain == default else plain

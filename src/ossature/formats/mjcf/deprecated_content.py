@@ -141,8 +141,8 @@ def _shown(attributes: Mapping[str, str]) -> str:
 
 
 def _fix(node: XmlNode, name: str, new: Mapping[str, str]) -> partial[Fix | None]:
-    stated = XmlNode(node.tag, dict(node.attributes), node.source, node.offset)
-    return partial(_make_fix, stated, name, {other: value for other, value in new.items() if other not in node.attributes})
+    specified = XmlNode(node.tag, dict(node.attributes), node.source, node.offset)
+    return partial(_make_fix, specified, name, {other: value for other, value in new.items() if other not in node.attributes})
 
 
 def _make_fix(node: XmlNode, name: str, new: Mapping[str, str]) -> Fix | None:

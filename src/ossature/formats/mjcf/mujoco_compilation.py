@@ -68,7 +68,7 @@ class CompiledFile:
         node = self.node(kind, index)
         return self.document.root.location if node is None else node.location
 
-    def stated_name(self, kind: str, index: int) -> str | None:
+    def specified_name(self, kind: str, index: int) -> str | None:
         """Return the name that the file states for an element, or None."""
         return getattr(self.element(kind, index), "name", "") or None
 
@@ -81,10 +81,10 @@ class CompiledFile:
             taken: Names that cannot be used.
         """
         wanted = list(names)
-        stated = [self.stated_name(kind, index) for index in range(len(wanted))]
-        known = {*taken, *(name for name in stated if name is not None)}
+        specified = [self.specified_name(kind, index) for index in range(len(wanted))]
+        known = {*taken, *(name for name in specified if name is not None)}
         self._names[kind] = {
-            index: name if name is not None else take_unique_name(wanted[index], known) for index, name in enumerate(stated)
+            index: name if name is not None else take_unique_name(wanted[index], known) for index, name in enumerate(specified)
         }
 
     def name(self, kind: str, index: int) -> str:
@@ -171,7 +171,7 @@ def _report_element(file: CompiledFile, array: str, is_wrong: Any, problem: str,
         message, location = f"a reference position of a joint {problem}", file.document.root.location
     else:
         kind, index = _COLLECTIONS[prefix], int(np.argwhere(is_wrong)[0, 0])
-        node, name = file.node(kind, index), file.stated_name(kind, index)
+        node, name = file.node(kind, index), file.specified_name(kind, index)
         tag = "element" if node is None else f"<{node.tag}>"
         subject = f"{tag} '{name}'" if name else f"this {tag}"
         message = f"the {_QUANTITIES[suffix]} of {subject} {problem}"

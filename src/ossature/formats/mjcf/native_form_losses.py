@@ -161,13 +161,13 @@ def _record_material(ledger: Ledger, path: str, collision: Collision) -> None:
     if collision.material is None:
         return
     material = collision.material
-    stated = (material.friction, material.torsional_friction, material.rolling_friction)
-    if stated == MUJOCO_FRICTION:
+    specified = (material.friction, material.torsional_friction, material.rolling_friction)
+    if specified == MUJOCO_FRICTION:
         ledger.rewritten(f"{path}.material", "MuJoCo's default coefficients of friction")
-    elif None in stated:
+    elif None in specified:
         empty = replace(material, friction=None, torsional_friction=None, rolling_friction=None)
         detail = "coefficients of friction that it does not state are MuJoCo's defaults"
-        ledger.rewritten(f"{path}.material", detail if stated != (None, None, None) else "it states no friction")
+        ledger.rewritten(f"{path}.material", detail if specified != (None, None, None) else "it states no friction")
         for item in fields(Material):
             value = getattr(empty, item.name)
             if value is not None and value != item.default:
@@ -343,10 +343,10 @@ _RECORDS: Mapping[str, Callable[[Ledger, Model, Any], None]] = {
 def _record_order(document: MjcfDocument) -> None:
     """Record the order of bodies and joints if it is not that of the tree."""
     for model in document.world.models:
-        stated = [body.name for body in model.bodies]
+        specified = [body.name for body in model.bodies]
         children = [joint.child for joint in model.joints]
         tree = [name for owner, name in document.body_nodes if owner == model.name]
-        if stated != tree:
+        if specified != tree:
             document.ledger.rewritten(f"{model.name}.bodies (order)", "the order of the tree")
             for keyframe in model.keyframes:
                 document.ledger.rewritten(f"{model.name}/{keyframe.name}.joints", "in the order of the tree")

@@ -13,8 +13,8 @@ from ossature.formats.mjcf.compiled_values import (
     WORDS_OF_OPTION,
     numbers,
     pose_of,
-    stated,
-    stated_number,
+    specified,
+    specified_number,
     user_numbers,
 )
 from ossature.formats.mjcf.engine import mujoco
@@ -61,7 +61,7 @@ def _camera(references: References, index: int) -> Camera:
         focal_length=(intrinsic[0], intrinsic[1]) if has_sensor else None,
         principal_point=(intrinsic[2], intrinsic[3]) if has_sensor and any(intrinsic[2:]) else None,
         output=tuple([name for bit, name in enumerate(_OUTPUTS) if bits >> bit & 1]) if bits != 1 else (),
-        interpupillary_distance=stated_number(model.cam_ipd[index], _IPD),
+        interpupillary_distance=specified_number(model.cam_ipd[index], _IPD),
         user=user_numbers(file.element("cameras", index), model.cam_user[index]) or (),
         origin=file.location("cameras", index),
     )
@@ -132,8 +132,8 @@ def _appearance(file: CompiledFile, index: int) -> Appearance:
         specular=_number(model.mat_specular[index]),
         shininess=_number(model.mat_shininess[index]),
         reflectance=_number(model.mat_reflectance[index]),
-        metallic=stated_number(_number(model.mat_metallic[index]), -1.0),
-        roughness=stated_number(_number(model.mat_roughness[index]), -1.0),
+        metallic=specified_number(_number(model.mat_metallic[index]), -1.0),
+        roughness=specified_number(_number(model.mat_roughness[index]), -1.0),
         origin=file.location("materials", index),
     )
 
@@ -145,8 +145,8 @@ def read_textures(file: CompiledFile) -> list[Texture]:
 
 def _texture(file: CompiledFile, index: int) -> Texture:
     node = file.node("textures", index)
-    stated_node = None if node is None else file.document.textures.get(node)
-    given = {} if stated_node is None else stated_node.attributes
+    specified_node = None if node is None else file.document.textures.get(node)
+    given = {} if specified_node is None else specified_node.attributes
     faces = tuple([given.get(name, "") for name in _CUBE_FACES])
     rows, columns = _integers(given.get("gridsize"), (1, 1))
     return Texture(
@@ -209,11 +209,11 @@ _SPELLINGS_OF_WORDS = {word.lower(): word for word in (*_SPELLINGS, "PGS", "CG",
 def read_option(model: Any) -> MujocoOption:
     """Return the options of a compiled model that differ from MuJoCo's defaults."""
     option = model.opt
-    values: dict[str, Any] = {name: stated_number(getattr(option, name), value) for name, value in NUMBERS_OF_OPTION.items()}
-    values |= {name: stated(np.asarray(getattr(option, name)), value) for name, value in ARRAYS_OF_OPTION.items()}
+    values: dict[str, Any] = {name: specified_number(getattr(option, name), value) for name, value in NUMBERS_OF_OPTION.items()}
+    values |= {name: specified(np.asarray(getattr(option, name)), value) for name, value in ARRAYS_OF_OPTION.items()}
     for name, default in WORDS_OF_OPTION.items():
         word = _ENUMERATIONS[name](int(getattr(option, name))).name.partition("_")[2]
-        values[name] = stated_number(_SPELLINGS_OF_WORDS[word.lower()], default)
+        values[name] = specified_number(_SPELLINGS_OF_WORDS[word.lower()], default)
     values["integrator"] = values["integrator"] or "Euler"  # stated always, so that the World is one for MuJoCo
     groups = int(option.disableactuator)
     values["actuatorgroupdisable"] = tuple([bit for bit in range(31) if groups >> bit & 1]) or None

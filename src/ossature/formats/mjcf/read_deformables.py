@@ -190,8 +190,8 @@ def _flex_equalities(file: CompiledFile) -> Iterator[XmlNode]:
         tag = _FLEX_EQUALITIES.get(int(model.eq_type[index]))
         if tag is None:
             continue
-        stated = {
-            "name": file.stated_name("equalities", index) or "",
+        specified = {
+            "name": file.specified_name("equalities", index) or "",
             "flex": mujoco.mj_id2name(model, _FLEX, int(model.eq_obj1id[index])) or "",
         }
         values = _attributes(
@@ -201,7 +201,7 @@ def _flex_equalities(file: CompiledFile) -> Iterator[XmlNode]:
         )
         if tag == "flexstrain":
             values |= {"cell": _text(tuple(model.eq_data[index, :3].astype(int).tolist()))}
-        yield element(tag, {name: value for name, value in stated.items() if value} | values)
+        yield element(tag, {name: value for name, value in specified.items() if value} | values)
 
 
 def _sensor_meshes(file: CompiledFile) -> Iterator[XmlNode]:
@@ -212,8 +212,8 @@ def _sensor_meshes(file: CompiledFile) -> Iterator[XmlNode]:
         vertices = _part(model.mesh_vert, model.mesh_vertadr, model.mesh_vertnum, mesh).astype(float)
         points = np.round(vertices @ matrix[:3, :3].T + matrix[:3, 3], _DECIMALS) + 0.0
         faces = _part(model.mesh_face, model.mesh_faceadr, model.mesh_facenum, mesh)
-        stated = file.element("meshes", mesh)
-        has_faces = bool(stated.file) or len(stated.userface) > 0  # else they are those of the convex hull
+        specified = file.element("meshes", mesh)
+        has_faces = bool(specified.file) or len(specified.userface) > 0  # else they are those of the convex hull
         attributes = _attributes(vertex=(points.ravel(), ()), face=(faces.ravel() if has_faces else (), ()))
         yield element("mesh", {"name": model.mesh(mesh).name, **attributes})
 

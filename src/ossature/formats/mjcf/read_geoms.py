@@ -16,8 +16,8 @@ from ossature.formats.mjcf.compiled_values import (
     nonzero,
     numbers,
     pose_of,
-    stated,
-    stated_number,
+    specified,
+    specified_number,
     user_numbers,
 )
 from ossature.formats.mjcf.engine import mujoco
@@ -92,7 +92,7 @@ class GeomReader:
             pose=pose,
             color=self._color(index, self._model.geom_rgba, self._model.geom_matid),
             visible=is_displayed,
-            name=self._file.stated_name("geoms", index),
+            name=self._file.specified_name("geoms", index),
             appearance=self._appearance(int(self._model.geom_matid[index])),
             hints=tuple([replace(hint, rgba=None, appearance=None) for hint in hints]),
             origin=self._file.location("geoms", index),
@@ -107,7 +107,7 @@ class GeomReader:
             pose=pose,
             material=None if (sliding, torsional, rolling) == (1.0, 0.005, 0.0001) else material,
             margin=float(self._model.geom_margin[index]),
-            name=self._file.stated_name("geoms", index),
+            name=self._file.specified_name("geoms", index),
             hints=(hint,),
             origin=self._file.location("geoms", index),
         )
@@ -118,21 +118,21 @@ class GeomReader:
         element = self._file.element("geoms", index)
         has_fluid = bool(model.geom_fluid[index, 0])
         return MujocoGeom(
-            contype=stated_number(model.geom_contype[index], 1),
-            conaffinity=stated_number(model.geom_conaffinity[index], 1),
-            condim=stated_number(model.geom_condim[index], 3),
-            priority=stated_number(model.geom_priority[index], 0),
-            solmix=stated_number(model.geom_solmix[index], 1.0),
-            solref=stated(model.geom_solref[index], SOLREF),
-            solimp=stated(model.geom_solimp[index], SOLIMP),
-            gap=stated_number(model.geom_gap[index], 0.0),
+            contype=specified_number(model.geom_contype[index], 1),
+            conaffinity=specified_number(model.geom_conaffinity[index], 1),
+            condim=specified_number(model.geom_condim[index], 3),
+            priority=specified_number(model.geom_priority[index], 0),
+            solmix=specified_number(model.geom_solmix[index], 1.0),
+            solref=specified(model.geom_solref[index], SOLREF),
+            solimp=specified(model.geom_solimp[index], SOLIMP),
+            gap=specified_number(model.geom_gap[index], 0.0),
             surfacevel=self._surface_velocity(index),
-            adhesion=stated_number(model.geom_adhesion[index], 0.0),
-            group=stated_number(model.geom_group[index], 0),
-            rgba=stated(model.geom_rgba[index], DEFAULT_RGBA) if hides_color else None,
+            adhesion=specified_number(model.geom_adhesion[index], 0.0),
+            group=specified_number(model.geom_group[index], 0),
+            rgba=specified(model.geom_rgba[index], DEFAULT_RGBA) if hides_color else None,
             appearance=self._appearance(material) if hides_color else None,
             fluidshape="ellipsoid" if has_fluid else None,
-            fluidcoef=stated(np.asarray(element.fluid_coefs), _FLUID_COEFFICIENTS)
+            fluidcoef=specified(np.asarray(element.fluid_coefs), _FLUID_COEFFICIENTS)
             if has_fluid and element is not None
             else None,
             maxhullvert=self._hull_vertices(index),
@@ -155,7 +155,7 @@ class GeomReader:
     def _hull_vertices(self, index: int) -> int | None:
         if int(self._model.geom_type[index]) != _T.mjGEOM_MESH:
             return None
-        return stated_number(self._file.element("meshes", int(self._model.geom_dataid[index])).maxhullvert, -1)  # type: ignore[no-any-return]
+        return specified_number(self._file.element("meshes", int(self._model.geom_dataid[index])).maxhullvert, -1)  # type: ignore[no-any-return]
 
     def _plugin(self, index: int) -> str | None:
         node = self._file.node("geoms", index)
@@ -191,7 +191,7 @@ class GeomReader:
             appearance=self._appearance(int(model.site_matid[index])),
             hints=(
                 MujocoSite(
-                    group=stated_number(model.site_group[index], 0),
+                    group=specified_number(model.site_group[index], 0),
                     user=user_numbers(self._file.element("sites", index), model.site_user[index]),
                 ),
             ),

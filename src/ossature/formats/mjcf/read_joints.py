@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ossature.formats.mjcf.compiled_values import SOLIMP, SOLREF, limits, nonzero, stated, stated_number, user_numbers
+from ossature.formats.mjcf.compiled_values import SOLIMP, SOLREF, limits, nonzero, specified, specified_number, user_numbers
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.kinematics.joint_transforms import partial_motion
@@ -154,7 +154,7 @@ def _coordinates(file: CompiledFile, index: int, count: int) -> tuple[Coordinate
     return tuple(
         [
             Coordinate(
-                name=file.stated_name("joints", index) if number == 0 else None,
+                name=file.specified_name("joints", index) if number == 0 else None,
                 position_limits=limits(model.jnt_limited[index] and is_scalar, model.jnt_range[index]),
                 effort_limits=limits(model.jnt_actfrclimited[index], model.jnt_actfrcrange[index]) if is_scalar else UNBOUNDED,
                 initial_position=reference,
@@ -174,16 +174,16 @@ def _coordinates(file: CompiledFile, index: int, count: int) -> tuple[Coordinate
 def _hint(file: CompiledFile, index: int, is_scalar: bool) -> MujocoJoint:
     model, dof = file.model, int(file.model.jnt_dofadr[index])
     return MujocoJoint(
-        ref=stated_number(_reference(model, index), 0.0) if is_scalar else None,
-        solreflimit=stated(model.jnt_solref[index], SOLREF),
-        solimplimit=stated(model.jnt_solimp[index], SOLIMP),
-        solreffriction=stated(model.dof_solref[dof], SOLREF),
-        solimpfriction=stated(model.dof_solimp[dof], SOLIMP),
-        margin=stated_number(model.jnt_margin[index], 0.0),
+        ref=specified_number(_reference(model, index), 0.0) if is_scalar else None,
+        solreflimit=specified(model.jnt_solref[index], SOLREF),
+        solimplimit=specified(model.jnt_solimp[index], SOLIMP),
+        solreffriction=specified(model.dof_solref[dof], SOLREF),
+        solimpfriction=specified(model.dof_solimp[dof], SOLIMP),
+        margin=specified_number(model.jnt_margin[index], 0.0),
         stiffness=nonzero(model.jnt_stiffnesspoly[index]),
         damping=nonzero(model.dof_dampingpoly[dof]),
         actuatorgravcomp=True if model.jnt_actgravcomp[index] else None,
-        group=stated_number(model.jnt_group[index], 0),
+        group=specified_number(model.jnt_group[index], 0),
         user=user_numbers(file.element("joints", index), model.jnt_user[index]),
     )
 
@@ -192,7 +192,7 @@ def joint_names(file: CompiledFile) -> dict[int, str]:
     """Return the name of the joint that moves each body, except the world."""
     model = file.model
     single = {body: int(model.body_jntadr[body]) for body in range(1, model.nbody) if model.body_jntnum[body] == 1}
-    named = {body: file.stated_name("joints", index) for body, index in single.items()}
+    named = {body: file.specified_name("joints", index) for body, index in single.items()}
     taken = {name for name in named.values() if name is not None}
     return {
         body: named.get(body) or take_unique_name(f"{file.name('bodies', body)}_joint", taken) for body in range(1, model.nbody)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ossature.formats.mjcf.compiled_values import nonzero, pose_of, stated_number, user_numbers
+from ossature.formats.mjcf.compiled_values import nonzero, pose_of, specified_number, user_numbers
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.plugins import plugin_text
@@ -102,13 +102,13 @@ def _hint(file: CompiledFile, index: int, quantity: str) -> MujocoSensor:
     parameters = model.sensor_intprm[index].tolist()
     is_user = quantity == "user"
     return MujocoSensor(
-        nsample=stated_number(samples, 0),
+        nsample=specified_number(samples, 0),
         interp=INTERPOLATIONS[interpolation],
-        delay=stated_number(model.sensor_delay[index], 0.0),
+        delay=specified_number(model.sensor_delay[index], 0.0),
         interval=nonzero(model.sensor_interval[index]),
         dim=int(model.sensor_dim[index]) if is_user else _contact_count(quantity, parameters),
         data=_data(quantity, parameters),
-        reduce=stated_number(_REDUCTIONS[parameters[1]], "none") if quantity == "contact" else None,
+        reduce=specified_number(_REDUCTIONS[parameters[1]], "none") if quantity == "contact" else None,
         datatype=_word(mujoco.mjtDataType, model.sensor_datatype[index], "real") if is_user else None,
         needstage=_word(mujoco.mjtStage, model.sensor_needstage[index], "acc") if is_user else None,
         mesh=_mesh(file, index) if quantity == "tactile" else None,

@@ -15,8 +15,8 @@ from ossature.formats.mjcf.compiled_values import (
     limits,
     nonzero,
     numbers,
-    stated,
-    stated_number,
+    specified,
+    specified_number,
     user_numbers,
     without_zeros,
 )
@@ -88,7 +88,7 @@ class References:
     def shape(self, geom: int) -> ShapeReference:
         """Return the reference to a geom."""
         body = int(self.file.model.geom_bodyid[geom])
-        return ShapeReference(body=self.file.name("bodies", body), shape=self.file.stated_name("geoms", geom) or "")
+        return ShapeReference(body=self.file.name("bodies", body), shape=self.file.specified_name("geoms", geom) or "")
 
     def body(self, index: int) -> str | None:
         """Return the name of a body, or None for the world."""
@@ -116,19 +116,19 @@ def _tendon(references: References, index: int) -> Tendon:
         damping=float(model.tendon_damping[index]),
         friction=float(model.tendon_frictionloss[index]),
         armature=float(model.tendon_armature[index]),
-        width=stated_number(model.tendon_width[index], _WIDTH) if is_spatial else None,
+        width=specified_number(model.tendon_width[index], _WIDTH) if is_spatial else None,
         color=None if (r, g, b, a) == DEFAULT_RGBA or not is_spatial else (r, g, b, a),
         appearance=None if material < 0 or not is_spatial else file.name("materials", material),
         hints=(
             MujocoTendon(
-                solreflimit=stated(model.tendon_solref_lim[index], SOLREF),
-                solimplimit=stated(model.tendon_solimp_lim[index], SOLIMP),
-                solreffriction=stated(model.tendon_solref_fri[index], SOLREF),
-                solimpfriction=stated(model.tendon_solimp_fri[index], SOLIMP),
-                margin=stated_number(model.tendon_margin[index], 0.0),
+                solreflimit=specified(model.tendon_solref_lim[index], SOLREF),
+                solimplimit=specified(model.tendon_solimp_lim[index], SOLIMP),
+                solreffriction=specified(model.tendon_solref_fri[index], SOLREF),
+                solimpfriction=specified(model.tendon_solimp_fri[index], SOLIMP),
+                margin=specified_number(model.tendon_margin[index], 0.0),
                 stiffness=nonzero(model.tendon_stiffnesspoly[index]),
                 damping=nonzero(model.tendon_dampingpoly[index]),
-                group=stated_number(model.tendon_group[index], 0),
+                group=specified_number(model.tendon_group[index], 0),
                 user=user_numbers(file.element("tendons", index), model.tendon_user[index]),
             ),
         ),
@@ -168,7 +168,7 @@ def actuator_name(file: CompiledFile, index: int) -> str:
     model = file.model
     target, kind = int(model.actuator_trnid[index, 0]), _transmission_type(model, index)
     kinds = {_TRN.mjTRN_JOINT: "joints", _TRN.mjTRN_JOINTINPARENT: "joints", _TRN.mjTRN_TENDON: "tendons"}
-    name = file.stated_name(kinds[kind], target) if kind in kinds else None
+    name = file.specified_name(kinds[kind], target) if kind in kinds else None
     return name or f"actuator_{index}"
 
 
@@ -267,16 +267,16 @@ def _actuator_hint(file: CompiledFile, index: int, plugin: str | None) -> Mujoco
     usual = 1 if dynamics in _DYNAMICS_OF_ONE_STATE else 0
     samples, interpolation = (int(number) for number in model.actuator_history[index])
     return MujocoActuator(
-        actdim=stated_number(model.actuator_actnum[index], usual),
+        actdim=specified_number(model.actuator_actnum[index], usual),
         actearly=True if model.actuator_actearly[index] else None,
         input=str(int(element.ctrlspec)) if element is not None and int(element.ctrlspec) else None,
         velrange=nonzero(np.asarray(element.velrange)) if element is not None else None,
         ffrange=nonzero(np.asarray(element.ffrange)) if element is not None else None,
         damping=nonzero(model.actuator_dampingpoly[index]),
-        nsample=stated_number(samples, 0),
+        nsample=specified_number(samples, 0),
         interp=INTERPOLATIONS[interpolation],
-        delay=stated_number(model.actuator_delay[index], 0.0),
-        group=stated_number(model.actuator_group[index], 0),
+        delay=specified_number(model.actuator_delay[index], 0.0),
+        group=specified_number(model.actuator_group[index], 0),
         plugin=plugin,
         user=user_numbers(element, model.actuator_user[index]),
     )
@@ -300,7 +300,7 @@ def read_equalities(references: References) -> list[Equality]:
                     active=bool(model.eq_active0[index]),
                     hints=(
                         MujocoConstraint(
-                            solref=stated(model.eq_solref[index], SOLREF), solimp=stated(model.eq_solimp[index], SOLIMP)
+                            solref=specified(model.eq_solref[index], SOLREF), solimp=specified(model.eq_solimp[index], SOLIMP)
                         ),
                     ),
                     origin=references.file.location("equalities", index),
@@ -394,13 +394,13 @@ def read_contact_pairs(references: References) -> list[ContactPair]:
             margin=float(model.pair_margin[index]),
             hints=(
                 MujocoConstraint(
-                    solref=stated(model.pair_solref[index], SOLREF),
-                    solimp=stated(model.pair_solimp[index], SOLIMP),
+                    solref=specified(model.pair_solref[index], SOLREF),
+                    solimp=specified(model.pair_solimp[index], SOLIMP),
                     solreffriction=nonzero(model.pair_solreffriction[index]),
-                    friction=stated(model.pair_friction[index], _PAIR_FRICTION),
-                    condim=stated_number(model.pair_dim[index], 3),
-                    gap=stated_number(model.pair_gap[index], 0.0),
-                    adhesion=stated_number(model.pair_adhesion[index], 0.0),
+                    friction=specified(model.pair_friction[index], _PAIR_FRICTION),
+                    condim=specified_number(model.pair_dim[index], 3),
+                    gap=specified_number(model.pair_gap[index], 0.0),
+                    adhesion=specified_number(model.pair_adhesion[index], 0.0),
                 ),
             ),
             origin=file.location("pairs", index),

@@ -21,6 +21,7 @@ from ossature.syntax.xml_binding import bind
 _TEXTURE_FILES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 _ASSET_FOLDERS = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "flexcomp": "meshdir", "texture": "texturedir"}
 _FLEXES_OF_FILES = ("mesh", "gmsh")
+_OPENRAVE_ROOTS = ("robot", "kinbody", "environment")
 """Types of ``<flexcomp>`` whose points are those of a file."""
 _ALLOCATING = ("memory", "njmax", "nconmax", "nstack", "nkey")
 """Sizes of arrays that MuJoCo allocates, which have no effect on the model."""
@@ -66,6 +67,8 @@ def resolve(source: Source, resolver: Resolver, report: Report) -> SelfContained
         message = f"the root element is <{root.tag[:80]}>"
         part = "a part that other files include: read a file with <include> of it"
         hint = part if root.tag == "mujocoinclude" else "the root element of an MJCF file is <mujoco>"
+        if root.tag.lower() in _OPENRAVE_ROOTS:
+            hint = "OpenRAVE's own XML is not read: load the file in OpenRAVE and save it as COLLADA, env.Save('robot.dae')"
         report.add(rules.WRONG_ROOT_ELEMENT, message, root.location, hint=hint)
         return None
     document = SelfContainedDocument(root)
@@ -104,11 +107,11 @@ class _Resolution:
     def _read_compiler(self, root: XmlNode) -> None:
         for node in root.children:
             if node.tag == "compiler":
-                stated = node.attributes
-                if "assetdir" in stated:
-                    self._folders = dict.fromkeys(self._folders, portable_path(stated["assetdir"]))
-                self._folders |= {name: portable_path(stated[name]) for name in self._folders if name in stated}
-                self._strips_paths = stated.get("strippath", "false" if not self._strips_paths else "true") == "true"
+                specified = node.attributes
+                if "assetdir" in specified:
+                    self._folders = dict.fromkeys(self._folders, portable_path(specified["assetdir"]))
+                self._folders |= {name: portable_path(specified[name]) for name in self._folders if name in specified}
+                self._strips_paths = specified.get("strippath", "false" if not self._strips_paths else "true") == "true"
 
     def _prepared(self, node: XmlNode, declared: type[Element]) -> XmlNode:
         """Return an element as MuJoCo's parser reads it, without unknown content, which is reported already."""
@@ -123,35 +126,35 @@ class _Resolution:
         elif node.tag == "texture" and "name" not in attributes and "file" in attributes:
             attributes["name"] = PurePosixPath(portable_path(attributes["file"])).stem
         if node.tag == "texture":
-            stated, attributes = self._with_image_paths(node, attributes), _without_image(attributes)
+            specified, attributes = self._with_image_paths(node, attributes), _without_image(attributes)
         elif "file" in attributes and _is_file_read(node):
             attributes = self._with_file(node, attributes)
         copy = XmlNode(node.tag, attributes, node.source, node.offset)
         copy.text = node.text
         copy.children = [self._prepared(child, children[child.tag]) for child in node.children if child.tag in children]
         if node.tag == "texture":
-            self._document.textures[copy] = XmlNode(node.tag, stated, node.source, node.offset)
+            self._document.textures[copy] = XmlNode(node.tag, specified, node.source, node.offset)
         return copy
 
     def _with_image_paths(self, node: XmlNode, attributes: dict[str, str]) -> dict[str, str]:
         """Return the attributes of a texture with the absolute paths of its images."""
-        stated = dict(attributes)
+        specified = dict(attributes)
         for name in _TEXTURE_FILES:
             if name in attributes:
                 file = PurePosixPath(portable_path(attributes[name]))
                 path = str(PurePosixPath(self._folders["texturedir"]) / (file.name if self._strips_paths else file))
                 try:
-                    stated[name] = str(self._resolver.locate(path))
+                    specified[name] = str(self._resolver.locate(path))
                 except AssetError as error:
                     location = node.attribute_location(name)
                     self._report.add(rules.UNAVAILABLE_IMAGE, str(error), location, hint=error.hint)
-                    stated[name] = path
-        return stated
+                    specified[name] = path
+        return specified
 
     def _with_file(self, node: XmlNode, attributes: dict[str, str]) -> dict[str, str]:
         """Return the attributes of an element whose file has the name of an asset."""
-        stated = portable_path(attributes["file"])
-        name = PurePosixPath(stated).name if self._strips_paths else stated
+        specified = portable_path(attributes["file"])
+        name = PurePosixPath(specified).name if self._strips_paths else specified
         folder = self._folders.get(_ASSET_FOLDERS.get(node.tag, ""), "")
         path = str(PurePosixPath(folder) / name)
         location = node.attribute_location("file")
@@ -169,7 +172,7 @@ class _Resolution:
             _require_image_size(data, location, self._report)
         self._document.assets[key] = data
         self._document.paths[key] = located
-        named = {"name": PurePosixPath(stated).stem} if "name" not in attributes and node.tag != "model" else {}
+        named = {"name": PurePosixPath(specified).stem} if "name" not in attributes and node.tag != "model" else {}
         return {**named, **attributes, "file": key}
 
     def _attached_model(self, name: str, source: Source, location: Location) -> bytes:

@@ -195,7 +195,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
             if not body.self_collide:
                 ledger.rewritten(f"{path}.self_collide", "pairs of bodies that do not collide are excluded")
             for number, collision in enumerate(body.collisions):
-                _record_unstated_friction(ledger, f"{path}.collisions[{number}].material", collision.material)
+                _record_unspecified_friction(ledger, f"{path}.collisions[{number}].material", collision.material)
             for kind in ("visuals", "collisions"):
                 for number, shape in enumerate(getattr(body, kind)):
                     ledger.rewritten(f"{path}.{kind}[{number}].hints", "contact bits and groups as in MuJoCo's menagerie")
@@ -211,7 +211,7 @@ def _record_velocity(ledger: Ledger, path: str, before: str, *, has_joint: bool)
         ledger.rewritten(path, "a value of the keyframe home", before=before)
 
 
-def _record_unstated_friction(ledger: Ledger, path: str, material: Material | None) -> None:
+def _record_unspecified_friction(ledger: Ledger, path: str, material: Material | None) -> None:
     """Record coefficients that MuJoCo has for each geom with friction; its contacts ignore them unless condim is above 3."""
     for field in ("friction", "torsional_friction", "rolling_friction"):
         if material is not None and getattr(material, field) is None:

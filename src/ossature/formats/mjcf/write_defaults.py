@@ -69,10 +69,10 @@ def _factored(tag: str, nodes: Sequence[XmlNode], names: Iterable[str]) -> list[
     if len(nodes) < 2:  # nothing repeats
         return []
     for name in names:
-        stated = Counter(node.attributes[name] for node in nodes if name in node.attributes)
-        if not stated or stated.total() != len(nodes) or len({len(value.split()) for value in stated}) > 1:
+        specified = Counter(node.attributes[name] for node in nodes if name in node.attributes)
+        if not specified or specified.total() != len(nodes) or len({len(value.split()) for value in specified}) > 1:
             continue
-        value, count = stated.most_common(1)[0]
+        value, count = specified.most_common(1)[0]
         if count > 1 and count * 2 >= len(nodes):
             common[name] = value
     for node in nodes:

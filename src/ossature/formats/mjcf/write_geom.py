@@ -218,19 +218,19 @@ class GeomWriter:
         """Set the attributes of a geom that a World for MuJoCo states, and its class if it has that of the menagerie."""
         shape = collision or visual
         hint = None if shape is None else hint_of(shape, MujocoGeom)
-        stated = hint_attributes(hint, "maxhullvert")
+        specified = hint_attributes(hint, "maxhullvert")
         if hint is not None:
             if hint.rgba is not None:
-                stated["rgba"] = numbers_text(hint.rgba)
+                specified["rgba"] = numbers_text(hint.rgba)
             if hint.appearance is not None:
-                stated["material"] = self.document.names.wanted("material", model.name, hint.appearance)
+                specified["material"] = self.document.names.wanted("material", model.name, hint.appearance)
             if hint.size is not None and geom.attributes["type"] == "plane":
-                stated["size"] = numbers_text((*hint.size, 0.0, 0.0, 0.0)[:3])
+                specified["size"] = numbers_text((*hint.size, 0.0, 0.0, 0.0)[:3])
             if hint.plugin is not None:
                 geom.children += content_nodes(
                     [Extension(format=FORMAT, key="plugin", value=hint.plugin)], "", self.document.ledger
                 )
-        geom.attributes |= stated
+        geom.attributes |= specified
         if geom.attributes["type"] == "plane" and (hint is None or hint.size is None):
             self.document.ledger.rewritten(f"{path}.hints", "the size with which a plane is displayed")
         self._set_kind(geom, visual, collision, path)
@@ -350,12 +350,12 @@ def _contact_dimension(material: Material) -> int:
 def _frictions(material: Material, *, is_mjcf_world: bool, resists_turning: bool) -> tuple[float, ...]:
     """Return the coefficients of friction up to the last one that is stated."""
     if not is_mjcf_world:
-        stated = (friction_of(material), material.torsional_friction, material.rolling_friction)
+        specified = (friction_of(material), material.torsional_friction, material.rolling_friction)
     else:
-        stated = (material.friction, material.torsional_friction, material.rolling_friction)  # type: ignore[assignment]
+        specified = (material.friction, material.torsional_friction, material.rolling_friction)  # type: ignore[assignment]
     defaults = (MUJOCO_FRICTION[0], 0.0, 0.0) if resists_turning else MUJOCO_FRICTION
-    values = [default if value is None else value for value, default in zip(stated, defaults, strict=True)]
-    last = max((number for number, value in enumerate(stated) if value is not None), default=-1)
+    values = [default if value is None else value for value, default in zip(specified, defaults, strict=True)]
+    last = max((number for number, value in enumerate(specified) if value is not None), default=-1)
     return tuple(values[: last + 1])
 
 

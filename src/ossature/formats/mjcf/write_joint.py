@@ -369,8 +369,8 @@ class _JointWriter:
     def _anchor(self, motion: ElementaryMotion) -> Vector3:
         """Return the anchor of a factor; MuJoCo's slides have one, too, without effect on the motion."""
         kind = self.joint.type
-        stated = kind.motion_of(motion.coordinate) if isinstance(kind, Compound) else None
-        return motion.anchor if stated is None else stated.anchor
+        specified = kind.motion_of(motion.coordinate) if isinstance(kind, Compound) else None
+        return motion.anchor if specified is None else specified.anchor
 
     def _name(self, coordinate: Coordinate, number: int) -> str:
         names, joint = self.document.names, self.joint

@@ -96,10 +96,10 @@ def _record_mounting(document: MjcfDocument, model: Model, sensor: Sensor) -> No
     if measured is not None and measured.kind == "frame":
         body = None if is_world(model, model.bodies[measured.body or ""]) else measured.body
         pose = next(frame.pose for frame in model.bodies[measured.body or ""].frames if frame.name == measured.frame)
-    for field, stated, written in (("body", sensor.body, body), ("pose", sensor.pose, pose)):
-        if stated != written:
+    for field, specified, written in (("body", sensor.body, body), ("pose", sensor.pose, pose)):
+        if specified != written:
             detail = f"{field} of a sensor: sensors of MuJoCo are at sites"
-            before = field_text(sensor, field) if stated is not None else "none"
+            before = field_text(sensor, field) if specified is not None else "none"
             document.ledger.dropped(f"{model.name}/{sensor.name}.{field}", detail, before=before, location=sensor.origin)
 
 
@@ -166,10 +166,10 @@ def _sensor(document: MjcfDocument, model: Model, sensor: Sensor) -> XmlNode:
         attributes["cutoff"] = format_number(measured.cutoff)
     if measured.noise:
         attributes["noise"] = format_number(measured.noise)
-    stated = hint_attributes(hint)
-    if quantity == "contact" and "dim" in stated:
-        stated["num"] = stated.pop("dim")
-    node = element(quantity, attributes | stated)
+    specified = hint_attributes(hint)
+    if quantity == "contact" and "dim" in specified:
+        specified["num"] = specified.pop("dim")
+    node = element(quantity, attributes | specified)
     if quantity == "plugin" and hint is not None and hint.plugin is not None:
         add_plugin(node, hint.plugin)
     return node
@@ -394,10 +394,10 @@ def write_keyframe(document: MjcfDocument, model: Model, keyframe: Keyframe, ord
     written = {document.states[id(node)].label for node in order if document.states[id(node)].model == model.name}
     for missing in joints.keys() - written:
         document.ledger.dropped(f"{path}.joints", f"the file does not have joint '{missing}'", location=keyframe.origin)
-    for stated in keyframe.joints:
-        joint = model.joints[stated.joint]
-        is_default = stated.positions in (None, joint.initial_positions) and not any(stated.velocities or ())
-        if is_default or not any(stated.velocities or (1.0,)) or stated.positions == joint.initial_positions:
+    for specified in keyframe.joints:
+        joint = model.joints[specified.joint]
+        is_default = specified.positions in (None, joint.initial_positions) and not any(specified.velocities or ())
+        if is_default or not any(specified.velocities or (1.0,)) or specified.positions == joint.initial_positions:
             document.ledger.rewritten(f"{path}.joints", "states that are those without a keyframe are not repeated")
     attributes = {"name": document.names.take("key", model.name, keyframe.name, path)}
     if keyframe.time:
@@ -466,15 +466,15 @@ def _padded(values: tuple[float, ...], count: int) -> list[float]:
 
 
 def _mocap_poses(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[str, str]:
-    stated = {(model.name, body.body): body.pose for body in keyframe.bodies}
-    for key in stated:
+    specified = {(model.name, body.body): body.pose for body in keyframe.bodies}
+    for key in specified:
         if document.body_nodes[key].attributes.get("mocap") != "true":
             document.ledger.dropped(f"{model.name}/{keyframe.name}.bodies", f"'{key[1]}' is no mocap body")
-    if not stated:
+    if not specified:
         return {}
     order = [key for key, node in document.body_nodes.items() if node.attributes.get("mocap") == "true"]
     models = document.world.models
-    poses = [stated.get((owner, body), models[owner].pose @ models[owner].bodies[body].pose) for owner, body in order]
+    poses = [specified.get((owner, body), models[owner].pose @ models[owner].bodies[body].pose) for owner, body in order]
     return {
         "mpos": numbers_text([value for pose in poses for value in pose.position]),
         "mquat": numbers_text([value for pose in poses for value in pose.wxyz]),

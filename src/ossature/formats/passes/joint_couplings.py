@@ -32,18 +32,18 @@ def _without_couplings(model: Model, ledger: Ledger) -> Model:
 def _without_coupling(before: Joint, after: Joint, model: str, ledger: Ledger) -> Joint:
     if all(coordinate.coupling is None for coordinate in before.coordinates):
         return before
-    for number, (stated, started) in enumerate(zip(before.coordinates, after.coordinates, strict=True)):
-        _record_removed_coupling(stated, started, f"{model}/{before.name}.coordinates[{number}]", before, ledger)
+    for number, (specified, started) in enumerate(zip(before.coordinates, after.coordinates, strict=True)):
+        _record_removed_coupling(specified, started, f"{model}/{before.name}.coordinates[{number}]", before, ledger)
     return replace(after, coordinates=tuple([replace(coordinate, coupling=None) for coordinate in after.coordinates]))
 
 
-def _record_removed_coupling(stated: Coordinate, started: Coordinate, path: str, joint: Joint, ledger: Ledger) -> None:
-    if stated.coupling is None:
+def _record_removed_coupling(specified: Coordinate, started: Coordinate, path: str, joint: Joint, ledger: Ledger) -> None:
+    if specified.coupling is None:
         return
-    detail = f"unsupported coupling {formula_text(stated.coupling.position)}: the joint becomes independent"
+    detail = f"unsupported coupling {formula_text(specified.coupling.position)}: the joint becomes independent"
     ledger.dropped(f"{path}.coupling", detail, location=joint.origin)
     for field in ("initial_position", "initial_velocity"):
-        if getattr(stated, field) != getattr(started, field):
+        if getattr(specified, field) != getattr(started, field):
             ledger.rewritten(f"{path}.{field}", "computed from the formula of the coupling", location=joint.origin)
 
 

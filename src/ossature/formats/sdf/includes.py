@@ -80,13 +80,13 @@ class IncludeExpansion:
     def _with_changes(self, model: XmlNode, node: XmlNode, parent: XmlNode) -> XmlNode:
         """Return the included model with what the include states."""
         for tag in _REPLACED:
-            stated = node.find(tag)
-            if stated is None:
+            specified = node.find(tag)
+            if specified is None:
                 continue
             if tag == "name":
-                model.attributes["name"] = stated.text.strip()
+                model.attributes["name"] = specified.text.strip()
             else:
-                model.children = [stated, *(child for child in model.children if child.tag != tag)]
+                model.children = [specified, *(child for child in model.children if child.tag != tag)]
         placement = node.find("placement_frame")
         if placement is not None:
             if node.find("pose") is None:

@@ -11,7 +11,7 @@ from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.includes import IncludeExpansion
-from ossature.formats.sdf.passthrough import extension_of, extensions_of
+from ossature.formats.sdf.passthrough import FORMAT, extension_of, extensions_of
 from ossature.formats.sdf.read_model import ModelReader, connected_models
 from ossature.formats.sdf.schema import SdfPhysicsElement, SdfRootElement, SdfWorldElement
 from ossature.formats.sdf.scopes import scope_of
@@ -86,11 +86,18 @@ def _read_world(element: SdfWorldElement, folder: Path | None, meshes: MeshStore
 
 
 def _time_step(physics: SdfPhysicsElement | None) -> float:
-    stated = physics.max_step_size if physics is not None else None
-    return stated if stated is not None and stated > 0.0 else World().time_step
+    specified = physics.max_step_size if physics is not None else None
+    return specified if specified is not None and specified > 0.0 else World().time_step
 
 
 def _extensions(element: SdfWorldElement) -> tuple[Extension, ...]:
-    physics = [extension for one in element.physics for extension in extensions_of(one, "physics/")]
+    physics = [extension for one in element.physics for extension in _physics_extensions(one)]
     frames = [extension_of(one.node) for one in element.frame if isinstance(one.node, XmlNode)]
     return (*extensions_of(element), *frames, *physics)
+
+
+def _physics_extensions(element: SdfPhysicsElement) -> tuple[Extension, ...]:
+    """Return the settings of an engine except the time step, and its name and type."""
+    stated = {"name": element.name, "type": element.type}
+    names = [Extension(format=FORMAT, key=f"physics/@{key}", value=value) for key, value in stated.items() if value]
+    return (*names, *extensions_of(element, "physics/"))

@@ -117,17 +117,17 @@ class JointReader:
         assert isinstance(element, SdfJointElement)  # noqa: S101  # see ends
         kind = self._kind(element)
         axes = [self._axis(ends.vertex, axis) for axis in (element.axis, element.axis2)]
-        stated = (element.axis, element.axis2)
+        specified = (element.axis, element.axis2)
         return Joint(
             name=names[ends.vertex],
             type=self._type(kind, element, axes),
             parent=None if ends.parent is None else names[ends.parent],
             child=names[ends.child],
             pose=ends.pose_child_joint,
-            coordinates=tuple([self._coordinate(ends.vertex, axis, kind, names) for axis in stated[: _COORDINATES[kind]]])
+            coordinates=tuple([self._coordinate(ends.vertex, axis, kind, names) for axis in specified[: _COORDINATES[kind]]])
             if kind != "ball"
             else (),
-            extensions=(*extensions_of(element), *_stop_extensions(stated)),
+            extensions=(*extensions_of(element), *_stop_extensions(specified)),
             origin=element.location(),
         )
 
@@ -157,24 +157,24 @@ class JointReader:
 
     def _axis(self, vertex: Vertex, element: SdfAxisElement | None) -> Vector3:
         """Return the direction of an axis in the joint frame."""
-        stated = element.xyz if element is not None else None
-        if element is None or stated is None or stated.xyz is None:
+        specified = element.xyz if element is not None else None
+        if element is None or specified is None or specified.xyz is None:
             return (0.0, 0.0, 1.0)
-        length = norm(stated.xyz)
+        length = norm(specified.xyz)
         if length < sys.float_info.min or not math.isfinite(length):
             message = f"the axis of joint '{vertex.name}' is zero: using 0 0 1"
-            self._report.add(rules.ZERO_AXIS, message, stated.location())
+            self._report.add(rules.ZERO_AXIS, message, specified.location())
             return (0.0, 0.0, 1.0)
-        axis = unit(stated.xyz)
-        if not stated.expressed_in:
+        axis = unit(specified.xyz)
+        if not specified.expressed_in:
             return axis
-        path = vertex.scope.find(stated.expressed_in)
+        path = vertex.scope.find(specified.expressed_in)
         if path is None:
             self._report.add(
                 rules.UNKNOWN_FRAME,
-                f"there is no frame '{stated.expressed_in}' for the axis of joint '{vertex.name}'",
-                stated.location("expressed_in"),
-                hint=self._report.suggestion(stated.expressed_in, vertex.scope.by_name),
+                f"there is no frame '{specified.expressed_in}' for the axis of joint '{vertex.name}'",
+                specified.location("expressed_in"),
+                hint=self._report.suggestion(specified.expressed_in, vertex.scope.by_name),
             )
             return axis
         in_scope = rotate(self._graph.pose_of_path(path).wxyz, axis)
@@ -214,8 +214,8 @@ class JointReader:
         path = vertex.scope.find(element.joint or "")
         leader = path[-1] if path else None
         coordinate = {"axis": 0, "axis2": 1}.get(element.axis)
-        stated = leader.element if leader is not None else None
-        count = _COORDINATES.get((stated.type or "").lower(), 0) if isinstance(stated, SdfJointElement) else 0
+        specified = leader.element if leader is not None else None
+        count = _COORDINATES.get((specified.type or "").lower(), 0) if isinstance(specified, SdfJointElement) else 0
         if leader is None or leader not in names or leader is vertex or coordinate is None or coordinate >= count:
             message = f"joint '{vertex.name}' cannot follow '{element.axis}' of '{element.joint}': the coupling is ignored"
             choices = [joint.name for joint in vertex.scope.joints if joint is not vertex]
@@ -229,8 +229,8 @@ class JointReader:
 def _stop_extensions(axes: Sequence[SdfAxisElement | None]) -> list[Extension]:
     """Return the limits of axes that state the stiffness or dissipation of their stops, which the model does not represent."""
     limits = [axis.limit for axis in axes if axis is not None and axis.limit is not None]
-    stated = [limit.node for limit in limits if limit.stiffness is not None or limit.dissipation is not None]
-    return [extension_of(node, "axis/") for node in stated if isinstance(node, XmlNode)]
+    specified = [limit.node for limit in limits if limit.stiffness is not None or limit.dissipation is not None]
+    return [extension_of(node, "axis/") for node in specified if isinstance(node, XmlNode)]
 
 
 def path_to(scope: Scope, vertex: Vertex) -> Sequence[Vertex]:

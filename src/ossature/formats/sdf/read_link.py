@@ -133,13 +133,13 @@ class LinkReader:
 
 
 def _tensor(element: SdfInertialElement) -> Matrix3:
-    stated = element.inertia
-    if stated is None:
+    specified = element.inertia
+    if specified is None:
         return _UNIT_TENSOR
     return (
-        (stated.ixx, stated.ixy, stated.ixz),
-        (stated.ixy, stated.iyy, stated.iyz),
-        (stated.ixz, stated.iyz, stated.izz),
+        (specified.ixx, specified.ixy, specified.ixz),
+        (specified.ixy, specified.iyy, specified.iyz),
+        (specified.ixz, specified.iyz, specified.izz),
     )
 
 
@@ -157,8 +157,7 @@ def _extensions(element: SdfLinkElement) -> tuple[Extension, ...]:
         metal = pbr.metal if pbr is not None else None
         found += extensions_of(visual, prefix)
         found += _transparency(visual, prefix)
-        shape = visual.geometry.shape if visual.geometry is not None else None
-        found += unrepresented(shape if isinstance(shape, SdfPlaneElement) else None, ("size",), prefix)
+        found += _plane_size(visual, prefix)
         found += unrepresented(material, ("specular", "emissive"), prefix)
         found += unrepresented(metal, ("albedo_map", "roughness", "metalness"), f"{prefix}pbr/")
         found += extensions_of(material, f"{prefix}material/")
@@ -168,6 +167,7 @@ def _extensions(element: SdfLinkElement) -> tuple[Extension, ...]:
         prefix, surface = f"collision {collision.name}/", collision.surface
         friction = surface.friction if surface is not None else None
         found += extensions_of(collision, prefix)
+        found += _plane_size(collision, prefix)
         found += extensions_of(surface, f"{prefix}surface/")
         found += extensions_of(friction, f"{prefix}friction/")
         found += extensions_of(surface.contact if surface is not None else None, f"{prefix}contact/")
@@ -176,6 +176,12 @@ def _extensions(element: SdfLinkElement) -> tuple[Extension, ...]:
             found += unrepresented(friction.ode, ("mu2", "fdir1", "slip1", "slip2"), f"{prefix}friction/")
             found += unrepresented(friction.bullet, ("friction2", "fdir1"), f"{prefix}friction/")
     return tuple(found)
+
+
+def _plane_size(element: SdfVisualElement | SdfCollisionElement, prefix: str) -> tuple[Extension, ...]:
+    """Return a plane that states a size as text, because the planes of the model are infinite."""
+    shape = element.geometry.shape if element.geometry is not None else None
+    return unrepresented(shape if isinstance(shape, SdfPlaneElement) else None, ("size",), prefix)
 
 
 def _transparency(visual: SdfVisualElement, prefix: str) -> tuple[Extension, ...]:

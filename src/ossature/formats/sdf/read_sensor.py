@@ -74,8 +74,8 @@ def _description(element: SdfSensorElement, report: Report) -> tuple[SensorDescr
         case "ray" | "gpu_ray" | "lidar" | "gpu_lidar":
             return _laser(element.lidar or element.ray, period), IDENTITY
         case "force_torque" if element.force_torque is None or element.force_torque.frame != "parent":
-            stated = element.force_torque
-            is_reversed = stated is not None and stated.measure_direction == "parent_to_child"
+            specified = element.force_torque
+            is_reversed = specified is not None and specified.measure_direction == "parent_to_child"
             return Force6D(polarity=-1 if is_reversed else None, measurement_time=period), IDENTITY
     return None, IDENTITY
 
@@ -107,9 +107,9 @@ def _deviation(noise: NoiseElement | None) -> float:
 def _camera(element: SdfCameraElement, period: float | None) -> PinholeCamera:
     image = element.image
     width, height = (320, 240) if image is None else (image.width, image.height)
-    stated = element.lens.intrinsics if element.lens is not None else None
-    if stated is not None:
-        intrinsic = ((stated.fx, stated.s, stated.cx), (0.0, stated.fy, stated.cy))
+    specified = element.lens.intrinsics if element.lens is not None else None
+    if specified is not None:
+        intrinsic = ((specified.fx, specified.s, specified.cx), (0.0, specified.fy, specified.cy))
     else:
         focal = 0.5 * width / math.tan(0.5 * min(max(element.horizontal_fov, 1e-3), math.pi - 1e-3))
         intrinsic = ((focal, 0.0, 0.5 * width), (0.0, focal, 0.5 * height))

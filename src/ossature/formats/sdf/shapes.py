@@ -106,17 +106,17 @@ _READERS: dict[type[Element], Callable[[Any, Report], Geometry | None]] = {
 
 def read_color(element: SdfMaterialElement | None, transparency: float) -> Rgba | None:
     """Return the colour of a material, or None if it states none."""
-    color = None if element is None else _stated_color(element)
+    color = None if element is None else _specified_color(element)
     if color is None or not transparency:
         return color
     red, green, blue, opacity = color
     return red, green, blue, opacity * max(0.0, 1.0 - transparency)
 
 
-def _stated_color(element: SdfMaterialElement) -> Rgba | None:
-    for stated in (element.diffuse, element.ambient):
-        if stated is not None:
-            red, green, blue, opacity = (*stated, 1.0)[:4]
+def _specified_color(element: SdfMaterialElement) -> Rgba | None:
+    for specified in (element.diffuse, element.ambient):
+        if specified is not None:
+            red, green, blue, opacity = (*specified, 1.0)[:4]
             return red, green, blue, opacity
     return GAZEBO_COLORS.get(element.script.name or "") if element.script is not None else None
 

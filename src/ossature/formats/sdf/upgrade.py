@@ -31,15 +31,15 @@ def upgrade_document(root: XmlNode, report: Report) -> None:
 
 
 def _version_of(root: XmlNode, report: Report) -> tuple[int, int]:
-    stated = root.attributes.get("version")
-    if stated is None:  # the binder reports it
+    specified = root.attributes.get("version")
+    if specified is None:  # the binder reports it
         return NEWEST
-    match = re.fullmatch(r"\s*(\d{1,4})\.(\d{1,4})(\.\d+)?\s*", stated)
+    match = re.fullmatch(r"\s*(\d{1,4})\.(\d{1,4})(\.\d+)?\s*", specified)
     version = (int(match[1]), int(match[2])) if match else None
     if version is None or not OLDEST <= version <= NEWEST:
         report.add(
             rules.UNKNOWN_VERSION,
-            f"version {shown(stated)} of SDFormat is not known",
+            f"version {shown(specified)} of SDFormat is not known",
             root.attribute_location("version"),
             hint=f"known: {OLDEST[0]}.{OLDEST[1]} to {NEWEST[0]}.{NEWEST[1]}",
         )
@@ -57,9 +57,9 @@ def _upgrade_frames(node: XmlNode, version: tuple[int, int]) -> None:
 
 def _upgrade_axis(node: XmlNode, version: tuple[int, int]) -> None:
     """Express an axis in the frame of the model: until version 1.4 always, until 1.6 if the file states it."""
-    stated = node.find("use_parent_model_frame")
+    specified = node.find("use_parent_model_frame")
     node.children = [child for child in node.children if child.tag != "use_parent_model_frame"]
-    is_in_model = version <= OLDEST if stated is None else stated.text.strip().lower() in ("1", "true")
+    is_in_model = version <= OLDEST if specified is None else specified.text.strip().lower() in ("1", "true")
     if not is_in_model:
         return
     direction = node.find("xyz")

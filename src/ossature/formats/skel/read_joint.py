@@ -295,13 +295,13 @@ def _apply_dof(properties: dict[str, Any], dof: DegreeOfFreedomElement, report: 
     ):
         if state is not None:
             _apply_state(properties, state, field_name, report)
-    stated = {
+    specified = {
         "damping": dof.damping,
         "friction": dof.friction,
         "spring_reference": dof.spring_rest_position,
         "stiffness": dof.spring_stiffness,
     }
-    properties |= {field_name: value for field_name, value in stated.items() if value is not None}
+    properties |= {field_name: value for field_name, value in specified.items() if value is not None}
 
 
 def _apply_state(properties: dict[str, Any], state: StateElement, field_name: str, report: Report) -> None:

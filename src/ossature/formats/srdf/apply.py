@@ -204,9 +204,9 @@ def _keyframe_joints(state: GroupStateElement, groups: Groups, base: Joint | Non
         yield KeyframeJoint(joint=joint.name, positions=one.value)
 
 
-def _base_joint(stated: tuple[VirtualJointElement, ...], model: Model, groups: Groups, report: Report) -> Joint | None:
+def _base_joint(specified: tuple[VirtualJointElement, ...], model: Model, groups: Groups, report: Report) -> Joint | None:
     """Return the joint that connects the root body to the world, or None if it floats or the URDF file has one."""
-    for one in stated:
+    for one in specified:
         if one.name is None or one.child_link is None or not groups.link_exists(one.child_link, one, "child_link"):
             continue
         if any(joint.child == one.child_link for joint in model.joints):

@@ -105,9 +105,9 @@ class Groups:
     def _resolve(self, name: str) -> tuple[dict[str, None], Chain | None]:
         """Return the joints of a group, and the chain that it is."""
         group = self.elements[name]
-        stated = [chain for one in group.chain if (chain := self._stated_chain(one)) is not None]
+        specified = [chain for one in group.chain if (chain := self._specified_chain(one)) is not None]
         joints: dict[str, None] = {}
-        for chain in stated:
+        for chain in specified:
             joints.update(dict.fromkeys(self._joints_between(chain)))
         for one in group.joint:
             if one.name is not None and not self.is_virtual(one.name) and self.joint_exists(one.name, one):
@@ -118,11 +118,11 @@ class Groups:
         inner = self._subgroups[name]
         for subgroup in inner:
             joints.update(self._joints[subgroup])
-        parts = [*stated, *(self._chains[subgroup] for subgroup in inner)]
+        parts = [*specified, *(self._chains[subgroup] for subgroup in inner)]
         is_plain = len(parts) == 1 and not group.joint and not group.link
         return joints, parts[0] if is_plain else self._chain_of(joints)
 
-    def _stated_chain(self, element: ChainElement) -> Chain | None:
+    def _specified_chain(self, element: ChainElement) -> Chain | None:
         base, tip = element.base_link, element.tip_link
         if base is None or tip is None:
             return None

@@ -111,9 +111,12 @@ def write_srdf(model: Model, robot: str, link: Name, joint: Name, file: str, led
     )
     root.children.extend(passed)
     root.children.sort(key=lambda node: _TAGS.index(node.tag))
+    root.children.insert(0, xml.comment(WRITTEN_HERE))
     return xml.serialize(root)
 
 
+WRITTEN_HERE = "Written by Ossature with the URDF file of the same name"
+"""The first comment of each SRDF file: the next conversion to the URDF file replaces only files with it."""
 _TAGS = tuple(SemanticRobotElement.declarations)
 """Tags in the order in which they are written."""
 
@@ -196,15 +199,15 @@ def _state(
     keyframe: Keyframe, members: Mapping[str, set[str]], model: Model, joint: Name, ledger: Ledger
 ) -> GroupStateElement | None:
     """Return a keyframe as the state of a group that has its joints; without one it is dropped."""
-    stated = [one for one in keyframe.joints if one.positions is not None and one.joint in model.joints]
-    names = {one.joint for one in stated}
+    specified = [one for one in keyframe.joints if one.positions is not None and one.joint in model.joints]
+    names = {one.joint for one in specified}
     group, _, name = keyframe.name.rpartition("/")
     if group not in members:
         group, name = _smallest_group(names, members), keyframe.name
-    if not group or not stated:
+    if not group or not specified:
         ledger.dropped(f"{model.name}/{keyframe.name}", "no group has its joints", location=keyframe.origin)
         return None
-    joints = [StateJointElement(name=joint(one.joint), value=one.positions) for one in stated]
+    joints = [StateJointElement(name=joint(one.joint), value=one.positions) for one in specified]
     return GroupStateElement(name=name, group=group, joint=tuple(joints))
 
 

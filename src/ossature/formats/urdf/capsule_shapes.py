@@ -40,8 +40,8 @@ def _expand_model(model: Model, ledger: Ledger) -> Model:
 
 def _has_capsules(model: Model) -> bool:
     """Whether the URDF file of a model states a version that has capsules."""
-    stated = [one.value for one in model.extensions if (one.format, one.key) == (FORMAT, VERSION_KEY)]
-    return bool(stated) and has_capsules(stated[0])
+    specified = [one.value for one in model.extensions if (one.format, one.key) == (FORMAT, VERSION_KEY)]
+    return bool(specified) and has_capsules(specified[0])
 
 
 def has_capsules(version: str) -> bool:

@@ -152,8 +152,8 @@ def _read_coordinate(element: UrdfJointElement, kind: str, moving_joints: frozen
 
 
 def _report_missing_bounds(element: UrdfJointElement, limit: UrdfLimitElement, report: Report) -> None:
-    stated = limit.node.attributes if isinstance(limit.node, XmlNode) else {}
-    absent = [name for name in ("effort", "velocity") if name not in stated]
+    specified = limit.node.attributes if isinstance(limit.node, XmlNode) else {}
+    absent = [name for name in ("effort", "velocity") if name not in specified]
     if absent:
         report.add(
             rules.MISSING_LIMIT,
@@ -196,10 +196,10 @@ def _report_soft_limits(element: UrdfJointElement, limits: Range, report: Report
         if name in controller.node.attributes and excess > _SOFT_LIMIT_ROUNDING
     ]
     if outside:
-        stated = " and ".join(f"{name} {getattr(controller, name):g}" for name in outside)
+        specified = " and ".join(f"{name} {getattr(controller, name):g}" for name in outside)
         report.add(
             rules.SOFT_LIMIT_EXCEEDS_HARD_LIMIT,
-            f"the {stated} of joint '{element.name}' exceed the position limits {limits.lower:g} to {limits.upper:g}",
+            f"the {specified} of joint '{element.name}' exceed the position limits {limits.lower:g} to {limits.upper:g}",
             controller.location(outside[0]),
         )
 

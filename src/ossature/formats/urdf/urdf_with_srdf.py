@@ -5,14 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from ossature.assets.filesystem import DiskFiles
-from ossature.diagnostics import Report
+from ossature.diagnostics import OssatureError, Report
 from ossature.formats.format import Loaded, ReadContext, WriteContext, WrittenFiles
 from ossature.formats.srdf import find_srdf, read_srdf, rules, with_semantics
 from ossature.formats.srdf.read import SUFFIX
 from ossature.formats.srdf.schema import SemanticRobotElement
+from ossature.formats.srdf.write import WRITTEN_HERE
 from ossature.formats.urdf.read import read_urdf
 from ossature.formats.urdf.write import write_robot
 from ossature.model import Model, World
+
+_FIRST_BYTES = 1000
+"""Part of an SRDF file in which the comment of the writer is looked for."""
 
 
 def read(context: ReadContext) -> Loaded:
@@ -20,9 +24,9 @@ def read(context: ReadContext) -> Loaded:
     world = read_urdf(context.source, context.report, folder=context.folder)
     if world is None or context.srdf is False:
         return Loaded(world=world)
-    stated = context.srdf
+    specified = context.srdf
     files = context.resolver.files
-    path = stated if stated is not None else find_srdf(Path(context.source.name), files)
+    path = specified if specified is not None else find_srdf(Path(context.source.name), files)
     if path is None or (robot := read_srdf(path, files, context.report)) is None:
         return Loaded(world=world)
     _compare_names(robot, world.models[0], path, context.report)
@@ -49,12 +53,32 @@ def _summary(model: Model) -> str:
 
 
 def write(world: World, context: WriteContext) -> WrittenFiles:
-    """Return the URDF file, and the SRDF file beside it if the robot has manipulators, keyframes or ignored pairs."""
+    """Return the URDF file, and the SRDF file beside it if the robot has manipulators, keyframes or ignored pairs.
+
+    Raises:
+        OssatureError: The SRDF file would replace one that was not written here, and ``overwrite`` is not set.
+    """
     path = context.path.with_suffix(SUFFIX)
     urdf, srdf = write_robot(world, context.ledger, folder=context.folder, semantics=path.name)
     if srdf is None:
         _report_srdf_of_other_robot(path, world, context.report)
-    return {**context.main_file(urdf), **({path: srdf.encode()} if srdf is not None else {})}
+        return context.main_file(urdf)
+    if not context.overwrite:
+        _require_replaceable(path, srdf.encode())
+    return {**context.main_file(urdf), path: srdf.encode()}
+
+
+def _require_replaceable(path: Path, content: bytes) -> None:
+    """Require that an SRDF file is new, equal, or written by an earlier conversion."""
+    if not path.is_file():
+        return
+    with path.open("rb") as stream:
+        present = stream.read(len(content) + 1)
+    if present != content and WRITTEN_HERE.encode() not in present[:_FIRST_BYTES]:
+        raise OssatureError(
+            f"{path} exists and was not written by a conversion: it would be replaced by the groups and states of this robot. "
+            "Choose another name for the output, or replace it with --overwrite (in Python overwrite=True)"
+        )
 
 
 def _report_srdf_of_other_robot(path: Path, world: World, report: Report) -> None:

@@ -20,6 +20,7 @@ from ossature.formats.urdf.write_material import WrittenMaterials
 from ossature.formats.urdf.write_tree import RobotTree, robot_tree
 from ossature.model import Body, Extension, Model, NamedList, World
 from ossature.model.unsupported_fields import audit, drop_extension
+from ossature.model.value_text import value_text
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
@@ -86,7 +87,7 @@ def _select_robot(world: World, ledger: Ledger) -> Model:
     for model in world.models:
         if model is not robot:
             detail = f"a URDF file contains one robot, here '{robot.name}'"
-            ledger.dropped(model.name, detail, location=model.origin)
+            ledger.dropped(model.name, detail, before=value_text(model, longest=None), location=model.origin)
     return robot
 
 

@@ -65,14 +65,14 @@ def _type_name(joint: Joint) -> str:
 
 
 def _write_axis(joint: Joint, path: str, ledger: Ledger) -> UrdfAxisElement | None:
-    stated = _model_axis(joint)
+    specified = _model_axis(joint)
     if joint.pose != IDENTITY:
         ledger.rewritten(f"{path}.pose", "the joint frame becomes the frame of its child")
-    if stated is None:
+    if specified is None:
         return None
-    axis = unit(axis_in_child(joint, stated))
-    if axis != stated:
-        if abs(norm(stated) - 1.0) > _UNIT_TOLERANCE:
+    axis = unit(axis_in_child(joint, specified))
+    if axis != specified:
+        if abs(norm(specified) - 1.0) > _UNIT_TOLERANCE:
             ledger.approximated(f"{path}.type", "axis normalized")
         else:
             ledger.rewritten(f"{path}.type", "the axis is expressed in the frame of its child")

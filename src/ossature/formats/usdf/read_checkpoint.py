@@ -21,13 +21,13 @@ def read_checkpoint(element: RememberedElement | None, report: Report) -> Checkp
     if element is None or element.plain is None:
         return None
     arrays = []
-    for stated in element.array:
+    for specified in element.array:
         try:
-            arrays.append(CheckpointArray(name=stated.name or "", values=_read_values(stated)))
+            arrays.append(CheckpointArray(name=specified.name or "", values=_read_values(specified)))
         except ValueError:
-            message = f"invalid numbers of '{stated.name}' in the checkpoint"
+            message = f"invalid numbers of '{specified.name}' in the checkpoint"
             hint = "the restart has the precision of the positions and velocities"
-            report.add(rules.INVALID_CHECKPOINT, message, stated.location(), hint=hint)
+            report.add(rules.INVALID_CHECKPOINT, message, specified.location(), hint=hint)
             return None
     settings = tuple([(setting.name or "", setting.value or "") for setting in element.setting])
     return Checkpoint(plain=element.plain, settings=settings, arrays=tuple(arrays), origin=element.location())

@@ -18,13 +18,13 @@ def read_pose(element: PoseElement | None, report: Report) -> Pose | None:
         return None
     x, y, z, roll, pitch, yaw = element.values
     # Rotations about the fixed axes x, y, z are rotations about the moving axes z, y, x.
-    stated = Pose.from_euler((x, y, z), (yaw, pitch, roll), "zyx")
+    specified = Pose.from_euler((x, y, z), (yaw, pitch, roll), "zyx")
     if element.wxyz is None:
-        return stated
-    if _angle_between(element.wxyz, stated.wxyz) > MOST_ROUNDING:
+        return specified
+    if _angle_between(element.wxyz, specified.wxyz) > MOST_ROUNDING:
         message = "the angles and the quaternion of a pose are different rotations; the angles are used"
         report.add(rules.CONTRADICTORY_ROTATION, message, element.location("wxyz"))
-        return stated
+        return specified
     return Pose((x, y, z), element.wxyz, EulerSpelling("zyx", (yaw, pitch, roll)))
 
 

@@ -73,14 +73,16 @@ class KinematicChain:
             ArmError: A body does not exist, or no joints connect the two.
             FormulaError: A formula gives no value.
         """
-        stated = positions or {}
+        specified = positions or {}
         self.variables = arm_coordinates(model, arm)
         path, base = _find_path(model, arm.base, arm.tip)
-        joints, tail = _ChainBuilder(model, self.variables, stated).build(path, _base_frame(model, base, arm.tip, path, stated))
+        joints, tail = _ChainBuilder(model, self.variables, specified).build(
+            path, _base_frame(model, base, arm.tip, path, specified)
+        )
         self._tail = tail @ arm.pose.matrix()
         self.positions = tuple(dict.fromkeys(joint.position for joint in joints))
         order = [self.positions.index(joint.position) for joint in joints]
-        self.coupling = ChainCoupling(model, self.variables, self.positions, stated)
+        self.coupling = ChainCoupling(model, self.variables, self.positions, specified)
         self._selection = np.array(
             [joint.sign * np.eye(len(self.positions))[n] for joint, n in zip(joints, order, strict=True)]
         )
@@ -235,8 +237,8 @@ class _ChainBuilder:
             for factor in factors if step.is_forward else factors[::-1]:
                 self._add_factor(joint, factor, 1.0 if step.is_forward else -1.0)
         else:
-            stated = self._positions.get(joint.name) if step.is_joint else None
-            constant = motion_pose(joint.type, joint.initial_positions if stated is None else stated)
+            specified = self._positions.get(joint.name) if step.is_joint else None
+            constant = motion_pose(joint.type, joint.initial_positions if specified is None else specified)
             self._pending = self._pending @ (constant if step.is_forward else constant.inverse()).matrix()
         self._pending = self._pending @ after.matrix()
 

@@ -51,7 +51,7 @@ class ChainCoupling:
         ordered = [one for one in sorted_coupled_coordinates(model) if one.position not in self._numbers]
         self._followers = _needed_followers(ordered, wanted)
         self._constants = {
-            position: float(_stated_positions(model, positions, position.joint)[position.coordinate])
+            position: float(_specified_positions(model, positions, position.joint)[position.coordinate])
             for position in (*wanted, *(source for follower in self._followers for source in follower.sources))
             if position not in self._numbers
         }
@@ -127,9 +127,9 @@ class ChainCoupling:
         return offsets, np.array([rates for _, rates in wanted]).reshape(len(wanted), count)
 
 
-def _stated_positions(model: Model, positions: Mapping[str, Sequence[float]], joint: str) -> Sequence[float]:
-    stated = positions.get(joint)
-    return model.joints[joint].initial_positions if stated is None else stated
+def _specified_positions(model: Model, positions: Mapping[str, Sequence[float]], joint: str) -> Sequence[float]:
+    specified = positions.get(joint)
+    return model.joints[joint].initial_positions if specified is None else specified
 
 
 def _needed_followers(ordered: Sequence[CoupledCoordinate], wanted: Sequence[JointPosition]) -> list[CoupledCoordinate]:

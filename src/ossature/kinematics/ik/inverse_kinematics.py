@@ -88,8 +88,8 @@ class InverseKinematics:
         """
         self.model = model
         self.arm = arm_of(arm) if isinstance(arm, Manipulator) else arm
-        self._stated = self._independent(positions or {})
-        known = joint_positions(model, self._stated)
+        self._specified = self._independent(positions or {})
+        known = joint_positions(model, self._specified)
         self.chain = KinematicChain(model, self.arm, known)
         if not self.chain.variables:
             raise ArmError(f"no joint between '{self.arm.base or 'the world'}' and '{self.arm.tip}' can move")
@@ -185,7 +185,7 @@ class InverseKinematics:
 
     def positions(self, q: Array) -> dict[str, tuple[float, ...]]:
         """Return the coordinates of joints, by joint, from the variables."""
-        result = {name: list(values) for name, values in self._stated.items()}
+        result = {name: list(values) for name, values in self._specified.items()}
         values = dict(zip(self.chain.positions, self.chain.joint_values(q[None])[0].tolist(), strict=True))
         values.update(zip(self.chain.variables, q.tolist(), strict=True))
         for position, value in values.items():
@@ -294,8 +294,8 @@ def _collision_failure(pairs: tuple[tuple[str, str], ...]) -> IkFailure:
 
 
 def _current_value(model: Model, known: Positions, position: JointPosition) -> float:
-    stated = known.get(position.joint)
-    values = model.joints[position.joint].initial_positions if stated is None else stated
+    specified = known.get(position.joint)
+    values = model.joints[position.joint].initial_positions if specified is None else specified
     return values[position.coordinate]
 
 

@@ -78,8 +78,8 @@ def _evaluate_suitability(solver: InverseKinematics, type_: IkType) -> Suitabili
 
 def with_solvers(world: World, model: Model, manipulator: Manipulator) -> tuple[World, tuple[IkType, ...]]:
     """Return a World in which a manipulator states every type that it supports, and the types that are new."""
-    stated = {solver.type for solver in manipulator.solvers}
-    new = [found.type for found in suitability(model, manipulator) if found.is_supported and found.type not in stated]
+    specified = {solver.type for solver in manipulator.solvers}
+    new = [found.type for found in suitability(model, manipulator) if found.is_supported and found.type not in specified]
     solvers = (*manipulator.solvers, *[IkSolver(type=type_) for type_ in new])
     extended = replace(manipulator, solvers=solvers)
     changed = replace(model, manipulators=model.manipulators.replaced(extended))

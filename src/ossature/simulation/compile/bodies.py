@@ -247,10 +247,10 @@ def _set_contact_material(work: CompileContext, geom: SpecGeom, material: Materi
     geom.priority = work.friction_ranks[friction]
     work.restitutions.append((geom, restitution_of(material)))
     ignored = _IGNORED_PARAMETERS if work.options.contact.are_rigid else ("restitution", *_IGNORED_PARAMETERS)
-    stated = [name for name in ignored if getattr(material, name) is not None]
-    if stated and material not in work.materials_reported:
+    specified = [name for name in ignored if getattr(material, name) is not None]
+    if specified and material not in work.materials_reported:
         work.materials_reported.add(material)
-        names = ", ".join(name.replace("_", " ") for name in stated)
+        names = ", ".join(name.replace("_", " ") for name in specified)
         contacts = "contacts are rigid" if work.options.contact.are_rigid else "the contact options apply"
         message = f"material '{material.name}': {names} ignored; {contacts}"
         work.report.add(rules.UNSUPPORTED_CONTACT_MATERIAL, message, path=path)

@@ -35,8 +35,8 @@ from ossature.model import (
 from ossature.simulation import rules
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.bodies import CompileContext, CompileOptions, new_compile_context
-from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.electric_motors import add_electric_motors
+from ossature.simulation.compile.engine_model import EngineModel, SimulationError
 from ossature.simulation.compile.engine_spec import SpecJoint
 from ossature.simulation.compile.finalize import finish_compilation
 from ossature.simulation.compile.grasp_attachment import add_grasp_welds, initial_grasps, plan_grasps, plan_welds
@@ -59,8 +59,8 @@ def compile_world(
     report: Report,
     grasps: Sequence[ActiveGrasp] | None = None,
     *,
-    base: Compiled | None = None,
-) -> Compiled:
+    base: EngineModel | None = None,
+) -> EngineModel:
     """Return a World compiled for the engine.
 
     Args:

@@ -17,8 +17,8 @@ from ossature.model import DartStepping, Model, World, hint_of
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import AddressMap, BodyAddress, JointAddress
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
-from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_model import ContactParameters, apply_contact_settings, choose_islands
+from ossature.simulation.compile.engine_model import EngineModel, SimulationError
 from ossature.simulation.compile.engine_spec import SpecGeom
 from ossature.simulation.compile.inertia import (
     INERTIA_HINT,
@@ -38,6 +38,7 @@ from ossature.simulation.compile.integrator_choice import (
 )
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
 from ossature.simulation.compile.parameter_update import update_model
+from ossature.simulation.compile.weld_weights import limit_weights_of_thin_bodies
 from ossature.spatial import IDENTITY
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
 
 
 def finish_compilation(
-    work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling], base: Compiled | None
-) -> Compiled:
+    work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling], base: EngineModel | None
+) -> EngineModel:
     """Return the compiled World.
 
     Args:
@@ -65,12 +66,13 @@ def finish_compilation(
     apply_scheme(default, work.spec)
     apply_contact_settings(work.options.contact, work.spec)
     model = _compile_engine_model(work, base)
+    limit_weights_of_thin_bodies(model)
     choose_islands(model)
     choice = _choose_integrator(work, model, has_servo)
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
         work.report.add(rules.SERVO_CHANGES_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
     apply_scheme_to_model(choice.scheme, model)
-    return Compiled(
+    return EngineModel(
         spec=work.spec,
         model=model,
         substituted=tuple(work.substituted),
@@ -113,7 +115,7 @@ def _choose_integrator(work: CompileContext, model: mujoco.MjModel, has_servo: b
                 work.elements,
                 has_servo=has_servo,
                 as_dart=_steps_as_dart(work),
-                stated=requested,
+                specified=requested,
                 control=work.options.step_control,
             )
     except (np.linalg.LinAlgError, FloatingPointError) as error:
@@ -163,7 +165,7 @@ def _in_file_order(joints: dict[str, JointAddress], model: Model) -> dict[str, J
     return {joint.name: joints[joint.name] for joint in model.joints if joint.name in joints}
 
 
-def _compile_engine_model(work: CompileContext, base: Compiled | None) -> mujoco.MjModel:
+def _compile_engine_model(work: CompileContext, base: EngineModel | None) -> mujoco.MjModel:
     model = None
     if base is not None:
         model = update_model(base.spec, base.model, work.spec, [one.engine_body.id for one in base.substituted])

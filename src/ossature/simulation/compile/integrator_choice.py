@@ -28,9 +28,9 @@ from ossature.simulation.compile.constraint_solref import (
     solref_one_step_discrete,
 )
 from ossature.simulation.compile.engine_spec import EngineSpec
-from ossature.simulation.compile.force_directions import ForceDirections, largest_eigenpair
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.force_laws import max_slope
+from ossature.simulation.compile.generalized_force_directions import ForceDirections, largest_eigenpair
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,12 +76,12 @@ class StepControl:
 
     Attributes:
         tolerance: Largest estimated integration error of a coordinate per second [m/s, rad/s].
-        is_stated: Whether the user specified the tolerance.
+        is_specified: Whether the user specified the tolerance.
         allows_sub_steps: Whether a step may be divided.
     """
 
     tolerance: float = DEFAULT_TOLERANCE
-    is_stated: bool = False
+    is_specified: bool = False
     allows_sub_steps: bool = True
 
 
@@ -123,7 +123,7 @@ def choose_scheme(
     *,
     has_servo: bool,
     as_dart: bool,
-    stated: Integrator | None,
+    specified: Integrator | None,
     control: StepControl,
 ) -> IntegratorChoice:
     """Return the integrator for a compiled model.
@@ -133,26 +133,26 @@ def choose_scheme(
         elements: Springs, bushings and motors.
         has_servo: Whether a servo with an effort limit drives a joint.
         as_dart: Whether the World is a tree of bodies from a file for DART.
-        stated: The integrator that the user specified, if any.
+        specified: The integrator that the user specified, if any.
         control: The step size control.
     """
-    if stated is not None and stated is not Integrator.CENTRED:
-        return IntegratorChoice(stated, "as specified", control=control)
-    if stated is None and has_servo and not control.is_stated:
+    if specified is not None and specified is not Integrator.CENTRED:
+        return IntegratorChoice(specified, "as specified", control=control)
+    if specified is None and has_servo and not control.is_specified:
         return IntegratorChoice(Integrator.IMPLICIT, "required by a servo with an effort limit", control=control)
-    if stated is None and as_dart and not control.is_stated:
+    if specified is None and as_dart and not control.is_specified:
         return IntegratorChoice(Integrator.DISCRETE, "that of DART, for a tree of bodies from a file for DART", control=control)
     return _choose_leapfrog(
-        _StiffnessEstimate(model, elements), is_stated=stated is not None, stop_note=_stop_note(elements), control=control
+        _StiffnessEstimate(model, elements), is_specified=specified is not None, stop_note=_stop_note(elements), control=control
     )
 
 
 def _choose_leapfrog(
-    estimate: _StiffnessEstimate, *, is_stated: bool, stop_note: str, control: StepControl
+    estimate: _StiffnessEstimate, *, is_specified: bool, stop_note: str, control: StepControl
 ) -> IntegratorChoice:
     """Return the leapfrog integrator with the sub-steps that stiff elements need, or one with implicit forces."""
-    prefix = "as specified; " if is_stated else ""
-    limit = MOST_SUB_STEPS_BY_ERROR if is_stated or control.is_stated else MOST_SUB_STEPS
+    prefix = "as specified; " if is_specified else ""
+    limit = MOST_SUB_STEPS_BY_ERROR if is_specified or control.is_specified else MOST_SUB_STEPS
     if not control.allows_sub_steps:
         limit = 1
     count, factor = 1, estimate.strain() / STABLE
@@ -164,7 +164,7 @@ def _choose_leapfrog(
             Integrator.CENTRED, f"{prefix}no element is too stiff for it at this step{stop_note}", control=control
         )
     stiff = f"{estimate.stiffest()} is {factor:.2g} times as stiff as one step allows"
-    if excess < 1.0 or is_stated:
+    if excess < 1.0 or is_specified:
         return IntegratorChoice(
             Integrator.CENTRED, f"{prefix}{stiff}{stop_note}", count, control, excess if excess >= 1.0 else 0.0
         )

@@ -25,8 +25,8 @@ from ossature.model import BodyPath, Compound, Floating, Joint, Model, MujocoOpt
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import ActuatorAddress, AddressMap, BodyAddress, JointAddress, JointLayout
 from ossature.simulation.compile.bodies import CompileOptions
-from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_model import ContactOptions, ContactParameters
+from ossature.simulation.compile.engine_model import EngineModel, SimulationError
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.grasp_attachment import GraspPlan, weld_name
@@ -47,7 +47,7 @@ def is_mjcf_world(world: World, options: CompileOptions) -> bool:
 
 def compile_mjcf_world(
     world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasp_plan: GraspPlan
-) -> Compiled:
+) -> EngineModel:
     """Return a World compiled by MuJoCo from its MJCF file, with the welds of its grasps.
 
     Raises:
@@ -63,7 +63,7 @@ def compile_mjcf_world(
     model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     if not options.enforce_limits:
         model.opt.disableflags |= _LIMIT_BIT
-    return Compiled(
+    return EngineModel(
         spec=EngineSpec(modelname=world.name),
         model=model,
         substituted=(),

@@ -18,7 +18,7 @@ import numpy as np
 
 from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.address_map import JointLayout
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.observation.tendon_wrenches import TendonWrenches
@@ -43,7 +43,7 @@ class BodyWrenches:
         data: The engine's data.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         self._model, self._data = compiled.model, data
         model = self._model
         self._subtrees = _subtrees(model)
@@ -221,7 +221,7 @@ class _FixedBodies:
         centers: Their centres of mass, in their own frames [m].
     """
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: EngineModel) -> None:
         model = compiled.model
         rows = [
             (index.number, index.body.inertial.mass * float(index.body.gravity), index.body.inertial.center_of_mass)
@@ -404,20 +404,20 @@ class _CoordinateForces:
         data: The engine's data.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         self._model, self._data = compiled.model, data
         self._acting = [*self._springs(compiled), *self._motors(compiled)]
         self._driven = {shared.joint: row for row, shared in enumerate(self._acting) if shared.equality is not None}
         self._pairs = no_pairs()
 
-    def _springs(self, compiled: Compiled) -> Iterator[_SharedCoordinate]:
+    def _springs(self, compiled: EngineModel) -> Iterator[_SharedCoordinate]:
         model = compiled.model
         for spring in compiled.elements.springs:
             actuator = spring.actuator.id
             if model.actuator_trntype[actuator] == mujoco.mjtTrn.mjTRN_JOINT:
                 yield _SharedCoordinate(joint=int(model.actuator_trnid[actuator, 0]), actuator=actuator)
 
-    def _motors(self, compiled: Compiled) -> Iterator[_SharedCoordinate]:
+    def _motors(self, compiled: EngineModel) -> Iterator[_SharedCoordinate]:
         joints_of_models = set(_engine_joints_of_models(compiled))
         for built in compiled.elements.motors:
             if built.joint is None or built.equality is None or built.joint.id not in joints_of_models:
@@ -462,7 +462,7 @@ class _CoordinateForces:
         return float(self._data.efc_force[equality_rows(self._data, shared.equality)].sum())
 
 
-def _engine_joints_of_models(compiled: Compiled) -> Iterator[int]:
+def _engine_joints_of_models(compiled: EngineModel) -> Iterator[int]:
     """Yield the ids of engine joints that represent joints of models, not motors or constraints."""
     model = compiled.model
     for index in compiled.index.all_joints():
@@ -483,7 +483,7 @@ class _SpatialConstraints:
         equalities: Their engine ids.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         self._model, self._data = compiled.model, data
         model = compiled.model
         kinds = model.eq_type

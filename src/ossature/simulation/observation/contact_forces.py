@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.quantity_types import Quantities
 from ossature.spatial import Vector3
 
@@ -43,7 +43,7 @@ class ContactForce:
     torque: Vector3
 
 
-def geom_owners(compiled: Compiled) -> dict[int, BodyName]:
+def geom_owners(compiled: EngineModel) -> dict[int, BodyName]:
     """Return the model and body of each of the engine's collision shapes."""
     return {
         geom: (model, name)
@@ -114,7 +114,7 @@ class ContactPairs:
         compiled: The compiled World.
     """
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: EngineModel) -> None:
         bodies, pairs = _collidable_pairs(compiled)
         self._rows: dict[tuple[BodyName, BodyName], tuple[int, float]] = {}
         self._labels: list[tuple[str, str]] = []
@@ -147,7 +147,7 @@ class ContactPairs:
         return quantities
 
 
-def _collidable_pairs(compiled: Compiled) -> tuple[list[BodyName], list[tuple[BodyName, BodyName]]]:
+def _collidable_pairs(compiled: EngineModel) -> tuple[list[BodyName], list[tuple[BodyName, BodyName]]]:
     """Return the bodies that can collide, and the pairs of them, with a moving body first."""
     model = compiled.model
     geoms: dict[BodyName, list[int]] = {}

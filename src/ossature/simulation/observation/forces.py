@@ -15,7 +15,7 @@ import mujoco
 import numpy as np
 
 from ossature.model import LoadKind, SpringDamper
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.observation.body_wrenches import BodyWrenches, equality_rows
@@ -86,7 +86,7 @@ class Observer:
     """
 
     def __init__(
-        self, compiled: Compiled, data: mujoco.MjData, stepper: Stepper, inputs: Inputs, stateful: Sequence[Stateful]
+        self, compiled: EngineModel, data: mujoco.MjData, stepper: Stepper, inputs: Inputs, stateful: Sequence[Stateful]
     ) -> None:
         self._compiled, self._data, self._stepper, self._inputs = compiled, data, stepper, inputs
         self._stateful = stateful

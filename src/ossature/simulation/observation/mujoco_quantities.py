@@ -14,7 +14,7 @@ import numpy as np
 
 from ossature.formats.mjcf.engine import make_engine_data
 from ossature.simulation.actuator_layout import actuator_of_forces
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.quantity_types import Quantities
 from ossature.simulation.stateful_components import STATE
 
@@ -34,7 +34,7 @@ class NativeQuantities:
         data: The engine's data.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
         self._present = make_engine_data(compiled.model)
         self._state = np.full(mujoco.mj_stateSize(compiled.model, STATE), np.nan)
@@ -83,7 +83,7 @@ class NativeQuantities:
         return self._present
 
 
-def _unique_labels(compiled: Compiled) -> dict[tuple[str, str, str], str]:
+def _unique_labels(compiled: EngineModel) -> dict[tuple[str, str, str], str]:
     """Return the names of elements by model, kind and name, with the kind if several elements of a model have the name."""
     index = compiled.index
     groups: dict[str, Mapping[str, Iterable[str]]] = {

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledConstraint, CompiledMotor
 from ossature.simulation.observation.body_wrenches import BodyWrenches, cross, rotated
 from ossature.spatial import Vector3
@@ -54,7 +54,7 @@ class Reactions:
         wrenches: The wrenches on bodies.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData, wrenches: BodyWrenches) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData, wrenches: BodyWrenches) -> None:
         self._compiled, self._model = compiled, compiled.model
         self._data, self._wrenches = data, wrenches
         self._root = np.array(compiled.model.body_rootid)

@@ -193,7 +193,7 @@ class Recording(Tabular):
         x, y, z = self.angular_velocities_body[sample, number].tolist()
         return (x, y, z)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the samples as JSON data."""
         return {"samples": [self._sample_data(number) for number in range(len(self.times))]}
 
@@ -250,7 +250,7 @@ class Recording(Tabular):
         Raises:
             OssatureError: The suffix is not supported.
         """
-        return samples_text(self.to_json()["samples"], suffix)
+        return samples_text(self.to_dict()["samples"], suffix)
 
 
 def _quantities_at(quantities: Quantities, sample: int) -> dict[str, Any]:

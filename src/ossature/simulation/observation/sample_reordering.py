@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.recording import BodyState
 from ossature.simulation.observation.sample_layout import Parts
 
@@ -29,7 +29,7 @@ class StateSample:
     bodies: Mapping[str, Mapping[str, BodyState]]
 
 
-def reorder_to_first_layout(sample: Parts, state: StateSample, first: Compiled, current: Compiled) -> Parts:
+def reorder_to_first_layout(sample: Parts, state: StateSample, first: EngineModel, current: EngineModel) -> Parts:
     """Return a sample in the order of the first compilation.
 
     Args:

@@ -20,7 +20,7 @@ from ossature.recordings.sample_columns import (
     quantities_of_joint,
 )
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.force_sample import ForceSample
 from ossature.simulation.observation.sample_layout import Sample, SampleLayout
 from ossature.simulation.observation.sampler import Sampler
@@ -46,7 +46,7 @@ class RowSource:
         turns: The joints, by model and name, whose first three coordinates are a rotation vector.
     """
 
-    def __init__(self, compiled: Compiled, sampler: Sampler, forces: ForceSample) -> None:
+    def __init__(self, compiled: EngineModel, sampler: Sampler, forces: ForceSample) -> None:
         self._sampler = sampler
         layout = sampler.layout
         quantities, indices = [RecordedQuantity(group=TIME)], [0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.force_sample import ForceSample, stack_quantities
 from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sample_layout import Sample, SampleLayout, concatenate_parts
@@ -30,7 +30,7 @@ class Sampler:
         first: The compilation of the same World that defines the order of bodies and joints in samples; `compiled` if None.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData, first: Compiled | None = None) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData, first: EngineModel | None = None) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
         self._first = first or compiled
         self._layout, self.layout = SampleLayout.of(compiled.model), SampleLayout.of(self._first.model)

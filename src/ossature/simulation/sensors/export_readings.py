@@ -33,7 +33,7 @@ def save_reading(reading: Reading, path: Path) -> None:
 
         write_file_atomically(path, plot_reading(reading, suffix))
     elif suffix == ".json":
-        write_file_atomically(path, json.dumps(reading.to_json(), indent=1, ensure_ascii=False) + "\n")
+        write_file_atomically(path, json.dumps(reading.to_dict(), indent=1, ensure_ascii=False) + "\n")
     elif suffix == ".npz":
         write_file_atomically(path, _npz_bytes(reading.arrays()))
     else:

@@ -20,7 +20,7 @@ from ossature.formats.mjcf.engine import make_engine_data
 from ossature.model import Body, Geometry, World
 from ossature.simulation import rules as simulation_rules
 from ossature.simulation.compile.address_map import BodyAddress
-from ossature.simulation.compile.compiled_world import Compiled, SimulationError
+from ossature.simulation.compile.engine_model import EngineModel, SimulationError
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom
 from ossature.simulation.compile.geoms import ShapeBuilder
 from ossature.simulation.sensors.ray_primitives import is_primitive
@@ -78,7 +78,7 @@ class RaycastScene:
         SimulationError: The engine rejects a shape that the simulation itself does not need.
     """
 
-    def __init__(self, world: World, compiled: Compiled, meshes: MeshStore, shapes: ShapeSelection, report: Report) -> None:
+    def __init__(self, world: World, compiled: EngineModel, meshes: MeshStore, shapes: ShapeSelection, report: Report) -> None:
         spec = EngineSpec()
         engine_report = Report()
         builder = ShapeBuilder(spec, meshes, engine_report, as_surfaces=True)

@@ -13,7 +13,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.formats.mjcf.engine import make_engine_data
 from ossature.model import World
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.forces import BodyForces
 from ossature.simulation.observation.quantity_types import Quantities
 from ossature.simulation.sensors.raycast_scene import RaycastScene, ShapeSelection
@@ -65,7 +65,7 @@ class SensorContext:
     """
 
     world: World
-    compiled: Compiled
+    compiled: EngineModel
     data: mujoco.MjData
     meshes: MeshStore
     report: Report

@@ -64,7 +64,7 @@ class Reading:
         measured = {name: np.asarray(getattr(self, name)) for name in outputs_of(type(self))}
         return {"time": np.array(self.time), "pose_world_sensor": pose_numbers(pose), **measured}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the reading as plain data; numbers that are not finite are None."""
         pose = self.pose_world_sensor
         frame = {"position": list(pose.position), "wxyz": list(pose.wxyz)}

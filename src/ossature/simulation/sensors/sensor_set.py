@@ -10,11 +10,11 @@ from ossature.model import Model, Sensor
 from ossature.sensor_models import rules
 from ossature.sensor_models.default_report import report_defaults
 from ossature.sensor_models.validation import find_faults
-from ossature.simulation.sensors.measurement import MeasurementDevice
 from ossature.simulation.sensors.sensor_base import Device, SensorState
 from ossature.simulation.sensors.sensor_context import SensorContext
 from ossature.simulation.sensors.sensor_reading import Reading
 from ossature.simulation.sensors.sensor_registry import DEVICES
+from ossature.simulation.sensors.state_sensor import MeasurementDevice
 from ossature.simulation.sensors.state_serialization import states_from_bytes, states_to_bytes
 
 

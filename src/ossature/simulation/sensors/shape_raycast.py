@@ -299,7 +299,7 @@ def _bounding_radius(target: RayTarget) -> float:
 
 def _shape_sizes(targets: Sequence[RayTarget], kind: type[Any]) -> Vector:
     """Return the sizes of each shape of a type, in the rows of these shapes."""
-    stated = {number: sizes_of(target.geometry) for number, target in enumerate(targets) if type(target.geometry) is kind}
-    sizes = np.zeros((len(targets), len(next(iter(stated.values())))))
-    sizes[list(stated)] = list(stated.values())
+    specified = {number: sizes_of(target.geometry) for number, target in enumerate(targets) if type(target.geometry) is kind}
+    sizes = np.zeros((len(targets), len(next(iter(specified.values())))))
+    sizes[list(specified)] = list(specified.values())
     return sizes

@@ -67,8 +67,8 @@ class StereoDevice(Device):
     @property
     def period(self) -> float:
         """Time between two pairs [s]."""
-        stated = self.description.measurement_time
-        return float(self._cameras[0].measurement_time or 1.0) if stated is None else stated
+        specified = self.description.measurement_time
+        return float(self._cameras[0].measurement_time or 1.0) if specified is None else specified
 
     def sense(self) -> StereoImages:
         """Return a pair of images of the present state.

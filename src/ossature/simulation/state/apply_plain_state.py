@@ -10,8 +10,8 @@ import numpy as np
 from ossature.kinematics.state_velocities import FrameMotion, frame_motions, link_motion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State
 from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.state.coordinates_from_state import BodyPlacement, set_state_from_joints, set_state_from_links
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.spatial import Pose, conjugate, multiply, norm, rotate, subtract
@@ -20,16 +20,16 @@ MAX_DISTANCE = 1e-6
 """Largest allowed difference between joint states and link states [m or rad]."""
 
 
-def frame_differences(state: State, compiled: Compiled) -> list[str]:
+def frame_differences(state: State, compiled: EngineModel) -> list[str]:
     """Return, as messages, the poses and velocities of model frames in a state that a compiled World does not support."""
     motions = frame_motions(state)
     messages = []
-    for stated in state.models:
-        motion, bodies = motions[stated.name], compiled.index.bodies[stated.name]
+    for specified in state.models:
+        motion, bodies = motions[specified.name], compiled.index.bodies[specified.name]
         if not bodies:
             continue
         model = next(iter(bodies.values())).model
-        has_pose = stated.pose is not None or stated.parent is not None
+        has_pose = specified.pose is not None or specified.parent is not None
         if has_pose and pose_distance(motion.pose, model.pose) > MAX_DISTANCE:
             messages.append(f"model '{model.name}' has another pose; apply the state to the World first")
         if norm(motion.linear) > MAX_DISTANCE or norm(motion.angular) > MAX_DISTANCE:
@@ -37,51 +37,51 @@ def frame_differences(state: State, compiled: Compiled) -> list[str]:
     return messages
 
 
-def set_plain_state(state: State, compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> None:
+def set_plain_state(state: State, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> None:
     """Set the engine's time, positions and velocities from a state; unspecified values are unchanged."""
     if state.time is not None:
         data.time = state.time
     motions = frame_motions(state)
-    for stated in state.models:
+    for specified in state.models:
         index = compiled.index
-        joints, bodies = index.joints[stated.name], index.bodies[stated.name]
-        for joint in stated.joints:
+        joints, bodies = index.joints[specified.name], index.bodies[specified.name]
+        for joint in specified.joints:
             set_joint_state(joints[joint.name], joint.positions, joint.velocities, data)
-        _set_floating_state(stated, motions[stated.name], bodies, compiled.model, data)
+        _set_floating_state(specified, motions[specified.name], bodies, compiled.model, data)
     if compiled.is_mechanism:
         _set_mechanism_state(state, motions, compiled, data, inputs)
 
 
 def _set_mechanism_state(
-    state: State, motions: Mapping[str, FrameMotion], compiled: Compiled, data: mujoco.MjData, inputs: Inputs
+    state: State, motions: Mapping[str, FrameMotion], compiled: EngineModel, data: mujoco.MjData, inputs: Inputs
 ) -> None:
     """Set the state of bodies in loops; unspecified coordinates are computed from the specified ones."""
-    links, dofs = _links_with_stated_pose(state, motions, compiled), _stated_dofs(state, compiled)
+    links, dofs = _links_with_specified_pose(state, motions, compiled), _specified_dofs(state, compiled)
     if links and compiled.model.nv:
         set_state_from_links(compiled.model, data, inputs, links)
     elif dofs:
         set_state_from_joints(compiled.model, data, inputs, dofs)
 
 
-def _stated_dofs(state: State, compiled: Compiled) -> list[int]:
+def _specified_dofs(state: State, compiled: EngineModel) -> list[int]:
     """Return the degrees of freedom of joints with specified positions."""
-    stated: list[int] = []
+    specified: list[int] = []
     for model in state.models:
         for joint in model.joints:
             index = compiled.index.joints[model.name][joint.name]
             if joint.positions is not None and index.layout not in (JointLayout.NONE, JointLayout.DERIVED):
-                stated += range(index.dof, index.dof + index.dof_count)
-    return stated
+                specified += range(index.dof, index.dof + index.dof_count)
+    return specified
 
 
-def _links_with_stated_pose(state: State, motions: Mapping[str, FrameMotion], compiled: Compiled) -> list[BodyPlacement]:
+def _links_with_specified_pose(state: State, motions: Mapping[str, FrameMotion], compiled: EngineModel) -> list[BodyPlacement]:
     """Return the movable links with specified poses."""
     placements = []
-    for stated in state.models:
-        for link in stated.links:
-            number = compiled.index.bodies[stated.name][link.name].number
+    for specified in state.models:
+        for link in specified.links:
+            number = compiled.index.bodies[specified.name][link.name].number
             if link.pose is not None and compiled.model.body_weldid[number]:
-                placements.append(BodyPlacement(number, link_motion(motions[stated.name], link)))
+                placements.append(BodyPlacement(number, link_motion(motions[specified.name], link)))
     return placements
 
 
@@ -96,14 +96,14 @@ def set_joint_state(
 
 
 def _set_floating_state(
-    stated: ModelState, frame: FrameMotion, bodies: dict[str, BodyAddress], model: mujoco.MjModel, data: mujoco.MjData
+    specified: ModelState, frame: FrameMotion, bodies: dict[str, BodyAddress], model: mujoco.MjModel, data: mujoco.MjData
 ) -> None:
-    stated_joints = stated.joints
-    for link in stated.links:
+    specified_joints = specified.joints
+    for link in specified.links:
         number = bodies[link.name].number
         address = int(model.body_jntadr[number])
         is_floating = address >= 0 and int(model.jnt_type[address]) == int(mujoco.mjtJoint.mjJNT_FREE)
-        if link.pose is None or not is_floating or _has_joint_state(link, stated_joints, bodies[link.name]):
+        if link.pose is None or not is_floating or _has_joint_state(link, specified_joints, bodies[link.name]):
             continue
         motion = link_motion(frame, link)
         qpos, dof = int(model.jnt_qposadr[address]), int(model.jnt_dofadr[address])
@@ -125,30 +125,30 @@ def pose_distance(first: Pose, second: Pose) -> float:
     return max(norm(subtract(first.position, second.position)), 2.0 * norm((x, y, z)))
 
 
-def largest_contradiction(state: State, compiled: Compiled, data: mujoco.MjData) -> tuple[float, str]:
+def largest_contradiction(state: State, compiled: EngineModel, data: mujoco.MjData) -> tuple[float, str]:
     """Return the largest difference [m or rad] of a link state from the pose of its body, and the path of the body."""
     motions = frame_motions(state)
     largest, path = 0.0, ""
-    for stated in state.models:
-        for link in stated.links:
+    for specified in state.models:
+        for link in specified.links:
             if link.pose is None:
                 continue
-            number = compiled.index.bodies[stated.name][link.name].number
+            number = compiled.index.bodies[specified.name][link.name].number
             x, y, z = data.xpos[number].tolist()
             w, i, j, k = data.xquat[number].tolist()
-            distance = pose_distance(link_motion(motions[stated.name], link).pose, Pose((x, y, z), (w, i, j, k)))
+            distance = pose_distance(link_motion(motions[specified.name], link).pose, Pose((x, y, z), (w, i, j, k)))
             if distance > largest:
-                largest, path = distance, f"{stated.name}/{link.name}"
+                largest, path = distance, f"{specified.name}/{link.name}"
     return largest, path
 
 
-def apply_wrenches(state: State, compiled: Compiled, data: mujoco.MjData) -> None:
+def apply_wrenches(state: State, compiled: EngineModel, data: mujoco.MjData) -> None:
     """Apply the wrenches of link states, with constant directions in the world."""
-    for stated in state.models:
-        for link in stated.links:
+    for specified in state.models:
+        for link in specified.links:
             if link.wrench is None:
                 continue
-            number = compiled.index.bodies[stated.name][link.name].number
+            number = compiled.index.bodies[specified.name][link.name].number
             w, x, y, z = data.xquat[number].tolist()
             force, torque = rotate((w, x, y, z), link.wrench.force), rotate((w, x, y, z), link.wrench.torque)
             arm = data.xpos[number] - data.xipos[number]

@@ -23,7 +23,7 @@ from ossature.model.state_compatibility import (
     structure_differences,
 )
 from ossature.simulation import rules
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.state import apply_plain_state
@@ -71,7 +71,7 @@ class Restart:
     def __init__(
         self,
         world: World,
-        compiled: Compiled,
+        compiled: EngineModel,
         data: mujoco.MjData,
         driving: DriveSet,
         inputs: Inputs,
@@ -248,13 +248,13 @@ class Restart:
     def _command_efforts(self, state: State) -> None:
         """Command the efforts of a state to force-actuated joints, unless their current command has the same value."""
         current = self._driving.efforts(float(self._data.time))
-        for stated in state.models:
-            joints = self._compiled.index.joints[stated.name]
-            for joint in stated.joints:
+        for specified in state.models:
+            joints = self._compiled.index.joints[specified.name]
+            for joint in specified.joints:
                 index = joints[joint.name]
                 if not (joint.efforts and index.dof_count and index.joint.actuation is Actuation.FORCE):
                     continue
-                commanded = current.get((stated.name, joint.name))
+                commanded = current.get((specified.name, joint.name))
                 if commanded is None or not np.allclose(commanded, joint.efforts, rtol=_SAME_EFFORT, atol=_SAME_EFFORT):
                     self._driving.command(index, Constant(np.array(joint.efforts)), float(self._data.time))
 

@@ -83,25 +83,25 @@ class _Stated(NamedTuple):
     rates: Vector
 
 
-def _solve_state(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, stated: _Stated) -> None:
+def _solve_state(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, specified: _Stated) -> None:
     """Set the engine's positions and velocities; loops and motors determine the unspecified ones."""
     for _ in range(_MOST_ITERATIONS):
         inputs.couplings.linearize()
         mujoco.mj_fwdPosition(model, data)
         violation, rows = equality_rows(model, data)
-        J = np.concatenate([stated.jacobian(), _WEIGHT * rows])
-        change, *_ = np.linalg.lstsq(J, np.concatenate([stated.errors(), -_WEIGHT * violation]), rcond=_NEGLIGIBLE)
+        J = np.concatenate([specified.jacobian(), _WEIGHT * rows])
+        change, *_ = np.linalg.lstsq(J, np.concatenate([specified.errors(), -_WEIGHT * violation]), rcond=_NEGLIGIBLE)
         mujoco.mj_integratePos(model, data.qpos, change, 1.0)
         if np.abs(change).max() < _CONVERGED:
             break
     mujoco.mj_fwdPosition(model, data)
     _, rows = equality_rows(model, data)
     rates = required_rates(model, rows, inputs.motors, float(data.time))
-    J = np.concatenate([stated.jacobian(), _WEIGHT * rows])
-    data.qvel[:], *_ = np.linalg.lstsq(J, np.concatenate([stated.rates, _WEIGHT * rates]), rcond=_NEGLIGIBLE)
+    J = np.concatenate([specified.jacobian(), _WEIGHT * rows])
+    data.qvel[:], *_ = np.linalg.lstsq(J, np.concatenate([specified.rates, _WEIGHT * rates]), rcond=_NEGLIGIBLE)
 
 
-def _set_motor_positions(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, stated: Sequence[int]) -> None:
+def _set_motor_positions(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, specified: Sequence[int]) -> None:
     """Set driven joints to the current targets of their motors: poses of bodies do not determine full revolutions.
 
     Specified degrees of freedom are unchanged.
@@ -111,7 +111,7 @@ def _set_motor_positions(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inp
         return
     inputs.set_targets(targets[0])
     for motor, target in zip(inputs.targeted_motors, targets[0].tolist(), strict=True):
-        if motor.built.joint is not None and model.jnt_dofadr[motor.built.joint.id] not in stated:
+        if motor.built.joint is not None and model.jnt_dofadr[motor.built.joint.id] not in specified:
             data.qpos[model.jnt_qposadr[motor.built.joint.id]] = target
 
 

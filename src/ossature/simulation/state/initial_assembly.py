@@ -13,9 +13,9 @@ from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import BodyAddress, JointLayout
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import read_velocities
-from ossature.simulation.element_paths import equality_path
+from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.engine_element_paths import equality_path
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates, weighted_inverse
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
 from ossature.simulation.stepping.engine_inputs import Inputs
@@ -37,7 +37,7 @@ _NOTABLE_VELOCITY = 1e-3
 """Change of a specified velocity that is a finding [m/s, rad/s]."""
 
 
-def assemble_mechanism(compiled: Compiled, data: mujoco.MjData, inputs: Inputs, world: World, report: Report) -> None:
+def assemble_mechanism(compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, world: World, report: Report) -> None:
     """Set the initial state of a mechanism in the engine's data; changes of specified values are findings."""
     model, start = compiled.model, np.zeros(1)
     targets, controls = inputs.targets(start), inputs.controls(start)
@@ -51,10 +51,10 @@ def assemble_mechanism(compiled: Compiled, data: mujoco.MjData, inputs: Inputs, 
     close_loops(model, data, inputs.couplings)
     if residuals.largest > _NOTABLE_GAP:
         _report_assembly(compiled, data, poses_before, residuals, world, report)
-    stating = [index for group in compiled.index.bodies.values() for index in group.values() if _states_velocity(index)]
-    axes = [index.model.pose.matrix()[:3, :3] for index in stating]
-    contradiction = project_velocities(model, data, stating, axes, inputs.motors)
-    _report_velocities(compiled, data, stating, axes, report)
+    specifying = [index for group in compiled.index.bodies.values() for index in group.values() if _states_velocity(index)]
+    axes = [index.model.pose.matrix()[:3, :3] for index in specifying]
+    contradiction = project_velocities(model, data, specifying, axes, inputs.motors)
+    _report_velocities(compiled, data, specifying, axes, report)
     if contradiction > _NOTABLE_GAP:
         message = f"motors and constraints prescribe velocities that differ by {contradiction:.3g} m/s or rad/s"
         report.add(rules.CONTRADICTION, message, world.origin, hint="check for a motor that drives a constrained coordinate")
@@ -74,7 +74,7 @@ class _Residuals(NamedTuple):
     name: str
 
 
-def _measure_residuals(compiled: Compiled, data: mujoco.MjData, inputs: Inputs) -> _Residuals:
+def _measure_residuals(compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> _Residuals:
     inputs.couplings.linearize()
     mujoco.mj_fwdPosition(compiled.model, data)
     residuals = np.abs(data.efc_pos[: data.ne])
@@ -87,7 +87,7 @@ def _measure_residuals(compiled: Compiled, data: mujoco.MjData, inputs: Inputs) 
 
 
 def _report_assembly(
-    compiled: Compiled,
+    compiled: EngineModel,
     data: mujoco.MjData,
     poses_before: tuple[Vector, Vector],
     residuals: _Residuals,
@@ -115,27 +115,29 @@ def _report_assembly(
 
 
 def _report_velocities(
-    compiled: Compiled, data: mujoco.MjData, stating: Sequence[BodyAddress], world_axes: Sequence[Vector], report: Report
+    compiled: EngineModel, data: mujoco.MjData, specifying: Sequence[BodyAddress], world_axes: Sequence[Vector], report: Report
 ) -> None:
     """Report bodies and joints whose initial velocities differ from the specified ones."""
     mujoco.mj_comVel(compiled.model, data)
     changes = [
-        change for index, axes in zip(stating, world_axes, strict=True) for change in _body_changes(compiled, data, index, axes)
+        change
+        for index, axes in zip(specifying, world_axes, strict=True)
+        for change in _body_changes(compiled, data, index, axes)
     ]
-    moving = {index.model.name for index in stating}
+    moving = {index.model.name for index in specifying}
     for joint in compiled.index.all_joints():
         if joint.layout not in (JointLayout.NONE, JointLayout.DERIVED) and joint.model not in moving:
             now = np.array(read_velocities(joint, data.qpos, data.qvel))
-            stated = np.array(joint.joint.initial_velocities)
-            if stated.any():
-                changes.append(_VelocityChange(f"{joint.model}/{joint.joint.name}", stated, now, "m/s or rad/s"))
-    notable = [change for change in changes if change.size > max(_NOTABLE_CHANGE * change.stated_size, _NOTABLE_VELOCITY)]
+            specified = np.array(joint.joint.initial_velocities)
+            if specified.any():
+                changes.append(_VelocityChange(f"{joint.model}/{joint.joint.name}", specified, now, "m/s or rad/s"))
+    notable = [change for change in changes if change.size > max(_NOTABLE_CHANGE * change.specified_size, _NOTABLE_VELOCITY)]
     if not notable:
         return
     worst = max(notable, key=lambda change: change.size)
     others = ", ".join(f"'{path}'" for path in dict.fromkeys(change.path for change in notable) if path != worst.path)
     message = (
-        f"'{worst.path}' specifies {_vector_text(worst.stated)} {worst.unit} and starts with {_vector_text(worst.now)}: "
+        f"'{worst.path}' specifies {_vector_text(worst.specified)} {worst.unit} and starts with {_vector_text(worst.now)}: "
         f"a change of {worst.size:.3g}" + (f"; also changed: {others}" if others else "")
     )
     report.add(rules.INITIAL_VELOCITY_CHANGED, message, path=worst.path)
@@ -143,20 +145,20 @@ def _report_velocities(
 
 class _VelocityChange(NamedTuple):
     path: str
-    stated: Vector
+    specified: Vector
     now: Vector
     unit: str
 
     @property
     def size(self) -> float:
-        return math.hypot(*(self.now - self.stated).tolist())
+        return math.hypot(*(self.now - self.specified).tolist())
 
     @property
-    def stated_size(self) -> float:
-        return math.hypot(*self.stated.tolist())
+    def specified_size(self) -> float:
+        return math.hypot(*self.specified.tolist())
 
 
-def _body_changes(compiled: Compiled, data: mujoco.MjData, index: BodyAddress, axes: Vector) -> Iterator[_VelocityChange]:
+def _body_changes(compiled: EngineModel, data: mujoco.MjData, index: BodyAddress, axes: Vector) -> Iterator[_VelocityChange]:
     velocity = np.zeros(6)
     mujoco.mj_objectVelocity(compiled.model, data, mujoco.mjtObj.mjOBJ_BODY, index.number, velocity, 0)
     path = f"{index.model.name}/{index.body.name}"
@@ -169,7 +171,7 @@ def _vector_text(values: Vector) -> str:
     return f"({', '.join(f'{value:.4g}' for value in values)})"
 
 
-def _bodies(compiled: Compiled) -> Iterator[BodyAddress]:
+def _bodies(compiled: EngineModel) -> Iterator[BodyAddress]:
     for bodies in compiled.index.bodies.values():
         yield from bodies.values()
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from ossature.simulation.actuator_layout import controls_of
 from ossature.simulation.compile.address_map import BodyAddress
-from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator, apply_scheme_to_model
 from ossature.simulation.observation.recording import BodyState
 from ossature.simulation.observation.sample_reordering import StateSample
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 _ANCHORED = (int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD))
 
 
-def transfer_state(current: StateSample, old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
+def transfer_state(
+    current: StateSample, old: EngineModel, old_data: mujoco.MjData, new: EngineModel, data: mujoco.MjData
+) -> None:
     """Set the current state in the engine's data of a new compilation."""
     data.time = old_data.time
     data.userdata[:] = old_data.userdata
@@ -45,7 +47,7 @@ def transfer_state(current: StateSample, old: Compiled, old_data: mujoco.MjData,
     mujoco.mj_fwdPosition(new.model, data)
 
 
-def _copy_native_state(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
+def _copy_native_state(old: EngineModel, old_data: mujoco.MjData, new: EngineModel, data: mujoco.MjData) -> None:
     """Copy the whole state of MuJoCo: two compilations differ only in the welds of grasps, which come last."""
     size = mujoco.mj_stateSize(old.model, _NATIVE_STATE)
     state = np.zeros(size)
@@ -63,7 +65,7 @@ _NATIVE_STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION) & ~int(mujoco.mjtState.
 """All but the switches of equalities, whose number changes."""
 
 
-def _copy_joint_states(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
+def _copy_joint_states(old: EngineModel, old_data: mujoco.MjData, new: EngineModel, data: mujoco.MjData) -> None:
     """Copy the states of engine joints with the same name, such as those of clones that close loops."""
     for number in range(new.model.njnt):
         name = new.model.joint(number).name
@@ -74,7 +76,7 @@ def _copy_joint_states(old: Compiled, old_data: mujoco.MjData, new: Compiled, da
             data.joint(target.id).qvel = old_data.joint(source.id).qvel
 
 
-def _floating_bodies(compiled: Compiled) -> Iterator[BodyAddress]:
+def _floating_bodies(compiled: EngineModel) -> Iterator[BodyAddress]:
     """Yield the bodies with a floating base without a joint of the model."""
     model = compiled.model
     for bodies in compiled.index.bodies.values():
@@ -90,7 +92,7 @@ def _set_floating_body(model: mujoco.MjModel, data: mujoco.MjData, index: BodyAd
     joint.qvel = (*state.linear_velocity, *state.angular_velocity_body)
 
 
-def _copy_inputs(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
+def _copy_inputs(old: EngineModel, old_data: mujoco.MjData, new: EngineModel, data: mujoco.MjData) -> None:
     for number in range(len(new.model.actuator_trntype)):
         before = mujoco.mj_name2id(old.model, mujoco.mjtObj.mjOBJ_ACTUATOR, new.model.actuator(number).name)
         if before >= 0:
@@ -113,7 +115,7 @@ def _copy_activations(
         data.act[target : target + count] = old_data.act[source : source + count]
 
 
-def _copy_collision_masks(old: Compiled, new: Compiled) -> None:
+def _copy_collision_masks(old: EngineModel, new: EngineModel) -> None:
     """Copy the collision masks, so that disabled shapes remain disabled."""
     for model, bodies in new.index.bodies.items():
         for name, index in bodies.items():
@@ -125,7 +127,7 @@ def _copy_collision_masks(old: Compiled, new: Compiled) -> None:
                     new.model.geom_conaffinity[geom] = old.model.geom_conaffinity[other]
 
 
-def conserve_momentum_on_grasp(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData) -> None:
+def conserve_momentum_on_grasp(old: EngineModel, old_data: mujoco.MjData, new: EngineModel, data: mujoco.MjData) -> None:
     """Set the velocities after a grasp: the momentum of all bodies is conserved, as in an impact without rebound.
 
     Constraints on coordinates keep their rates, so that driven joints do not slow down.
@@ -143,7 +145,9 @@ def conserve_momentum_on_grasp(old: Compiled, old_data: mujoco.MjData, new: Comp
     data.qvel[:] += weighted_inverse(model, data, J) @ (target_rates - J @ data.qvel)
 
 
-def _generalized_momentum(old: Compiled, old_data: mujoco.MjData, new: Compiled, data: mujoco.MjData, mass: Vector) -> Vector:
+def _generalized_momentum(
+    old: EngineModel, old_data: mujoco.MjData, new: EngineModel, data: mujoco.MjData, mass: Vector
+) -> Vector:
     """Return the generalised momentum in the new compilation of all bodies with their velocities in the old one."""
     model = new.model
     mujoco.mj_comVel(model, data)
@@ -164,7 +168,7 @@ def _generalized_momentum(old: Compiled, old_data: mujoco.MjData, new: Compiled,
     return momentum
 
 
-def with_same_integrator(old: Compiled, new: Compiled) -> Compiled:
+def with_same_integrator(old: EngineModel, new: EngineModel) -> EngineModel:
     """Return a compilation with the integrator of the previous one instead of its own choice."""
     if new.choice.scheme is Integrator.MUJOCO:
         return new

@@ -94,7 +94,7 @@ typedef struct {
     int64_t nq, na, at_end_of_step, can_rest, has_limits, has_limit_margins, has_stated_margins, has_restitution;
     double step, rate, recovery, quiet_square, still_square, motion_square, equilibrium_square;
     double gap_error, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
-    double negligible_gap;
+    double negligible_gap, notable_gap;
     int64_t has_one_friction, most_repeats;
     double *qpos, *act, *warmstart, *old_qpos, *old_qvel, *old_act, *old_warmstart;
     const double *qacc, *qacc_smooth, *margin_qvel, *stated_margins, *restitution;
@@ -477,6 +477,8 @@ static int constrain(Program *p, Solution *s)
             if (!c->has_one_friction) s->openings[i] = c->step * *(const double *)(contact + e->friction_offset);
         }
         s->slips[i] = sqrt(velocity[1] * velocity[1] + velocity[2] * velocity[2]);
+        /* Python moves the points of contacts that close from a notable gap. */
+        if (s->gaps[i] > c->notable_gap && s->gaps[i] + c->step * velocity[0] < 0.0) s->is_undecided = 1;
     }
     smallest_gap = smallest(s->gaps, 1, s->count);
     if (smallest_gap < c->reported_gap) note_penetration(e, c, s);

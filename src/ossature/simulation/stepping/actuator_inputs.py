@@ -12,7 +12,7 @@ from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import rules
 from ossature.simulation.compile.address_map import ActuatorAddress
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.command_signals import Constant, SampledSignal, Signal, restore_signal, signal_state
 from ossature.simulation.stepping.joint_drives import StatelessDrive
@@ -58,7 +58,7 @@ class ActuatorInputs:
         active: The inputs that change with time.
     """
 
-    def __init__(self, world: World, compiled: Compiled, data: mujoco.MjData, report: Report) -> None:
+    def __init__(self, world: World, compiled: EngineModel, data: mujoco.MjData, report: Report) -> None:
         self._world, self._data, self._report = world, data, report
         self._addresses = {
             label(model, name): address

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ossature.diagnostics import suggestion
 from ossature.model import Actuation, World
 from ossature.simulation.compile.address_map import JointAddress
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledMotor
 from ossature.simulation.stepping.actuator_inputs import ActuatorInputs
 from ossature.simulation.stepping.command_names import command_names
@@ -43,7 +43,7 @@ class CommandRouter:
     def __init__(
         self,
         world: World,
-        compiled: Compiled,
+        compiled: EngineModel,
         data: mujoco.MjData,
         driving: DriveSet,
         inputs: Inputs,

@@ -14,7 +14,7 @@ import numpy as np
 
 from ossature.simulation.compile.force_laws import CurveTerm, DegressiveTerm, LinearTerm, MapTerm, StopTerm
 from ossature.simulation.compile.force_laws import Term as LawTerm
-from ossature.simulation.stepping.engine_functions import EngineAccess, engine_access
+from ossature.simulation.stepping.engine_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.engine_inputs import DampedBushing, Inputs, NonlinearSpring
 from ossature.simulation.stepping.loop_structs import (
     CURVE,

@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.model import Actuation
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_limited_servo
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
@@ -51,7 +51,7 @@ class DriveSet:
         servos: The drives that act in the middle of each step.
     """
 
-    def __init__(self, compiled: Compiled, data: mujoco.MjData) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
         self._contact_test = ContactTest(compiled.model, data)
         self._equalities = find_equalities(compiled.model, compiled.grasp_plan.weld_names)

@@ -17,7 +17,7 @@ import numpy as np
 from ossature.kinematics import bodies_moved_by
 from ossature.model import Actuation, JointPosition
 from ossature.simulation.compile.address_map import JointAddress
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.joint_actuation import is_limited_servo
 from ossature.simulation.stateful_components import ComponentState
 
@@ -126,7 +126,7 @@ class FingerSignal(ABC):
         data: The engine's data.
     """
 
-    def __init__(self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: mujoco.MjData) -> None:
+    def __init__(self, motion: GripperMotion, index: JointAddress, compiled: EngineModel, data: mujoco.MjData) -> None:
         self.motion = motion
         self._count = index.joint.degrees_of_freedom
         model = compiled.model
@@ -186,7 +186,7 @@ class ForceGrip(FingerSignal):
         data: The engine's data.
     """
 
-    def __init__(self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: mujoco.MjData) -> None:
+    def __init__(self, motion: GripperMotion, index: JointAddress, compiled: EngineModel, data: mujoco.MjData) -> None:
         super().__init__(motion, index, compiled, data)
         inverse_inertias = compiled.model.dof_invweight0
         self._dampings = [_DAMPING_SHARE / (float(inverse_inertias[dof]) * self._step) for dof in self._dofs]
@@ -241,7 +241,7 @@ class VelocityClosing(FingerSignal):
     """
 
     def __init__(
-        self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: mujoco.MjData, contacts: ContactTest
+        self, motion: GripperMotion, index: JointAddress, compiled: EngineModel, data: mujoco.MjData, contacts: ContactTest
     ) -> None:
         super().__init__(motion, index, compiled, data)
         self._contacts = contacts
@@ -282,7 +282,7 @@ class VelocityClosing(FingerSignal):
 
 
 def make_finger_signal(
-    motion: GripperMotion, index: JointAddress, compiled: Compiled, data: mujoco.MjData, contacts: ContactTest
+    motion: GripperMotion, index: JointAddress, compiled: EngineModel, data: mujoco.MjData, contacts: ContactTest
 ) -> FingerSignal:
     """Return the signal of a motion: a force grip for force-driven joints, else velocities."""
     if index.joint.actuation is Actuation.FORCE:

@@ -59,7 +59,7 @@ class StopReturns:
         self._model, self._qpos, self._range = model, data.qpos, model.jnt_range
         scalars = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
         self._limited = [j for j in range(model.njnt) if model.jnt_limited[j] and int(model.jnt_type[j]) in scalars]
-        self._stated_range = np.array(model.jnt_range)
+        self._specified_range = np.array(model.jnt_range)
         self._moving_stops: list[_MovingStop] = []
 
     @property
@@ -74,18 +74,18 @@ class StopReturns:
             qpos = int(self._model.jnt_qposadr[joint])
             position = float(self._qpos[qpos])
             for end, inward in ((0, 1.0), (1, -1.0)):
-                excess = inward * (float(self._stated_range[joint, end]) - position)
+                excess = inward * (float(self._specified_range[joint, end]) - position)
                 if excess > _ROUNDING:
                     self._add_moving_stop(joint, end, position, excess / RETURN_TIME)
 
     def _add_moving_stop(self, joint: int, end: int, position: float, rate: float) -> None:
-        limit, qpos = float(self._stated_range[joint, end]), int(self._model.jnt_qposadr[joint])
+        limit, qpos = float(self._specified_range[joint, end]), int(self._model.jnt_qposadr[joint])
         inward = 1.0 if end == 0 else -1.0
         self._moving_stops.append(_MovingStop(joint=joint, qpos=qpos, end=end, inward=inward, limit=limit, rate=rate))
         self._range[joint, end] = position
 
     def _reset(self) -> None:
-        self._range[:] = self._stated_range
+        self._range[:] = self._specified_range
         self._moving_stops.clear()
 
     def prepare_step(self, step: float) -> None:

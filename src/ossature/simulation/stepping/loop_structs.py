@@ -85,7 +85,7 @@ class Contacts(ctypes.Structure):
         *_fields("", "step rate recovery quiet_square still_square motion_square equilibrium_square"),
         *_fields("", "gap_error largest_penetration same_depth bounce_speed largest_relaxation"),
         ("relaxation_bounds", _NUMBER * 2),
-        *_fields("", "friction negligible_gap"),
+        *_fields("", "friction negligible_gap notable_gap"),
         *_fields("has_one_friction most_repeats"),
         *_fields(addresses="qpos act warmstart old_qpos old_qvel old_act old_warmstart"),
         *_fields(addresses="qacc qacc_smooth margin_qvel stated_margins restitution"),

@@ -25,6 +25,7 @@ from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.contact_arms import move_to_surfaces
 from ossature.simulation.stepping.impact_sequence import ImpactSequence
 from ossature.simulation.stepping.loop_structs import Contacts, set_addresses
 
@@ -47,6 +48,8 @@ LARGEST_SPEED_ERROR = 0.02
 """Largest error of the normal velocity of a contact after a step [m/s]; in short steps it is a small gap."""
 _NEGLIGIBLE_M = 1e-6
 """Negligible change of gaps in a step, such as that of bodies at rest."""
+_NOTABLE_GAP_M = 1e-4
+"""Gap from which the point of a contact that closes in a step is moved to the surfaces."""
 _LARGEST_QUIET_SPEED = 0.01
 """Largest generalised velocity of bodies that are treated as at rest, far below that of a rebound [m/s or rad/s]."""
 LARGEST_PENETRATION_M = 1e-3
@@ -114,9 +117,9 @@ class RigidContacts:
         # The integrator ``discrete`` computes references again from the gaps; for others the references are written.
         self._at_end_of_step = scheme in (Integrator.DISCRETE, Integrator.STAGGERED)
         self._margins = model.geom_margin
-        self._stated_margins = np.array(model.geom_margin)
-        self._has_stated_margins = bool(self._stated_margins.any())
-        self._can_rest = not self._has_stated_margins
+        self._specified_margins = np.array(model.geom_margin)
+        self._has_specified_margins = bool(self._specified_margins.any())
+        self._can_rest = not self._has_specified_margins
         bodies = np.array(model.geom_bodyid)
         moving = np.flatnonzero(np.array(model.body_weldid)[bodies] > 0)
         # A slice is much faster than indices, and the shapes of moving bodies usually follow each other.
@@ -136,7 +139,7 @@ class RigidContacts:
         self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
         self._has_act = bool(data.act.size)
         self._geom_xpos, self._subtree_com, self._cvel = data.geom_xpos, data.subtree_com, data.cvel
-        self._least_margins = self._stated_margins[self._moving] + _MIN_MARGIN_M
+        self._least_margins = self._specified_margins[self._moving] + _MIN_MARGIN_M
         # The acceleration of the step before, which a checkpoint restores.
         self._earlier_qacc = data.qacc_warmstart
         self._old_qpos, self._old_qvel, self._old_act = (np.array(each) for each in (data.qpos, data.qvel, data.act))
@@ -225,9 +228,9 @@ class RigidContacts:
     def describe(self, kept: list[Any]) -> Contacts:
         """Return the structure of the compiled loop; the arrays that it needs are kept in a list."""
         data, restitution = self._data, self._restitution
-        warmstart, stated = np.array(data.qacc_warmstart), np.array(self._stated_margins, dtype=np.float64)
+        warmstart, specified = np.array(data.qacc_warmstart), np.array(self._specified_margins, dtype=np.float64)
         rebound = np.zeros(0) if restitution is None else np.array(restitution, dtype=np.float64)
-        kept += [warmstart, stated, rebound]
+        kept += [warmstart, specified, rebound]
         fields = Contacts(
             nq=self._qpos.size,
             na=self._act.size,
@@ -235,7 +238,7 @@ class RigidContacts:
             can_rest=self._can_rest,
             has_limits=self._has_limits,
             has_limit_margins=self._has_limit_margins,
-            has_stated_margins=self._has_stated_margins,
+            has_specified_margins=self._has_specified_margins,
             has_restitution=restitution is not None,
             motion_square=_MOTION_SQUARE,
             equilibrium_square=_EQUILIBRIUM_SQUARE,
@@ -247,12 +250,13 @@ class RigidContacts:
             has_one_friction=self._friction is not None,
             friction=self._friction or 0.0,
             negligible_gap=_NEGLIGIBLE_M,
+            notable_gap=_NOTABLE_GAP_M,
             most_repeats=_MAX_REPEATS,
         )
         set_addresses(fields, qpos=self._qpos, act=self._act, warmstart=data.qacc_warmstart, qacc=self._qacc)
         set_addresses(fields, old_qpos=self._old_qpos, old_qvel=self._old_qvel, old_act=self._old_act, old_warmstart=warmstart)
         set_addresses(fields, qacc_smooth=data.qacc_smooth, margin_qvel=self._margin_qvel)
-        set_addresses(fields, stated_margins=stated, restitution=rebound)
+        set_addresses(fields, specified_margins=specified, restitution=rebound)
         return fields
 
     def write_state(self, fields: Contacts) -> None:
@@ -357,8 +361,10 @@ class RigidContacts:
         self._count = gaps.size
         if not gaps.size:
             return
-        if self._has_stated_margins:
-            gaps = gaps - self._stated_margin_of_contacts()
+        if self._has_specified_margins:
+            gaps = gaps - self._specified_margin_of_contacts()
+        if self._move_closing_contacts(gaps, velocities[first::_ROWS]):
+            velocities = data.efc_vel
         self._slips = _slips(velocities, first)
         friction = self._friction
         self._opening = self._step * (self._contact_frictions() if friction is None else friction)
@@ -372,6 +378,16 @@ class RigidContacts:
         if self._restitution is not None:
             self._find_impacts(gaps, velocities[first::_ROWS])
         self._request_references(positions, velocities)
+
+    def _move_closing_contacts(self, gaps: Vector, speeds: Vector) -> bool:
+        """Move the points of contacts that close from a notable gap to the surfaces; return whether there are any."""
+        if _minimum(speeds) * self._step > -_NOTABLE_GAP_M:
+            return False
+        closing = np.flatnonzero((gaps > _NOTABLE_GAP_M) & (gaps + self._step * speeds < 0.0))
+        if not closing.size:
+            return False
+        move_to_surfaces(self._model, self._data, self._first, closing, gaps[closing])
+        return True
 
     def _note_penetration(self, gaps: Vector) -> None:
         number = int(gaps.argmin())
@@ -423,9 +439,9 @@ class RigidContacts:
         geoms: NDArray[np.int32] = contacts.geom
         return geoms if len(geoms) == self._count else geoms[contacts.efc_address >= 0]
 
-    def _stated_margin_of_contacts(self) -> Vector:
+    def _specified_margin_of_contacts(self) -> Vector:
         """Return the distance at which the shapes of each contact touch according to their model [m]."""
-        margins: Vector = self._stated_margins[self._contact_geoms()].sum(axis=1)
+        margins: Vector = self._specified_margins[self._contact_geoms()].sum(axis=1)
         return margins
 
     def _find_impacts(self, gaps: Vector, speeds: Vector) -> None:

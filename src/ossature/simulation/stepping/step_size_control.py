@@ -122,7 +122,7 @@ class SubSteps:
             self._rotations = _Rotations(model)
             # Differences with a smaller sum of squares need not be checked one by one.
             self.negligible_square = float(np.square(np.divide(_WATCH_SHARE, self._weight * self._rotations.largest_factor)))
-        self._always_watches = choice.scheme is Integrator.CENTRED and (control.is_stated or self._least > 1)
+        self._always_watches = choice.scheme is Integrator.CENTRED and (control.is_specified or self._least > 1)
         self._easy_count = self._pause = self._failed_count = 0
         self._pause_error = 0.0
         self.is_first = False

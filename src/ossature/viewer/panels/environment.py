@@ -59,12 +59,12 @@ class EnvironmentPanel:
             gui.add_html("".join(paragraph(text) for text in dict.fromkeys(text for file in files for text in file.statements)))
         base.on_update(lambda event: self._change(event, base=_BASES[str(event.target.value)]))
         floor.on_update(lambda event: self._change(event, has_floor=bool(event.target.value)))
-        gravity.on_update(lambda event: self._change(event, gravity=self._stated_gravity(event.target.value)))
+        gravity.on_update(lambda event: self._change(event, gravity=self._specified_gravity(event.target.value)))
         step.on_update(lambda event: self._change(event, time_step=float(event.target.value)))
 
         infers.on_update(lambda event: self._change(event, infers_inertia=bool(event.target.value)))
 
-    def _stated_gravity(self, values: Sequence[float]) -> tuple[float, ...]:
+    def _specified_gravity(self, values: Sequence[float]) -> tuple[float, ...]:
         """Return the gravity of the page; components that show the rounded ones of the file are those of the file."""
         pairs = zip(values, self._gravity, strict=True)
         return tuple([exact if value == round(exact, _DECIMALS) else float(value) for value, exact in pairs])

@@ -117,8 +117,8 @@ class _AnimationReader:
         transform = node.element.transforms[index]
         column = _component_index(target["member"], target["index"])
         if isinstance(transform, RotateElement) and column in (3, None):
-            stated = (transform.value or (0.0, 0.0, 1.0, 0.0))[:3]
-            sign = -1.0 if dot((stated[0], stated[1], stated[2]), axis.direction) < 0.0 else 1.0
+            specified = (transform.value or (0.0, 0.0, 1.0, 0.0))[:3]
+            sign = -1.0 if dot((specified[0], specified[1], specified[2]), axis.direction) < 0.0 else 1.0
             return axis, None if column == 3 else 3, sign * DEGREE
         if isinstance(transform, TranslateElement):
             along = [number for number, part in enumerate(axis.direction) if abs(part) > 1.0 - 1e-12]
@@ -129,7 +129,7 @@ class _AnimationReader:
         return None
 
     def _read_curve(self, sampler: SamplerElement, axis: MovedAxis, column: int | None, factor: float) -> Channel:
-        inputs = {(stated.semantic or "").strip(): stated.source for stated in sampler.input}
+        inputs = {(specified.semantic or "").strip(): specified.source for specified in sampler.input}
         times = self._read_table(inputs.get("INPUT"), "INPUT")[:, 0]
         output = self._read_table(inputs.get("OUTPUT"), "OUTPUT")
         chosen = 0 if column is None else column

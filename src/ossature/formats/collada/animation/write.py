@@ -36,12 +36,12 @@ class WrittenAnimations:
 
     Attributes:
         elements: The animations.
-        stated: The trajectories, with the names of models and joints in the document.
+        specified: The trajectories, with the names of models and joints in the document.
         read: The trajectories that are read from the animations.
     """
 
     elements: tuple[AnimationElement, ...]
-    stated: NamedList[Trajectory]
+    specified: NamedList[Trajectory]
     read: NamedList[Trajectory]
 
 
@@ -54,16 +54,16 @@ def write_animations(world: World, models: Sequence[ModelWriteContext], names: S
         names: The names of the trajectories in the document.
     """
     written = dict(zip(world.models.names(), zip(world.models, models, strict=True), strict=True))
-    elements, stated, read = [], [], []
+    elements, specified, read = [], [], []
     for number, (name, trajectory) in enumerate(zip(names, world.trajectories, strict=True)):
         renamed = [_with_written_joint(channel, written) for channel in trajectory.channels]
-        stated.append(replace(trajectory, name=name, channels=tuple(renamed)))
+        specified.append(replace(trajectory, name=name, channels=tuple(renamed)))
         parts = [_AnimationPart(channel, *found) for channel in renamed if (found := _find_target(channel, models)) is not None]
         if parts:
             identifier = f"animation{number}"
             elements.append(_animation_element(identifier, name, parts))
             read.append(Trajectory(name=name, channels=tuple([part.as_read() for part in parts])))
-    return WrittenAnimations(tuple(elements), NamedList(stated), NamedList(read))
+    return WrittenAnimations(tuple(elements), NamedList(specified), NamedList(read))
 
 
 def _with_written_joint(channel: Channel, written: dict[str, tuple[Model, ModelWriteContext]]) -> Channel:

@@ -70,10 +70,10 @@ class MeshPoints:
     def _find_source(self, input_: InputElement) -> SourceElement:
         if input_.semantic == "VERTEX":
             vertices = self._mesh.vertices
-            stated = next((inner for inner in vertices.input if inner.semantic == "POSITION"), None) if vertices else None
-            if stated is None:
+            specified = next((inner for inner in vertices.input if inner.semantic == "POSITION"), None) if vertices else None
+            if specified is None:
                 raise ValueError("its <vertices> have no POSITION")
-            input_ = stated
+            input_ = specified
         if self._sources is None:
             self._sources = {source.id: source for source in reversed(self._mesh.source)}
         wanted = (input_.source or "").strip().removeprefix("#")

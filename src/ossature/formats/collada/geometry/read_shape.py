@@ -134,10 +134,10 @@ def _geometry_info(element: GeometryElement, reading: ColladaReadContext) -> Geo
 def _is_visible(info: GeometryInfoElement | None) -> bool:
     if info is None or info.visible is None:
         return True
-    stated = info.visible.number
-    if stated is None:
+    specified = info.visible.number
+    if specified is None:
         return (info.visible.plain or "true").lower() not in ("false", "0")
-    return bool(stated)
+    return bool(specified)
 
 
 def _read_mesh_parts(

@@ -36,7 +36,7 @@ class AxisState:
         motion: The axis_info of the motion system, the scope of its parameters, and the length of its unit [m].
         target: The node with the transform that the axis is bound to, and the index of the transform.
         value: Initial position in the unit of the scene that states it, or None.
-        stated_by: The document of that scene.
+        specified_by: The document of that scene.
         meter: Length of its unit [m].
         bound: Whether a scene binds it.
     """
@@ -45,7 +45,7 @@ class AxisState:
     motion: tuple[MotionAxisInfoElement, Scope, float] | None = None
     target: tuple[NodeInstance, int] | None = None
     value: float | None = None
-    stated_by: Document | None = None
+    specified_by: Document | None = None
     meter: float = 1.0
     bound: bool = False
 

@@ -81,10 +81,10 @@ class _FormulaReader:
     definitions: dict[int, dict[str, Definition]] = field(default_factory=dict)
 
     def read(
-        self, stated: FormulaElement | InstanceFormulaElement, item: Item, axis: AxisTarget | None
+        self, specified: FormulaElement | InstanceFormulaElement, item: Item, axis: AxisTarget | None
     ) -> tuple[JointPosition, Coupling] | None:
         """Return a coordinate and its coupling, or None with a finding if the formula cannot be read."""
-        element, report = stated, self.reading.report
+        element, report = specified, self.reading.report
         parameters: dict[str | None, ValueElement] = {}
         if isinstance(element, InstanceFormulaElement):
             found = self.reading.documents.find(element.url, FormulaElement, item.document, element, "url")
@@ -106,8 +106,8 @@ class _FormulaReader:
     def _resolve_target(
         self, element: FormulaElement, axis: AxisTarget | None
     ) -> tuple[JointPosition, tuple[JointInstance, int]] | None:
-        stated = element.target
-        path = stated.reference or stated.plain if stated is not None else None
+        specified = element.target
+        path = specified.reference or specified.plain if specified is not None else None
         if path:
             return self.coordinate(path, element.location("target"))
         if axis is not None:
@@ -186,8 +186,8 @@ class _Equations:
             None,
         )
         equations = content.equation if content is not None else ()
-        stated = next((equation for equation in equations if equation.type == "position"), None)
-        position = self._read_expression(_find_math(stated if stated is not None else element.technique_common))
+        specified = next((equation for equation in equations if equation.type == "position"), None)
+        position = self._read_expression(_find_math(specified if specified is not None else element.technique_common))
         if position is None:
             return None
         partials = [partial for equation in equations if (partial := self._read_partial(equation, own)) is not None]

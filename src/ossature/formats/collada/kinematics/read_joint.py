@@ -70,11 +70,11 @@ def read_joint(connection: LinkConnection, name: str, extensions: tuple[Extensio
 
 def _read_axis(element: AxisElement, reading: ColladaReadContext) -> Axis:
     is_revolute = isinstance(element, RevoluteElement)
-    stated = element.axis.value if element.axis is not None else None
-    if stated is None:
+    specified = element.axis.value if element.axis is not None else None
+    if specified is None:
         return Axis(is_revolute=is_revolute)
     try:
-        return Axis(direction=unit(stated), is_revolute=is_revolute)
+        return Axis(direction=unit(specified), is_revolute=is_revolute)
     except ValueError:
         reading.report.add(rules.NO_DIRECTION, "the axis of a joint is zero: 0 0 1 is used", element.location("axis"))
         return Axis(is_revolute=is_revolute)
@@ -150,8 +150,8 @@ class _Axis:
     def coordinate(self) -> Coordinate:
         """Return the coordinate."""
         hard, soft = self._hard_position_limits(), self._soft_position_limits()
-        stated = self._flag("circular")
-        continuous = self._is_revolute and (stated if stated is not None else hard is None and soft is None)
+        specified = self._flag("circular")
+        continuous = self._is_revolute and (specified if specified is not None else hard is None and soft is None)
         limits = soft or hard or UNBOUNDED
         within = UNBOUNDED if continuous else self._locked_limits(limits)
         return Coordinate(
@@ -235,8 +235,8 @@ class _Axis:
             if level is None:
                 continue
             info, scope, meter = level
-            stated = _find_newparam(info.newparam, name)
-            value = resolve_number(stated, scope, info.newparam, self._reading.report) if stated else None
+            specified = _find_newparam(info.newparam, name)
+            value = resolve_number(specified, scope, info.newparam, self._reading.report) if specified else None
             if value is not None:
                 return _symmetric_range(value * self._position_factor(meter))
         return UNBOUNDED
@@ -245,15 +245,15 @@ class _Axis:
         if self._state.kinematics is None:
             return None
         info, scope, _ = self._state.kinematics
-        stated = _find_newparam(info.newparam, name)
-        return None if stated is None else resolve_number(stated, scope, info.newparam, self._reading.report)
+        specified = _find_newparam(info.newparam, name)
+        return None if specified is None else resolve_number(specified, scope, info.newparam, self._reading.report)
 
     def _flag(self, name: str) -> bool | None:
         value = self._read_parameter(name)
         return None if value is None else bool(value)
 
     def _value(self) -> float:
-        value, document = self._state.value, self._state.stated_by
+        value, document = self._state.value, self._state.specified_by
         if value is None or document is None:
             return 0.0
         if self._is_revolute:

@@ -177,10 +177,10 @@ def _motion_element(model: ModelWriteContext, extras: tuple[ExtraElement, ...]) 
 
 def _motion_info_element(path: str, sid: str, axis: WrittenAxis) -> MotionAxisInfoElement:
     coordinate, hard = axis.coordinate, axis.coordinate.hard_limits
-    stated = [] if hard is None else [("Vel", hard.velocity), ("Accel", hard.acceleration), ("Jerk", hard.jerk)]
+    specified = [] if hard is None else [("Vel", hard.velocity), ("Accel", hard.acceleration), ("Jerk", hard.jerk)]
     parameters = [
         NewparamElement(sid=f"hardMax{name}", float_value=axis.in_document(bound))
-        for name, limits in stated
+        for name, limits in specified
         if (bound := largest_absolute_bound(limits)) is not None
     ]
     return MotionAxisInfoElement(

@@ -100,8 +100,8 @@ def _remove_deep_formulas(joint: Joint, path: str, ledger: Ledger) -> Joint:
     coordinates = list(joint.coordinates)
     for index, coordinate in enumerate(coordinates):
         formula = coordinate.coupling
-        stated = [] if formula is None else [formula.position, *(partial.expression for partial in formula.partials)]
-        if any(_expression_depth(expression) > MAX_DEPTH for expression in stated):
+        specified = [] if formula is None else [formula.position, *(partial.expression for partial in formula.partials)]
+        if any(_expression_depth(expression) > MAX_DEPTH for expression in specified):
             ledger.dropped(f"{path}.coordinates[{index}].coupling", f"the formula is nested deeper than {MAX_DEPTH} operations")
             coordinates[index] = replace(coordinate, coupling=None)
     return replace(joint, coordinates=tuple(coordinates)) if coordinates != list(joint.coordinates) else joint

@@ -91,12 +91,12 @@ class WrittenAxis:
         """The coordinate that is read from the axis."""
         hard, soft = self.hard_position, self.soft_position
         position = UNBOUNDED if self.is_circular else soft or hard or UNBOUNDED
-        stated = self.coordinate.hard_limits or HardLimits()
+        specified = self.coordinate.hard_limits or HardLimits()
         limits = HardLimits(
             position=hard if hard is not None and (soft is not None or self.is_circular) else UNBOUNDED,
-            velocity=_make_symmetric(stated.velocity),
-            acceleration=_make_symmetric(stated.acceleration),
-            jerk=_make_symmetric(stated.jerk),
+            velocity=_make_symmetric(specified.velocity),
+            acceleration=_make_symmetric(specified.acceleration),
+            jerk=_make_symmetric(specified.jerk),
         )
         return Coordinate(
             position_limits=position,

@@ -42,10 +42,10 @@ def _color_of_effect(effect: EffectElement, report: Report) -> Rgba | None:
     if profile is None or shader is None:
         return None
     parameters = _Parameters((*profile.newparam, *effect.newparam), report)
-    stated = parameters.color(shader.diffuse if shader.diffuse is not None else shader.emission)
-    if stated is None:
+    specified = parameters.color(shader.diffuse if shader.diffuse is not None else shader.emission)
+    if specified is None:
         return None
-    red, green, blue, _ = stated
+    red, green, blue, _ = specified
     return (_clamp(red), _clamp(green), _clamp(blue), _clamp(_compute_opacity(shader, parameters)))
 
 
@@ -53,7 +53,7 @@ def _color_of_effect(effect: EffectElement, report: Report) -> Rgba | None:
 class _Parameters:
     """The parameters of an effect, those of its profile first."""
 
-    stated: tuple[EffectParamElement, ...]
+    specified: tuple[EffectParamElement, ...]
     report: Report
 
     def color(self, slot: ColorSlotElement | None) -> Rgba | None:
@@ -75,7 +75,7 @@ class _Parameters:
     def _find_numbers(self, param: ParamElement | None) -> tuple[float, ...]:
         if param is None:
             return ()
-        parameter = next((one for one in self.stated if one.sid == param.target), None)
+        parameter = next((one for one in self.specified if one.sid == param.target), None)
         node = parameter.node if parameter is not None else None
         value = node.find("float", "float3", "float4") if isinstance(node, XmlNode) else None
         if value is None:

@@ -213,12 +213,12 @@ class _MathmlReader:
         operands = [values[id(child)] for child in node.children[1:] if _local_tag(child) not in _QUALIFIERS]
         qualifiers = {_local_tag(child): values[id(child)] for child in node.children[1:] if _local_tag(child) in _QUALIFIERS}
         known = [operand for operand in operands if operand is not None]
-        stated = {name: value for name, value in qualifiers.items() if value is not None}
-        if len(known) < len(operands) or len(stated) < len(qualifiers):
+        specified = {name: value for name, value in qualifiers.items() if value is not None}
+        if len(known) < len(operands) or len(specified) < len(qualifiers):
             return None
         if _local_tag(head) in ("csymbol", "ci"):
             return self._read_function_call(head, known)
-        return self._make_operation(head, _local_tag(head), known, stated)
+        return self._make_operation(head, _local_tag(head), known, specified)
 
     def _make_operation(
         self, head: XmlNode, name: str, operands: list[Expression], qualifiers: Mapping[str, Expression]

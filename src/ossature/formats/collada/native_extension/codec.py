@@ -40,9 +40,9 @@ def fields_node(tag: str, value: Any, names: Collection[str], read: Any = None) 
     """Return an element with the given fields of a data class, without hints that another one has too."""
     node = xml.element(tag)
     known = {} if read is None else dict(serialized_items(read, names))
-    for name, stated in serialized_items(value, names):
-        if name not in known or known[name] != stated:
-            _add_field(node, name, stated)
+    for name, specified in serialized_items(value, names):
+        if name not in known or known[name] != specified:
+            _add_field(node, name, specified)
     return node
 
 

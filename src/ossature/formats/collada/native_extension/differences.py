@@ -42,8 +42,8 @@ def make_extra(kind: str, techniques: Sequence[XmlNode], name: str | None = None
 
 def own_extras(kind: str, nodes: Iterable[XmlNode | None]) -> tuple[ExtraElement, ...]:
     """Return a native extension with these elements, or an empty tuple if all are None."""
-    stated = [node for node in nodes if node is not None]
-    return (make_extra(kind, [technique_node(OWN_PROFILE, stated)]),) if stated else ()
+    specified = [node for node in nodes if node is not None]
+    return (make_extra(kind, [technique_node(OWN_PROFILE, specified)]),) if specified else ()
 
 
 def own_nodes(extras: Iterable[ExtraElement], kind: str) -> list[XmlNode]:
@@ -57,29 +57,31 @@ def own_content(extra: ExtraElement) -> list[XmlNode]:
     assert isinstance(node, XmlNode)  # noqa: S101  # extensions are read from XML
     return [
         child
-        for stated in node.children
-        if stated.tag == "technique" and stated.attributes.get("profile") == OWN_PROFILE
-        for child in stated.children
+        for specified in node.children
+        if specified.tag == "technique" and specified.attributes.get("profile") == OWN_PROFILE
+        for child in specified.children
     ]
 
 
-def encode_difference(path: str, stated: T, read: T, ledger: Ledger, *, among: Sequence[str] | None = None) -> XmlNode | None:
+def encode_difference(
+    path: str, specified: T, read: T, ledger: Ledger, *, among: Sequence[str] | None = None
+) -> XmlNode | None:
     """Return an element with the fields that differ from those read from the document, or None; reports them to the ledger.
 
     Args:
         path: Path in the model.
-        stated: The value in the model.
+        specified: The value in the model.
         read: The value that is read from the rest of the document.
         ledger: Collects what other programs ignore.
         among: The fields to compare; all by default.
     """
-    compared = [item.name for item in compared_fields(type(stated))] if among is None else among
-    names = [name for name in compared if getattr(stated, name) != getattr(read, name)]
+    compared = [item.name for item in compared_fields(type(specified))] if among is None else among
+    names = [name for name in compared if getattr(specified, name) != getattr(read, name)]
     if not names:
         return None
     for name in names:
-        _report_stored(f"{path}.{name}" if path else name, path, getattr(stated, name), ledger)
-    return fields_node(serialized_class(type(stated)), stated, names, read)
+        _report_stored(f"{path}.{name}" if path else name, path, getattr(specified, name), ledger)
+    return fields_node(serialized_class(type(specified)), specified, names, read)
 
 
 def _report_stored(path: str, parent: str, value: Any, ledger: Ledger) -> None:

@@ -47,9 +47,9 @@ def model_extra(
     """
     unwritten = replace(model, joints=NamedList(whole), extensions=extensions)
     written = {name: getattr(model, name) for name in _WRITTEN_ELSEWHERE}
-    stated = encode_difference(model.name, unwritten, Model(**written), ledger)
+    specified = encode_difference(model.name, unwritten, Model(**written), ledger)
     world = None if world_link is None else xml.element(_WORLD_LINK, {_NAME: world_link})
-    return own_extras(EXTRA, [world, stated, _order_node(model, read)])
+    return own_extras(EXTRA, [world, specified, _order_node(model, read)])
 
 
 def _order_node(model: Model, read: Model) -> XmlNode | None:
@@ -62,10 +62,10 @@ def _order_node(model: Model, read: Model) -> XmlNode | None:
     return xml.element(_ORDER, attributes) if attributes else None
 
 
-def _indices_of_names(stated: Sequence[str], read: Sequence[str]) -> list[int]:
+def _indices_of_names(specified: Sequence[str], read: Sequence[str]) -> list[int]:
     """Return the index of each name among those that are read."""
     indices = {name: index for index, name in enumerate(read)}
-    return [indices[name] for name in stated if name in indices]
+    return [indices[name] for name in specified if name in indices]
 
 
 def with_model_extras(model: Model, extras: Iterable[ExtraElement], report: Report) -> Model:

@@ -71,31 +71,31 @@ def read_motor(
     known = motor_tags()
     own = xml.XmlNode(node.tag, node.attributes, node.source, node.offset)
     own.children = [child for child in node.children if child.tag in known]
-    stated = bind(ElectricMotorElement, own, report)
-    unit = SpeedUnit.PER_SECOND if as_openrave else _speed_unit(stated, report)
-    return _make_motor(stated, meter, unit, as_openrave), [child for child in node.children if child.tag not in known]
+    specified = bind(ElectricMotorElement, own, report)
+    unit = SpeedUnit.PER_SECOND if as_openrave else _speed_unit(specified, report)
+    return _make_motor(specified, meter, unit, as_openrave), [child for child in node.children if child.tag not in known]
 
 
-def _make_motor(stated: ElectricMotorElement, meter: float, unit: SpeedUnit, as_openrave: bool) -> ElectricMotor:
-    plain = {name: _stated_in_si(stated, name, word, meter**power) for name, (word, power) in DIMENSIONS.items()}
+def _make_motor(specified: ElectricMotorElement, meter: float, unit: SpeedUnit, as_openrave: bool) -> ElectricMotor:
+    plain = {name: _specified_in_si(specified, name, word, meter**power) for name, (word, power) in DIMENSIONS.items()}
     with_speeds = {
-        name: _stated_in_si(stated, name, word, unit.radians_per_second * meter**power)
+        name: _specified_in_si(specified, name, word, unit.radians_per_second * meter**power)
         for name, (word, power) in SPEED_DIMENSIONS.items()
     }
     only = slice(-1, None) if as_openrave else slice(None)
     return ElectricMotor(
-        model_type=stated.model_type,
+        model_type=specified.model_type,
         **plain,
         **with_speeds,
-        nominal_points=tuple(_torque_points(stated.nominal_speed_torque_point[only], meter, unit)),
-        max_points=tuple(_torque_points(stated.max_speed_torque_point[only], meter, unit)),
+        nominal_points=tuple(_torque_points(specified.nominal_speed_torque_point[only], meter, unit)),
+        max_points=tuple(_torque_points(specified.max_speed_torque_point[only], meter, unit)),
         hints=(ColladaMotorSpeeds(unit=unit),),
     )
 
 
-def _stated_in_si(stated: ElectricMotorElement, name: str, word: str, factor: float) -> float | None:
+def _specified_in_si(specified: ElectricMotorElement, name: str, word: str, factor: float) -> float | None:
     """Return a field in SI units, or None if it is absent, or zero although no motor has zero there: a field left blank."""
-    value: float | None = getattr(stated, word)
+    value: float | None = getattr(specified, word)
     if value is None or (value == 0.0 and name not in _MAY_BE_ZERO):
         return None
     return value * factor
@@ -108,14 +108,14 @@ def _torque_points(elements: Sequence[TorquePointsElement], meter: float, unit: 
             yield TorquePoint(speed=speed * unit.radians_per_second, torque=torque * meter**2)
 
 
-def _speed_unit(stated: ElectricMotorElement, report: Report) -> SpeedUnit:
-    _report_unpaired_points(stated, report)
-    for fields, per_second in _speed_unit_ratios(stated):
+def _speed_unit(specified: ElectricMotorElement, report: Report) -> SpeedUnit:
+    _report_unpaired_points(specified, report)
+    for fields, per_second in _speed_unit_ratios(specified):
         if per_second > _UNIT_THRESHOLD:
             report.add(
                 rules.SUSPECTED_RPM,
-                f"motor '{stated.id}': {fields} agree in rev/min; in rev/s they differ by a factor of {per_second:.3g}",
-                stated.location(),
+                f"motor '{specified.id}': {fields} agree in rev/min; in rev/s they differ by a factor of {per_second:.3g}",
+                specified.location(),
                 hint="--motor-speed-unit rev/s reads them as specified",
             )
             return SpeedUnit.PER_MINUTE
@@ -123,21 +123,21 @@ def _speed_unit(stated: ElectricMotorElement, report: Report) -> SpeedUnit:
     return SpeedUnit.PER_SECOND
 
 
-def _speed_unit_ratios(stated: ElectricMotorElement) -> Iterator[tuple[str, float]]:
+def _speed_unit_ratios(specified: ElectricMotorElement) -> Iterator[tuple[str, float]]:
     """Yield redundant fields and their ratio in rev/s, which is 1 if the speeds are in rev/s and 60 if in rev/min."""
-    constant, voltage, resistance = stated.torque_constant, stated.nominal_voltage, stated.terminal_resistance
-    if constant and stated.speed_constant:
-        yield "speed_constant and torque_constant", math.tau * constant * stated.speed_constant
-    if constant and voltage and stated.no_load_speed:
-        yield "no_load_speed, nominal_voltage and torque_constant", math.tau * constant * stated.no_load_speed / voltage
-    if constant and resistance and stated.speed_torque_gradient:
-        gradient = math.tau * constant**2 * stated.speed_torque_gradient / resistance
+    constant, voltage, resistance = specified.torque_constant, specified.nominal_voltage, specified.terminal_resistance
+    if constant and specified.speed_constant:
+        yield "speed_constant and torque_constant", math.tau * constant * specified.speed_constant
+    if constant and voltage and specified.no_load_speed:
+        yield "no_load_speed, nominal_voltage and torque_constant", math.tau * constant * specified.no_load_speed / voltage
+    if constant and resistance and specified.speed_torque_gradient:
+        gradient = math.tau * constant**2 * specified.speed_torque_gradient / resistance
         yield "speed_torque_gradient, torque_constant and terminal_resistance", gradient
 
 
-def _report_unpaired_points(stated: ElectricMotorElement, report: Report) -> None:
-    for element in (*stated.nominal_speed_torque_point, *stated.max_speed_torque_point):
+def _report_unpaired_points(specified: ElectricMotorElement, report: Report) -> None:
+    for element in (*specified.nominal_speed_torque_point, *specified.max_speed_torque_point):
         count = len(element.value or ())
         if count % 2:
-            message = f"motor '{stated.id}': {count} numbers are not pairs of a speed and a torque: the last one is ignored"
+            message = f"motor '{specified.id}': {count} numbers are not pairs of a speed and a torque: the last one is ignored"
             report.add(rules.INVALID_TORQUE_POINTS, message, element.location())

@@ -185,14 +185,14 @@ class ExtrasReader(ElementPaths):
             if joint is None:
                 continue
             name = self._actuator_names.claim_unique(_numbered_name(extra.name, number), "actuator", extra.location())
-            stated = Actuator(name=name, joint=self.joint_name(joint), origin=extra.location())
+            specified = Actuator(name=name, joint=self.joint_name(joint), origin=extra.location())
             url = instance.url if instance is not None else None
             item = self._reading.documents.find(url, ActuatorElement, level.document, content, "instance_actuator")
             if item is not None:
                 report, as_openrave = self._reading.report, self._reading.as_openrave
                 motor, others = read_motor(item.element, item.meter, report, as_openrave=as_openrave)
-                stated = replace(stated, type=item.element.type, motor=motor, settings=passthrough_settings(others))
-            self.extras.actuators.append(apply_difference(stated, own_content(extra), self._reading.report))
+                specified = replace(specified, type=item.element.type, motor=motor, settings=passthrough_settings(others))
+            self.extras.actuators.append(apply_difference(specified, own_content(extra), self._reading.report))
 
     def _actuator_bindings(self, content: AttachActuatorElement) -> list[tuple[InstanceUrlElement | None, BindActuatorElement]]:
         """Return pairs of an actuator and the joint that it drives."""

@@ -52,9 +52,11 @@ def _read_grasp(
         return None
     model_path = split_sid_path(paths[0] or "")[:-1]
     ignored = []
-    for stated in element.technique.ignore_link if element.technique is not None else ():
-        path = split_sid_path(stated.link or "")
-        link = _find_body("/".join(path if len(path) > 1 else (*model_path, *path)), physics, names, stated.location(), reading)
+    for specified in element.technique.ignore_link if element.technique is not None else ():
+        path = split_sid_path(specified.link or "")
+        link = _find_body(
+            "/".join(path if len(path) > 1 else (*model_path, *path)), physics, names, specified.location(), reading
+        )
         if link is not None:
             ignored.append(link.body)
     return Grasp(link=gripper_body, body=grasped, ignored_bodies=tuple(ignored), origin=element.location())

@@ -79,14 +79,14 @@ def _read_gripper_joint(element: GripperJointElement, names: ElementPaths, readi
     if joint is None:
         return None
     directions = [0.0] * len(joint.axes)
-    for stated in element.directions:
-        index = _axis_index(joint, stated.axis)
-        value = resolve_number(stated, names.scope, (), reading.report)
+    for specified in element.directions:
+        index = _axis_index(joint, specified.axis)
+        value = resolve_number(specified, names.scope, (), reading.report)
         if index is None:
             reading.report.add(
                 rules.UNKNOWN_LINK,
-                f"the joint '{element.joint}' has no axis '{stated.axis}'",
-                stated.location("axis"),
+                f"the joint '{element.joint}' has no axis '{specified.axis}'",
+                specified.location("axis"),
                 hint=", ".join(axis.sid for axis in joint.element.axes if axis.sid),
             )
         elif value is not None:
@@ -103,18 +103,18 @@ def _axis_index(joint: JointInstance, path: str | None) -> int | None:
 def _read_solver(element: IkSolverElement, names: ElementPaths) -> IkSolver:
     inner = element.interface_type
     free = []
-    for stated in element.free_joint:
-        joint = names.joint(stated.joint, stated.location())
+    for specified in element.free_joint:
+        joint = names.joint(specified.joint, specified.location())
         if joint is not None:
-            free.append(IkFreeJoint(joint=names.joint_name(joint), step=stated.stepsize))
+            free.append(IkFreeJoint(joint=names.joint_name(joint), step=specified.stepsize))
     return IkSolver(
         type=None if element.type is None else IkType(element.type),
         free_joints=tuple(free),
-        interface=interface_of(inner.stated) if inner is not None else None,
+        interface=interface_of(inner.specified) if inner is not None else None,
         origin=element.location(),
     )
 
 
 def _read_extensions(content: ManipulatorElement) -> tuple[Extension, ...]:
-    stated = [(key, getattr(content, key)) for key in _PASSED_THROUGH]
-    return tuple([Extension(format=FORMAT, key=key, value=value) for key, value in stated if value])
+    specified = [(key, getattr(content, key)) for key in _PASSED_THROUGH]
+    return tuple([Extension(format=FORMAT, key=key, value=value) for key, value in specified if value])

@@ -93,7 +93,7 @@ class SensorReader:
             others.extend(child for child in node.children if child.tag.startswith("distortion_"))
         return SensorContent(
             description=description,
-            interface=interface_of(words.interface_type.stated) if words.interface_type is not None else None,
+            interface=interface_of(words.interface_type.specified) if words.interface_type is not None else None,
             hardware_id=words.hardware_id or None,
             settings=passthrough_settings(others),
         )

@@ -95,8 +95,8 @@ class SensorUnits:
     def _intrinsic_matrix(self, words: CameraElements | FlashLaserElements) -> Any:
         fx, fy, cx, cy = words.kk or (None,) * 4
         kk = None if words.kk is None else (fx, 0.0, cx, 0.0, fy, cy)
-        stated = self._select(words, ("intrinsic", words.intrinsic), ("kk", kk))
-        return None if stated is None else (stated[:3], stated[3:])
+        specified = self._select(words, ("intrinsic", words.intrinsic), ("kk", kk))
+        return None if specified is None else (specified[:3], specified[3:])
 
     def _distortion(self, words: CameraElements) -> Distortion | None:
         element = words.distortion_model
@@ -114,8 +114,8 @@ class SensorUnits:
                 hint=f"supported models: {', '.join(DistortionModel)}",
             )
             return None
-        stated = self._select(words, ("distortion_model", inline), ("distortion_coeffs", words.distortion_coeffs))
-        return Distortion(model=model, coefficients=stated or ())
+        specified = self._select(words, ("distortion_model", inline), ("distortion_coeffs", words.distortion_coeffs))
+        return Distortion(model=model, coefficients=specified or ())
 
     def laser(self, words: Laser2DElements) -> Laser2D:
         """Return a 2D laser scanner."""
@@ -231,16 +231,16 @@ class SensorUnits:
 
     def _select(self, words: SensorElements, *spellings: tuple[str, Any]) -> Any:
         """Return the first of several spellings that is stated; conflicting ones get a finding."""
-        stated = [(name, value) for name, value in spellings if value is not None]
-        for name, value in stated[1:]:
-            if not _is_close(value, stated[0][1]):
+        specified = [(name, value) for name, value in spellings if value is not None]
+        for name, value in specified[1:]:
+            if not _is_close(value, specified[0][1]):
                 self.report.add(
                     rules.CONFLICTING_VALUES,
-                    f"<{stated[0][0]}> and <{name}> have different values",
+                    f"<{specified[0][0]}> and <{name}> have different values",
                     words.location(name),
-                    hint=f"<{stated[0][0]}> is used; remove <{name}>",
+                    hint=f"<{specified[0][0]}> is used; remove <{name}>",
                 )
-        return stated[0][1] if stated else None
+        return specified[0][1] if specified else None
 
 
 def _spellings(words: Any, *names: str) -> Sequence[tuple[str, Any]]:

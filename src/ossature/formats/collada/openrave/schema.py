@@ -67,7 +67,7 @@ class InnerInterfaceTypeElement(Element):
     technique: InterfaceTypeElement | None = element(InterfaceTypeElement, source=PROGRAM, doc="Enclosing technique.")
 
     @property
-    def stated(self) -> InterfaceTypeElement | InnerInterfaceTypeElement:
+    def specified(self) -> InterfaceTypeElement | InnerInterfaceTypeElement:
         """The element with the interface."""
         return self.technique if self.technique is not None else self
 

@@ -41,13 +41,13 @@ def actuator_as_read(actuator: Actuator, written: XmlNode) -> Actuator:
     read = Actuator(
         name=actuator.name, joint=actuator.joint, type=actuator.type, motor=motor, settings=passthrough_settings(others)
     )
-    stated = actuator.motor
-    if motor is None or stated is None:
+    specified = actuator.motor
+    if motor is None or specified is None:
         return read
     same = {
-        item.name: getattr(stated, item.name)
+        item.name: getattr(specified, item.name)
         for item in fields(motor)
-        if item.compare and _is_close(getattr(motor, item.name), getattr(stated, item.name))
+        if item.compare and _is_close(getattr(motor, item.name), getattr(specified, item.name))
     }
     return replace(read, motor=replace(motor, **same))
 
@@ -67,9 +67,9 @@ def _torque_points_elements(points: Sequence[TorquePoint], per_unit: float) -> t
     return (TorquePointsElement(value=tuple([number for number in numbers if number is not None])),) if numbers else ()
 
 
-def _is_close(read: object, stated: object) -> bool:
-    if isinstance(read, float) and isinstance(stated, float):
-        return math.isclose(read, stated, rel_tol=_ROUNDING)
-    if isinstance(read, tuple) and isinstance(stated, tuple) and len(read) == len(stated):
-        return all(_is_close(a.speed, b.speed) and a.torque == b.torque for a, b in zip(read, stated, strict=True))
+def _is_close(read: object, specified: object) -> bool:
+    if isinstance(read, float) and isinstance(specified, float):
+        return math.isclose(read, specified, rel_tol=_ROUNDING)
+    if isinstance(read, tuple) and isinstance(specified, tuple) and len(read) == len(specified):
+        return all(_is_close(a.speed, b.speed) and a.torque == b.torque for a, b in zip(read, specified, strict=True))
     return False

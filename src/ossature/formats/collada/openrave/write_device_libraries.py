@@ -71,28 +71,28 @@ class DeviceLibraries:
         return identifier, read
 
     def _sensor_elements(
-        self, stated: SensorDescription | None, kind: str, documented: str | None, model: ModelWriteContext
+        self, specified: SensorDescription | None, kind: str, documented: str | None, model: ModelWriteContext
     ) -> tuple[SensorElements, SensorDescription | None]:
         """Return the elements of a description, and the description that is read from them."""
         if documented is None:
             return SensorElements(), None
-        if stated is None or TYPES[type(stated)] != documented:
+        if specified is None or TYPES[type(specified)] != documented:
             return WORDS[documented](), next(kind for kind, name in TYPES.items() if name == documented)()
-        if isinstance(stated, StereoCamera):
-            return self._stereo_elements(stated, model)
+        if isinstance(specified, StereoCamera):
+            return self._stereo_elements(specified, model)
         words = sensor_elements(
-            stated,
+            specified,
             kind,
             joint=lambda name: model.joint_path(name) if name in model.joints else None,
             body=lambda name: model.link_path(name) if name in model.model.bodies else None,
         )
-        return words, read_back(words, stated)
+        return words, read_back(words, specified)
 
-    def _stereo_elements(self, stated: StereoCamera, model: ModelWriteContext) -> tuple[StereoElements, StereoCamera]:
-        if stated.views is None or len(stated.views) != 2:
-            return StereoElements(measurement_time=stated.measurement_time), replace(stated, views=None)
+    def _stereo_elements(self, specified: StereoCamera, model: ModelWriteContext) -> tuple[StereoElements, StereoCamera]:
+        if specified.views is None or len(specified.views) != 2:
+            return StereoElements(measurement_time=specified.measurement_time), replace(specified, views=None)
         elements, views = [], []
-        for view in stated.views:
+        for view in specified.views:
             kind = TYPES[type(view.camera)]
             words, camera = self._sensor_elements(view.camera, kind, kind, model)
             identifier, _ = self._add_to_library(SENSORS, "sensor", kind, (), unbind("sensor", words).children)
@@ -107,8 +107,8 @@ class DeviceLibraries:
             assert isinstance(camera, PinholeCamera)  # noqa: S101  # the type does not change
             views.append(replace(view, camera=camera))
         return (
-            StereoElements(instance_sensor=tuple(elements), measurement_time=stated.measurement_time),
-            replace(stated, views=tuple[StereoView, ...](views)),
+            StereoElements(instance_sensor=tuple(elements), measurement_time=specified.measurement_time),
+            replace(specified, views=tuple[StereoView, ...](views)),
         )
 
     def actuator(self, actuator: Actuator) -> tuple[str | None, Actuator]:

@@ -58,14 +58,14 @@ def write_manipulator(manipulator: Manipulator, model: ModelWriteContext) -> tup
 
 def _manipulator_as_read(manipulator: Manipulator, model: ModelWriteContext) -> Manipulator:
     """Return the manipulator that is read from the element of OpenRAVE."""
-    stated = [(key, value) for key, value in _text_elements(manipulator.extensions).items() if value]
+    specified = [(key, value) for key, value in _text_elements(manipulator.extensions).items() if value]
     return replace(
         manipulator,
         chain_end=_chain_end(manipulator, model),
         direction=_normalize_direction(manipulator.direction),
         gripper=tuple([_gripper_as_read(gripper, model) for gripper in _find_written(manipulator.gripper, model)]),
         solvers=tuple([_solver_as_read(solver, model) for solver in manipulator.solvers]),
-        extensions=tuple([Extension(format=FORMAT, key=key, value=value) for key, value in stated]),
+        extensions=tuple([Extension(format=FORMAT, key=key, value=value) for key, value in specified]),
     )
 
 
@@ -77,8 +77,8 @@ def _normalize_direction(direction: Vector3) -> Vector3:
 
 
 def _text_elements(extensions: Sequence[Extension]) -> dict[str, str]:
-    stated = {extension.key: extension.value for extension in extensions if extension.format == FORMAT}
-    return {key: stated[key] for key in TEXT_ELEMENTS if stated.get(key) and stated[key] == one_line(stated[key])}
+    specified = {extension.key: extension.value for extension in extensions if extension.format == FORMAT}
+    return {key: specified[key] for key in TEXT_ELEMENTS if specified.get(key) and specified[key] == one_line(specified[key])}
 
 
 def _chain_end(manipulator: Manipulator, model: ModelWriteContext) -> str | None:

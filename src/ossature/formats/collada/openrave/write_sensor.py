@@ -70,16 +70,16 @@ def sensor_elements(
     return _WORDS[type(description)](description, kind.lower() in PROGRAM_TYPES)
 
 
-def read_back(words: SensorElements, stated: SensorDescription) -> SensorDescription:
+def read_back(words: SensorElements, specified: SensorDescription) -> SensorDescription:
     """Return the description that is read from elements; numbers that differ only by rounding are the stated ones."""
     units = SensorUnits(1.0, Report())
     is_named = getattr(words, "target", None) is not None
-    names = {name: getattr(stated, name) for name in ("joint", "target") if is_named and hasattr(stated, name)}
+    names = {name: getattr(specified, name) for name in ("joint", "target") if is_named and hasattr(specified, name)}
     read = units.describe(words)
     rounded = {
         name: value
         for name in type(read).__dataclass_fields__
-        if name != "origin" and _differs_by_rounding(getattr(read, name), value := getattr(stated, name))
+        if name != "origin" and _differs_by_rounding(getattr(read, name), value := getattr(specified, name))
     }
     return replace(read, **names, **rounded)
 

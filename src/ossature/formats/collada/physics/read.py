@@ -165,23 +165,23 @@ class _PhysicsReader:
             found.setdefault(body.id, body)
         return found
 
-    def read(self, stated: InstanceRigidBodyElement, owners: NodeOwners, physics: Physics) -> RigidBody | None:
+    def read(self, specified: InstanceRigidBodyElement, owners: NodeOwners, physics: Physics) -> RigidBody | None:
         """Return one rigid body, or None with a finding if the model does not define it."""
-        element = self.bodies.get(stated.body)
+        element = self.bodies.get(specified.body)
         if element is None:
             self.reading.report.add(
                 rules.UNRESOLVED_REFERENCE,
-                f"the physics model has no rigid body '{stated.body}'",
-                stated.location("body"),
-                hint=self.reading.report.suggestion(stated.body or "", filter(None, self.bodies)) or "it has no bodies",
+                f"the physics model has no rigid body '{specified.body}'",
+                specified.location("body"),
+                hint=self.reading.report.suggestion(specified.body or "", filter(None, self.bodies)) or "it has no bodies",
             )
             return None
-        node = self._find_node(stated, owners, physics)
-        technique = _merge_techniques(element.technique_common, stated.technique_common)
+        node = self._find_node(specified, owners, physics)
+        technique = _merge_techniques(element.technique_common, specified.technique_common)
         frame = self._reference_frame(node, owners)
         parts = list(self._read_shapes(technique)) if technique is not None else []
         return RigidBody(
-            path=(self.instance.sid or "", stated.sid or ""),
+            path=(self.instance.sid or "", specified.sid or ""),
             node=node,
             inertial=self._read_inertial(technique, parts, frame, element),
             dynamic=technique is None or technique.dynamic is None or technique.dynamic.value is not False,
@@ -200,15 +200,15 @@ class _PhysicsReader:
                     for shape, part, material in parts
                 ]
             ),
-            velocity=_initial_vector(stated, "velocity", self.scene.meter),
-            angular_velocity=_initial_vector(stated, "angular_velocity", math.radians(1.0)),
+            velocity=_initial_vector(specified, "velocity", self.scene.meter),
+            angular_velocity=_initial_vector(specified, "angular_velocity", math.radians(1.0)),
             name=element.name or element.sid,
             extra=element.extra,
-            location=stated.location(),
+            location=specified.location(),
         )
 
-    def _find_node(self, stated: InstanceRigidBodyElement, owners: NodeOwners, physics: Physics) -> NodeInstance | None:
-        nodes = self.visual.with_id((stated.target or "").removeprefix("#"))
+    def _find_node(self, specified: InstanceRigidBodyElement, owners: NodeOwners, physics: Physics) -> NodeInstance | None:
+        nodes = self.visual.with_id((specified.target or "").removeprefix("#"))
         # Copies of a node share its identifier: the first copy without a rigid body is the target.
         free = (node for node in nodes if owners.link_of(node) not in physics.by_link and node not in physics.by_node)
         return next(free, nodes[0] if nodes else None)
@@ -241,10 +241,10 @@ class _PhysicsReader:
         item = self.reading.documents.find(geometry.url, GeometryElement, self.model.document, geometry, "url")
         return () if item is None else collision_parts(read_geometry(item, None, self.reading).parts)
 
-    def _read_material(self, stated: Any) -> Material | None:
-        element = stated
-        if stated is not None and not isinstance(stated, PhysicsMaterialElement):
-            item = self.reading.documents.find(stated.url, PhysicsMaterialElement, self.model.document, stated, "url")
+    def _read_material(self, specified: Any) -> Material | None:
+        element = specified
+        if specified is not None and not isinstance(specified, PhysicsMaterialElement):
+            item = self.reading.documents.find(specified.url, PhysicsMaterialElement, self.model.document, specified, "url")
             element = None if item is None else item.element
         technique = element.technique_common if element is not None else None
         if technique is None:
@@ -270,10 +270,10 @@ class _PhysicsReader:
             self.reading.report.add(
                 rules.MISSING_MASS_FRAME, f"rigid body '{element.name or element.sid}' has no <mass_frame>", element.location()
             )
-        stated = technique.mass_frame
+        specified = technique.mass_frame
         mass_frame = (
-            pose_of(stated.transforms, self.model.meter, self.reading.report)
-            if stated is not None
+            pose_of(specified.transforms, self.model.meter, self.reading.report)
+            if specified is not None
             else Pose(from_shapes.center_of_mass)
             if from_shapes is not None
             else IDENTITY
@@ -310,13 +310,13 @@ class _PhysicsReader:
         return Inertial(mass=total * factor, center_of_mass=(x, y, z), moment=(tuple(rows[0]), tuple(rows[1]), tuple(rows[2])))
 
     def _read_density(self, shape: ShapeElement) -> float:
-        stated = shape.density.value if shape.density is not None else None
+        specified = shape.density.value if shape.density is not None else None
         meter = self.model.meter
-        return (DEFAULT_DENSITY if stated is None else stated) / meter / meter / meter
+        return (DEFAULT_DENSITY if specified is None else specified) / meter / meter / meter
 
 
-def _initial_vector(stated: InstanceRigidBodyElement, name: str, factor: float) -> Vector3:
-    value = getattr(stated.technique_common, name, None)
+def _initial_vector(specified: InstanceRigidBodyElement, name: str, factor: float) -> Vector3:
+    value = getattr(specified.technique_common, name, None)
     return ZERO3 if value is None else scale(value, factor)
 
 
@@ -371,19 +371,19 @@ def transform_inertial(inertial: Inertial, pose: Pose) -> Inertial:
 
 
 def _merge_techniques(
-    stated: RigidBodyTechniqueElement | None, instance: RigidBodyTechniqueElement | None
+    specified: RigidBodyTechniqueElement | None, instance: RigidBodyTechniqueElement | None
 ) -> RigidBodyTechniqueElement | None:
     """Return the properties of an instance: its own, else those of its rigid body."""
-    if stated is None or instance is None:
-        return stated if instance is None else instance
+    if specified is None or instance is None:
+        return specified if instance is None else instance
     return replace_fields(
-        stated,
-        dynamic=_coalesce(instance.dynamic, stated.dynamic),
-        mass=_coalesce(instance.mass, stated.mass),
-        mass_frame=_coalesce(instance.mass_frame, stated.mass_frame),
-        inertia=_coalesce(instance.inertia, stated.inertia),
-        material=_coalesce(instance.material, stated.material),
-        shape=instance.shape or stated.shape,
+        specified,
+        dynamic=_coalesce(instance.dynamic, specified.dynamic),
+        mass=_coalesce(instance.mass, specified.mass),
+        mass_frame=_coalesce(instance.mass_frame, specified.mass_frame),
+        inertia=_coalesce(instance.inertia, specified.inertia),
+        material=_coalesce(instance.material, specified.material),
+        shape=instance.shape or specified.shape,
     )
 
 

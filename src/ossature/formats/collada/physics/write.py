@@ -199,8 +199,8 @@ def rigid_paths(world: World, models: list[ModelWriteContext]) -> dict[BodyPath,
     """Return the path of each rigid body: the sids of the instances of its physics model and of itself."""
     paths: dict[BodyPath, str] = {}
     for name, model in zip(world.models.names(), models, strict=True):
-        for stated, body in zip(world.models[name].bodies.names(), model.model.bodies.names(), strict=True):
-            paths.setdefault(BodyPath(model=name, body=stated), f"{physics_instance(model)}/{model.rigid(body)}")
+        for specified, body in zip(world.models[name].bodies.names(), model.model.bodies.names(), strict=True):
+            paths.setdefault(BodyPath(model=name, body=specified), f"{physics_instance(model)}/{model.rigid(body)}")
     return paths
 
 

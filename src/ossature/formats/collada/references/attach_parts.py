@@ -59,22 +59,24 @@ def attach_parts(world: World, reading: ColladaReadContext, read: Read) -> World
 
 
 def _attach_part(world: World, node: XmlNode, extra: ExtraElement, reading: ColladaReadContext, read: Read) -> World:
-    stated, location = node.attributes, extra.location()
-    document = reading.documents.document(stated.get("url", ""), reading.document, extra)
+    specified, location = node.attributes, extra.location()
+    document = reading.documents.document(specified.get("url", ""), reading.document, extra)
     if document is None:
         return world
     if document.key in (*reading.ancestors, reading.document.key):
-        reading.report.add(rules.CYCLIC_REFERENCE, f"'{stated.get('url', '')}' contains itself as a part", location)
+        reading.report.add(rules.CYCLIC_REFERENCE, f"'{specified.get('url', '')}' contains itself as a part", location)
         return world
     inner = replace(reading, document=document, ancestors=(*reading.ancestors, reading.document.key), surfaces={})
     parts = read(inner).models
-    base = world.models.get(stated.get("model", ""))
+    base = world.models.get(specified.get("model", ""))
     try:
         if base is None:
-            raise ValueError(f"there is no robot '{stated.get('model', '')}' to attach a part to")
+            raise ValueError(f"there is no robot '{specified.get('model', '')}' to attach a part to")
         if len(parts) != 1:
             raise ValueError(f"the document of a part has {len(parts)} robots, not one")
-        composed = attach(base, parts[0], onto=stated.get("onto", ""), root=stated.get("root"), pose=_parse_pose(stated))
+        composed = attach(
+            base, parts[0], onto=specified.get("onto", ""), root=specified.get("root"), pose=_parse_pose(specified)
+        )
     except ValueError as error:
         reading.report.add(rules.INVALID_ATTACHMENT, str(error), location)
         return world
@@ -87,9 +89,9 @@ def _report_renamed(renamed: tuple[tuple[str, str], ...], location: Location | N
         reading.report.add(rules.PART_RENAMED, f"'{old}' of the part is renamed to '{new}'", location)
 
 
-def _parse_pose(stated: dict[str, str]) -> Pose:
-    position = [float(word) for word in stated.get("position", "0 0 0").split()]
-    wxyz = [float(word) for word in stated.get("wxyz", "1 0 0 0").split()]
+def _parse_pose(specified: dict[str, str]) -> Pose:
+    position = [float(word) for word in specified.get("position", "0 0 0").split()]
+    wxyz = [float(word) for word in specified.get("wxyz", "1 0 0 0").split()]
     if len(position) != 3 or len(wxyz) != 4 or not any(wxyz):
         raise ValueError("the pose of a part has to be a position of 3 numbers and a quaternion of 4")
     return Pose((position[0], position[1], position[2]), normalized((wxyz[0], wxyz[1], wxyz[2], wxyz[3])))

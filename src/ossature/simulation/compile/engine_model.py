@@ -55,8 +55,8 @@ def engine_errors(world: World, report: Report) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compiled:
-    """A compiled World.
+class EngineModel:
+    """The engine's model of a World, and where the elements of the World are in it.
 
     Attributes:
         spec: The engine's specification, as it was compiled.

@@ -19,8 +19,8 @@ from ossature.model import ActiveGrasp, DartStepping, Keyframe, Model, World, hi
 from ossature.simulation import rules
 from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
-from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.compile.engine_model import EngineModel, SimulationError
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.energy import EnergyMeter
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
@@ -72,9 +72,9 @@ class SimulationRuntime:
         sampler: Takes samples.
     """
 
-    def __init__(self, world: World, compiled: Compiled, report: Report, first: Compiled | None = None) -> None:
+    def __init__(self, world: World, compiled: EngineModel, report: Report, first: EngineModel | None = None) -> None:
         self._world, self._report, self._first = world, report, first or compiled
-        self.compiled: Compiled = compiled
+        self.compiled: EngineModel = compiled
         self.data = make_engine_data(compiled.model)
         self.driving = DriveSet(compiled, self.data)
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)

@@ -7,12 +7,12 @@ from typing import Protocol
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation.observation.quantity_types import Quantities
-from ossature.simulation.runtime import SimulationRuntime
+from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stepping.command_router import Command
 from ossature.simulation.thread_guard import ExclusiveUse
 
 
-class CommandTarget(Protocol):
+class CommandInterface(Protocol):
     """A simulation that accepts commands; see :class:`~ossature.simulation.Simulation`."""
 
     exclusive_use: ExclusiveUse

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import mujoco
 
-from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.engine_model import EngineModel
 
 
-def body_path(compiled: Compiled, number: int) -> str:
+def body_path(compiled: EngineModel, number: int) -> str:
     """Return the path ``MODEL/BODY`` of an engine body; the path of the original for a clone, empty for the world."""
     paths = {body.number: f"{model}/{name}" for model, bodies in compiled.index.bodies.items() for name, body in bodies.items()}
     visited: set[int] = set()
@@ -17,7 +17,7 @@ def body_path(compiled: Compiled, number: int) -> str:
     return paths.get(number, "")
 
 
-def equality_path(compiled: Compiled, number: int) -> str:
+def equality_path(compiled: EngineModel, number: int) -> str:
     """Return the path of the loop joint or constraint that an equality constraint of the engine belongs to."""
     model = compiled.model
     name = str(model.equality(number).name)

@@ -1,0 +1,51 @@
+"""Lever arms of contacts that are open at the start of a step.
+
+The engine's contact point is in the middle between two surfaces. If a contact closes within the step, its forces act where the
+surfaces meet, so that the Jacobian of tangential velocities needs the surface point of each body.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+_ROWS = 3
+
+
+def move_to_surfaces(model: mujoco.MjModel, data: mujoco.MjData, first: int, contacts: NDArray[np.int64], gaps: Vector) -> None:
+    """Move the contact points of each body to its surface in the Jacobian, and update velocities and references of constraints.
+
+    Args:
+        model: The engine's model.
+        data: The engine's data, with the Jacobian of the contact points.
+        first: The first row of contacts.
+        contacts: Numbers of contacts among those with rows.
+        gaps: Their gaps [m].
+    """
+    engine_contacts = np.flatnonzero(data.contact.efc_address >= 0)[contacts]
+    frames, geoms = data.contact.frame[engine_contacts], data.contact.geom[engine_contacts]
+    rotations = np.empty((2, 3, model.nv))
+    is_sparse = bool(mujoco.mj_isSparse(model))
+    for number, frame, bodies, gap in zip(contacts.tolist(), frames, model.geom_bodyid[geoms].tolist(), gaps, strict=True):
+        normal, *tangents = frame.reshape(3, 3)
+        for rotation, body in zip(rotations, bodies, strict=True):
+            mujoco.mj_jacBody(model, data, None, rotation, body)
+        spin = rotations.sum(axis=0)
+        for tangential, tangent in enumerate(tangents, start=1):
+            # Both surface points are displaced by half the gap, in opposite directions.
+            change = 0.5 * gap * np.cross(normal, tangent) @ spin
+            row = first + _ROWS * number + tangential
+            if is_sparse:
+                start = int(data.efc_J_rowadr[row])
+                entries = slice(start, start + int(data.efc_J_rownnz[row]))
+                data.efc_J.reshape(-1)[entries] += change[data.efc_J_colind[entries]]
+            else:
+                data.efc_J.reshape(-1)[row * model.nv : (row + 1) * model.nv] += change
+    mujoco.mj_referenceConstraint(model, data)
