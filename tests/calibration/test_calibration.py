@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import Result
 from typer.testing import CliRunner
 
 import ossature
@@ -256,3 +257,16 @@ def _numbers(text: str) -> list[float]:
     import json
 
     return [number for bodies in json.loads(text).values() for rows in bodies.values() for row in rows for number in row]
+
+
+def test_the_difference_of_unlike_files_names_what_it_leaves_out() -> None:
+    def difference(*names: str) -> Result:
+        return CliRunner().invoke(app, ["calibration", "diff", *(str(PROJECT / "examples" / name) for name in names)])
+
+    unlike = difference("arm.skel", "cart_pole.urdf")
+    assert unlike.exit_code == 1
+    assert "no model in common: table, arm; cart_pole" in unlike.stderr
+    larger = difference("picker.dae", "pick_and_place.dae")
+    assert larger.exit_code == 0
+    assert "only one of the files has it: cube, pillar" in larger.stderr
+    assert not difference("picker.dae", "picker.dae").stderr

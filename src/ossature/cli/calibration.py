@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, fail, print_ledger
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, escape_markup, fail, print_ledger
 from ossature.cli.deprecated_options import Command, Group
 from ossature.cli.output_files import writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelFile, ReadOptions, expand_options
 from ossature.diagnostics import OssatureError
+
+_MOST_NAMES = 12
 
 calibration_app = typer.Typer(cls=Group, no_args_is_help=True, help="Compare and apply calibrations of single robots.")
 
@@ -26,9 +28,18 @@ def diff(
 ) -> None:
     """Print the calibration between a nominal and a calibrated model: poses, offsets, sensors and gains that differ."""
     from ossature.assets import write_file_atomically
-    from ossature.formats.calibration import calibration_between, write_calibration
+    from ossature.formats.calibration import calibration_between, uncompared_elements, write_calibration
 
     worlds = [load_world(file, read) for file in (nominal, calibrated)]
+    names = [[model.name for model in world.models] for world in worlds]
+    if set(names[0]).isdisjoint(names[1]):
+        fail(f"the files have no model in common: {', '.join(names[0])}; {', '.join(names[1])}", EXIT_INVALID_INPUT)
+    single = uncompared_elements(worlds[0], worlds[1])
+    if single:
+        shown = ", ".join(single[:_MOST_NAMES]) + f" and {len(single) - _MOST_NAMES} more" * (len(single) > _MOST_NAMES)
+        errors_console().print(
+            f"[cyan]note[/]: not compared, because only one of the files has it: {escape_markup(shown)}", soft_wrap=True
+        )
     text = write_calibration(calibration_between(worlds[0], worlds[1]))
     if output is None:
         typer.echo(text, nl=False)

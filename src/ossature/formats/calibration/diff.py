@@ -31,6 +31,19 @@ def calibration_between(nominal: World, actual: World) -> Calibration:
     )
 
 
+def uncompared_elements(nominal: World, actual: World) -> list[str]:
+    """Return the paths of models, links, sensors and actuators that only one of two Worlds has."""
+    single = _paths(nominal) ^ _paths(actual)
+    models = {path[0] for path in single if len(path) == 1}
+    return sorted("/".join(path) for path in single if len(path) == 1 or path[0] not in models)
+
+
+def _paths(world: World) -> set[tuple[str, ...]]:
+    """Return the names of models, and those of links, sensors and actuators with that of their model."""
+    elements = {(model.name, one.name) for model in world.models for one in (*model.bodies, *model.sensors, *model.actuators)}
+    return {(model.name,) for model in world.models} | elements
+
+
 def _link_and_joint_offsets(nominal: Model, actual: Model) -> Iterator[LinkPoseOffset | JointOffset]:
     for body in nominal.bodies:
         joint = parent_joint(nominal, body.name)

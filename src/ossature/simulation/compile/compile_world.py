@@ -212,7 +212,8 @@ def _report_velocity_limits(model: Model, report: Report) -> None:
     limited = [joint for joint in model.joints if any(coordinate.velocity_limits.bounded for coordinate in joint.coordinates)]
     if limited:
         names = [f"'{joint.name}'" for joint in limited[:_MOST_NAMES]] + ["…"] * (len(limited) > _MOST_NAMES)
-        message = f"'{model.name}': the velocity limits of {len(limited)} joints are not enforced: {', '.join(names)}"
+        count = f"{len(limited)} joints" if len(limited) > 1 else "a joint"
+        message = f"'{model.name}': the velocity limits of {count} are not enforced: {', '.join(names)}"
         report.add(rules.UNENFORCED_VELOCITY_LIMIT, message, limited[0].origin, path=model.name)
 
 

@@ -16,7 +16,8 @@ def limit_weights_of_thin_bodies(model: mujoco.MjModel) -> None:
     """Limit the rotational weight of slender bodies in welds, which close loops.
 
     The engine regularises the three rotational rows of a weld by the mean of the inverse inertias of a body about its axes.
-    About the axis of a slender rod the inverse is so large that the constraint becomes compliant about the other axes, too.
+    About the axis of a slender rod the inverse is so large that the constraint becomes compliant about the other axes, too, if
+    the joint that closes the loop permits this rotation, as point-line and point-plane joints do.
     """
     is_weld = model.eq_type == mujoco.mjtEq.mjEQ_WELD
     inertias = np.sort(model.body_inertia, axis=1)
