@@ -43,6 +43,7 @@ CASES = {
     ).replace('<parent link="a"/><child link="b"/>', '<parent link="c"/><child link="a"/>'),
     "multiple-roots": robot(joint(), "abc"),
     "undeclared-world-link": robot(joint(parent="world"), "b"),
+    "unknown-joint": robot(joint(f'{LIMIT}<mimic joint="k"/>')),
     "unknown-joint-type": robot(joint("", "spherical")),
     "missing-limit": robot(joint("", "prismatic")),
     "zero-joint-range": robot(joint('<limit lower="0.5" effort="1" velocity="1"/>')),
