@@ -39,8 +39,8 @@ def body(name: str, *triangles: MeshData, convex: bool = False) -> Body:
 
 def random_triangles(seed: int) -> MeshData:
     rng = np.random.default_rng(seed)
-    vertices = rng.normal(size=(40, 3)) * 10.0 ** rng.integers(-200, 200, size=(40, 1))
-    extremes = [[-0.0, 0.0, 5e-324], [0.1, 1.0 / 3.0, 1e22], [0.1, 1.0 / 3.0, 1e22], [-1.7976931348623157e308, 1.0, -2.0]]
+    vertices = rng.normal(size=(40, 3)) * 10.0 ** rng.integers(-200, 28, size=(40, 1))
+    extremes = [[-0.0, 0.0, 5e-324], [0.1, 1.0 / 3.0, 1e22], [0.1, 1.0 / 3.0, 1e22], [-9.876543210987654e28, 1.0, -2.0]]
     faces = np.array([*rng.integers(0, 44, size=(200, 3)), [40, 41, 42], [42, 43, 40], [0, 0, 1]])
     return MeshData(vertices=np.vstack([vertices, extremes]), faces=faces)
 

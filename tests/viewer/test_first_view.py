@@ -10,7 +10,7 @@ from ossature import load
 from ossature.assets import MeshStore
 from ossature.viewer.camera_controls import follows_by_default
 from ossature.viewer.layers import Layer
-from ossature.viewer.scene_builder import build
+from ossature.viewer.scene_builder import build, default_layers
 from ossature.viewer.scene_elements import Connector, Primitive
 
 PENDULUM = """chrono-version: '10.0'
@@ -54,3 +54,17 @@ def test_the_camera_follows_floating_bodies_if_nothing_else_moves(tmp_path: Path
     path = tmp_path / "scene.skel"
     path.write_text(f'<skel version="1.0"><world name="world">{skeletons}</world></skel>')
     assert follows_by_default(load(path)) is expected
+
+
+@pytest.mark.parametrize(("joint", "shown"), [("fixed", False), ("revolute", True)])
+def test_a_body_fixed_to_a_visible_one_needs_no_skeleton(tmp_path: Path, joint: str, shown: bool) -> None:
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    drawn = f'<link name="cover">{inertial}<visual><geometry><box size="1 1 1"/></geometry></visual></link>'
+    swing = '<joint name="j" type="continuous"><parent link="base"/><child link="drive"/><axis xyz="0 0 1"/></joint>'
+    fixed = (
+        f'<joint name="k" type="{joint}"><parent link="drive"/><child link="cover"/><limit effort="1" velocity="1"/></joint>'
+    )
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<robot name="r"><link name="base"/><link name="drive">{inertial}</link>{drawn}{swing}{fixed}</robot>')
+    world = load(path)
+    assert (Layer.SKELETON in default_layers(world, MeshStore.of(world))) is shown

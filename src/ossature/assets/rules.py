@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics.rule import rules_in
 
 UNREADABLE_ARCHIVE = Rule(
     name="unreadable-archive",
@@ -56,11 +57,4 @@ NO_MAIN_DOCUMENT = Rule(
 )
 MISSING_DOCUMENT = shared_rules.MISSING_FILE
 
-RULES = (
-    UNREADABLE_ARCHIVE,
-    DUPLICATE_ARCHIVE_MEMBER,
-    MISSING_MANIFEST,
-    INVALID_MANIFEST,
-    NO_MAIN_DOCUMENT,
-    MISSING_DOCUMENT,
-)
+RULES = rules_in(globals())

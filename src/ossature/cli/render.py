@@ -295,7 +295,7 @@ def _check_image_options(
     if is_animation and is_image:
         fail("--transparent and --crop are for .png files")
     if len(files) > 1 and (is_animation or recording is not None or joint):
-        fail("a contact sheet of several model files is a .png file without --recording and --joint")
+        fail("a contact sheet of several model files must be a .png file, without --recording and --joint")
 
 
 def _check_animation_options(

@@ -10,7 +10,7 @@ from functools import wraps
 from typing import NoReturn, ParamSpec, Protocol, TypeVar
 
 from ossature.diagnostics.location import Location, Source
-from ossature.diagnostics.rule import Rule, Severity
+from ossature.diagnostics.rule import Rule, Severity, rules_in
 
 T = TypeVar("T")
 
@@ -175,17 +175,7 @@ OUT_OF_MEMORY = Rule(
     ),
 )
 
-RULES = (
-    FILE_TOO_LARGE,
-    TOO_MANY_DOCUMENTS,
-    TOO_MANY_ELEMENTS,
-    NESTING_TOO_DEEP,
-    TOO_MANY_FINDINGS,
-    TOO_MANY_EXPANSIONS,
-    ARRAY_TOO_LARGE,
-    READING_TOO_LONG,
-    OUT_OF_MEMORY,
-)
+RULES = rules_in(globals())
 
 
 class LimitError(Exception):

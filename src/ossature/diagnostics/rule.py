@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -49,3 +50,8 @@ class Rule:
     def with_severity(self, severity: Severity) -> Rule:
         """Return the rule with the severity that it has in one format."""
         return replace(self, severity=severity)
+
+
+def rules_in(module: Mapping[str, object]) -> tuple[Rule, ...]:
+    """Return the rules in the global variables of a module: those that it defines, and those of others that it renames."""
+    return tuple(dict.fromkeys(value for value in list(module.values()) if isinstance(value, Rule)))

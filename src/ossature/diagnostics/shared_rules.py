@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics.fix import Safety
-from ossature.diagnostics.rule import Rule, Severity
+from ossature.diagnostics.rule import Rule, Severity, rules_in
 
 MISSING_FILE = Rule(
     name="missing-file",
@@ -302,34 +302,6 @@ FREE_BASE = Rule(
     aliases=("base-not-held",),
 )
 
-RULES = (
-    MISSING_FILE,
-    UNKNOWN_ELEMENT,
-    IGNORED_ELEMENT,
-    WRONG_ROOT_ELEMENT,
-    CONFLICTING_VALUES,
-    RENAMED,
-    DUPLICATE_NAME,
-    UNKNOWN_BODY,
-    UNKNOWN_JOINT,
-    UNKNOWN_LINK,
-    UNRESOLVED_REFERENCE,
-    UNKNOWN_MATERIAL,
-    SELF_CONNECTION,
-    MULTIPLE_PARENTS,
-    NON_UNIT_AXIS,
-    ZERO_AXIS,
-    NON_UNIT_QUATERNION,
-    ZERO_QUATERNION,
-    REVERSED_LIMITS,
-    SUSPECTED_DEGREES,
-    INITIAL_POSITION_OUTSIDE_LIMITS,
-    UNCLOSED_LOOP,
-    CONFLICTING_MOTORS,
-    UNDEFINED_FORMULA,
-    INVALID_GRASP,
-    FREE_BASE,
-)
 SOFT_LIMIT_EXCEEDS_HARD_LIMIT = Rule(
     name="soft-limit-exceeds-hard-limit",
     code="DAE012",
@@ -341,3 +313,5 @@ SOFT_LIMIT_EXCEEDS_HARD_LIMIT = Rule(
     ),
     aliases=("beyond-hard-limit",),
 )
+
+RULES = rules_in(globals())

@@ -17,6 +17,16 @@ from ossature.spatial import Pose
 _COMPARED_FIELDS: dict[type, tuple[dataclasses.Field[Any], ...]] = {}  # inspecting a class for each element is slow
 
 
+def all_fields(*kinds: type) -> dict[type, frozenset[str]]:
+    """Return the names of all fields of data classes, by class."""
+    return {kind: fields_except(kind) for kind in kinds}
+
+
+def fields_except(kind: type, *missing: str) -> frozenset[str]:
+    """Return the names of the fields of a data class, without some of them."""
+    return frozenset(item.name for item in dataclasses.fields(kind)) - frozenset(missing)
+
+
 def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> None:
     """Add each specified field that a writer does not support to the ledger.
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ossature import model
 from ossature.diagnostics import Ledger
 from ossature.kinematics.principal_inertia import INERTIA_ROUNDING
 from ossature.model import Actuation, Body, Coordinate, Model, World
-from ossature.model.unsupported_fields import audit, drop_extension
+from ossature.model.unsupported_fields import all_fields, audit, drop_extension, fields_except
 from ossature.model.value_text import kind_text, value_text
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.bodies import HIDDEN_GROUP
@@ -20,121 +18,63 @@ from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.stepping.joint_drives import needs_force_drive
 
-
-def _fields(kind: type[Any]) -> frozenset[str]:
-    return frozenset(item.name for item in dataclasses.fields(kind))
-
-
 SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
+    **all_fields(model.Grasp, model.BodyPath, model.DartStepping, model.Extension, model.Inertial, model.Range),
+    **all_fields(model.Box, model.Sphere, model.Ellipsoid, model.Cylinder, model.Capsule, model.Cone, model.Pyramid),
+    **all_fields(model.Plane, model.MultiSphere, model.Ball),
+    **all_fields(model.Fixed, model.Revolute, model.Prismatic, model.Screw, model.Universal, model.Euler, model.Floating),
+    **all_fields(
+        model.Translational,
+        model.Translational2D,
+        model.Planar,
+        model.Cylindrical,
+        model.PointOnLine,
+        model.PointOnPlane,
+        model.Compound,
+    ),
+    **all_fields(model.Bushing, model.Constraint, model.Distance, model.RevoluteSpherical, model.RevoluteTranslational),
+    **all_fields(model.ForceMap, model.RotationalSpringDamper, model.Motor, model.Load, model.ElectricMotor, model.TorquePoint),
+    **all_fields(model.ConstantFunction, model.PolynomialFunction, model.SineFunction, model.RampFunction),
+    **all_fields(model.TableFunction, model.RepeatedFunction, model.ExternalFunction),
+    **all_fields(model.Number, model.JointPosition, model.Operation),
     model.World: frozenset({"name", "gravity", "time_step", "hints", "models", "grasps", "extensions"}),
-    model.Grasp: _fields(model.Grasp),
-    model.BodyPath: _fields(model.BodyPath),
-    model.DartStepping: frozenset(),
-    model.Extension: frozenset({"format", "key", "value"}),
     model.Model: frozenset(
         {
-            "pose",
-            "bodies",
-            "joints",
-            "static",
-            "bushings",
-            "constraints",
-            "spring_dampers",
-            "rotational_spring_dampers",
-            "motors",
-            "loads",
-            "ignored_pairs",
-            "actuators",
+            *("pose", "bodies", "joints", "static", "bushings", "constraints", "spring_dampers", "rotational_spring_dampers"),
+            *("motors", "loads", "ignored_pairs", "actuators"),
         }
     ),
-    model.Body: frozenset(
-        {
-            "name",
-            "pose",
-            "inertial",
-            "visuals",
-            "collisions",
-            "self_collisions",
-            "frames",
-            "soft_skin",
-            "gravity",
-            "self_collide",
-        }
+    model.Body: fields_except(
+        model.Body,
+        *(
+            "extensions",
+            "gravity_compensation",
+            "hints",
+            "initial_angular_velocity_body",
+            "initial_velocity",
+            "mocap",
+            "origin",
+        ),
     ),
-    model.Inertial: frozenset({"mass", "center_of_mass", "moment"}),
     model.Visual: frozenset({"geometry", "pose", "color", "visible"}),
     model.Collision: frozenset({"geometry", "pose", "enabled", "material", "margin"}),
     model.Material: frozenset({"friction"}),
     model.Frame: frozenset({"name", "pose"}),
     model.SoftSkin: frozenset({"geometry", "pose"}),
-    model.Box: frozenset({"size"}),
-    model.Sphere: frozenset({"radius"}),
-    model.Ellipsoid: frozenset({"diameters"}),
-    model.Cylinder: frozenset({"radius", "length"}),
-    model.Capsule: frozenset({"radius", "length"}),
-    model.Cone: frozenset({"radius", "length"}),
-    model.Pyramid: frozenset({"base_width", "base_depth", "height"}),
-    model.Plane: frozenset({"normal", "offset"}),
-    model.MultiSphere: frozenset({"balls"}),
-    model.Ball: frozenset({"radius", "position"}),
     model.Mesh: frozenset({"uri", "scale"}),
     model.TriangleMesh: frozenset({"surface"}),
     model.Joint: frozenset({"name", "type", "parent", "child", "pose", "coordinates", "actuation"}),
-    model.Fixed: frozenset(),
-    model.Revolute: frozenset({"axis"}),
-    model.Prismatic: frozenset({"axis"}),
-    model.Screw: frozenset({"axis", "pitch"}),
-    model.Universal: frozenset({"axis1", "axis2"}),
     model.Spherical: frozenset(),
-    model.Euler: frozenset({"order"}),
-    model.Translational: frozenset(),
-    model.Translational2D: frozenset({"axis1", "axis2"}),
-    model.Planar: frozenset({"axis1", "axis2"}),
-    model.Floating: frozenset(),
-    model.Cylindrical: frozenset({"axis"}),
-    model.PointOnLine: frozenset({"axis"}),
-    model.PointOnPlane: frozenset({"axis1", "axis2"}),
-    model.Compound: frozenset({"axes"}),
     model.Axis: frozenset({"direction", "is_revolute"}),
-    model.Bushing: _fields(model.Bushing),
-    model.Constraint: _fields(model.Constraint),
-    model.Distance: frozenset(),
-    model.RevoluteSpherical: _fields(model.RevoluteSpherical),
-    model.RevoluteTranslational: _fields(model.RevoluteTranslational),
-    model.SpringDamper: _fields(model.SpringDamper) - {"visual"},
-    model.ForceMap: _fields(model.ForceMap),
-    model.RotationalSpringDamper: _fields(model.RotationalSpringDamper),
-    model.Motor: _fields(model.Motor),
-    model.Load: _fields(model.Load),
+    model.SpringDamper: fields_except(model.SpringDamper, "visual"),
     model.Actuator: frozenset({"name", "joint", "motor"}),
-    model.ElectricMotor: _fields(model.ElectricMotor),
-    model.TorquePoint: _fields(model.TorquePoint),
-    model.ConstantFunction: _fields(model.ConstantFunction),
-    model.PolynomialFunction: _fields(model.PolynomialFunction),
-    model.SineFunction: _fields(model.SineFunction),
-    model.RampFunction: _fields(model.RampFunction),
-    model.TableFunction: _fields(model.TableFunction),
-    model.RepeatedFunction: _fields(model.RepeatedFunction),
-    model.ExternalFunction: frozenset(),
-    model.Range: frozenset({"lower", "upper"}),
     model.Coordinate: frozenset(
         {
-            "position_limits",
-            "effort_limits",
-            "initial_position",
-            "initial_velocity",
-            "initial_effort",
-            "damping",
-            "friction",
-            "stiffness",
-            "spring_reference",
-            "coupling",
+            *("position_limits", "effort_limits", "initial_position", "initial_velocity", "initial_effort", "damping"),
+            *("friction", "stiffness", "spring_reference", "coupling"),
         }
     ),
     model.Coupling: frozenset({"position"}),
-    model.Number: _fields(model.Number),
-    model.JointPosition: _fields(model.JointPosition),
-    model.Operation: _fields(model.Operation),
 }
 """Fields that an MJCF file represents in some form; the audit reports all others."""
 

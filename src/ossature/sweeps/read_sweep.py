@@ -52,7 +52,7 @@ def parse_sweep(source: Source, report: Report) -> tuple[Sweep, Path | None] | N
     has_files = any(isinstance(one.source, Variants) for one in parameters)
     if has_files == (file.model is not None):
         message = "both a model and a parameter with files" if has_files else "no model"
-        report.add(rules.INVALID_SWEEP, f"the sweep has {message}", file.location(), hint="state one of them")
+        report.add(rules.INVALID_SWEEP, f"the sweep has {message}", file.location(), hint="specify one of them")
     if report.has_errors or not run or not design or not constraints:
         return None
     sweep = Sweep(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity
+from ossature.diagnostics.rule import rules_in
 
 INVALID_SWEEP = Rule(
     name="invalid-sweep",
@@ -83,13 +84,4 @@ UNSUPPORTED_BY_GPU = Rule(
     ),
 )
 
-RULES = (
-    INVALID_SWEEP,
-    UNKNOWN_PARAMETER,
-    UNKNOWN_QUANTITY,
-    IMPOSSIBLE_PARAMETER,
-    FAILED_METRIC,
-    LOST_WORKER,
-    INCONSISTENT_COMPILATION,
-    UNSUPPORTED_BY_GPU,
-)
+RULES = rules_in(globals())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Safety, Severity, shared_rules
+from ossature.diagnostics.rule import rules_in
 
 UNREADABLE_FILE = Rule(
     name="unreadable-file",
@@ -194,28 +195,4 @@ WRONG_TYPE = Rule(
     explanation="The value is ignored. The hint states the expected type.",
 )
 
-RULES = (
-    UNREADABLE_FILE,
-    MALFORMED_XML,
-    FORBIDDEN_ENTITY,
-    UNKNOWN_ELEMENT,
-    UNKNOWN_ATTRIBUTE,
-    UNREAD_ELEMENT,
-    DUPLICATE_ELEMENT,
-    DEPRECATED_SPELLING,
-    MISSING_ELEMENT,
-    DEFAULT_USED,
-    UNEXPECTED_TEXT,
-    MISPLACED_XML_DECLARATION,
-    INVALID_NUMBER,
-    LIST_LENGTH_MISMATCH,
-    INVALID_CHOICE,
-    MALFORMED_YAML,
-    MULTIPLE_DOCUMENTS,
-    INVALID_YAML_ALIAS,
-    NON_SCALAR_KEY,
-    DUPLICATE_KEY,
-    UNKNOWN_KEY,
-    MISSING_KEY,
-    WRONG_TYPE,
-)
+RULES = rules_in(globals())

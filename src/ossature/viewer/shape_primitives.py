@@ -16,6 +16,7 @@ from ossature.viewer import color_palette
 from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import square
 from ossature.viewer.scene_elements import Primitive
+from ossature.viewer.texture_colors import colored_triangles, mean_color, texture_of
 
 _SIDES = 32
 
@@ -75,7 +76,7 @@ def _primitives(
 ) -> Iterator[Primitive]:
     for number, shape in enumerate(shapes):
         geometry = shape.geometry
-        specified = shape.color if isinstance(shape, Visual) else None
+        specified = _specified_color(model, shape, meshes) if isinstance(shape, Visual) else None
         is_infinite = isinstance(geometry, Plane)
         yield Primitive(
             layer=layer,
@@ -90,23 +91,47 @@ def _primitives(
             if is_infinite and layer is Layer.VISUALS
             else color,
             is_infinite=is_infinite,
-            split_materials=_material_splitter(shape, meshes) if isinstance(shape, Visual) else None,
+            split_materials=_material_splitter(model, shape, meshes) if isinstance(shape, Visual) else None,
         )
 
 
-def _material_splitter(visual: Visual, meshes: MeshStore) -> Callable[[], Sequence[tuple[MeshData, Rgba | None]]] | None:
-    """Return what splits a mesh file by its materials, if the model states no colour; MuJoCo ignores those of mesh files."""
+def _specified_color(model: Model, visual: Visual, meshes: MeshStore) -> Rgba | None:
+    """Return the colour of a shape, times the mean colour of its texture; None if it has none."""
+    texture = texture_of(model, visual)
+    mean = None if texture is None else mean_color(texture, meshes)
+    if mean is None:
+        return visual.color
+    red, green, blue, alpha = visual.color or _WHITE
+    return red * mean[0], green * mean[1], blue * mean[2], alpha
+
+
+def _material_splitter(
+    model: Model, visual: Visual, meshes: MeshStore
+) -> Callable[[], Sequence[tuple[MeshData, Rgba | None]]] | None:
+    """Return what splits a mesh file by its materials and by the colours of a texture.
+
+    The materials of the file are used if the model states no colour; MuJoCo ignores them.
+    """
     mesh = visual.geometry
-    is_from_mjcf = any(isinstance(hint, MujocoGeom) for hint in visual.hints)
-    if not isinstance(mesh, Mesh) or visual.color is not None or visual.appearance is not None or is_from_mjcf:
+    if not isinstance(mesh, Mesh) or mesh_suffix(mesh.uri) not in PART_READERS:
         return None
-    if mesh_suffix(mesh.uri) not in PART_READERS:
+    texture = texture_of(model, visual)
+    image = texture.file if texture is not None and texture.type == "2d" else None
+    is_from_mjcf = any(isinstance(hint, MujocoGeom) for hint in visual.hints)
+    if image is None and (visual.color is not None or visual.appearance is not None or is_from_mjcf):
         return None
 
     def split() -> list[tuple[MeshData, Rgba | None]]:
-        return [(scaled_triangles(part.triangles, mesh), part.material.rgba) for part in meshes.colored_parts(mesh.uri)]
+        return [
+            (scaled_triangles(triangles, mesh), color)
+            for part in meshes.colored_parts(mesh.uri)
+            for triangles, color in colored_triangles(mesh, part, meshes, image=image, tint=visual.color or _WHITE)
+        ]
 
     return split
+
+
+_WHITE = (1.0, 1.0, 1.0, 1.0)
 
 
 def _plane_pose(plane: Plane) -> Pose:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ossature.assets import AssetError, MeshStore
 from ossature.kinematics import model_poses, spanning_tree
+from ossature.kinematics.disjoint_sets import DisjointSets
 from ossature.model import Body, Box, Geometry, Joint, LazyMesh, Mesh, Model, TriangleMesh
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose
@@ -28,7 +29,7 @@ _MINOR_MASS = 0.1
 
 def skeleton(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
     """Yield the stick figure of a model: a ball at each joint, rods between the joints of a body, and boxes of equal mass and
-    moments of inertia for moving bodies without available shapes. If a box is about as large as the model, placeholder moments
+    moments of inertia for moving bodies that no shape shows. If a box is about as large as the model, placeholder moments
     of a file would cover it: a ball at the centre of mass and a rod to it are drawn instead.
     """
     tree = spanning_tree(model)
@@ -38,9 +39,10 @@ def skeleton(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive
             yield _joint_ball(model, joint, size)
             yield from _rod_to_joint(model, joint, inboard.get(joint.parent or ""), size)
     extent = _extent(model)
+    shown = _shown_bodies(model, meshes)
     for name in sorted(tree.moving_bodies()):
         body = model.bodies[name]
-        if not _has_shape(body, meshes):
+        if name not in shown:
             box = _inertia_box(model, body, extent, meshes)
             yield from _point_mass(model, body, inboard.get(name), size) if box is None else (box,)
 
@@ -68,7 +70,8 @@ def needs_skeleton(model: Model, meshes: MeshStore) -> bool:
     moving = spanning_tree(model).moving_bodies()
     bodies = [body for body in model.bodies if body.name in moving and 0.0 < body.inertial.mass < math.inf]
     masses = {body.name: body.inertial.mass for body in bodies}
-    without = sum(masses[body.name] for body in bodies if not _has_shape(body, meshes))
+    shown = _shown_bodies(model, meshes)
+    without = sum(mass for name, mass in masses.items() if name not in shown)
     return without > _MINOR_MASS * sum(masses.values())
 
 
@@ -80,6 +83,16 @@ def is_available(geometry: Geometry, meshes: MeshStore) -> bool:
         except AssetError:
             return False
     return True
+
+
+def _shown_bodies(model: Model, meshes: MeshStore) -> set[str]:
+    """Return the names of the bodies that shapes show: their own, or those of a body that is fixed to them."""
+    rigid = DisjointSets[str]()
+    for joint in model.joints:
+        if joint.parent is not None and joint.degrees_of_freedom == 0:
+            rigid.join(joint.parent, joint.child)
+    shown = {rigid.find(body.name) for body in model.bodies if _has_shape(body, meshes)}
+    return {body.name for body in model.bodies if rigid.find(body.name) in shown}
 
 
 def _has_shape(body: Body, meshes: MeshStore) -> bool:

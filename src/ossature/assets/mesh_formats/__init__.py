@@ -7,7 +7,7 @@ before memory is allocated. Arrays and instances are bounded by :class:`~ossatur
 from collections.abc import Callable
 
 from ossature.assets.mesh_formats.collada import read_collada, read_collada_parts
-from ossature.assets.mesh_formats.gltf import read_gltf
+from ossature.assets.mesh_formats.gltf import read_gltf, read_gltf_parts
 from ossature.assets.mesh_formats.mesh_assembly import ColoredPart
 from ossature.assets.mesh_formats.obj import read_obj, read_obj_parts
 from ossature.assets.mesh_formats.off import read_off
@@ -34,6 +34,8 @@ They raise ValueError for invalid content, and LimitError above the limits of th
 
 PART_READERS: dict[str, Callable[[bytes, ReadSibling, Budget], list[ColoredPart]]] = {
     "dae": lambda data, _, budget: read_collada_parts(data, budget),
+    "glb": read_gltf_parts,
+    "gltf": read_gltf_parts,
     "obj": read_obj_parts,
 }
 """Readers by suffix, as above, of one part for each material."""

@@ -63,32 +63,71 @@ class _Document:
     def __init__(self, root: XmlNode, budget: Budget) -> None:
         self._root, self._budget = root, budget
         self._named: dict[str, XmlNode] = {}
+        self._of_textures: dict[tuple[str, str], XmlNode] = {}
         pending = [root]
         while pending:
             node = pending.pop()
             if "id" in node.attributes and _local_tag(node) in _REFERENCED:
                 self._named.setdefault(node.attributes["id"], node)
+            if "id" in node.attributes and _local_tag(node) in _TEXTURE_ELEMENTS:
+                self._of_textures.setdefault((_local_tag(node), node.attributes["id"]), node)
             pending.extend(reversed(node.children))
         self._parts_of: dict[int, list[MeshPart]] = {}
+        self._coordinates_of: dict[int, Matrix | None] = {}
 
     def triangles(self) -> MeshData:
         """Return the triangles of the visual scene [m]."""
-        return self._merged([instance for _, instance in self._placed()])
+        return self._merged([instance for _, instance, _ in self._placed()])
 
     def colored_parts(self) -> list[ColoredPart]:
         """Return the triangles of the visual scene, one part for each colour [m]."""
-        groups: dict[MaterialColor, list[MeshInstance]] = {}
-        for color, instance in self._placed():
-            groups.setdefault(color, []).append(instance)
-        return [ColoredPart(color, self._merged(instances)) for color, instances in groups.items()]
+        groups: dict[MaterialColor, list[tuple[MeshInstance, XmlNode]]] = {}
+        for color, instance, faces in self._placed():
+            groups.setdefault(color, []).append((instance, faces))
+        return [
+            ColoredPart(color, self._merged([instance for instance, _ in found]), self._texture_coordinates(color, found))
+            for color, found in groups.items()
+        ]
+
+    def _texture_coordinates(self, color: MaterialColor, found: list[tuple[MeshInstance, XmlNode]]) -> Matrix | None:
+        """Return the texture coordinates of the triangles of instances, or None if some have none."""
+        if color.texture is None:
+            return None
+        corners: list[Matrix] = []
+        for instance, group in found:
+            if id(group) not in self._coordinates_of:
+                self._coordinates_of[id(group)] = self._group_coordinates(group)
+            coordinates = self._coordinates_of[id(group)]
+            if coordinates is None or len(coordinates) != len(instance.part.faces):
+                return None
+            is_mirrored = np.linalg.det(instance.matrix[:3, :3]) < 0.0
+            corners.append(coordinates[:, ::-1] if is_mirrored else coordinates)
+        return np.concatenate(corners)
+
+    def _group_coordinates(self, group: XmlNode) -> Matrix | None:
+        """Return the texture coordinates of a group of faces, shape (m, 3, 2), or None if it has none."""
+        stated = next((each for each in _child_nodes(group, "input") if each.attributes.get("semantic") == "TEXCOORD"), None)
+        source = None if stated is None else self._of_textures.get(("source", _source_of(stated)))
+        array = None if source is None else _first_child(source, "float_array")
+        if stated is None or source is None or array is None or _local_tag(group) == "tristrips":
+            return None
+        technique = _first_child(source, "technique_common")
+        accessor = None if technique is None else _first_child(technique, "accessor")
+        stride = 2 if accessor is None else int(accessor.attributes.get("stride", "1"))
+        numbers = floats(array.data, self._budget)
+        faces = _group_triangles(group, int(stated.attributes.get("offset", "0")), self._budget)
+        if stride < 2 or not faces.size or faces.min() < 0 or (int(faces.max()) + 1) * stride > len(numbers):
+            return None
+        points: Matrix = numbers[: len(numbers) // stride * stride].reshape(-1, stride)[:, :2]
+        return points[faces]
 
     def _merged(self, instances: list[MeshInstance]) -> MeshData:
         mesh = merge_instances(instances, self._budget)
         meter = self._unit_length()
         return mesh if meter == 1.0 else MeshData(vertices=mesh.vertices * meter, faces=mesh.faces)
 
-    def _placed(self) -> Iterator[tuple[MaterialColor, MeshInstance]]:
-        """Yield the parts of the visual scene with their colours."""
+    def _placed(self) -> Iterator[tuple[MaterialColor, MeshInstance, XmlNode]]:
+        """Yield the parts of the visual scene with their colours and groups of faces."""
         scene = _first_child(self._root, "scene")
         instance = _first_child(scene, "instance_visual_scene") if scene is not None else None
         visual_scene = self._find_target(instance) if instance is not None else None
@@ -99,8 +138,8 @@ class _Document:
             parts = self._geometry_parts(geometry)
             if is_repeated:
                 self._budget.add_expansions(len(parts))
-            for symbol, part in zip(_material_symbols(geometry), parts, strict=True):
-                yield self._color(instance, symbol), MeshInstance(part, matrix)
+            for group, part in zip(_face_groups(geometry), parts, strict=True):
+                yield self._color(instance, group.attributes.get("material")), MeshInstance(part, matrix), group
 
     def _color(self, instance: XmlNode, symbol: str | None) -> MaterialColor:
         """Return the name and diffuse colour of the material that an instance of a geometry binds to a symbol."""
@@ -116,7 +155,34 @@ class _Document:
         effect = _first_child(material, "instance_effect") if material is not None else None
         found = self._find_target(effect) if effect is not None else None
         name = None if material is None else material.attributes.get("name") or material.attributes.get("id")
-        return MaterialColor(name, None if found is None else _diffuse_color(found))
+        if found is None:
+            return MaterialColor(name, None)
+        color = _diffuse_color(found)
+        return MaterialColor(name, color, None if color is not None else self._texture_file(found))
+
+    def _texture_file(self, effect: XmlNode) -> str | None:
+        """Return the image file of the diffuse texture of an effect, or None."""
+        texture = next((each for shader in _shaders(effect) for each in _child_nodes(shader, "diffuse")), None)
+        texture = None if texture is None else _first_child(texture, "texture")
+        if texture is None:
+            return None
+        params = {
+            each.attributes.get("sid", ""): each
+            for profile in _child_nodes(effect, "profile_COMMON")
+            for each in _child_nodes(profile, "newparam")
+        }
+        name = texture.attributes.get("texture", "")
+        for content, inner in (("sampler2D", ("source", "instance_image")), ("surface", ("init_from",))):
+            sampler = _first_child(params[name], content) if name in params else None
+            stated = None if sampler is None else next(iter(_child_nodes(sampler, *inner)), None)
+            if stated is not None:
+                name = stated.attributes.get("url", "").removeprefix("#") or stated.text.strip()
+        image = self._of_textures.get(("image", name))
+        file = None if image is None else _first_child(image, "init_from")
+        if file is None:
+            return None
+        reference = _first_child(file, "ref")  # of COLLADA 1.5
+        return (file if reference is None else reference).text.strip() or None
 
     def _unit_length(self) -> float:
         """Return the length of the document's unit [m]."""
@@ -161,26 +227,31 @@ class _Document:
 
 _NODES = ("node", "instance_node")
 _REFERENCED = ("geometry", "node", "visual_scene", "material", "effect")
+_TEXTURE_ELEMENTS = ("image", "source")
 
 
-def _material_symbols(geometry: XmlNode) -> list[str | None]:
-    """Return the material symbol of each group of faces of a geometry."""
+def _face_groups(geometry: XmlNode) -> list[XmlNode]:
+    """Return the groups of faces of a geometry."""
     mesh = _first_child(geometry, "mesh")
-    groups = [] if mesh is None else [group for group in mesh.children if _local_tag(group) in PRIMITIVES]
-    return [group.attributes.get("material") for group in groups]
+    return [] if mesh is None else [group for group in mesh.children if _local_tag(group) in PRIMITIVES]
+
+
+def _shaders(effect: XmlNode) -> Iterator[XmlNode]:
+    """Yield the shaders of an effect."""
+    for profile in _child_nodes(effect, "profile_COMMON"):
+        for technique in _child_nodes(profile, "technique"):
+            yield from technique.children
 
 
 def _diffuse_color(effect: XmlNode) -> Rgba | None:
     """Return the diffuse colour of an effect, or None if it has a texture or none."""
-    for profile in _child_nodes(effect, "profile_COMMON"):
-        for technique in _child_nodes(profile, "technique"):
-            for shader in technique.children:
-                diffuse = _first_child(shader, "diffuse")
-                color = _first_child(diffuse, "color") if diffuse is not None else None
-                values = floats(color.text.encode()).tolist() if color is not None else []
-                if len(values) == _RGBA:
-                    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in values)
-                    return (red, green, blue, alpha)
+    for shader in _shaders(effect):
+        diffuse = _first_child(shader, "diffuse")
+        color = _first_child(diffuse, "color") if diffuse is not None else None
+        values = floats(color.text.encode()).tolist() if color is not None else []
+        if len(values) == _RGBA:
+            red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in values)
+            return (red, green, blue, alpha)
     return None
 
 
@@ -201,18 +272,22 @@ def _mesh_parts(mesh: XmlNode, budget: Budget) -> list[MeshPart]:
             if name not in sources:
                 raise ValueError(f"it has no <source> '{name:.40}'")
             known[name] = _read_points(sources[name], budget)
-        outlines = [*_child_nodes(group, "p"), *(p for holed in _child_nodes(group, "ph") for p in _child_nodes(holed, "p"))]
-        vcount = _first_child(group, "vcount")
-        faces = primitive_triangles(
-            _local_tag(group),
-            [outline.data for outline in outlines],
-            vcount.data if vcount is not None else b"",
-            offset=offset,
-            offsets=[int(each.attributes.get("offset", "0")) for each in inputs],
-            budget=budget,
-        )
-        parts.append(MeshPart(known[name], faces))
+        parts.append(MeshPart(known[name], _group_triangles(group, offset, budget)))
     return parts
+
+
+def _group_triangles(group: XmlNode, offset: int, budget: Budget) -> NDArray[np.int64]:
+    """Return the triangles of a group of faces, as the indices of an input with an offset."""
+    outlines = [*_child_nodes(group, "p"), *(p for holed in _child_nodes(group, "ph") for p in _child_nodes(holed, "p"))]
+    vcount = _first_child(group, "vcount")
+    return primitive_triangles(
+        _local_tag(group),
+        [outline.data for outline in outlines],
+        vcount.data if vcount is not None else b"",
+        offset=offset,
+        offsets=[int(each.attributes.get("offset", "0")) for each in _child_nodes(group, "input")],
+        budget=budget,
+    )
 
 
 def _find_position_source(mesh: XmlNode, inputs: list[XmlNode]) -> tuple[str, int]:

@@ -6,12 +6,14 @@ import base64
 import binascii
 import struct
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import orjson
 
 from ossature.assets.mesh_formats.mesh_assembly import (
+    ColoredPart,
+    MaterialColor,
     MeshInstance,
     MeshPart,
     merge_instances,
@@ -26,16 +28,27 @@ from ossature.spatial import rotation_matrix
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+T = TypeVar("T")
+
 _MAGIC, _JSON, _BINARY = b"glTF", b"JSON", b"BIN\0"
 _KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_WHITE = (1.0, 1.0, 1.0, 1.0)
 _READ_EXTENSIONS = {"KHR_mesh_quantization", "KHR_materials_unlit", "KHR_texture_transform"}
 """Supported required extensions: of points, and of appearance."""
 
 
 def read_gltf(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget) -> MeshData:
     """Return the triangles of the scene of a file, each instance where its node is.
+
+    The arguments and errors are those of :func:`read_gltf_parts`.
+    """
+    return _read(data, read_sibling, budget, _GltfReader.triangles)
+
+
+def read_gltf_parts(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget) -> list[ColoredPart]:
+    """Return the triangles of the scene of a file, one part for each material.
 
     Args:
         data: The file.
@@ -46,13 +59,17 @@ def read_gltf(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget)
         LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
+    return _read(data, read_sibling, budget, _GltfReader.colored_parts)
+
+
+def _read(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget, read_scene: Callable[[_GltfReader], T]) -> T:
     text, binary = _split_chunks(data) if data.startswith(_MAGIC) else (data, None)
     try:
         document = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise ValueError(f"not a JSON document: {error}") from error
     try:
-        return _GltfReader(document, binary, read_sibling, budget).triangles()
+        return read_scene(_GltfReader(document, binary, read_sibling, budget))
     except (KeyError, TypeError, AttributeError) as error:  # JSON of another structure
         raise ValueError(f"its structure is not that of glTF: {type(error).__name__} {error}") from error
 
@@ -80,23 +97,75 @@ class _GltfReader:
         self._document, self._binary, self._read_beside = document, binary, read_sibling
         self._budget = budget
         self._buffers: dict[str | None, bytes] = {}
-        self._meshes: dict[int, list[MeshPart]] = {}
+        self._meshes: dict[int, list[tuple[MeshPart, Any]]] = {}
         self._numbers_of: dict[tuple[int, str], NDArray[Any]] = {}
         self._corners = self._points = 0
 
     def triangles(self) -> MeshData:
         """Return the triangles of the scene."""
+        return merge_instances([instance for instance, _ in self._placed()], self._budget)
+
+    def colored_parts(self) -> list[ColoredPart]:
+        """Return the triangles of the scene, one part for each material."""
+        groups: dict[int | None, list[tuple[MeshInstance, Any]]] = {}
+        for instance, primitive in self._placed():
+            groups.setdefault(primitive.get("material"), []).append((instance, primitive))
+        parts = []
+        for number, found in groups.items():
+            material = MaterialColor(None, None) if number is None else self._material(number)
+            triangles = merge_instances([instance for instance, _ in found], self._budget)
+            coordinates = None if material.texture is None else self._texture_coordinates(found)
+            parts.append(ColoredPart(material, triangles, coordinates))
+        return parts
+
+    def _material(self, number: int) -> MaterialColor:
+        material = _get_item(self._document.get("materials", []), number, "material")
+        metal = material.get("pbrMetallicRoughness", {})
+        factors = [float(value) for value in metal.get("baseColorFactor", _WHITE)]
+        name = material.get("name")
+        if len(factors) != len(_WHITE):
+            raise ValueError(f"the colour of material {number} has {len(factors)} numbers instead of 4")
+        if "baseColorTexture" in metal:
+            return MaterialColor(name, None, self._image(metal["baseColorTexture"]["index"]))
+        red, green, blue = map(_encode_srgb, factors[:3])
+        return MaterialColor(name, (red, green, blue, min(max(factors[3], 0.0), 1.0)))
+
+    def _image(self, texture: int) -> str | bytes | None:
+        """Return the image of a texture: its content, or the name of its file; None without one."""
+        source = _get_item(self._document.get("textures", []), texture, "texture").get("source")
+        if source is None:  # of an extension
+            return None
+        image = _get_item(self._document.get("images", []), source, "image")
+        if "bufferView" in image:
+            return bytes(self._buffer_view(image["bufferView"])[0])
+        uri = image.get("uri")
+        return _decode_data_uri(uri) if uri is not None and uri.startswith("data:") else uri
+
+    def _texture_coordinates(self, found: list[tuple[MeshInstance, Any]]) -> NDArray[np.float64] | None:
+        """Return the texture coordinates of the triangles of instances of primitives, or None if some have none."""
+        corners = []
+        for instance, primitive in found:
+            number = primitive["attributes"].get("TEXCOORD_0")
+            points = None if number is None else np.asarray(self._cached_accessor(number, "VEC2"), np.float64)
+            if points is None or len(points) != len(instance.part.points):
+                return None
+            is_mirrored = np.linalg.det(instance.matrix[:3, :3]) < 0.0
+            faces = instance.part.faces[:, ::-1] if is_mirrored else instance.part.faces
+            corners.append(points[faces] * (1.0, -1.0) + (0.0, 1.0))  # they count from the top
+        return np.concatenate(corners)
+
+    def _placed(self) -> Iterator[tuple[MeshInstance, Any]]:
+        """Yield the instances of primitives, and the primitives."""
         unknown = sorted(set(self._document.get("extensionsRequired", ())) - _READ_EXTENSIONS)
         if unknown:
             raise ValueError(f"needs extensions that are not read: {', '.join(map(str, unknown))[:200]}")
-        placed = list[MeshInstance]()
         for mesh, matrix in self._instances():
             is_repeated = mesh in self._meshes
             parts = self._mesh_parts(mesh)
             if is_repeated:
                 self._budget.add_expansions(len(parts))
-            placed += [MeshInstance(part, matrix) for part in parts]
-        return merge_instances(placed, self._budget)
+            for part, primitive in parts:
+                yield MeshInstance(part, matrix), primitive
 
     def _instances(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Yield the mesh instances of the scene with their transforms."""
@@ -122,11 +191,11 @@ class _GltfReader:
         children = {child for node in nodes for child in node.get("children", [])}
         return [number for number in range(len(nodes)) if number not in children]
 
-    def _mesh_parts(self, number: int) -> list[MeshPart]:
+    def _mesh_parts(self, number: int) -> list[tuple[MeshPart, Any]]:
         if number not in self._meshes:
             mesh = _get_item(self._document.get("meshes", []), number, "mesh")
-            parts = (self._read_primitive(primitive) for primitive in mesh["primitives"])
-            self._meshes[number] = [part for part in parts if part is not None]
+            parts = ((self._read_primitive(primitive), primitive) for primitive in mesh["primitives"])
+            self._meshes[number] = [(part, primitive) for part, primitive in parts if part is not None]
         return self._meshes[number]
 
     def _read_primitive(self, primitive: Any) -> MeshPart | None:
@@ -218,6 +287,12 @@ class _GltfReader:
             else:
                 self._buffers[uri] = _decode_data_uri(uri) if uri.startswith("data:") else self._read_beside(uri)
         return self._buffers[uri]
+
+
+def _encode_srgb(value: float) -> float:
+    """Return a linear component of a colour as sRGB encodes it, from 0 to 1."""
+    value = min(max(value, 0.0), 1.0)
+    return 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1.0 / 2.4) - 0.055
 
 
 def _get_item(items: Any, number: Any, kind: str) -> Any:

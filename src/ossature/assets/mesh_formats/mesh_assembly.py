@@ -51,10 +51,13 @@ class MaterialColor(NamedTuple):
     Attributes:
         name: Its name, or None.
         rgba: Its diffuse colour, or None if it has none: a texture, or a material that does not exist.
+        texture: The image of its diffuse texture: the name of a file relative to that of the mesh, or its content; None if it
+            has none.
     """
 
     name: str | None
     rgba: Rgba | None
+    texture: str | bytes | None = None
 
 
 class ColoredPart(NamedTuple):
@@ -63,10 +66,13 @@ class ColoredPart(NamedTuple):
     Attributes:
         material: The material.
         triangles: The triangles.
+        texture_coordinates: For the corners of each triangle, fractions of the width of the texture from the left, and of its
+            height from the bottom, shape (m, 3, 2); None if the file states none.
     """
 
     material: MaterialColor
     triangles: MeshData
+    texture_coordinates: Points | None = None
 
 
 def triangulate_fans(corners: Indices, counts: Indices) -> Indices:

@@ -1,4 +1,4 @@
-"""Wavefront OBJ: vertices, faces and diffuse colours of materials; normals, textures, groups and curves are ignored."""
+"""Wavefront OBJ: vertices, faces, diffuse colours and textures of materials; normals, groups and curves are ignored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ossature.assets.mesh_formats.mesh_assembly import (
 )
 from ossature.assets.resolver import AssetError
 from ossature.diagnostics import Budget
-from ossature.model import MeshData, Rgba
+from ossature.model import MeshData
 from ossature.syntax.number_arrays import floats, integers
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _STATEMENT = re.compile(rb"^[ \t]*(v|f)[ \t]([^\n#]*)", re.MULTILINE)
 _MATERIAL_OR_FACE = re.compile(rb"^[ \t]*(usemtl|f)[ \t]([^\n#]*)", re.MULTILINE)
+_FACE = re.compile(rb"^[ \t]*f[ \t]([^\n#]*)", re.MULTILINE)
+_TEXTURE_VERTEX = re.compile(rb"^[ \t]*vt[ \t]([^\n#]*)", re.MULTILINE)
 _BEYOND_SLASH = re.compile(rb"/[^ \t]*")
 
 
@@ -57,19 +59,42 @@ def read_obj_parts(data: bytes, read_sibling: Callable[[str], bytes], budget: Bu
     text = _with_line_feeds(data)
     points, numbers, counts = _polygons(_STATEMENT.findall(text), budget)
     materials = _materials_of_polygons(_MATERIAL_OR_FACE.findall(text))
-    colors: dict[str, Rgba] = {}
+    known: dict[str, MaterialColor] = {}
     for library in re.findall(rb"(?m)^[ \t]*mtllib[ \t]+([^\n]+)", text):
         try:
-            colors |= _diffuse_colors(_with_line_feeds(read_sibling(library.strip().decode("utf-8", "replace"))))
+            known |= _read_materials(_with_line_feeds(read_sibling(library.strip().decode("utf-8", "replace"))))
         except AssetError:
             continue  # its materials have no colour
     parts = []
+    coordinates = _texture_coordinates(text, counts, budget)
     for name in dict.fromkeys(materials):
         is_of_part = np.array([material == name for material in materials])
-        faces = triangulate_fans(numbers[np.repeat(is_of_part, counts)], counts[is_of_part])
+        corners = np.repeat(is_of_part, counts)
+        faces = triangulate_fans(numbers[corners], counts[is_of_part])
         triangles = merge_instances([MeshInstance(MeshPart(points, faces), np.eye(4))], budget)
-        parts.append(ColoredPart(MaterialColor(name, colors.get(name or "")), triangles))
+        material = known.get(name or "", MaterialColor(name, None))
+        of_corners = None
+        if coordinates is not None and np.isfinite(coordinates[corners]).all():
+            of_corners = coordinates[corners][triangulate_fans(np.arange(corners.sum()), counts[is_of_part])]
+        parts.append(ColoredPart(material, triangles, of_corners))
     return parts
+
+
+def _texture_coordinates(text: bytes, counts: NDArray[np.int64], budget: Budget) -> NDArray[np.float64] | None:
+    """Return the texture coordinates of the corners of all faces, shape (n, 2): not numbers for those without; None if none."""
+    rows = [row.split()[:2] for row in _TEXTURE_VERTEX.findall(text)]
+    if not rows or any(len(row) != 2 for row in rows):
+        return None
+    points = floats(b" ".join(number for row in rows for number in row), budget).reshape(-1, 2)
+    corners = [corner.split(b"/") for row in _FACE.findall(text) for corner in row.split()]
+    stated = [part[1] if len(part) > 1 and part[1] else b"0" for part in corners]
+    numbers = integers(b" ".join(stated), budget)
+    if len(numbers) != counts.sum():
+        return None
+    found = np.full((len(numbers), 2), np.nan)
+    exists = (numbers > 0) & (numbers <= len(points))
+    found[exists] = points[numbers[exists] - 1]
+    return found
 
 
 def _materials_of_polygons(statements: Sequence[tuple[bytes, bytes]]) -> list[str | None]:
@@ -84,20 +109,26 @@ def _materials_of_polygons(statements: Sequence[tuple[bytes, bytes]]) -> list[st
     return materials
 
 
-def _diffuse_colors(text: bytes) -> dict[str, Rgba]:
-    """Return the diffuse colours of a file of materials, by name; without those that have a texture."""
-    colors: dict[str, Rgba] = {}
+def _read_materials(text: bytes) -> dict[str, MaterialColor]:
+    """Return the materials of a file of materials with their diffuse colours or textures, by name."""
+    materials: dict[str, MaterialColor] = {}
     for block in re.split(rb"(?m)^[ \t]*newmtl[ \t]+", text)[1:]:
         name = block.partition(b"\n")[0].strip().decode("utf-8", "replace")
+        texture = re.search(rb"(?m)^[ \t]*map_Kd[ \t]+([^\n]+)", block)
+        if texture is not None:
+            stated = texture[1].strip()
+            file = stated.split()[-1] if stated.startswith(b"-") else stated  # options come before the name
+            materials[name] = MaterialColor(name, None, file.replace(b"\\", b"/").decode("utf-8", "replace"))
+            continue
         diffuse = re.search(rb"(?m)^[ \t]*Kd[ \t]+([^\n#]+)", block)
         opacity = re.search(rb"(?m)^[ \t]*d[ \t]+([^\n#]+)", block)
-        if diffuse is None or re.search(rb"(?m)^[ \t]*map_Kd[ \t]", block) is not None:
+        if diffuse is None:
             continue
         values = [*floats(diffuse[1]).tolist()[:3], *(floats(opacity[1]).tolist()[:1] if opacity is not None else [1.0])]
         if len(values) == _RGBA:
             red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in values)
-            colors[name] = (red, green, blue, alpha)
-    return colors
+            materials[name] = MaterialColor(name, (red, green, blue, alpha))
+    return materials
 
 
 _RGBA = 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics.rule import rules_in
 
 INVALID_CALIBRATION = Rule(
     name="invalid-calibration",
@@ -54,11 +55,4 @@ CALIBRATION_APPLIED = Rule(
     aliases=("calibrated",),
 )
 
-RULES = (
-    INVALID_CALIBRATION,
-    UNKNOWN_CALIBRATION_TARGET,
-    UNCALIBRATABLE_JOINT,
-    UNCALIBRATABLE_SENSOR,
-    CALIBRATION_ABSENT,
-    CALIBRATION_APPLIED,
-)
+RULES = rules_in(globals())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics.rule import rules_in
 
 NOT_A_MODEL = shared_rules.WRONG_ROOT_ELEMENT
 UNTESTED_CHRONO_VERSION = Rule(
@@ -142,29 +143,4 @@ UNSUPPORTED_SOLVER_SETTINGS = Rule(
 )
 NO_COMPANION = shared_rules.MISSING_FILE
 
-RULES = (
-    NOT_A_MODEL,
-    UNTESTED_CHRONO_VERSION,
-    DUPLICATE_NAME,
-    UNKNOWN_BODY,
-    SAME_BODY,
-    ZERO_AXIS,
-    QUATERNION_NORMALISED,
-    ZERO_QUATERNION,
-    VALUE_OUT_OF_RANGE,
-    IGNORED_BY_CHRONO,
-    ASSUMED_AXIS,
-    UNUSED_KEY,
-    UNSUPPORTED_BUSHING,
-    CHRONO_DROPS,
-    ASSUMED_FREE_LENGTH,
-    INVALID_LOOKUP_TABLE,
-    ONE_SIDED_STOP,
-    UNKNOWN_MATERIAL,
-    DEGREES_SUSPECTED,
-    NON_PERPENDICULAR_AXES,
-    ORIENTATION_ABOUT_Z_Y_X,
-    PRODUCTS_OF_INERTIA_XY_XZ_YZ,
-    UNSUPPORTED_SOLVER_SETTINGS,
-    NO_COMPANION,
-)
+RULES = rules_in(globals())

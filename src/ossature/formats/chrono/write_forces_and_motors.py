@@ -160,8 +160,8 @@ def write_load(load: Load, name: str, writing: ChronoWriteContext) -> BodyLoadEl
         for name in ("point", "value"):
             writing.ledger.rewritten(f"{path}.{name}", "expressed in the global frame")
     if not is_force and (load.point != ZERO3 or not load.applied_at_body_point):
-        writing.ledger.rewritten(f"{path}.point", "the point of a torque has no effect")
-        writing.ledger.rewritten(f"{path}.applied_at_body_point", "the point of a torque has no effect")
+        writing.ledger.rewritten(f"{path}.point", "the point of application has no effect on a torque")
+        writing.ledger.rewritten(f"{path}.applied_at_body_point", "the point of application has no effect on a torque")
     if load.value is None:
         if load.modulation != CONSTANT_ONE:
             writing.ledger.dropped(f"{path}.modulation", "modulation of a load of an external program")

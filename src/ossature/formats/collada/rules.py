@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics.rule import rules_in
 from ossature.formats.collada.kinematics import formula_rules
 
 NOT_COLLADA = shared_rules.WRONG_ROOT_ELEMENT
@@ -365,4 +366,4 @@ ACTUATOR_COUNT_MISMATCH = Rule(
     aliases=("unpaired-actuators",),
 )
 
-RULES = (*[value for value in list(globals().values()) if isinstance(value, Rule)], *formula_rules.RULES)
+RULES = (*rules_in(globals()), *formula_rules.RULES)

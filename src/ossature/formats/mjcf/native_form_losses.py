@@ -127,7 +127,7 @@ def _record_body(document: MjcfDocument, model: Model, body: Body, inboard: Sequ
     if is_world(model, body):
         for field in ("gravity_compensation", "hints"):
             if getattr(body, field):
-                ledger.rewritten(f"{path}.{field}", "MuJoCo's world has none")
+                ledger.rewritten(f"{path}.{field}", "not used: the world body of MuJoCo has none")
     elif body.name == "world":
         for written in (body.name, document.names.body(model.name, body.name)):
             for suffix in ("", "_joint"):
@@ -144,12 +144,16 @@ def _record_body(document: MjcfDocument, model: Model, body: Body, inboard: Sequ
                 detail = "mocap bodies have no joints"
                 ledger.dropped(f"{model.name}/{joint.name}", detail, location=joint.origin)
         if not inboard or any(joint.degrees_of_freedom for joint in inboard):
-            ledger.rewritten(f"{model.name}/{body.name}_joint", "a body without joints, which is fixed to its parent")
+            ledger.rewritten(f"{model.name}/{body.name}_joint", "a mocap body has no joints: it is fixed to its parent")
         if any(joint.degrees_of_freedom for joint in inboard):
             for other in model.bodies:
-                ledger.rewritten(f"{model.name}/{other.name}.pose", f"with '{body.name}' at its initial position")
+                ledger.rewritten(
+                    f"{model.name}/{other.name}.pose", f"adapted to the initial position of the mocap body '{body.name}'"
+                )
             for keyframe in model.keyframes:
-                ledger.rewritten(f"{model.name}/{keyframe.name}.bodies", f"with '{body.name}' at its initial position")
+                ledger.rewritten(
+                    f"{model.name}/{keyframe.name}.bodies", f"adapted to the initial position of the mocap body '{body.name}'"
+                )
     for number, collision in enumerate(body.collisions):
         _record_material(ledger, f"{path}.collisions[{number}]", collision)
     for kind in ("visuals", "collisions", "frames"):
@@ -256,7 +260,7 @@ def _record_default_values(ledger: Ledger, path: str, element: Any) -> None:
             if value is False or is_none or (value is not None and value == defaults.get(item.name)):
                 ledger.rewritten(f"{path}{'.' if path else ''}hints", "values that are MuJoCo's defaults")
         if isinstance(hint, MujocoGeom) and hint.fluidcoef is not None and hint.fluidshape in (None, "none"):
-            ledger.rewritten(f"{path}.hints[{number}].fluidcoef", "of a geom without the ellipsoidal fluid model")
+            ledger.rewritten(f"{path}.hints[{number}].fluidcoef", "not used: the ellipsoidal fluid model is off for this geom")
 
 
 def _record_equality(ledger: Ledger, model: Model, equality: Equality) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
 from ossature.diagnostics.fix import Safety
+from ossature.diagnostics.rule import rules_in
 
 WRONG_ROOT_ELEMENT = shared_rules.WRONG_ROOT_ELEMENT
 REPEATED_INCLUDE = Rule(
@@ -159,22 +160,5 @@ OBSOLETE = Rule(
     ),
     fixes=(Safety.SAFE,),
 )
-RULES = (
-    WRONG_ROOT_ELEMENT,
-    REPEATED_INCLUDE,
-    MUJOCO_ERROR,
-    MUJOCO_WARNING,
-    UNAVAILABLE_ASSET,
-    UNAVAILABLE_IMAGE,
-    TOO_LARGE,
-    UNREPRESENTED,
-    SUSPECTED_RADIANS,
-    shared_rules.SUSPECTED_DEGREES,
-    MASS_COUNTED_TWICE,
-    EQUALITY_RESIDUAL,
-    RANGE_OF_FREE_JOINT,
-    UNLIMITED_COMMAND,
-    UNNAMED_ELEMENT,
-    REMOVED,
-    OBSOLETE,
-)
+
+RULES = (*rules_in(globals()), shared_rules.SUSPECTED_DEGREES)

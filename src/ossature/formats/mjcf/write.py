@@ -183,7 +183,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
             _record_softness(ledger, model, joint)
             if joint.degrees_of_freedom == 0 or joint.actuation is Actuation.LOCKED:
                 for path in (joint.name, f"{document.names.body(model.name, joint.child)}_joint"):
-                    ledger.rewritten(f"{model.name}/{path}", "a body without joints, which is fixed to its parent")
+                    ledger.rewritten(f"{model.name}/{path}", "a body without joints is fixed to its parent")
         children = {joint.child for joint in model.joints}
         for body in model.bodies:
             path = f"{model.name}/{body.name}"
@@ -191,7 +191,7 @@ def _record_form(document: MjcfDocument, name: str) -> None:
                 if getattr(body, field) != ZERO3:
                     _record_velocity(ledger, f"{path}.{field}", field_text(body, field), has_joint=body.name in children)
             if body.inertial.mass == 0.0:
-                ledger.rewritten(f"{path}.inertial.center_of_mass", "of a body without mass")
+                ledger.rewritten(f"{path}.inertial.center_of_mass", "not used: the body has no mass")
             if not body.self_collide:
                 ledger.rewritten(f"{path}.self_collide", "pairs of bodies that do not collide are excluded")
             for number, collision in enumerate(body.collisions):

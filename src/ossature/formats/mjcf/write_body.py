@@ -106,7 +106,7 @@ class BodyWriter:
         compensation = body.gravity_compensation if body.gravity else 1.0
         if not body.gravity:
             ledger = self.document.ledger
-            ledger.rewritten(f"{path}.gravity", "written as a gravity compensation of one")
+            ledger.rewritten(f"{path}.gravity", 'written as gravcomp="1"')
             ledger.rewritten(f"{path}.gravity_compensation", "written as one", before=f"{body.gravity_compensation:g}")
         if compensation:
             attributes["gravcomp"] = format_number(compensation)

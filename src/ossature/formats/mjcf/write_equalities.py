@@ -215,7 +215,9 @@ def _write_clone(document: MjcfDocument, model: Model, loop: Connection) -> None
     parent_pose = model.pose if joint.parent is None else model.bodies[joint.parent].pose
     pose = model.pose @ body.pose if joint.parent is None else parent_pose.inverse() @ body.pose
     for added in (name, f"{name}_joint"):
-        document.ledger.rewritten(f"{model.name}/{added}", "a clone that closes a loop")
+        document.ledger.rewritten(
+            f"{model.name}/{added}", "a copy of a body, fixed to it by an equality constraint, closes the loop"
+        )
     node = element("body", {"name": name, **document.pose_attributes(pose)})
     if not body.gravity:
         node.attributes["gravcomp"] = "1"

@@ -132,7 +132,7 @@ def _record_frame_and_state(document: MjcfDocument, model: Model, joint: Joint, 
     path, ledger = f"{model.name}/{joint.name}", document.ledger
     if is_reversed or joint.pose.wxyz != IDENTITY_WXYZ:
         for field in ("type", "pose"):
-            ledger.rewritten(f"{path}.{field}", "its axis and anchor in the frame of the body that it moves")
+            ledger.rewritten(f"{path}.{field}", "axis and anchor are expressed in the frame of the child body")
     if isinstance(joint.type, Prismatic) and joint.pose.position != ZERO3:
         ledger.rewritten(f"{path}.pose", "a slide needs no anchor")
     if is_reversed:

@@ -153,6 +153,6 @@ def _record(ledger: Ledger, model: Model, sensor: Sensor, replacement: _Replacem
     ledger.approximated(path, detail, location=sensor.origin)
     for each in replacement.sensors:
         if each.name != sensor.name:
-            ledger.rewritten(f"{model.name}/{each.name}", f"a quantity of '{sensor.name}'")
+            ledger.rewritten(f"{model.name}/{each.name}", f"measures a quantity of the sensor '{sensor.name}'")
     if replacement.frame is not None:
         ledger.rewritten(f"{model.name}/{sensor.body}.frames", f"the frame of '{sensor.name}'")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics.rule import rules_in
 from ossature.syntax import rules as syntax_rules
 
 WRONG_ROOT_ELEMENT = shared_rules.WRONG_ROOT_ELEMENT
@@ -161,31 +162,4 @@ MIMIC_LEADER = Rule(
     explanation="The coupling is ignored. Name another joint of the same model, and its axis or axis2.",
 )
 
-RULES: tuple[Rule, ...] = (
-    *syntax_rules.RULES,
-    WRONG_ROOT_ELEMENT,
-    NO_MODELS,
-    UNREAD_MODEL,
-    UNREAD_WORLD,
-    UNKNOWN_VERSION,
-    DUPLICATE_NAME,
-    RESERVED_NAME,
-    UNKNOWN_FRAME,
-    FRAME_CYCLE,
-    NO_LINKS,
-    INVALID_POSE,
-    ZERO_QUATERNION,
-    SELF_CONNECTION,
-    UNKNOWN_JOINT_TYPE,
-    UNSUPPORTED_JOINT,
-    ZERO_AXIS,
-    NON_UNIT_AXIS,
-    REVERSED_LIMITS,
-    MIMIC_LEADER,
-    MISSING_SHAPE,
-    UNSUPPORTED_SHAPE,
-    INVALID_INCLUDE,
-    MISSING_PLACEMENT_POSE,
-    UNKNOWN_SENSOR_TYPE,
-    UNREPRESENTED_SENSOR,
-)
+RULES = (*rules_in(globals()), *syntax_rules.RULES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics.rule import rules_in
 
 EMPTY_FILE = Rule(
     name="empty-file",
@@ -116,25 +117,4 @@ FORCE_ON_FREE_JOINT = Rule(
     ),
 )
 
-RULES = (
-    EMPTY_FILE,
-    WRONG_ROOT_ELEMENT,
-    SKELETON_WITHOUT_WORLD,
-    GENERATED_NAME,
-    RENAMED,
-    DUPLICATE_NAME,
-    UNKNOWN_BODY,
-    MULTIPLE_PARENTS,
-    JOINT_ADDED,
-    CONFLICTING_VALUES,
-    IGNORED_ELEMENT,
-    IGNORED_BY_DART,
-    ASSUMED_INERTIA,
-    COMPUTED_INERTIA,
-    ZERO_AXIS,
-    NON_UNIT_AXIS,
-    NON_ORTHOGONAL_AXES,
-    COORDINATE_COUNT_MISMATCH,
-    UNKNOWN_COORDINATE,
-    FORCE_ON_FREE_JOINT,
-)
+RULES = rules_in(globals())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics.rule import rules_in
 
 SEMANTICS_READ = Rule(
     name="semantics-read",
@@ -61,15 +62,4 @@ DUPLICATE_NAME = shared_rules.DUPLICATE_NAME.with_severity(Severity.WARNING)
 UNKNOWN_LINK = shared_rules.UNKNOWN_LINK.with_severity(Severity.WARNING)
 UNKNOWN_JOINT = shared_rules.UNKNOWN_JOINT.with_severity(Severity.WARNING)
 
-RULES = (
-    SEMANTICS_READ,
-    OTHER_ROBOT,
-    UNKNOWN_GROUP,
-    CYCLIC_GROUP,
-    GROUP_WITHOUT_CHAIN,
-    INVALID_STATE,
-    WRONG_ROOT_ELEMENT,
-    DUPLICATE_NAME,
-    UNKNOWN_LINK,
-    UNKNOWN_JOINT,
-)
+RULES = rules_in(globals())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Safety, Severity, shared_rules
+from ossature.diagnostics.rule import rules_in
 from ossature.syntax import rules as syntax_rules
 
 WRONG_ROOT_ELEMENT = shared_rules.WRONG_ROOT_ELEMENT
@@ -201,37 +202,4 @@ INCOMPLETE_INERTIA = Rule(
 )
 FREE_BASE = shared_rules.FREE_BASE
 
-RULES = (
-    WRONG_ROOT_ELEMENT,
-    XACRO_FILE,
-    XACRO_ERROR,
-    XACRO_LEFTOVER,
-    UNSUPPORTED_ENCODING,
-    BLANK_IN_NAME,
-    NO_LINKS,
-    DUPLICATE_NAME,
-    UNKNOWN_LINK,
-    MULTIPLE_PARENTS,
-    KINEMATIC_CYCLE,
-    MULTIPLE_ROOTS,
-    UNDECLARED_WORLD_LINK,
-    UNKNOWN_JOINT_TYPE,
-    MISSING_LIMIT,
-    ZERO_JOINT_RANGE,
-    ZERO_LIMIT,
-    NON_UNIT_AXIS,
-    ZERO_AXIS,
-    IGNORED_ELEMENT,
-    UNKNOWN_MATERIAL,
-    DUPLICATE_MATERIAL,
-    ZERO_QUATERNION,
-    PASSTHROUGH_ELEMENT,
-    UNKNOWN_ELEMENT,
-    MISPLACED_ELEMENT,
-    SUSPECTED_DEGREES,
-    UNRESOLVED_REFERENCE,
-    SOFT_LIMIT_EXCEEDS_HARD_LIMIT,
-    TRANSMISSION_WITHOUT_ACTUATOR,
-    INCOMPLETE_INERTIA,
-    FREE_BASE,
-)
+RULES = rules_in(globals())

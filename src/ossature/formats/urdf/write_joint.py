@@ -109,7 +109,7 @@ def _write_limit(joint: Joint, coordinate: Coordinate, path: str, ledger: Ledger
 def _write_bound(value: float, path: str, ledger: Ledger) -> float:
     if math.isfinite(value):
         return value
-    ledger.rewritten(path, "unlimited is written as the largest finite number")
+    ledger.rewritten(path, "an unlimited value is written as the largest finite number")
     return math.copysign(NO_LIMIT, value)
 
 

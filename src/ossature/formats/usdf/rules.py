@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
+from ossature.diagnostics.rule import rules_in
 
 NOT_USDF = shared_rules.WRONG_ROOT_ELEMENT
 UNKNOWN_FRAME = Rule(
@@ -66,14 +67,4 @@ COLUMN_COUNT_MISMATCH = Rule(
     aliases=("misfit-values",),
 )
 
-RULES = (
-    NOT_USDF,
-    UNKNOWN_FRAME,
-    FRAME_CYCLE,
-    DUPLICATE_STATE,
-    RESERVED_NAME,
-    CONTRADICTORY_ROTATION,
-    INVALID_CHECKPOINT,
-    TRUNCATED_RECORDING,
-    COLUMN_COUNT_MISMATCH,
-)
+RULES = rules_in(globals())

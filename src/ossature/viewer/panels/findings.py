@@ -44,7 +44,7 @@ class FindingsPanel:
         self._gui, self._on_finding = gui, on_finding
         self._found: list[Sequence[Diagnostic] | None] = [None] * len(names)
         self._shown = gui.add_dropdown("Show", tuple(_SEVERITIES), initial_value=_ALL, hint="Severities of the findings")
-        self._search = gui.add_text("Filter", "", hint="Part of a message, an element or the name of a rule")
+        self._search = gui.add_text("Filter", "", hint="Text in the message, the element or the rule")
         self._details = gui.add_html("")
         self._folders = [gui.add_folder(name if len(names) > 1 else "Findings") for name in names]
         for folder in self._folders:

@@ -40,7 +40,7 @@ class SensorsPanel:
         self._folder = gui.add_folder("Sensor readings", visible=bool(self._sensors))
         with self._folder:
             self._choice: Any = gui.add_dropdown(
-                "Sensor", (NONE_SELECTED, *self._sensors), hint="Shows its point cloud, its image or its values"
+                "Sensor", (NONE_SELECTED, *self._sensors), hint="Show the point cloud, the image or the values of this sensor"
             )
             self._text: Any = gui.add_html("")
         self._choice.on_update(lambda _: on_select())

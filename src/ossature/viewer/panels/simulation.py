@@ -48,8 +48,8 @@ class SimulationPanel:
                 icon=viser.Icon.PLAYER_PLAY,
                 hint="Starts at the current joint positions; models with loops or motors start at those of their files",
             )
-            step_button = gui.add_button("Step", icon=viser.Icon.PLAYER_TRACK_NEXT, color="gray", hint="One time step")
-            restart_button = gui.add_button("Restart", icon=viser.Icon.RESTORE, color="gray", hint="Back to the initial state")
+            step_button = gui.add_button("Step", icon=viser.Icon.PLAYER_TRACK_NEXT, color="gray", hint="Take one time step")
+            restart_button = gui.add_button("Restart", icon=viser.Icon.RESTORE, color="gray", hint="Reset to the initial state")
             self._speed = gui.add_slider(
                 "Speed", 0.05, 4.0, 0.05, runner.speed, hint="Real-time factor: simulated seconds per second"
             )
@@ -59,7 +59,9 @@ class SimulationPanel:
             )
             save_button = gui.add_button("Save state", color="gray", hint="The current state of the first file, as a USDF file")
             recording_button = gui.add_upload_button(
-                "Load recording…", color="gray", hint="A recording of this file, from here or `ossature simulate --record`"
+                "Load recording…",
+                color="gray",
+                hint="A recording of this file, made on this page or by `ossature simulate --record`",
             )
             self._text: Any = gui.add_html(paragraph("Not started."))
         self._run.on_click(lambda _: self._toggle_running())

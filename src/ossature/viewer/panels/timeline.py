@@ -34,7 +34,9 @@ class TimelinePanel:
         self._panel = gui.add_panel(visible=False)
         with self._panel.add_tab("Timeline"):
             self._scrub: Any = gui.add_slider("Time", 0.0, 1.0, 0.001, 0.0, hint="Time since the start of the recording [s]")
-            self._play = gui.add_button("Play", icon=viser.Icon.PLAYER_PLAY, hint="Space; ← and → show the samples beside")
+            self._play = gui.add_button(
+                "Play", icon=viser.Icon.PLAYER_PLAY, hint="Space: play or pause. ← and →: previous and next sample"
+            )
             speed: Any = gui.add_dropdown(
                 "Speed", _SPEEDS, initial_value=_speed_text(player.speed), hint="Recorded seconds per second"
             )

@@ -34,7 +34,7 @@ class ValuesPanel:
             save = gui.add_button_group(
                 "Save as",
                 (_COPY, _CALIBRATION),
-                hint="A new file beside this one, or a file for --calibration that names only these values",
+                hint="Save a new model file, or a calibration file that contains only the changed values",
             )
             self._text: Any = gui.add_html("")
         apply.on_click(lambda _: self._apply())
