@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ossature.diagnostics import OssatureError
-from ossature.model.fingerprint import Fingerprint, digest, fingerprint
+from ossature.model.fingerprint import Fingerprint, digest
 from ossature.model.model import Model
 from ossature.model.named_list import NamedList
 from ossature.model.state import ActiveGrasp, JointState, ModelState, State
@@ -76,13 +76,6 @@ def _joint_differences(specified: JointState, model: Model) -> Iterator[str]:
         if numbers is not None and len(numbers) != joint.degrees_of_freedom:
             count = f"{len(numbers)} {word}, and the joint {joint.degrees_of_freedom} degrees of freedom"
             yield f"'{model.name}/{joint.name}' has {count}"
-
-
-def content_differences(state: State, world: World) -> list[str]:
-    """Return the differences between the World of a state and this one, by their fingerprints."""
-    if state.fingerprint is None:
-        return []
-    return fingerprint_differences(state.fingerprint, fingerprint(world))
 
 
 def fingerprint_differences(specified: Fingerprint, present: Fingerprint) -> list[str]:

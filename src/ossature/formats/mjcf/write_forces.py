@@ -82,17 +82,17 @@ def _write_spring(document: MjcfDocument, model: Model, spring: SpringDamper, po
         attributes["damping"] = format_number(spring.damping)
     document.tendons.append(tendon)
     document.ledger.rewritten(path, "a tendon with stiffness and damping")
-    for field in ("spring_curve", "damping_curve", "force_map"):
-        if getattr(spring, field):
-            document.ledger.dropped(
-                f"{path}.{field}", "MuJoCo has no tables of forces", before=value_text(getattr(spring, field))
-            )
+    _record_tables(document, path, spring)
     if any(spring.degressivity):
         document.ledger.dropped(f"{path}.degressivity", "MuJoCo's dampers are not degressive")
 
 
-def _record_table(document: MjcfDocument, path: str, table: object) -> None:
-    document.ledger.dropped(path, "MuJoCo has no tables of forces", before=value_text(table))
+def _record_tables(document: MjcfDocument, path: str, spring: SpringDamper | RotationalSpringDamper) -> None:
+    for field in ("spring_curve", "damping_curve", "force_map"):
+        if getattr(spring, field, None):
+            document.ledger.dropped(
+                f"{path}.{field}", "MuJoCo has no tables of forces", before=value_text(getattr(spring, field))
+            )
 
 
 def _write_rotational_spring(
@@ -101,11 +101,7 @@ def _write_rotational_spring(
     path = f"{model.name}/{spring.name}"
     if not _are_known(document, model, spring.name, (spring.body1, spring.body2)):
         return
-    for field in ("spring_curve", "damping_curve"):
-        if getattr(spring, field):
-            document.ledger.dropped(
-                f"{path}.{field}", "MuJoCo has no tables of forces", before=value_text(getattr(spring, field))
-            )
+    _record_tables(document, path, spring)
     free = spring.free_angle or 0.0
     hinge, sign = _hinge_between(document, model, spring)
     if hinge is not None and not {"stiffness", "damping", "springref"} & set(hinge.node.attributes):

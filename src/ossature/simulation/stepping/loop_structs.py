@@ -134,13 +134,6 @@ def contiguous(numbers: Iterable[float], keep: list[Any]) -> int:
     return address_of(array)
 
 
-def numbers_of(values: Iterable[int], keep: list[Any]) -> int:
-    """Return the address of an array of integers, which is kept in a list."""
-    array = np.array(list(values), dtype=np.int64)
-    keep.append(array)
-    return address_of(array)
-
-
 def set_addresses(structure: ctypes.Structure, **arrays: NDArray[Any]) -> None:
     """Set fields to the addresses of arrays of float64 whose numbers follow each other, which the caller keeps alive.
 

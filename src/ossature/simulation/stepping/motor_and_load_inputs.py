@@ -26,7 +26,37 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 
-class MotorInput:
+class CommandableInput:
+    """An input of the model that a command can replace: the command, its state, and its transfer to another compilation."""
+
+    _command: Signal | None = None
+
+    @property
+    def commanded_signal(self) -> Signal | None:
+        """Its command, or None."""
+        return self._command
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is evaluated at each step, because it may depend on the state."""
+        return isinstance(self._command, CallbackSignal)
+
+    def adopt(self, before: Self) -> None:
+        """Continue with the command of the same element in another compilation of the World."""
+        self._command = before.commanded_signal
+        self.set_state(before.get_state())
+
+    def get_state(self) -> ComponentState:
+        """Return its command."""
+        return {} if self._command is None else flatten_state({"command": signal_state(self._command)})
+
+    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+        """Restore the command."""
+        saved_signal = unflatten_state(saved_state).get("command")
+        self._command = restore_signal(saved_signal, self._command) if saved_signal else None
+
+
+class MotorInput(CommandableInput):
     """The input of a motor: its function of time, or a command that replaces it.
 
     Args:
@@ -36,24 +66,8 @@ class MotorInput:
     def __init__(self, built: CompiledMotor) -> None:
         self.built = built
         self.drive = built.motor.drive
-        self._command: Signal | None = None
         self._origin = 0.0
         self._start = 0.0
-
-    @property
-    def commanded_signal(self) -> Signal | None:
-        """Its command, or None."""
-        return self._command
-
-    def adopt(self, before: Self) -> None:
-        """Continue with the command of the same element in another compilation of the World."""
-        self._command = before.commanded_signal
-        self.set_state(before.get_state())
-
-    @property
-    def is_live(self) -> bool:
-        """Whether it is evaluated at each step, because it may depend on the state."""
-        return isinstance(self._command, CallbackSignal)
 
     def command(self, signal: Signal, time: float, coordinate: float) -> None:
         """Use a signal instead of the function from now on.
@@ -102,18 +116,16 @@ class MotorInput:
 
     def get_state(self) -> ComponentState:
         """Return its command, and the coordinate and time from which it is integrated."""
-        if self._command is None:
-            return {}
-        return {"reached": np.array([self._origin, self._start])} | flatten_state({"command": signal_state(self._command)})
+        command = super().get_state()
+        return {"reached": np.array([self._origin, self._start])} | command if command else {}
 
     def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
         """Restore the command and its progress."""
-        commanded_signal = unflatten_state(saved_state).get("command")
-        self._command = restore_signal(commanded_signal, self._command) if commanded_signal else None
-        self._origin, self._start = saved_state["reached"].tolist() if commanded_signal else (0.0, 0.0)
+        super().set_state(saved_state)
+        self._origin, self._start = (0.0, 0.0) if self._command is None else saved_state["reached"].tolist()
 
 
-class LoadInput:
+class LoadInput(CommandableInput):
     """The input of a load: its modulation, or a command that replaces it.
 
     Args:
@@ -122,22 +134,6 @@ class LoadInput:
 
     def __init__(self, built: CompiledLoad) -> None:
         self.built = built
-        self._command: Signal | None = None
-
-    @property
-    def commanded_signal(self) -> Signal | None:
-        """Its command, or None."""
-        return self._command
-
-    def adopt(self, before: Self) -> None:
-        """Continue with the command of the same element in another compilation of the World."""
-        self._command = before.commanded_signal
-        self.set_state(before.get_state())
-
-    @property
-    def is_live(self) -> bool:
-        """Whether it is evaluated at each step."""
-        return isinstance(self._command, CallbackSignal)
 
     @property
     def is_steady(self) -> bool:
@@ -151,15 +147,6 @@ class LoadInput:
     def command(self, signal: Signal) -> None:
         """Use a signal instead of the modulation from now on."""
         self._command = signal
-
-    def get_state(self) -> ComponentState:
-        """Return its command."""
-        return {} if self._command is None else flatten_state({"command": signal_state(self._command)})
-
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
-        """Restore the command."""
-        commanded_signal = unflatten_state(saved_state).get("command")
-        self._command = restore_signal(commanded_signal, self._command) if commanded_signal else None
 
     def values(self, times: Vector, averaged_step: float = 0.0) -> Vector:
         """Return its factor, or the vector of a load without a value, at times [s]: shape (times, 1) or (times, 3).
