@@ -15,7 +15,7 @@ from ossature.diagnostics import Report
 from ossature.io import save_state
 from ossature.simulation import Simulation, SimulationError
 
-EXAMPLES = example_models(".skel", ".yaml", ".dae")
+EXAMPLES = example_models(".skel", ".yaml", ".dae", ".urdf", ".xml", ".sdf")
 QUICK = ("arm", "slider_crank", "pick_and_place", "contact")
 FOLDERS = ("skel", "chrono", "chrono-elements", "openrave", "openrave-elements", "urdf")
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _MOST_PIXELS = 1 << 26
 _SIDE = 512
 """Largest width and height of the reduced image [pixel]."""
-_MOST_COLORS = 16
-_MOST_DIVIDED = 1 << 14
+_MOST_COLORS = 8
+_MOST_DIVIDED = 1 << 12
 """Largest number of triangles of a mesh after its triangles are divided."""
 _FORMATS = ("PNG", "JPEG", "BMP", "TGA", "TIFF", "GIF", "WEBP")
 _SAMPLES = np.array(
