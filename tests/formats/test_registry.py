@@ -70,6 +70,7 @@ UNEXPECTED = {
 UNKNOWN = {
     "model.scene": (b"<scene/>", "unknown suffix '.scene', and the content is XML with the root element <scene>"),
     "model.usd": (b"PXR-USDC\0\0", "unknown suffix '.usd', and the content is binary"),
+    "model": (b"", "'model' has no suffix, and the file is empty"),
     "model.unknown": (b"", "unknown suffix '.unknown', and the file is empty"),
 }
 

@@ -338,6 +338,19 @@ def test_a_process_that_ends_is_a_finding(project: Path, monkeypatch: pytest.Mon
     assert all({finding.rule.name for finding in found[file]} == ALL for file in files[:-1])
 
 
+def test_files_are_checked_in_this_process_if_no_other_can_start(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> Any:
+        raise PermissionError("no interpreter")
+
+    files = [project / f"arm{number}.urdf" for number in range(9)]
+    for file in files:
+        file.write_text(ROBOT)
+    monkeypatch.setattr(check_files, "_submit", refuse)
+    cache = ResultCache(project / "cache")
+    found = dict(check_files.check_files(files, CheckOptions(limits=Limits()), jobs=2, cache=cache))
+    assert all({finding.rule.name for finding in found[file]} == ALL for file in files)
+
+
 # The page docs/linting.md
 
 PAGE = (PROJECT / "docs" / "linting.md").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from ossature.assets.resolver import Resolver
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.format import Content, Format, Loaded, ReadContext
 from ossature.formats.input_file_rules import UNEXPECTED_CONTENT, UNKNOWN_FORMAT
-from ossature.formats.registry import REGISTRY
+from ossature.formats.registry import REGISTRY, suffix_problem
 from ossature.formats.sniffing import description
 from ossature.model import World
 
@@ -100,7 +100,7 @@ def _load_file(
     known = known or REGISTRY.find(path, data, contents, report) or _only_format(contents)
     if known is None:
         names = ", ".join(each.name for each in REGISTRY.all(*contents) if each.read is not None)
-        message = f"unknown suffix '{path.suffix}', and {description(data)}"
+        message = f"{suffix_problem(path)}, and {description(data)}"
         report.add(UNKNOWN_FORMAT, message, Location(source), hint=f"name the format with --input-format: {names}")
         return None
     if known.read is None or known.content not in contents or known.opens_file:

@@ -106,11 +106,7 @@ class FormatRegistry:
         only_read = next(
             (each for each in self._formats if each.read is not None and path.suffix.lower() in each.suffixes), None
         )
-        problem = (
-            f"unknown suffix '{path.suffix}'"
-            if only_read is None
-            else f"models cannot be written in the format {only_read.name}"
-        )
+        problem = suffix_problem(path) if only_read is None else f"models cannot be written in the format {only_read.name}"
         if only_read is not None and only_read.content is Content.STATE:
             problem += " (`ossature state extract` writes the initial state of one)"
         known_suffixes = ", ".join(f"{each.name} ({' '.join(each.suffixes)})" for each in filter(_writes_world, self._formats))
@@ -159,6 +155,11 @@ class FormatRegistry:
     def _failed(self) -> str:
         """Return the plug-ins that cannot be used, for messages."""
         return "".join(f"; the plug-in {plugin.label} is not used: {problem}" for plugin, problem in self._problems)
+
+
+def suffix_problem(path: Path) -> str:
+    """Return why the suffix of a file names no format."""
+    return f"unknown suffix '{path.suffix}'" if path.suffix else f"'{path.name}' has no suffix"
 
 
 def _writes_world(known: Format) -> bool:

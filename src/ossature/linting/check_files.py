@@ -121,7 +121,11 @@ def _check(file: Path, options: CheckOptions) -> _Result:
 def _check_in_processes(files: Sequence[Path], options: CheckOptions, processes: int) -> Iterator[_Result]:
     executor = _new_executor(processes)
     try:
-        pending: list[tuple[Path, Future[_Result]]] = [(file, _submit(executor, file, options)) for file in files]
+        try:
+            pending: list[tuple[Path, Future[_Result]]] = [(file, _submit(executor, file, options)) for file in files]
+        except (OSError, EOFError):  # no process can start: the results are the same in this one
+            yield from (_check(file, options) for file in files)
+            return
         for file, future in pending:
             try:
                 yield future.result()
