@@ -73,7 +73,7 @@ SDF = {
     "disconnected-body": (
         "links of nested models that no joint connects: tests of frames",
         "integration/nested_model_with_frames_expected model_with_custom_elements/model robot/model "
-        "sdf/flattened_test_nested_model_with_frames sdf/model_nested_frame_attached_to "
+        "sdf/flattened_test_nested_model_with_frames sdf/model_nested_frame_attached_to test_nested_model_with_frames/model "
         "sdf/model_relative_to_nested_reference sdf/nested_model sdf/placement_frame sdf/world_nested_model "
         "sdf/world_relative_to_nested_reference test_model_with_frames/model "
         "test_model_with_frames_no_rotations/model",
@@ -98,7 +98,7 @@ SDF = {
         "cylinder_dae/model cylinder_dae_convex_decomposition/model "
         "sdf/include_model_with_plugin sdf/include_pose_1_9 sdf/includes sdf/includes_1.5 "
         "sdf/includes_rotations_in_degrees sdf/includes_rotations_in_quaternions sdf/includes_rotations_in_radians "
-        "sdf/placement_frame sdf/whitespace sub_nested/model test_nested_model_with_frames/model top_nested/model",
+        "sdf/placement_frame sdf/whitespace",
     ),
     "missing-mesh": (
         "the meshes are not in the corpus, or on a server",
