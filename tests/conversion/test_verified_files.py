@@ -86,3 +86,9 @@ def test_an_srdf_file_of_another_robot_beside_the_output(folder: Path) -> None:
     assert [finding.rule.name for finding in report if finding.rule.name.startswith("semantics")] == [
         "semantics-of-other-robot"
     ]
+
+
+def test_a_planar_joint_that_mujoco_divides_into_three(folder: Path) -> None:
+    planar = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint axis="0 0 1"/>'
+    base = f'<mujoco><worldbody><body name="base">{planar}<geom size="0.1 0.2 0.3" type="box"/></body></worldbody></mujoco>'
+    assert converted(folder, "base.xml", base, "base.urdf")

@@ -40,12 +40,25 @@ def test_a_mesh_beside_the_folder_urdf_is_opened(tmp_path: Path) -> None:
 
 
 def test_a_mesh_in_the_package_or_repository_is_opened(tmp_path: Path) -> None:
-    for number, marker in enumerate(("package.xml", ".git/HEAD")):
+    for number, marker in enumerate(("package.xml", ".git/HEAD", "__init__.py")):
         root = tmp_path / str(number)
         write_mesh(root / "other" / "x.obj")
         (root / marker).parent.mkdir(parents=True, exist_ok=True)
         (root / marker).write_text("<package><name>p</name></package>")
         assert count(robot_with("../../other/x.obj", root / "models" / "deep")) == 4
+
+
+def test_a_mesh_of_the_outermost_python_package_is_opened(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "collection" / "assets" / "x.obj")
+    for package in (tmp_path / "collection", tmp_path / "collection" / "robots"):
+        package.mkdir(exist_ok=True)
+        (package / "__init__.py").touch()
+    assert count(robot_with("../../../assets/x.obj", tmp_path / "collection" / "robots" / "data" / "arm")) == 4
+
+
+def test_a_mesh_of_a_package_is_opened_from_a_folder_inside_urdf(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "robot" / "meshes" / "x.obj")
+    assert count(robot_with("package://robot/meshes/x.obj", tmp_path / "robot" / "urdf" / "arm")) == 4
 
 
 @pytest.mark.parametrize("folder", ["urdf", "models"])

@@ -76,7 +76,7 @@ class Resolver:
     folder, and opened only inside the others. A model inside a package of ROS, which a package.xml shows, may name the files
     of this package by ``package://`` or a path, anywhere in it; so may one in a folder with the layout of a package, if
     the package is not known otherwise (:meth:`guessed_package`). Paths may name the files of the source
-    repository too (:func:`~ossature.assets.ros_packages.project_folders`).
+    repository and of the Python package too (:func:`~ossature.assets.ros_packages.project_folders`).
 
     Attributes:
         folder: Folder of the file with the references; None for a model in memory.

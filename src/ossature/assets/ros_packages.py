@@ -1,4 +1,4 @@
-"""ROS packages: the one that contains a model, and the folders that ROS searches for others."""
+"""Packages and projects that contain a model, and the folders that ROS searches for other packages."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from ossature.assets.filesystem import Files
 
 MANIFEST = "package.xml"
 """The file that defines a package and its name."""
+
+PYTHON_PACKAGE = "__init__.py"
+"""The file that makes a folder a Python package."""
 
 _FOLDERS_OF_MODELS = ("urdf", "robots")
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
@@ -35,23 +38,42 @@ def enclosing_package(folder: Path, name: str, files: Files) -> Path | None:
 def package_by_layout(folder: Path) -> Path | None:
     """Return the folder of a model's package if it has the layout of a package (``package/urdf/robot.urdf``), or None.
 
-    Robots are often passed on without the package.xml that states a name, in a folder that is called otherwise. The root of
-    the file system and a home folder are not packages.
+    Robots are often passed on without the package.xml that states a name, in a folder that is called otherwise. A folder named
+    urdf may have folders of its own (``package/urdf/arm/arm.urdf``). The root of the file system and a home folder are not
+    packages.
     """
-    package = folder.parent
-    laid_out = folder.name in _FOLDERS_OF_MODELS and package.name and package != Path.home()
-    return package if laid_out else None
+    named = folder if folder.name in _FOLDERS_OF_MODELS else None
+    named = named or next((above for above in _folders_above(folder) if above.name == "urdf"), None)
+    if named is None or not named.parent.name or named.parent == Path.home():
+        return None
+    return named.parent
 
 
 def project_folders(folder: Path, files: Files) -> tuple[Path, ...]:
     """Return the folders of the project that contains a model, from which its paths may name files.
 
-    They are the nearest folder with a package.xml, the root of the source repository, and the folder above one that is named
-    urdf or robots, as far as they exist. The root of the file system and a home folder are not projects.
+    They are the nearest folder with a package.xml, the root of the source repository, the Python package that was installed
+    with the model, and the folder above one that is named urdf or robots, as far as they exist. The root of the file system
+    and a home folder are not projects.
     """
     package = package_folder(folder, files)
     repository = next((above for above in _folders_above(folder) if _is_repository(above, files)), None)
-    return tuple([found for found in (package, repository, package_by_layout(folder)) if found is not None])
+    python_package = _python_package(folder, files)
+    return tuple([found for found in (package, repository, python_package, package_by_layout(folder)) if found is not None])
+
+
+def _python_package(folder: Path, files: Files) -> Path | None:
+    """Return the outermost Python package around a model, as the wheels of robot collections install it, or None.
+
+    The folders of data in a package have no ``__init__.py``; the nearest one with it and all that contain it have.
+    """
+    outermost = None
+    for above in _folders_above(folder):
+        if files.is_file(above / PYTHON_PACKAGE):
+            outermost = above
+        elif outermost is not None:
+            break
+    return outermost
 
 
 def package_folder(folder: Path, files: Files) -> Path | None:

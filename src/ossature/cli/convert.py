@@ -128,7 +128,8 @@ def _print_verifications(done: Conversion) -> None:
     for found in done.verifications:
         if found.is_verified:
             models = f"{found.mass_matrices} model{'s' * (found.mass_matrices != 1)}"
-            compared = f"{found.bodies} bodies, and the same mass matrices of {models}"
+            bodies = f"{found.bodies} {'body' if found.bodies == 1 else 'bodies'}"
+            compared = f"{bodies}, and the same mass matrices of {models}"
             text = f"verified by {found.program}: it computes the same poses of {compared}"
             errors_console().print(text, style="green")
     if not done.verifications:

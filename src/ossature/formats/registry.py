@@ -120,9 +120,15 @@ class FormatRegistry:
         return next((each for each in self._formats if _writes_world(each) and suffix in each.suffixes), None)
 
     def _best(self, path: Path, data: bytes, contents: Collection[Content]) -> tuple[int, Format | None]:
-        ranked = [(_rank(known, path, data, known.content in contents), known) for known in self._formats]
-        rank, found = max(ranked, key=lambda each: each[0])
-        return (rank, found) if rank else (0, None)
+        suffix, best, found = path.suffix.lower(), 0, None
+        # Usually the first of the formats with the suffix fits best, and no other one has to look at the content.
+        for known in sorted(self._formats, key=lambda known: suffix not in known.suffixes):
+            rank = _rank(known, suffix, data, known.content in contents)
+            if rank > best:
+                best, found = rank, known
+            if rank == _BEST_RANK:
+                break
+        return best, found
 
     def _with_plugins(self) -> dict[str, tuple[Format, str | None]]:
         self._load_plugins(None)
@@ -159,19 +165,19 @@ def _writes_world(known: Format) -> bool:
     return known.content is Content.WORLD and known.write is not None
 
 
-_SUFFIX_AND_CONTENT, _WANTED_SUFFIX = 4, 3
+_BEST_RANK, _SUFFIX_AND_CONTENT, _WANTED_SUFFIX = 5, 4, 3
 _GENERIC_SUFFIXES = (".xml",)
 """Suffixes of files of many formats, which are recognised by content."""
 
 
-def _rank(known: Format, path: Path, data: bytes, is_wanted: bool) -> int:
+def _rank(known: Format, suffix: str, data: bytes, is_wanted: bool) -> int:
     """Return how well a format fits a file; 0 if it does not."""
-    has_suffix = path.suffix.lower() in known.suffixes
+    has_suffix = suffix in known.suffixes
     has_content = bool(data) and known.sniff(data)
     if has_suffix and has_content:
         return _SUFFIX_AND_CONTENT + is_wanted
     if has_suffix:
-        is_specific = not data or path.suffix.lower() not in _GENERIC_SUFFIXES
+        is_specific = not data or suffix not in _GENERIC_SUFFIXES
         return _WANTED_SUFFIX if is_wanted and known.read is not None and is_specific else 1
     return 1 + is_wanted if has_content else 0
 

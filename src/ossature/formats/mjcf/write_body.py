@@ -10,7 +10,7 @@ from ossature.formats.mjcf.passthrough import content_nodes
 from ossature.formats.mjcf.write_cameras_lights_textures import write_cameras_lights_textures
 from ossature.formats.mjcf.write_context import MjcfDocument, is_world
 from ossature.formats.mjcf.write_geom import GeomWriter
-from ossature.formats.mjcf.write_inertial import SMALLEST_INERTIA, write_inertial
+from ossature.formats.mjcf.write_inertial import SMALLEST_INERTIA, record_massless, write_inertial
 from ossature.formats.mjcf.write_joint import reference_positions, write_floating_base, write_joints
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
 from ossature.kinematics import Tree, TreeJoint, model_poses, motion_pose, pose_parent_joint, spanning_tree
@@ -63,10 +63,13 @@ class BodyWriter:
         if is_static:
             self._fixed.add((model.name, body.name))
         if is_world(model, body):
-            node = self.document.worldbody
+            node, ledger = self.document.worldbody, self.document.ledger
+            record_massless(body, path, ledger)
+            if not body.gravity:
+                ledger.rewritten(f"{path}.gravity", "MuJoCo's world does not move")
             if not body.visuals and not body.collisions and not body.frames:
                 for name in (body.name, *([] if joint is None else [joint.name])):
-                    self.document.ledger.rewritten(f"{model.name}/{name}", "MuJoCo's world, without shapes")
+                    ledger.rewritten(f"{model.name}/{name}", "MuJoCo's world, without shapes")
         else:
             node = self._body_node(model, branch, initial)
             outer = self.document.worldbody if parent is None else self.document.body_nodes[model.name, parent]

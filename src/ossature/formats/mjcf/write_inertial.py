@@ -41,6 +41,7 @@ def write_inertial(body: Body, path: str, meshes: MeshStore, ledger: Ledger, *, 
     mass, moment = _finite_inertia(body, path, meshes, ledger)
     if mass == 0.0 and not moment.any() and not needs_inertia:
         center = body.inertial.center_of_mass
+        record_massless(body, path, ledger)
         if not body.visuals and not body.collisions and body.soft_skin is None and center == ZERO3:
             return []
         # Without it, MuJoCo would give the body the mass of its geoms.
@@ -56,6 +57,12 @@ def write_inertial(body: Body, path: str, meshes: MeshStore, ledger: Ledger, *, 
     attributes |= _tensor_attributes(moment, path, least, ledger, notes)
     node = element("inertial", attributes)
     return [*map(comment, notes), node]
+
+
+def record_massless(body: Body, path: str, ledger: Ledger) -> None:
+    """Record that the moment of inertia of a body without mass, which is not stated, is read again as zero."""
+    if body.inertial.moment is None:
+        ledger.rewritten(f"{path}.inertial.moment", "not stated for a body without mass: zero in MuJoCo")
 
 
 _MINIMUM = "MuJoCo requires inertia of bodies that move"
