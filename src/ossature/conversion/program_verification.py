@@ -241,10 +241,9 @@ def _mass_matrix_error(model: Model, coordinates: Coordinates, theirs: Any, mesh
 
 def _mass_matrix(model: Model, tree: Tree, coordinates: Coordinates, theirs: Any, meshes: MeshStore) -> Array | None:
     """Return the mass matrix in the velocities of a program; None if a moment of inertia is unknown."""
-    names = list(coordinates)
     poses = model_poses(model, coordinates, tree=tree)
-    jacobians = _jacobians(model, tree, coordinates, names)
-    width = sum(len(coordinates[name]) for name in names)
+    jacobians = _jacobians(model, tree, coordinates, poses)
+    width = sum(map(len, coordinates.values()))
     mass_matrix = np.zeros((width, width))
     for body in model.bodies:
         try:
@@ -263,23 +262,48 @@ def _mass_matrix(model: Model, tree: Tree, coordinates: Coordinates, theirs: Any
     return np.asarray(to_ours.T @ mass_matrix @ to_ours)
 
 
-def _jacobians(model: Model, tree: Tree, coordinates: Coordinates, names: Sequence[str]) -> dict[str, Array]:
-    """Return angular and linear velocity of each body in world axes by the rates of coordinates, by central differences."""
-    columns: dict[str, list[Array]] = {body.name: [] for body in model.bodies}
-    for name in names:
-        for index in range(len(coordinates[name])):
-            near = [
-                model_poses(model, {**coordinates, name: _shifted(coordinates[name], index, step)}, tree=tree)
-                for step in (_STEP, 2.0 * _STEP)
-            ]
-            far = [
-                model_poses(model, {**coordinates, name: _shifted(coordinates[name], index, -step)}, tree=tree)
-                for step in (_STEP, 2.0 * _STEP)
-            ]
-            for body, stack in columns.items():
-                one, two = (_displacement(far[i][body], near[i][body]) for i in (0, 1))
-                stack.append((8.0 * one - two) / (12.0 * _STEP))
-    return {name: np.array(stack).T.reshape(6, len(stack)) for name, stack in columns.items()}
+def _jacobians(model: Model, tree: Tree, coordinates: Coordinates, poses: Mapping[str, Pose]) -> dict[str, Array]:
+    """Return angular and linear velocity of each body in world axes by the rates of coordinates.
+
+    The motion of a body in its parent is differentiated by central differences.
+    """
+    names = [(name, index) for name, values in coordinates.items() for index in range(len(values))]
+    columns: dict[str, list[int]] = {name: [] for name in coordinates}
+    for column, (name, _) in enumerate(names):
+        columns[name].append(column)
+    result: dict[str, Array] = {}
+    for branch in tree.branches:
+        body, joint = branch.body.name, branch.inboard
+        jacobian = result[body] = np.zeros((6, len(names)))
+        if joint is None:
+            continue
+        if joint.parent is not None:
+            arm = subtract(poses[body].position, poses[joint.parent].position)
+            jacobian[:3] = result[joint.parent][:3]
+            jacobian[3:] = result[joint.parent][3:] + np.cross(jacobian[:3].T, arm).T
+        known = {name: pose for name, pose in poses.items() if name != body}
+        for column in columns.get(joint.name, ()) if branch.is_joint else ():
+            one, two = (_central_difference(model, tree, coordinates, known, names[column], n * _STEP, body) for n in (1, 2))
+            jacobian[:, column] += (8.0 * one - two) / (12.0 * _STEP)
+    return result
+
+
+def _central_difference(
+    model: Model,
+    tree: Tree,
+    coordinates: Coordinates,
+    known: Mapping[str, Pose],
+    coordinate: tuple[str, int],
+    step: float,
+    body: str,
+) -> Array:
+    """Return the displacement of a body between a coordinate less a step, and plus it; the other bodies do not move."""
+    name, index = coordinate
+    start, end = (
+        model_poses(model, {**coordinates, name: _shifted(coordinates[name], index, sign * step)}, tree=tree, known=known)[body]
+        for sign in (-1, 1)
+    )
+    return _displacement(start, end)
 
 
 def _shifted(values: Sequence[float], index: int, step: float) -> list[float]:
