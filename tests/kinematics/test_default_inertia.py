@@ -118,6 +118,15 @@ def test_a_body_without_shapes_has_unit_moments() -> None:
     )
 
 
+def test_the_smallest_shapes_share_the_mass() -> None:
+    """The volume of the box is 1e-318 m³: the mass divided by it would overflow."""
+    speck = Box(size=(1e-106, 1e-106, 1e-106))
+    moment = default_moment_of_inertia(
+        Body(name="b", inertial=Inertial(mass=2.0), visuals=(Visual(geometry=speck),)), MeshStore()
+    )
+    np.testing.assert_allclose(np.diag(moment), 2.0 / 6.0 * 1e-212, rtol=1e-12)
+
+
 def test_triangle_meshes_count_as_their_bounding_box() -> None:
     """As those of a file do; a vertex that no triangle has counts for nothing."""
     box = trimesh.creation.box((1.0, 2.0, 3.0))

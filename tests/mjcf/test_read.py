@@ -223,6 +223,13 @@ def test_what_mujoco_compiles_in_quadratic_time_is_refused_in_small_files(conten
     assert "compilation" in finding.message
 
 
+def test_joints_of_tendons_are_no_joints_of_bodies() -> None:
+    body = '<worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>'
+    tendons = "<tendon>" + ('<fixed><joint joint="j" coef="1"/></fixed>') * 400 + "</tendon>"
+    limits = ossature.Limits(expansions=1)
+    assert ossature.load(f"<mujoco>{body}{tendons}</mujoco>".encode(), format="mjcf", limits=limits).models
+
+
 def test_models_that_attach_models_are_counted(tmp_path: Path) -> None:
     (tmp_path / "last.xml").write_text("<mujoco><worldbody><body name='b'/></worldbody></mujoco>")
     for level in range(9):

@@ -101,6 +101,19 @@ def test_missing_values_are_omitted_from_the_text(seed: int, report: Report) -> 
     assert sample_text(expected, non_state_values(of, rows[1])).encode() == UsdfSamples(of).text(rows[1])
 
 
+def test_states_that_overflow_are_refused() -> None:
+    chance, of = with_header(0)
+    rows = np.array([row(of, chance)])
+    rows[0, next(where for quantity, where in of.columns.slices if quantity.field == "linear_velocity")] = (
+        1.7e308,
+        -1.7e308,
+        0.0,
+    )
+    rows[0, next(where for quantity, where in of.columns.slices if quantity.field == "wxyz")] = 1.0
+    with pytest.raises(ValueError, match="too large"):
+        list(states_of_rows(of, rows))
+
+
 def test_mismatching_values_are_reported() -> None:
     chance, of = next(found for found in map(with_header, range(20)) if non_state_quantities(found[1]))
     rows = np.array([row(of, chance) for _ in range(3)])

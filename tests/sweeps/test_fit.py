@@ -185,6 +185,23 @@ def test_what_the_measurements_do_not_determine_has_no_standard_error() -> None:
     assert np.isnan(result.standard_errors["damping"]) and result.calibration().parameters[0].standard_error is None
 
 
+@pytest.mark.parametrize(("value", "deviation"), [(1.0, 1e-320), (1e300, 1e-300)])
+def test_measurements_that_overflow_are_refused(value: float, deviation: float) -> None:
+    measurement = MeasuredSeries(quantity="pendulum/hinge.positions[0]", values=(1.0, value), standard_deviation=deviation)
+    mass = FitParameter(name="mass", paths=("pendulum/link.mass",))
+    defined = Fit(parameters=(mass,), measurements=(measurement,), times=(0.0, 0.1))
+    with pytest.raises(FitError, match="check the measurements"):
+        fit(pendulum(), defined, make_executor("serial"), Report())
+
+
+def test_a_start_near_the_smallest_number() -> None:
+    times, angles = measured(pendulum(), {"pendulum/hinge.damping": 0.01}, "pendulum/hinge.positions[0]", 0.5, 0.02)
+    damping = FitParameter(name="damping", paths=("pendulum/hinge.damping",), initial=1e-320, low=0.0, high=1.0)
+    series = MeasuredSeries(quantity="pendulum/hinge.positions[0]", values=angles)
+    result = solve(pendulum(), Fit(parameters=(damping,), measurements=(series,), times=times))
+    assert result.values["damping"] == pytest.approx(0.01, abs=1e-5)
+
+
 def test_impossible_fits() -> None:
     measurement = MeasuredSeries(quantity="pendulum/hinge.positions[0]", values=(1.0, 0.9))
     mass = FitParameter(name="mass", paths=("pendulum/link.mass",), initial=-1.0)

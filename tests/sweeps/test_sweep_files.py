@@ -107,6 +107,14 @@ def test_tables_are_checked(cells: str, message: str, tmp_path: Path) -> None:
     assert message in str(report)
 
 
+def test_other_files_are_no_tables_and_are_not_quoted(tmp_path: Path) -> None:
+    (tmp_path / "accounts").write_text("password:x:0:0\n")
+    (tmp_path / "sweep.yaml").write_text(HEAD + "table: accounts\nparameters: [{path: a.mass, column: k}]")
+    report = Report()
+    assert read_sweep(tmp_path / "sweep.yaml", report) is None
+    assert "a table is a .csv or .parquet file" in str(report) and "password" not in str(report)
+
+
 def test_parquet_tables(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(pyarrow.table({"k": [1.0, 2.0], "text": ["a", "b"]}), tmp_path / "points.parquet")
     for column, is_read in (("k", True), ("text", False), ("l", False)):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import cProfile
+import time
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from growth import is_growth_below
-from scaling_files import KINDS, Style, read_generated
+from growth import frozen_heap, is_growth_below
+from scaling_files import IN_SQUARE_FOR_MUJOCO, KINDS, Style, read_generated
 from untrusted.attacks import ATTACKS
 from untrusted.fuzzing import harm
 from untrusted.sandbox import IS_AVAILABLE, sandbox
@@ -76,6 +78,23 @@ def test_reading_time_is_linear(name: str, style: Style) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("style", Style)
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", [name for name in KINDS if name not in IN_SQUARE_FOR_MUJOCO])
 def test_reading_time_of_every_kind_is_linear(name: str, style: Style) -> None:
     assert is_linear(name, style)
+
+
+def seconds_beside_mujoco(name: str, count: int) -> float:
+    """Return the CPU time of reading a generated file without that in MuJoCo's parser and compiler, under a profiler [s]."""
+    data = KINDS[name].text(count, Style.PLAIN).encode()
+    profile = cProfile.Profile(time.process_time)
+    with frozen_heap():
+        profile.runcall(read_generated, KINDS[name], data, 10**8)
+    return sum(one.inlinetime for one in profile.getstats() if "mujoco._specs" not in str(one.code))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", IN_SQUARE_FOR_MUJOCO)
+def test_reading_time_beside_that_of_mujoco_is_linear(name: str) -> None:
+    read_generated(KINDS[name], KINDS[name].text(10, Style.PLAIN).encode(), 10**8)  # imports what is needed
+    few, many = (min(seconds_beside_mujoco(name, count) for _ in range(3)) for count in (SMALL, LARGER))
+    assert many < MOST_GROWTH * few

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ossature
-from ossature.diagnostics import OssatureError
+from conftest import PROJECT
+from ossature.diagnostics import OssatureError, Report
+from ossature.model import NamedList
 
 MODEL = """
 chrono-version: 10.0
@@ -112,3 +115,18 @@ def test_extreme_numbers(name: str, value: float, tmp_path: Path) -> None:
         except OssatureError as error:
             assert str(error)
     assert time.process_time() - started < 10.0
+
+
+def test_a_state_that_overflows_is_an_error(report: Report) -> None:
+    world = ossature.load(PROJECT / "examples" / "double_pendulum.skel")
+    simulation = ossature.Simulation(world, report=report)
+    state = simulation.state()
+    model = state.models[0]
+    pivot = replace(model.joints["pivot"], velocities=(1.7e308, 1.7e308, -1.7e308))
+    joints = NamedList([pivot, *(joint for joint in model.joints if joint.name != "pivot")])
+    wild = replace(state, models=NamedList([replace(model, joints=joints)]), checkpoint=None)
+    with pytest.raises(OssatureError, match="diverged"):
+        simulation.restore(wild, partial=True)
+        simulation.step(2)
+    report.take("approximate-restart")
+    report.take("simulation-diverged")

@@ -43,10 +43,11 @@ def default_moment_of_inertia(body: Body, meshes: MeshStore) -> Matrix3:
     # A mesh counts as its bounding box, which is computed only once here.
     solids = [(_solid_of_shape(geometry, meshes), pose) for geometry, pose in shapes]
     volumes = [volume(solid) or _DEFAULT_VOLUME for solid, _ in solids]
-    density = body.inertial.mass / sum(volumes)
+    whole = sum(volumes)
     total = np.zeros((3, 3))
-    for (solid, pose), size in zip(solids, volumes, strict=True):
-        total += _moment_about(body.inertial.center_of_mass, solid, pose, density * size)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite
+        for (solid, pose), size in zip(solids, volumes, strict=True):
+            total += _moment_about(body.inertial.center_of_mass, solid, pose, body.inertial.mass * (size / whole))
     a, b, c = ((total + total.T) / 2.0).tolist()
     return (tuple(a), tuple(b), tuple(c))
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ossature.assets import write_file_atomically
+from ossature.matplotlib_settings import matplotlib_settings
 from ossature.recordings.sample_columns import BODIES, JOINTS, REACTIONS, Columns, RecordedQuantity
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]
     write_file_atomically(file, image_of_panels(times, panels, file.suffix.lower().removeprefix(".")))
 
 
+@matplotlib_settings()
 def image_of_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]], image_format: str) -> bytes:
     """Return an image of lines over time; see :func:`draw_panels`."""
     from matplotlib.figure import Figure
@@ -130,8 +132,8 @@ def _panel_title(quantity: RecordedQuantity) -> str:
 
 
 def _draw_panel(axes: Any, times: Vector, title: str, lines: Sequence[tuple[str, Vector]]) -> None:
-    # Mathtext is escaped, and explicit handles also show labels with a leading underscore.
-    labels = [label.replace("$", r"\$") for label, _ in lines]
+    # Explicit handles also show labels with a leading underscore.
+    labels = [label for label, _ in lines]
     handles = [axes.plot(times, values, linewidth=1.0)[0] for _, values in lines]
     axes.set_title(title, fontsize=9, loc="left")
     axes.set_xlabel("time [s]", fontsize=8)

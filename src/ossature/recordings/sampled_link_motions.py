@@ -51,13 +51,34 @@ class Links:
         Args:
             rows: Samples, shape (samples, columns).
         """
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite
+            return self._in_frames_of_models(self._stated(rows))
+
+    def _stated(self, rows: Array) -> Array:
         # Components are in the first axis and links in the last one, which is fast with numpy.
-        px, py, pz, w, x, y, z, *velocities = np.moveaxis(rows.take(self._columns, axis=1), 1, 0)
+        return np.moveaxis(rows.take(self._columns, axis=1), 1, 0)
+
+    def _in_frames_of_models(self, stated: Array) -> Motions:
+        px, py, pz, w, x, y, z, *velocities = stated
         twist = (*rotate_vectors((w, -x, -y, -z), velocities[:3]), *velocities[3:])
         if self._are_in_world:
             return Motions((px, py, pz), (w, x, y, z), twist)
         position = tuple(map(np.add, self._position, rotate_vectors(self._wxyz, (px, py, pz))))
         return Motions(position, multiply_quaternions(self._wxyz, (w, x, y, z)), twist)
+
+    def require_finite(self, rows: Array, motions: Motions) -> None:
+        """Require that numbers of links are finite where those of their samples are.
+
+        Raises:
+            ValueError: A motion has overflowed.
+        """
+        computed = np.array([*motions.position, *motions.wxyz, *motions.twist])
+        if np.isfinite(computed).all():
+            return
+        overflows = np.isfinite(self._stated(rows)).all(axis=0) & ~np.isfinite(computed).all(axis=0)
+        if overflows.any():
+            _, link = np.argwhere(overflows)[0]
+            raise ValueError(f"the numbers of the body '{'/'.join(self.names[link])[:80]}' are too large")
 
 
 class Motions(NamedTuple):

@@ -36,13 +36,14 @@ def states_of_rows(header: Header, rows: NDArray[np.float64]) -> Iterator[State]
         rows: The samples, shape (samples, columns).
 
     Raises:
-        ValueError: A body has no columns for a part of its motion.
+        ValueError: A body has no columns for a part of its motion, or its numbers overflow.
     """
     links = Links(header)
     joints = _joint_columns(header)
-    position, wxyz, twist = links.motions(rows)
-    motions = np.stack((*position, *wxyz, *twist), axis=-1)
-    for row, link_numbers in zip(rows.tolist(), motions.tolist(), strict=True):
+    motions = links.motions(rows)
+    links.require_finite(rows, motions)
+    numbers_of_links = np.stack((*motions.position, *motions.wxyz, *motions.twist), axis=-1)
+    for row, link_numbers in zip(rows.tolist(), numbers_of_links.tolist(), strict=True):
         models: dict[str, list[LinkState]] = {model: [] for model, _ in links.names}
         for (model, link), numbers in zip(links.names, link_numbers, strict=True):
             models[model].append(_make_link_state(link, numbers))

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 _RELATIVE_STEP = 1e-4
 """Step of central differences relative to a parameter, or to the width of its bounds if it is zero."""
+_LARGEST_RESIDUAL = 1e100
+"""Larger residuals [standard deviations] are refused: their squares would not be numbers."""
+_SMALLEST_SIZE = 1e-100
+"""Values below it count as zero for the steps of differences."""
 _PENALTY = 1e3
 """Residuals of values with which the model cannot be simulated, relative to the largest one at the start."""
 _SEARCHED_TOGETHER = 20
@@ -90,7 +94,7 @@ def fit(world: World, defined: Fit, executor: Executor, report: Report) -> FitRe
 
     Raises:
         SweepError: A parameter or a quantity does not exist; the error has the report.
-        FitError: The start cannot be simulated, or scipy or nevergrad is not installed.
+        FitError: The start cannot be simulated, is too far from the measurements, or scipy or nevergrad is not installed.
         SimulationError: The World cannot be simulated.
     """
     try:
@@ -197,7 +201,8 @@ class _Problem:
         """Return the derivatives of the residuals, by central differences inside of the bounds."""
         pairs = []
         for number, one in enumerate(self._defined.parameters):
-            step = _RELATIVE_STEP * (abs(values[number]) or min(one.high - one.low, 1.0))
+            size = abs(values[number])
+            step = _RELATIVE_STEP * (size if size > _SMALLEST_SIZE else min(one.high - one.low, 1.0))
             offset = np.zeros(len(values))
             offset[number] = step
             below, above = np.maximum(values - offset, one.low), np.minimum(values + offset, one.high)
@@ -225,12 +230,24 @@ class _Problem:
         if row.status != "finished":
             if self._penalty is None:
                 raise FitError(f"the model cannot be simulated with the initial values: {row.message}")
-            return np.full(sum(len(one.values) for one in self._defined.measurements), self._penalty)
-        return np.concatenate([self._differences(one, row) for one in self._defined.measurements])
+            return self._penalties(self._penalty)
+        differences = np.concatenate([self._differences(one, row) for one in self._defined.measurements])
+        if np.abs(differences).max() < _LARGEST_RESIDUAL:
+            return differences
+        if self._penalty is None:
+            raise FitError(
+                f"simulated and measured values differ by more than {_LARGEST_RESIDUAL:g} standard deviations: "
+                "check the measurements and their standard_deviation"
+            )
+        return self._penalties(self._penalty)
+
+    def _penalties(self, penalty: float) -> Vector:
+        return np.full(sum(len(one.values) for one in self._defined.measurements), penalty)
 
     def _differences(self, measurement: MeasuredSeries, row: Row) -> Vector:
         simulated = np.interp(self._defined.times, self._sample_times, np.array(row.results[measurement.quantity]))
-        return np.asarray((simulated - np.array(measurement.values)) / (measurement.standard_deviation or 1.0))
+        with np.errstate(over="ignore"):
+            return np.asarray((simulated - np.array(measurement.values)) / (measurement.standard_deviation or 1.0))
 
 
 def _bind(world: World, defined: Fit, executor: Executor, report: Report) -> _Problem:

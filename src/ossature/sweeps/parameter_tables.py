@@ -19,10 +19,13 @@ def read_columns(path: Path, names: Sequence[str], report: Report) -> dict[str, 
     """Return columns of a .csv or .parquet table by name.
 
     Raises:
-        ParameterTableError: The table cannot be read, a column does not exist, or a value is not a finite number.
+        ParameterTableError: The table has another suffix or cannot be read, a column does not exist, or a value is not a finite
+            number.
         LimitError: The table is too large.
     """
-    read = _read_parquet if path.suffix.lower() == ".parquet" else _read_csv
+    read = _READERS.get(path.suffix.lower())
+    if read is None:  # messages quote names of columns and values, but not those of any file of the system
+        raise ParameterTableError(f"{path}: a table is a {' or '.join(_READERS)} file")
     columns = read(path, names, report)
     for name, values in columns.items():
         wrong = next((row for row, value in enumerate(values) if not math.isfinite(value)), None)
@@ -77,3 +80,6 @@ def _read_parquet(path: Path, names: Sequence[str], report: Report) -> dict[str,
         return {name: tuple([float(value) for value in table.column(name).to_pylist()]) for name in names}
     except (OSError, ValueError, TypeError, pyarrow.ArrowException) as error:
         raise ParameterTableError(f"{path}: {error}") from error
+
+
+_READERS = {".csv": _read_csv, ".parquet": _read_parquet}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ossature.assets import write_file_atomically
+from ossature.matplotlib_settings import matplotlib_settings
 from ossature.sweeps.results import ResultFolder, ResultsError
 from ossature.sweeps.sensitivity import MainEffect, main_effects, result_columns
 
@@ -25,6 +26,7 @@ _PANEL = (2.6, 2.2)
 _SEED = 0
 
 
+@matplotlib_settings()
 def plot_parallel_coordinates(results: ResultFolder, file: Path, color: str | None = None) -> int:
     """Plot each run as a line over parallel axes, one for each parameter and result.
 
@@ -80,6 +82,7 @@ def plot_parallel_coordinates(results: ResultFolder, file: Path, color: str | No
     return len(rows)
 
 
+@matplotlib_settings()
 def plot_main_effects(results: ResultFolder, file: Path, names: Sequence[str] = ()) -> int:
     """Plot the mean of each result over each parameter.
 

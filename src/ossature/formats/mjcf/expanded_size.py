@@ -85,7 +85,8 @@ def require_extent(root: XmlNode, models: Mapping[str, Extent], report: Report) 
     """
     counter = _Counter(models, report, _sizes_of_user_data(root))
     counter.extent.visits = sum(each.visits for each in models.values())
-    counter.add(root)
+    for section in root.children:
+        counter.add_section(section)
     for section in root.children:
         if section.tag == "keyframe":
             counter.add_keyframes(section)
@@ -138,6 +139,12 @@ class _Counter:
         self._user_sizes = user_sizes
         self._freedoms = 0.0
         self._numbers = 0.0
+        self._is_in_world = False
+
+    def add_section(self, section: XmlNode) -> None:
+        """Add a section of the document; a ``<joint>`` outside of bodies refers to one."""
+        self._is_in_world = section.tag == "worldbody"
+        self.add(section)
 
     def add(self, node: XmlNode) -> None:
         """Add an element with its children."""
@@ -172,11 +179,12 @@ class _Counter:
 
     def _add_own(self, node: XmlNode) -> None:
         extent, tag = self.extent, node.tag
-        if tag in ("body", "joint", "freejoint", "geom", "site"):
+        is_joint = tag in ("joint", "freejoint") and self._is_in_world
+        if is_joint or tag in ("body", "geom", "site"):
             extent.elements += 1.0
             extent.stated += 1.0
         extent.bodies += tag == "body"
-        if tag in ("joint", "freejoint"):
+        if is_joint:
             extent.joints += 1.0
             kind = "free" if tag == "freejoint" else node.attributes.get("type", "")
             for _ in range(_FREEDOMS.get(kind, 1)):

@@ -150,7 +150,8 @@ def write_velocities(index: JointAddress, velocities: Sequence[float], qpos: Vec
     """Set the engine's velocities of a joint from its own; its positions must be set before."""
     if index.dof_count:
         start = index.dof
-        qvel[start : start + index.dof_count] = velocity_map(index, qpos) @ np.asarray(velocities, dtype=float)
+        with np.errstate(over="ignore", invalid="ignore"):  # the first step reports what is not finite
+            qvel[start : start + index.dof_count] = velocity_map(index, qpos) @ np.asarray(velocities, dtype=float)
 
 
 def read_velocities(index: JointAddress, qpos: Vector, qvel: Vector) -> tuple[float, ...]:

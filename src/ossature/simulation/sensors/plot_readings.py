@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ossature.diagnostics import OssatureError
+from ossature.matplotlib_settings import matplotlib_settings
 from ossature.simulation.sensors.camera import CameraImage
 from ossature.simulation.sensors.flash_lidar import RangeImage
 from ossature.simulation.sensors.lidar import LaserLines, LaserScan
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+@matplotlib_settings()
 def plot_reading(reading: Reading, suffix: str) -> bytes:
     """Return a plot of a reading as a file, in the format of a suffix.
 
