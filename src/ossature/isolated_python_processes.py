@@ -7,16 +7,50 @@ the processes of ``multiprocessing``: a file ``pickle.py`` beside a model would 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 _SAFE_PATH = "PYTHONSAFEPATH"
+_WAIT = 20.0
+"""Factor between the time that is waited for and the CPU time, for machines that are busy."""
+_SET_LIMITS = """
+import math, sys
+try:
+    import resource
+except ImportError:  # on Windows the time that is waited for is the only limit
+    pass
+else:
+    for _kind, _limit in ((resource.RLIMIT_CPU, math.ceil(float(sys.argv[1]))), (resource.RLIMIT_AS, int(sys.argv[2]))):
+        if _limit:
+            resource.setrlimit(_kind, (_limit, resource.getrlimit(_kind)[1]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+"""
 
 
 def child_environment() -> dict[str, str]:
     """Return the environment of a Python process that imports the same modules as this one, and none of the working folder."""
     return {**os.environ, _SAFE_PATH: "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
+def run_program(program: str, given: bytes, *, seconds: float, memory: int = 0) -> subprocess.CompletedProcess[bytes] | None:
+    """Run Python code in a process of its own with limits, and return the ended process, or None if it took too long.
+
+    Args:
+        program: The code.
+        given: Its standard input.
+        seconds: CPU time that it may take [s].
+        memory: Its largest address space [bytes]; 0 for no limit.
+    """
+    command = [sys.executable, "-c", _SET_LIMITS + program, str(seconds), str(memory)]
+    try:
+        done = subprocess.run(  # noqa: S603  # our own program
+            command, input=given, capture_output=True, check=False, timeout=_WAIT * seconds, env=child_environment()
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    return done if done.returncode >= 0 else None  # the system ends a process above its CPU time by a signal
 
 
 @contextmanager

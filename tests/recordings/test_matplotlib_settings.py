@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ossature.python_processes import child_environment
+from ossature.isolated_python_processes import child_environment
 from ossature.recordings.plots import image_of_panels
 
 pytest.importorskip("matplotlib")

@@ -68,6 +68,23 @@ def test_findings_are_in_the_expansion_and_in_the_macro(template: Path, command:
 
 
 @pytest.mark.parametrize(
+    ("expression", "rule"),
+    [("9**9**9", "reading-too-long"), ("[0] * 10**10", "out-of-memory"), ("no_name", "xacro-error"), ("(", "xacro-error")],
+)
+def test_expressions_have_bounds(expression: str, rule: str, template: Path) -> None:
+    template.write_text(TEMPLATE.replace("${l/2}", f"${{{expression}}}"))
+    code, output = run("check", template, "--xacro", "--limit", "seconds=8")
+    assert code == 1
+    assert f"error[{rule}]" in output
+
+
+def test_what_a_template_prints_is_escaped(template: Path) -> None:
+    template.write_text(TEMPLATE.replace("${l/2}", "0${xacro.warning('\u202e\\x1b[2J')}"))
+    _, output = run("info", template, "--xacro")
+    assert "xacro: warning: \\u202e\\x1b[2J" in output
+
+
+@pytest.mark.parametrize(
     ("words", "code", "message"),
     [
         (("--xacro-arg", "length"), 2, "use NAME:=VALUE"),

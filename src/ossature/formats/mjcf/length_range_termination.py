@@ -7,7 +7,6 @@ the process can stop it. The compilation is therefore tried in another process f
 from __future__ import annotations
 
 import pickle
-import subprocess
 import sys
 from typing import Any
 
@@ -15,29 +14,20 @@ from ossature.diagnostics import Report
 from ossature.diagnostics.resource_limits import READING_TOO_LONG, LimitError, raising_hint
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.self_contained_document import SelfContainedDocument
-from ossature.isolated_python_processes import child_environment
+from ossature.isolated_python_processes import run_program
 
 _SHARE = 1 / 60
 """Share of the CPU time of reading that the computation may take."""
-_WAIT = 20.0
-"""Factor between the time that is waited for and the CPU time, for machines that are busy."""
 _MODE = mujoco.mjtLRMode
 _PROGRAM = """
-import math, pickle, sys
+import pickle, sys
 import mujoco
 
-text, assets, seconds = pickle.load(sys.stdin.buffer)
+text, assets = pickle.load(sys.stdin.buffer)
 log = mujoco.MjLogConfig.get()
 log.logto_file = log.logto_console = False
 log.set()
 mujoco.set_mju_user_warning(lambda message: None)
-try:
-    import resource
-except ImportError:
-    pass
-else:
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), most))
 try:
     mujoco.MjSpec.from_string(text, include=assets, assets=assets).compile()
 except Exception:
@@ -59,21 +49,7 @@ def require_length_ranges(spec: Any, document: SelfContainedDocument, report: Re
     if not sys.executable or not _needs_length_range(spec):
         return
     seconds = _SHARE * report.limits.seconds
-    given = pickle.dumps((document.text, document.assets, seconds))
-    try:
-        done = subprocess.run(  # noqa: S603  # our own program
-            [sys.executable, "-c", _PROGRAM],
-            input=given,
-            capture_output=True,
-            check=False,
-            timeout=_WAIT * seconds,
-            env=child_environment(),
-        )
-    except subprocess.TimeoutExpired:
-        is_ended = False
-    else:
-        is_ended = done.returncode >= 0  # the system ends a process above its CPU time by a signal
-    if not is_ended:
+    if run_program(_PROGRAM, pickle.dumps((document.text, document.assets)), seconds=seconds) is None:
         raise LimitError(
             READING_TOO_LONG,
             f"MuJoCo's computation of the length ranges of muscles takes more than {seconds:g} s of CPU time",

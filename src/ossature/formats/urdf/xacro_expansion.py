@@ -1,25 +1,59 @@
-"""Expansion of xacro templates with the package xacrodoc. It evaluates expressions and reads files, and is never automatic."""
+"""Expansion of xacro templates with the package xacrodoc. It evaluates expressions and reads files, and is never automatic.
+
+Expressions are Python's, without most of its functions. They are evaluated in a process of its own, with limited CPU time and
+memory.
+"""
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
-from xml.parsers.expat import ExpatError
 
 from ossature.assets import Resolver
 from ossature.assets.read_regular_files import file_bytes
-from ossature.diagnostics import Diagnostic, Location, Related, Report, Source
+from ossature.diagnostics import Diagnostic, LimitError, Location, Related, Report, Source
+from ossature.diagnostics.resource_limits import OUT_OF_MEMORY, READING_TOO_LONG, raising_hint
+from ossature.diagnostics.text_escaping import printable
 from ossature.formats.load_file import read_file
 from ossature.formats.urdf import rules
+from ossature.isolated_python_processes import run_program
 from ossature.model import World
 
 NEEDS_XACRO = "reading xacro templates needs xacrodoc: pip install 'ossature[xacro]'"
 EXPANDED = " (expanded)"
 """What is appended to the name of a template as the name of its expansion."""
+_SHARE = 1 / 40
+"""Share of the CPU time of reading that the expansion may take."""
+_OUT_OF_MEMORY = 3
+"""Exit status of the program."""
+_PROGRAM = """
+import io, json, sys
+import xacro
+from xacrodoc import packages  # lets xacro find packages without an installation of ROS
+
+given = json.load(sys.stdin)
+output = io.TextIOWrapper(sys.stdout.detach(), encoding="utf-8", errors="backslashreplace", newline="")
+sys.stdout = sys.stderr
+try:
+    packages.walk_up_from(given["path"])
+    if given["folders"]:
+        packages.look_in(given["folders"])
+    text = xacro.process_file(given["path"], mappings=given["arguments"]).toprettyxml(indent="  ")
+    output.write(text)
+except Exception as error:
+    output.write(str(error) or type(error).__name__)
+    while getattr(error, "exc", None) is not None:
+        error = error.exc
+    sys.exit(3 if isinstance(error, MemoryError) else 1)
+"""
+"""What the process of an expansion runs; its expressions can take any time and memory."""
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
 _INCLUDED = re.compile(r"filename\s*=\s*[\"']([^\"'$]+)[\"']")
 
 
@@ -58,30 +92,41 @@ def expand_xacro(
     source = Source(str(path), data)
     if find_spec("xacrodoc") is None:
         raise ImportError(NEEDS_XACRO)
-    import xacro
-    from xacrodoc import packages  # lets xacro find packages without an installation of ROS
-
-    packages.walk_up_from(str(path))
-    if search_path:
-        packages.look_in([str(folder) for folder in search_path])
-    errors = (
-        xacro.XacroException,
-        packages.PackageNotFoundError,
-        ExpatError,
-        OSError,
-        LookupError,
-        ValueError,
-        TypeError,
-        NameError,
-    )
     try:
-        text = xacro.process_file(str(path), mappings=dict(arguments)).toprettyxml(indent="  ")
-    except (*errors, ArithmeticError, AttributeError, SyntaxError, RuntimeError) as error:
-        message = f"the template cannot be expanded: {str(error) or type(error).__name__}"
+        text = _text_of(path, arguments, search_path, source, report)
+    except LimitError as refusal:
+        report.refuse(refusal)
+        return None
+    except ValueError as error:
+        message = f"the template cannot be expanded: {error}"
         report.add(rules.XACRO_ERROR, message, Location(source, 0), hint="state arguments with --xacro-arg NAME:=VALUE")
         return None
     name = path.with_name(f"{path.name}{EXPANDED}")
-    return Expansion(path=name, text=text.encode(), templates=(source, *_included(source, path)))
+    return Expansion(path=name, text=text, templates=(source, *_included(source, path)))
+
+
+def _text_of(path: Path, arguments: Mapping[str, str], search_path: Sequence[Path], source: Source, report: Report) -> bytes:
+    """Return the expanded text.
+
+    Raises:
+        ValueError: xacro cannot expand the template; the message is its own.
+        LimitError: It takes too much time or memory.
+    """
+    limits, location = report.limits, Location(source, 0)
+    seconds = _SHARE * limits.seconds
+    given = {"path": str(path), "arguments": dict(arguments), "folders": [str(folder) for folder in search_path]}
+    done = run_program(_PROGRAM, json.dumps(given).encode(), seconds=seconds, memory=limits.array_bytes)
+    if done is None:
+        message = f"expanding the template takes more than {seconds:g} s of CPU time"
+        raise LimitError(READING_TOO_LONG, message, location, raising_hint("seconds", 2 * limits.seconds))
+    if done.returncode == _OUT_OF_MEMORY:
+        message = f"expanding the template takes more than {limits.array_bytes} bytes of memory"
+        raise LimitError(OUT_OF_MEMORY, message, location, raising_hint("array_bytes", 2 * limits.array_bytes))
+    for line in _COLOR.sub("", done.stderr.decode("utf-8", "replace")).splitlines():
+        sys.stderr.write(f"xacro: {printable(line)}\n")
+    if done.returncode:
+        raise ValueError(done.stdout.decode("utf-8", "replace"))
+    return done.stdout
 
 
 def read_template(
