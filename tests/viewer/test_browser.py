@@ -171,6 +171,9 @@ def test_bodies_are_isolated_and_their_joints_described(show) -> None:
 
     click("forearm", lambda: view.nodes.selected == ("arm", "forearm"))
     tab.get_by_text("Joint elbow").wait_for()
+    click("hand", lambda: view.nodes.selected == ("arm", "hand"))
+    tab.get_by_text("Measured from forearm").wait_for()
+    click("forearm", lambda: view.nodes.selected == ("arm", "forearm"))
     nodes = view.nodes._frames
     click("Isolate", lambda: [body for body, node in nodes.items() if node.visible] == [("arm", "forearm")])
     screenshot(tab, "isolated_body")

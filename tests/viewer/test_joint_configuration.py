@@ -28,8 +28,9 @@ from ossature.model import (
     World,
     sources_of,
 )
+from ossature.spatial import Pose, quaternion_from_rotation_vector
 from ossature.viewer.body_tree import matches, tree_rows
-from ossature.viewer.detail_html import body_details, finding_details, joint_details
+from ossature.viewer.detail_html import body_details, finding_details, joint_details, measurement_details
 from ossature.viewer.finding_targets import subject_of
 from ossature.viewer.joint_configuration import JointConfiguration, coordinate_sliders
 from ossature.viewer.loaded_file import open_file
@@ -179,6 +180,15 @@ def test_details_have_file_and_line_and_escape_names() -> None:
         Model(name="<b>", bodies=NamedList([hostile])), hostile, poses(world)["arm"]["hand"], MeshStore()
     )
     assert "<script" not in finding_details(Diagnostic(rule=RULE, message="<script>", path="<script>", hint="<script>"))
+
+
+def test_distance_and_angle_between_two_bodies_are_measured() -> None:
+    start = Pose((1.0, 2.0, 3.0), quaternion_from_rotation_vector((0.0, 0.0, 0.5)))
+    end = start @ Pose((3.0, 4.0, 0.0), quaternion_from_rotation_vector((0.0, math.pi / 2.0, 0.0)))
+    text = measurement_details("<b>", start, end)
+    assert "5 m" in text
+    assert "1.571 rad (90°)" in text
+    assert "<b>" not in text
 
 
 def test_file_with_error_has_no_world(tmp_path: Path) -> None:

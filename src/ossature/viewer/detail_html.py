@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from html import escape
@@ -12,7 +13,7 @@ from ossature.kinematics import spanning_tree
 from ossature.kinematics.default_inertia import default_moment_of_inertia
 from ossature.model import Body, Collision, Geometry, Joint, Mesh, Model, TriangleMesh, Visual
 from ossature.model.value_text import coordinate_text, field_text, is_rotation, kind_text
-from ossature.spatial import Pose
+from ossature.spatial import Pose, conjugate, multiply, norm, rotation_vector_from_quaternion, subtract
 
 _STYLE = "font-size:0.82em;line-height:1.45;padding:0 0.9em 0.7em;overflow-wrap:anywhere"
 _FAINT = "opacity:0.6;white-space:nowrap"
@@ -41,6 +42,24 @@ def body_details(model: Model, body: Body, pose: Pose, meshes: MeshStore) -> str
     rows += [("self-collision", text) for text in _shape_items(body.self_collisions or ())]
     rows += [("frame", fixed.name) for fixed in body.frames]
     return _html_page(body.name, _html_table(rows))
+
+
+def measurement_details(name: str, start: Pose, end: Pose) -> str:
+    """Return how a body lies relative to another one as HTML: distance and offset of their origins, and the angle between them.
+
+    Args:
+        name: Name of the other body.
+        start: The pose of the other body in the world.
+        end: The pose of the body in the world.
+    """
+    offset = subtract(end.position, start.position)
+    angle = norm(rotation_vector_from_quaternion(multiply(conjugate(start.wxyz), end.wxyz)))
+    rows = [
+        ("distance of the origins", f"{norm(offset):.4g} m"),
+        ("offset in axes of the world", _numbers_text(offset, "m")),
+        ("angle of the rotation", f"{angle:.4g} rad ({math.degrees(angle):.4g}°)"),
+    ]
+    return _html_page(f"Measured from {name}", _html_table(rows))
 
 
 def joint_details(joint: Joint) -> str:

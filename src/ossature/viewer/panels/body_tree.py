@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ossature.viewer.body_tree import TreeRow, matches, tree_rows
-from ossature.viewer.detail_html import body_details, joint_details, paragraph
+from ossature.viewer.detail_html import body_details, joint_details, measurement_details, paragraph
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.panels.list_row_style import as_list
 from ossature.viewer.panels.values import ValuesPanel
@@ -33,7 +33,9 @@ class ShownBodies(StrEnum):
     """All."""
 
 
-_NOTHING = paragraph("Select a body here or in the scene to see its properties.")
+_NOTHING = paragraph(
+    "Select a body here or in the scene to see its properties, and another one to measure the distance and angle between them."
+)
 
 
 class TreePanel:
@@ -98,13 +100,17 @@ class TreePanel:
             button.label = f"{label}  ◂" if body == self._selected else label
 
     def show(self, view: ModelView, model: str, body: str) -> None:
-        """Show the properties of a body and of its parent joint, and mark its row."""
+        """Show the properties of a body and of its parent joint, and how it lies relative to the body selected before."""
+        before = self._selected
         self._select((view, model, body))
         owner = view.world.models[model]
         details = body_details(owner, owner.bodies[body], view.poses[model][body], view.loaded.meshes)
         parents = [row.joint for other, row in self._rows if other is view and (row.model, row.body) == (model, body)]
         joints = [owner.joints[name] for name in parents if name is not None and name in owner.joints]
         self._details.content = details + "".join([joint_details(joint) for joint in joints])
+        if before is not None and before[0] is view and before[1:] != (model, body):
+            start, end = view.poses[before[1]][before[2]], view.poses[model][body]
+            self._details.content += measurement_details(before[2], start, end)
         self._values.show(view, model, body)
 
     def clear(self) -> None:
