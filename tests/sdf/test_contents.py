@@ -134,3 +134,13 @@ def test_a_normal_without_direction_is_a_finding(normal: str) -> None:
     world, found = ossature.read(text.encode(), format="sdf")
     assert "zero-axis" in {finding.rule.name for finding in found}
     assert world.models["m"].bodies["a"].collisions[0].geometry.normal == (0.0, 0.0, 1.0)
+
+
+def test_the_time_step_of_physics_that_is_not_used_is_kept_as_text() -> None:
+    steps = [("", 0.001), ('default="true"', 0.002), ("", 0.003)]
+    physics = "".join(
+        f'<physics name="p" type="ode" {default}><max_step_size>{step}</max_step_size></physics>' for default, step in steps
+    )
+    world = ossature.load(f'<sdf version="1.9"><world name="w">{physics}</world></sdf>'.encode(), format="sdf")
+    assert world.time_step == 0.002
+    assert [each.value for each in world.extensions if each.key == "physics/max_step_size"] == ["0.001", "0.003"]

@@ -19,6 +19,7 @@ from ossature.formats.sdf.upgrade import upgrade_document
 from ossature.model import Extension, NamedList, World
 from ossature.syntax.tolerant_xml import parse_with_loose_comments
 from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_values import format_number
 from ossature.syntax.xml_binding import bind
 
 
@@ -74,7 +75,7 @@ def _read_world(element: SdfWorldElement, folder: Path | None, meshes: MeshStore
     scope = scope_of(element, report)
     reader = ModelReader(scope, folder, meshes, report)
     models = [reader.read(members) for members in connected_models(scope, reader.world_joints)]
-    physics = next((one for one in element.physics if one.default), None) or next(iter(element.physics), None)
+    physics = _used_physics(element)
     return World(
         name=element.name or "world",
         gravity=element.gravity,
@@ -85,19 +86,27 @@ def _read_world(element: SdfWorldElement, folder: Path | None, meshes: MeshStore
     )
 
 
+def _used_physics(element: SdfWorldElement) -> SdfPhysicsElement | None:
+    """Return the settings that apply: those that are the default, or the first ones; None without any."""
+    return next((one for one in element.physics if one.default), None) or next(iter(element.physics), None)
+
+
 def _time_step(physics: SdfPhysicsElement | None) -> float:
     specified = physics.max_step_size if physics is not None else None
     return specified if specified is not None and specified > 0.0 else World().time_step
 
 
 def _extensions(element: SdfWorldElement) -> tuple[Extension, ...]:
-    physics = [extension for one in element.physics for extension in _physics_extensions(one)]
+    used = _used_physics(element)
+    physics = [extension for one in element.physics for extension in _physics_extensions(one, is_used=one is used)]
     frames = [extension_of(one.node) for one in element.frame if isinstance(one.node, XmlNode)]
     return (*extensions_of(element), *frames, *physics)
 
 
-def _physics_extensions(element: SdfPhysicsElement) -> tuple[Extension, ...]:
-    """Return the settings of an engine except the time step, and its name and type."""
-    stated = {"name": element.name, "type": element.type}
-    names = [Extension(format=FORMAT, key=f"physics/@{key}", value=value) for key, value in stated.items() if value]
-    return (*names, *extensions_of(element, "physics/"))
+def _physics_extensions(element: SdfPhysicsElement, *, is_used: bool) -> tuple[Extension, ...]:
+    """Return the settings of an engine, and its name and type; the time step only if it is not that of the World."""
+    specified = {"@name": element.name, "@type": element.type}
+    if not is_used and element.max_step_size is not None:
+        specified["max_step_size"] = format_number(element.max_step_size)
+    values = [Extension(format=FORMAT, key=f"physics/{key}", value=value) for key, value in specified.items() if value]
+    return (*values, *extensions_of(element, "physics/"))
