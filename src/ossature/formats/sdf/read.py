@@ -19,8 +19,8 @@ from ossature.formats.sdf.upgrade import upgrade_document
 from ossature.model import Extension, NamedList, World
 from ossature.syntax.tolerant_xml import parse_with_loose_comments
 from ossature.syntax.xml import XmlNode
-from ossature.syntax.xml_values import format_number
 from ossature.syntax.xml_binding import bind
+from ossature.syntax.xml_values import format_number
 
 
 def read(context: ReadContext) -> Loaded:
