@@ -52,6 +52,18 @@ SLIDER = """
 <link name="cart"><inertial><mass value="0"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <joint name="slide" type="prismatic"><parent link="world"/><child link="cart"/><axis xyz="1 0 0"/>
 <limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
+HEAVY = SLIDER.replace('mass value="0"', 'mass value="1"').replace('="1" iyy="1" izz="1"', '="1e307" iyy="1e307" izz="1e307"')
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_largest_moments_of_inertia_are_simulated(tmp_path: Path) -> None:
+    file = tmp_path / "heavy.urdf"
+    file.write_text(HEAVY)
+    simulation = ossature.Simulation(ossature.load(file))
+    simulation.step(2)
+    assert simulation.time == pytest.approx(2.0 * simulation.time_step)
+
+
 WHEEL = """
 <robot name="r"><link name="base"/>
 <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1e-200" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>

@@ -21,7 +21,7 @@ def limit_weights_of_thin_bodies(model: mujoco.MjModel) -> None:
     """
     is_weld = model.eq_type == mujoco.mjtEq.mjEQ_WELD
     inertias = np.sort(model.body_inertia, axis=1)
-    is_thin = _MAX_RATIO * inertias[:, 0] < inertias[:, 1]
+    is_thin = inertias[:, 0] < inertias[:, 1] / _MAX_RATIO
     bodies = [body for body in np.unique((model.eq_obj1id[is_weld], model.eq_obj2id[is_weld])).tolist() if is_thin[body]]
     if not bodies:
         return
@@ -31,6 +31,10 @@ def limit_weights_of_thin_bodies(model: mujoco.MjModel) -> None:
         for body in bodies:
             mujoco.mj_jacBody(model, data, None, rows, body)
             mujoco.mj_solveM(model, data, solutions, rows)
-            inverse_inertias = np.linalg.eigvalsh(rows @ solutions.T)
+            with np.errstate(over="ignore", invalid="ignore"):
+                inverse_inertia = rows @ solutions.T
+            if not np.isfinite(inverse_inertia).all():  # they overflow; the first step has a finding
+                continue
+            inverse_inertias = np.linalg.eigvalsh(inverse_inertia)
             limited = np.minimum(inverse_inertias, _MAX_RATIO / inertias[body, 1])
             model.body_invweight0[body, 1] = max(float(limited.mean()), mujoco.mjMINVAL)
