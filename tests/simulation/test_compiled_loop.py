@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
@@ -20,7 +21,7 @@ from chrono.stiff_models import Stops, squeezer
 from conftest import PROJECT, corpus_folder
 from contact_scenes import SHAPES, Thing, scene
 from ossature.diagnostics import OssatureError, Report
-from ossature.model import Material, World
+from ossature.model import Body, Material, NamedList, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stepping import compiled_loop, engine_addresses, engine_stepper, leapfrog_stepper
@@ -141,9 +142,24 @@ def _random_scene(seed: int) -> World:
     return scene(*things, slope=slope, step=step, material=material(), as_dart=bool(seed % 2))
 
 
+def _with_margins(world: World, margin: float) -> World:
+    """Return a World of which the shapes of moving bodies touch at a distance."""
+
+    def with_margin(body: Body) -> Body:
+        return replace(body, collisions=tuple(replace(shape, margin=margin) for shape in body.collisions))
+
+    ground, *things = world.models
+    moved = [replace(thing, bodies=NamedList([with_margin(body) for body in thing.bodies])) for thing in things]
+    return replace(world, models=NamedList([ground, *moved]))
+
+
 @pytest.mark.parametrize("seed", range(16))
 def test_random_contacts_have_the_same_bits(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _require_same_bits(_random_scene(seed), 600, monkeypatch)
+
+
+def test_contacts_at_a_distance_have_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _require_same_bits(_with_margins(_random_scene(3), 0.01), 600, monkeypatch)
 
 
 @pytest.mark.parametrize("uncertainty", [0.5, 1e9])

@@ -47,3 +47,17 @@ def test_the_point_is_moved_in_sparse_jacobians() -> None:
     simulation.step(50)
     state = simulation.body_states()["thing0"]["body"]
     assert state.linear_velocity[0] == pytest.approx(1.0, rel=1e-3)
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-4, 1e-3, 3e-3])
+@pytest.mark.parametrize("slip", [0.0, 1.0])
+def test_a_run_can_begin_with_an_impact(slip: float, gap: float) -> None:
+    """Velocities before the start do not contain the impact; a contact point is moved to the surface once per step."""
+    material = Material(restitution=1.0, friction=0.5)
+    velocity = (slip, 0.0, -2.0)
+    ball = Thing((0.0, 0.0, RADIUS + gap), Sphere(radius=RADIUS), 1.0, (MOMENT,) * 3, velocity=velocity, material=material)
+    simulation = Simulation(replace(scene(ball, material=material, as_dart=False), gravity=(0.0, 0.0, 0.0)))
+    simulation.step(5)
+    state = simulation.body_states()["thing0"]["body"]
+    assert state.linear_velocity == pytest.approx((slip * 5.0 / 7.0, 0.0, 2.0), abs=2e-3)
+    assert np.linalg.norm(state.angular_velocity_body) * RADIUS == pytest.approx(slip * 5.0 / 7.0, abs=1e-3)

@@ -91,13 +91,13 @@ typedef struct {
     int64_t steps_left, is_clear, is_at_rest, is_in_equilibrium, count, has_deepest, deepest_geoms[2];
     double largest_change_square, reported_gap, deepest, deepest_time;
     /* settings */
-    int64_t nq, na, at_end_of_step, can_rest, has_limits, has_limit_margins, has_stated_margins, has_restitution;
+    int64_t nq, na, at_end_of_step, can_rest, has_limits, has_limit_margins, has_specified_margins, has_restitution;
     double step, rate, recovery, quiet_square, still_square, motion_square, equilibrium_square;
     double gap_error, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
-    double negligible_gap, notable_gap;
+    double notable_gap;
     int64_t has_one_friction, most_repeats;
     double *qpos, *act, *warmstart, *old_qpos, *old_qvel, *old_act, *old_warmstart;
-    const double *qacc, *qacc_smooth, *margin_qvel, *stated_margins, *restitution;
+    const double *qacc, *margin_qvel, *specified_margins, *restitution;
 } Contacts;
 
 typedef struct {
@@ -301,13 +301,13 @@ static void record_residuals(const Engine *engine, ResidualRows *rows)
 
 /* Contacts */
 
-enum { ROWS = 3, FEW_NUMBERS = 32, VECTORS = 9 };
+enum { ROWS = 3, FEW_NUMBERS = 32, VECTORS = 6 };
 
 /* The numbers of the contacts of a step: arrays of the number of contacts. */
 typedef struct {
-    int64_t first, count, has_impact, has_residuals, is_undecided;
+    int64_t first, count, has_residuals, is_undecided;
     double opening_of_all;
-    double *gaps, *slips, *residuals, *relaxation, *openings, *restitutions, *heights, *speeds, *errors, *rows;
+    double *gaps, *slips, *residuals, *relaxation, *openings, *errors, *rows;
 } Solution;
 
 static double square_of(const double *values, int64_t count)
@@ -344,8 +344,7 @@ static int64_t first_row(const Engine *e, const Contacts *c) { return *e->ne + *
 static int reserve(Program *p, Solution *s, int64_t count, int64_t nefc)
 {
     int64_t size = VECTORS * count + nefc;
-    double **vectors[VECTORS] = {&s->gaps, &s->slips, &s->residuals, &s->relaxation, &s->openings,
-                                 &s->restitutions, &s->heights, &s->speeds, &s->errors};
+    double **vectors[VECTORS] = {&s->gaps, &s->slips, &s->residuals, &s->relaxation, &s->openings, &s->errors};
     if (size > p->scratch_size) {
         free(p->scratch);
         p->scratch_size = 0;
@@ -384,40 +383,21 @@ static void request_references(const Engine *e, const Contacts *c, const Solutio
     if (c->at_end_of_step) clear_margins(e, c);
 }
 
-/* Request rebounds with the normal accelerations without contacts, or without any. */
-static void rebound(const Contacts *c, Solution *s, const double *accelerations)
+/* Whether the contact of a row has a coefficient of restitution; the number is that of its row or of an earlier contact. */
+static int is_elastic(const Engine *e, const Contacts *c, int64_t count, int64_t *number)
 {
-    for (int64_t i = 0; i < s->count; i++) {
-        double acceleration = accelerations ? accelerations[s->first + ROWS * i] : 0.0;
-        double fall = 2.0 * smaller(acceleration, 0.0) * s->heights[i], r = s->restitutions[i], v = s->speeds[i];
-        double speed = sqrt(larger(r * r * (v * v - fall) + fall, 0.0));
-        if (s->errors[i] != 0.0) s->gaps[i] = -c->step * speed;
-    }
+    const int32_t *geoms = (const int32_t *)(contact_of_row(e, count, number) + e->geom_offset);
+    return c->restitution[geoms[0]] > 0.0 && c->restitution[geoms[1]] > 0.0;
 }
 
-/* The impacts of contacts that close in this step; their marks are in the errors, which are computed later. */
+/* Leave a step to Python if a contact with a coefficient of restitution closes in it. */
 static void find_impacts(const Engine *e, const Contacts *c, Solution *s)
 {
-    const double *speeds = *e->efc_vel + s->first;
-    int any = 0;
-    if (smallest(speeds, ROWS, s->count) > -c->bounce_speed) return;
-    for (int64_t i = 0; i < s->count; i++) {
-        double speed = speeds[ROWS * i];
-        s->errors[i] = s->heights[i] + c->step * speed < 0.0 && speed < -c->bounce_speed;
-        any |= s->errors[i] != 0.0;
+    for (int64_t i = 0, number = 0; i < s->count && !s->is_undecided; i++, number++) {
+        double speed = (*e->efc_vel)[s->first + ROWS * i];
+        int is_elastic_contact = is_elastic(e, c, s->count, &number);
+        s->is_undecided = is_elastic_contact && speed < -c->bounce_speed && s->gaps[i] + c->step * speed < 0.0;
     }
-    if (!any) return;
-    for (int64_t i = 0, number = 0; i < s->count; i++, number++) {
-        const int32_t *geoms = (const int32_t *)(contact_of_row(e, s->count, &number) + e->geom_offset);
-        s->restitutions[i] = smaller(c->restitution[geoms[0]], c->restitution[geoms[1]]);
-        if (!(s->restitutions[i] > 0.0)) s->errors[i] = 0.0;
-        /* Python resolves impacts that others of the same step cause. */
-        else if (s->errors[i] == 0.0 && s->heights[i] > c->negligible_gap) s->is_undecided = 1;
-        s->heights[i] = larger(s->heights[i], 0.0);
-        s->speeds[i] = speeds[ROWS * i];
-    }
-    s->has_impact = 1;
-    rebound(c, s, NULL);
 }
 
 static void note_penetration(const Engine *e, Contacts *c, const Solution *s)
@@ -445,7 +425,7 @@ static int constrain(Program *p, Solution *s)
     Contacts *c = p->contacts;
     double smallest_gap;
     int64_t rows;
-    s->count = s->has_impact = 0;
+    s->count = 0;
     c->count = 0;
     if (!*e->ncon) {
         c->is_at_rest = 0;
@@ -470,10 +450,10 @@ static int constrain(Program *p, Solution *s)
         const double *velocity = *e->efc_vel + s->first + ROWS * i;
         s->gaps[i] = (*e->efc_pos)[s->first + ROWS * i];
         s->openings[i] = c->step * c->friction;
-        if (c->has_stated_margins || !c->has_one_friction) {
+        if (c->has_specified_margins || !c->has_one_friction) {
             const char *contact = contact_of_row(e, s->count, &number);
             const int32_t *geoms = (const int32_t *)(contact + e->geom_offset);
-            if (c->has_stated_margins) s->gaps[i] -= c->stated_margins[geoms[0]] + c->stated_margins[geoms[1]];
+            if (c->has_specified_margins) s->gaps[i] -= c->specified_margins[geoms[0]] + c->specified_margins[geoms[1]];
             if (!c->has_one_friction) s->openings[i] = c->step * *(const double *)(contact + e->friction_offset);
         }
         s->slips[i] = sqrt(velocity[1] * velocity[1] + velocity[2] * velocity[2]);
@@ -482,13 +462,11 @@ static int constrain(Program *p, Solution *s)
     }
     smallest_gap = smallest(s->gaps, 1, s->count);
     if (smallest_gap < c->reported_gap) note_penetration(e, c, s);
-    for (int64_t i = 0; i < s->count; i++) {
-        s->heights[i] = s->gaps[i];
-        if (smallest_gap < c->recovery) s->gaps[i] = larger(s->gaps[i], c->recovery);
-    }
+    if (c->has_restitution) find_impacts(e, c, s);
+    if (smallest_gap < c->recovery)
+        for (int64_t i = 0; i < s->count; i++) s->gaps[i] = larger(s->gaps[i], c->recovery);
     c->is_clear = smallest_gap > -c->gap_error;
     if (c->is_clear) c->reported_gap = -c->largest_penetration;
-    if (c->has_restitution) find_impacts(e, c, s);
     request_references(e, c, s);
     return 1;
 }
@@ -583,11 +561,6 @@ static int step2_with_contacts(Program *p, Solution *s)
         e->step2(e->model, e->data);
     }
     c->is_clear = 0;
-    if (s->has_impact) {
-        e->mul_jac_vec(e->model, e->data, s->rows, c->qacc_smooth);
-        rebound(c, s, s->rows);
-        repeat_step(p, s, time);
-    }
     s->has_residuals = 0;
     for (int64_t i = 0; s->count > 0 && i < c->most_repeats; i++) {
         if (is_solved(p, s)) return 1;
@@ -653,7 +626,7 @@ static int solve_contacts(Program *p)
     double time = *e->time;
     copy_numbers(c->old_warmstart, c->warmstart, p->nv);
     save_state(p, c);
-    if (constrain(p, &s) && step2_with_contacts(p, &s) && !s.is_undecided) return 1;
+    if (constrain(p, &s) && !s.is_undecided && step2_with_contacts(p, &s) && !s.is_undecided) return 1;
     restore_state(p, c, time);
     copy_numbers(c->warmstart, c->old_warmstart, p->nv);
     *c = before;

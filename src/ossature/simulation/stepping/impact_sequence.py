@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MAX_IMPACTS = 64
 """Largest number of successive impacts in one step."""
-_OPEN_M = 1e6
+OPEN_M = 1e6
 """A requested gap that no contact closes [m]."""
 
 
@@ -58,7 +58,7 @@ class ImpactSequence:
         resting = np.where(is_impact, np.maximum(self.gaps, 0.0), requested)
         is_elastic = self.can_follow | is_impact
         for _ in range(_MAX_IMPACTS):
-            speeds = self.solve(np.where(is_elastic & ~is_impact, _OPEN_M, requested))
+            speeds = self.solve(np.where(is_elastic & ~is_impact, OPEN_M, requested))
             is_impact = is_elastic & ~is_impact & (speeds < -self.smallest_speed) & (resting + self.step * speeds < 0.0)
             if not is_impact.any():
                 break

@@ -579,6 +579,8 @@ class LeapfrogStepper(Stepper):
             # A stop that is reached within the step has not acted before the present time: no mean forces.
             self._prepare_forces(step, next(iter(inputs.rows(float(data.time), step, 1))), drives, span=0.0)
             self._correct_velocity_forces(step, servos, span=0.0)
+            if self._contacts is not None:
+                self._contacts.release_closing()
             correct_servos(servos, data, step)
             mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 1)
             return np.array(data.qacc)

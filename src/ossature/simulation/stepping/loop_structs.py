@@ -27,9 +27,16 @@ def _fields(counts: str = "", numbers: str = "", addresses: str = "") -> list[tu
     return [(name, kind) for names, kind in parts for name in names.split()]
 
 
-class Engine(ctypes.Structure):
+class _Fields(ctypes.Structure):
+    """A structure of the compiled loop; an attribute that is no field of it raises :class:`AttributeError`."""
+
+    __slots__ = ()
+
+
+class Engine(_Fields):
     """Functions of the engine, and addresses in its data."""
 
+    __slots__ = ()
     _fields_ = _fields(
         "contact_stride friction_offset geom_offset efc_address_offset",
         "",
@@ -38,27 +45,31 @@ class Engine(ctypes.Structure):
     )
 
 
-class Term(ctypes.Structure):
+class Term(_Fields):
     """A term of a force law."""
 
+    __slots__ = ()
     _fields_ = _fields("kind is_rate rows columns", "offset a b c", "row_values column_values values slopes")
 
 
-class Spring(ctypes.Structure):
+class Spring(_Fields):
     """A spring-damper whose law is not linear."""
 
+    __slots__ = ()
     _fields_ = _fields("actuator term_count has_stop wraps", "offset lower upper", "turns terms")
 
 
-class Bushing(ctypes.Structure):
+class Bushing(_Fields):
     """A bushing between two moving bodies."""
 
+    __slots__ = ()
     _fields_ = [("actuators", _COUNT * 3), ("damping", _NUMBER * 3), *_fields(addresses="axes spin")]
 
 
-class WorkRows(ctypes.Structure):
+class WorkRows(_Fields):
     """Rows of a recorder of work: one for each step; ``count`` is the number of recorded steps."""
 
+    __slots__ = ()
     _fields_ = _fields(
         "count nv nu columns first_column is_loaded has_constrained has_powers has_welds has_controls equalities "
         "has_ends has_end_rates servo_count weld_count target_count",
@@ -68,33 +79,36 @@ class WorkRows(ctypes.Structure):
     )
 
 
-class ResidualRows(ctypes.Structure):
+class ResidualRows(_Fields):
     """Residuals of loops: one row for each step; ``count`` is the number of recorded steps."""
 
+    __slots__ = ()
     _fields_ = _fields("count capacity columns first_column", "", "residuals")
 
 
-class Contacts(ctypes.Structure):
+class Contacts(_Fields):
     """The state and the settings of rigid contacts."""
 
+    __slots__ = ()
     _fields_ = [
         *_fields("steps_left is_clear is_at_rest is_in_equilibrium count has_deepest"),
         ("deepest_geoms", _COUNT * 2),
         *_fields("", "largest_change_square reported_gap deepest deepest_time"),
-        *_fields("nq na at_end_of_step can_rest has_limits has_limit_margins has_stated_margins has_restitution"),
+        *_fields("nq na at_end_of_step can_rest has_limits has_limit_margins has_specified_margins has_restitution"),
         *_fields("", "step rate recovery quiet_square still_square motion_square equilibrium_square"),
         *_fields("", "gap_error largest_penetration same_depth bounce_speed largest_relaxation"),
         ("relaxation_bounds", _NUMBER * 2),
-        *_fields("", "friction negligible_gap notable_gap"),
+        *_fields("", "friction notable_gap"),
         *_fields("has_one_friction most_repeats"),
         *_fields(addresses="qpos act warmstart old_qpos old_qvel old_act old_warmstart"),
-        *_fields(addresses="qacc qacc_smooth margin_qvel stated_margins restitution"),
+        *_fields(addresses="qacc margin_qvel specified_margins restitution"),
     ]
 
 
-class Program(ctypes.Structure):
+class Program(_Fields):
     """A loop: a model with its inputs and elements, and what one call does."""
 
+    __slots__ = ()
     _fields_ = [
         *_fields(addresses="engine"),
         *_fields("is_leapfrog is_split nv spring_count bushing_count target_width control_width target_stride"),

@@ -26,7 +26,8 @@ from ossature.simulation.compile.contact_model import ContactParameters, apply_r
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.contact_arms import move_to_surfaces
-from ossature.simulation.stepping.impact_sequence import ImpactSequence
+from ossature.simulation.stepping.impact_energy import ContactWork, find_islands, is_energy_gained, reduce_restitutions
+from ossature.simulation.stepping.impact_sequence import OPEN_M, ImpactSequence
 from ossature.simulation.stepping.loop_structs import Contacts, set_addresses
 
 if TYPE_CHECKING:
@@ -149,8 +150,10 @@ class RigidContacts:
         self.deepest: Penetration | None = None
         self._reported_gap = -LARGEST_PENETRATION_M
         self._first, self._count = 0, 0
+        self._gaps: Vector = np.zeros(0)
         self._is_impact: NDArray[np.bool_] | None = None
         self._can_follow: NDArray[np.bool_] | None = None
+        self._are_arms_moved = False
         self._is_clear = self._is_at_rest = self.is_in_equilibrium = False
         self._steps_left = 0
         self.set_time_step(float(model.opt.timestep))
@@ -207,16 +210,28 @@ class RigidContacts:
         return self._count != 0 and bool(np.count_nonzero(self._data.efc_force[self._first_row() :]))
 
     def forward(self) -> None:
-        """Compute the present accelerations, as the engine's forward dynamics do, with rigid contacts."""
+        """Compute the present accelerations, as the engine's forward dynamics do, with the rigid contacts that touch."""
         model, data = self._model, self._data
         self.prepare()
         mujoco.mj_fwdPosition(model, data)
         mujoco.mj_fwdVelocity(model, data)
         self.constrain()
+        self.release_closing()
         mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 0)
+
+    def release_closing(self) -> None:
+        """Remove the forces of contacts that close within the step: there is no impact before it."""
+        if self._count <= 0:
+            return
+        data, first = self._data, self._first
+        is_closing = data.efc_vel[first::_ROWS][: self._count] < -LARGEST_SPEED_ERROR
+        if is_closing.any():
+            self._gaps = np.where(is_closing, OPEN_M, self._gaps)
+            self._request_references(data.efc_pos, data.efc_vel)
 
     def prepare(self) -> None:
         """Update the margins if they are no longer valid; call it before the first half of a step."""
+        self._are_arms_moved = False
         if self._steps_left <= 0 or self.is_in_equilibrium:
             self._set_margins()
         elif not self._is_at_rest:
@@ -249,14 +264,12 @@ class RigidContacts:
             relaxation_bounds=_RELAXATION_BOUNDS,
             has_one_friction=self._friction is not None,
             friction=self._friction or 0.0,
-            negligible_gap=_NEGLIGIBLE_M,
             notable_gap=_NOTABLE_GAP_M,
             most_repeats=_MAX_REPEATS,
         )
         set_addresses(fields, qpos=self._qpos, act=self._act, warmstart=data.qacc_warmstart, qacc=self._qacc)
         set_addresses(fields, old_qpos=self._old_qpos, old_qvel=self._old_qvel, old_act=self._old_act, old_warmstart=warmstart)
-        set_addresses(fields, qacc_smooth=data.qacc_smooth, margin_qvel=self._margin_qvel)
-        set_addresses(fields, specified_margins=specified, restitution=rebound)
+        set_addresses(fields, margin_qvel=self._margin_qvel, specified_margins=specified, restitution=rebound)
         return fields
 
     def write_state(self, fields: Contacts) -> None:
@@ -380,13 +393,14 @@ class RigidContacts:
         self._request_references(positions, velocities)
 
     def _move_closing_contacts(self, gaps: Vector, speeds: Vector) -> bool:
-        """Move the points of contacts that close from a notable gap to the surfaces; return whether there are any."""
-        if _minimum(speeds) * self._step > -_NOTABLE_GAP_M:
+        """Move the points of contacts that close from a notable gap to the surfaces, once; return whether there are any."""
+        if self._are_arms_moved or _minimum(speeds) * self._step > -_NOTABLE_GAP_M:
             return False
         closing = np.flatnonzero((gaps > _NOTABLE_GAP_M) & (gaps + self._step * speeds < 0.0))
         if not closing.size:
             return False
         move_to_surfaces(self._model, self._data, self._first, closing, gaps[closing])
+        self._are_arms_moved = True
         return True
 
     def _note_penetration(self, gaps: Vector) -> None:
@@ -451,13 +465,13 @@ class RigidContacts:
         self._is_impact = self._can_follow = None
         if _minimum(speeds) > -SMALLEST_BOUNCE_SPEED:
             return
-        is_impact = (gaps + self._step * speeds < 0.0) & (speeds < -SMALLEST_BOUNCE_SPEED)
+        self._restitutions = restitution[self._contact_geoms()].min(axis=1)
+        is_elastic = self._restitutions > 0.0
+        is_impact = is_elastic & (gaps + self._step * speeds < 0.0) & (speeds < -SMALLEST_BOUNCE_SPEED)
         if is_impact.any():
-            self._restitutions = restitution[self._contact_geoms()].min(axis=1)
-            is_elastic = self._restitutions > 0.0
             can_follow = is_elastic & ~is_impact & (gaps > _NEGLIGIBLE_M)
             self._can_follow = can_follow if can_follow.any() else None
-            self._is_impact = is_impact & is_elastic
+            self._is_impact = is_impact
             self._impact_state = (np.maximum(gaps, 0.0), np.array(speeds))
             self._rebound(np.zeros(gaps.size))
 
@@ -492,13 +506,10 @@ class RigidContacts:
         if self._count < 0:
             self._repeat_from_rest(time)
         self._is_clear = False
-        if self._is_impact is not None:
-            self._rebound(self._project_on_rows(data.qacc_smooth)[self._first :: _ROWS])
-            self._repeat(time)
-        self._solve_slips(time)
-        can_follow = self._can_follow
-        if can_follow is not None and (data.efc_force[self._first :: _ROWS][can_follow] > 0.0).any():
-            self._resolve_following_impacts(time, can_follow)
+        if self._is_impact is None:
+            self._solve_slips(time)
+        else:
+            self._resolve_impacts(time)
 
     def _solve_slips(self, time: float) -> None:
         """Repeat the second half of the step until gaps at its end are the requested ones."""
@@ -507,6 +518,31 @@ class RigidContacts:
             if self._is_solved():
                 return
             self._repeat(time)
+
+    def _resolve_impacts(self, time: float) -> None:
+        """Repeat the second half of the step with rebounds, which are reduced if impacts gain energy."""
+        model, data, first = self._model, self._data, self._first
+        requested, slips, restitutions = self._gaps, self._slips, self._restitutions
+        accelerations = self._project_on_rows(data.qacc_smooth)[first::_ROWS]
+
+        def solve(factors: Vector | float) -> ContactWork:
+            self._gaps, self._slips, self._restitutions = requested.copy(), slips, factors * restitutions
+            self._rebound(accelerations)
+            self._repeat(time)
+            self._solve_slips(time)
+            can_follow = self._can_follow
+            if can_follow is not None and (data.efc_force[first::_ROWS][can_follow] > 0.0).any():
+                self._resolve_following_impacts(time, can_follow)
+            powers = 0.5 * self._project_on_rows(self._old_qvel + self._qvel) * data.efc_force
+            contact_powers = powers[first : first + _ROWS * self._count]
+            return ContactWork(
+                self._step * contact_powers.reshape(-1, _ROWS).sum(axis=1), self._step * float(np.abs(powers).sum())
+            )
+
+        work = solve(1.0)
+        if is_energy_gained(work):
+            count, islands = find_islands(model, data)
+            reduce_restitutions(islands[first::_ROWS][: self._count], count, work, solve)
 
     def _resolve_following_impacts(self, time: float, can_follow: NDArray[np.bool_]) -> None:
         """Resolve impacts that other impacts of this step cause; afterwards forces are the means of all of them."""
