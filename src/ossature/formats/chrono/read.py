@@ -52,6 +52,8 @@ def _report_no_model(root: yaml.YamlNode, report: Report) -> None:
     hint = "a model file starts with chrono-version: 10.0, then model:"
     if {"integrator", "solver", "contact_method"} & root.entries.keys():
         hint = "this is a solver file: use the simulation file that refers to it, or a model file"
+    elif "simulation" in root.entries:
+        hint = "a simulation file refers to a model file: add model: FILE (Chrono 9 gets it from the program)"
     report.add(rules.NOT_A_MODEL, "missing 'model'", root.location, hint=hint)
 
 
