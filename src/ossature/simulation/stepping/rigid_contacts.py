@@ -417,7 +417,7 @@ class RigidContacts:
 
     def _request_rest(self) -> None:
         """Request closed gaps: their opening by slips is negligible."""
-        self._count = -1
+        self._count, self._is_impact = -1, None
         self._clear_margins()
         if not self._at_end_of_step:
             mujoco.mj_referenceConstraint(self._model, self._data)
@@ -459,7 +459,7 @@ class RigidContacts:
         return margins
 
     def _find_impacts(self, gaps: Vector, speeds: Vector) -> None:
-        """Request a rebound by Newton's law of impact for contacts that close in this step."""
+        """Find the contacts that close in this step with a rebound; the first solution of the step is without their forces."""
         restitution = self._restitution
         assert restitution is not None  # noqa: S101  # checked by the caller
         self._is_impact = self._can_follow = None
@@ -473,10 +473,10 @@ class RigidContacts:
             self._can_follow = can_follow if can_follow.any() else None
             self._is_impact = is_impact
             self._impact_state = (np.maximum(gaps, 0.0), np.array(speeds))
-            self._rebound(np.zeros(gaps.size))
+            np.copyto(self._gaps, OPEN_M, where=is_impact)
 
     def _rebound(self, accelerations: Vector) -> None:
-        """Request rebounds, with the normal accelerations without contacts.
+        """Request rebounds by Newton's law of impact, with the normal accelerations without impacts.
 
         A contact is resolved at the position of the start of the step, above the surface. It gets the velocity with which it
         would pass this position upwards after an impact at the surface.
@@ -501,7 +501,7 @@ class RigidContacts:
         time = data.time
         mujoco.mj_step2(model, data)
         qacc = self._qacc
-        if qacc.dot(qacc) < self._still_square:
+        if self._is_impact is None and qacc.dot(qacc) < self._still_square:
             return
         if self._count < 0:
             self._repeat_from_rest(time)
@@ -523,7 +523,7 @@ class RigidContacts:
         """Repeat the second half of the step with rebounds, which are reduced if impacts gain energy."""
         model, data, first = self._model, self._data, self._first
         requested, slips, restitutions = self._gaps, self._slips, self._restitutions
-        accelerations = self._project_on_rows(data.qacc_smooth)[first::_ROWS]
+        accelerations = self._project_on_rows(data.qacc)[first::_ROWS]
 
         def solve(factors: Vector | float) -> ContactWork:
             self._gaps, self._slips, self._restitutions = requested.copy(), slips, factors * restitutions
