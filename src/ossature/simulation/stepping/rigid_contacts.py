@@ -109,6 +109,7 @@ class RigidContacts:
     Attributes:
         deepest: The deepest penetration so far beyond :data:`LARGEST_PENETRATION_M`; None if there was none.
         is_in_equilibrium: Whether all bodies are at rest and in equilibrium, so that shapes have no margins now.
+        divides_impacts: Whether :meth:`has_impact_ahead` may divide steps.
     """
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, scheme: Integrator, contacts: ContactParameters) -> None:
@@ -156,6 +157,7 @@ class RigidContacts:
         self._are_arms_moved = False
         self._is_clear = self._is_at_rest = self.is_in_equilibrium = False
         self._steps_left = 0
+        self.divides_impacts = False
         self.set_time_step(float(model.opt.timestep))
 
     def set_time_step(self, step: float) -> None:
@@ -219,6 +221,20 @@ class RigidContacts:
         self.release_closing()
         mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 0)
 
+    def has_impact_ahead(self) -> bool:
+        """Return whether a contact closes fast within the step; call it after the first half of the engine's step."""
+        data = self._data
+        if not data.ncon:
+            return False
+        first = self._first_row()
+        speeds, gaps = data.efc_vel[first::_ROWS], data.efc_pos[first::_ROWS]
+        if not speeds.size or _minimum(speeds) > -SMALLEST_BOUNCE_SPEED:
+            return False
+        self._count = gaps.size
+        if self._has_specified_margins:
+            gaps = gaps - self._specified_margin_of_contacts()
+        return bool(((speeds < -SMALLEST_BOUNCE_SPEED) & (gaps + self._step * speeds < 0.0)).any())
+
     def release_closing(self) -> None:
         """Remove the forces of contacts that close within the step: there is no impact before it."""
         if self._count <= 0:
@@ -255,6 +271,7 @@ class RigidContacts:
             has_limit_margins=self._has_limit_margins,
             has_specified_margins=self._has_specified_margins,
             has_restitution=restitution is not None,
+            divides_impacts=self.divides_impacts,
             motion_square=_MOTION_SQUARE,
             equilibrium_square=_EQUILIBRIUM_SQUARE,
             largest_penetration=LARGEST_PENETRATION_M,
