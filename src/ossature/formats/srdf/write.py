@@ -125,14 +125,13 @@ def _with_chains(model: Model, ledger: Ledger) -> Model:
     """Return the model without manipulators that are no chain of SRDF: those of unknown bodies, and those of a single body."""
     kept = []
     for manipulator in model.manipulators:
+        path = f"{model.name}/{manipulator.name}"
         if manipulator.base not in model.bodies or manipulator.tip not in model.bodies:
-            reason = "it refers to an unknown body"
+            ledger.dropped(path, "it refers to an unknown body", location=manipulator.origin)
         elif manipulator.base == manipulator.tip:
-            reason = "its base is its tip, and a chain of SRDF has at least one joint"
+            ledger.dropped(path, "its base is its tip; a chain has at least one joint", location=manipulator.origin)
         else:
             kept.append(manipulator)
-            continue
-        ledger.dropped(f"{model.name}/{manipulator.name}", reason, location=manipulator.origin)
     return replace(model, manipulators=NamedList(kept))
 
 
