@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import shutil
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PIL import Image
@@ -119,6 +120,11 @@ def act_until(action: Callable[[], object], condition: Callable[[], object]) -> 
 
 def tab_named(tab: Tab, name: str) -> None:
     tab.get_by_role("tab", name=name, exact=True).click()
+
+
+def tree_row(tab: Tab, name: str) -> Any:
+    """Return the row of a body or joint in the tree, selected or not."""
+    return tab.get_by_role("button", name=re.compile(rf"^[▾▸ ]*{re.escape(name)}( \(.*\))?( *◂)?$")).last
 
 
 def pixels(tab: Tab) -> np.ndarray:

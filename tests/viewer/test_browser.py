@@ -31,7 +31,7 @@ from ossature.viewer.triangle_scene import build_triangle_scene
 from ossature.viewer.web_page_export import page_of
 
 from . import browser
-from .browser import act_until, eye_of, opened_file, pixels, screenshot, tab_named, visit, wait_for
+from .browser import act_until, eye_of, opened_file, pixels, screenshot, tab_named, tree_row, visit, wait_for
 
 EXAMPLES = PROJECT / "examples"
 ONE_OF_EACH_FORMAT = [
@@ -154,7 +154,7 @@ def test_click_on_finding_selects_body_and_shows_file_and_line(show) -> None:
     tab.get_by_text("examples/arm.skel:").first.wait_for()
     tab_named(tab, "Tree")
     tab.get_by_role("textbox").first.fill("hand")
-    tab.get_by_role("button", name="hand").click()
+    tree_row(tab, "hand").click()
     wait_for(lambda: page.views[0].nodes.selected == ("arm", "hand"))
     screenshot(tab, "arm_finding")
 
@@ -167,7 +167,7 @@ def test_bodies_are_isolated_and_their_joints_described(show) -> None:
     view = page.views[0]
 
     def click(name: str, condition: Callable[[], object]) -> None:
-        act_until(tab.get_by_role("button", name=name, exact=True).last.click, condition)
+        act_until(tree_row(tab, name).click, condition)
 
     click("forearm", lambda: view.nodes.selected == ("arm", "forearm"))
     tab.get_by_text("Joint elbow").wait_for()
@@ -215,7 +215,7 @@ def test_saved_file_is_reloaded(show, tmp_path: Path) -> None:
     path.write_text(text.replace("forearm", "lower_arm"))
     page.reload(opened_file(path))
     tab_named(tab, "Tree")
-    tab.get_by_role("button", name="lower_arm").wait_for()
+    tree_row(tab, "lower_arm").wait_for()
     assert "lower_arm" in page.views[0].world.models["arm"].bodies
 
 

@@ -29,7 +29,7 @@ from ossature.model import (
     sources_of,
 )
 from ossature.spatial import Pose, quaternion_from_rotation_vector
-from ossature.viewer.body_tree import matches, tree_rows
+from ossature.viewer.body_tree import ancestors, matches, rows_to_fold, tree_rows, unfolded
 from ossature.viewer.detail_html import body_details, finding_details, joint_details, measurement_details
 from ossature.viewer.finding_targets import subject_of
 from ossature.viewer.joint_configuration import JointConfiguration, coordinate_sliders
@@ -131,19 +131,41 @@ def test_random_configuration_is_within_limits() -> None:
 
 
 @pytest.mark.parametrize("path", [ARM, PICKER, PROJECT / "examples" / "slider_crank.yaml"], ids=lambda path: path.name)
-def test_tree_has_each_body_once_below_its_parent(path: Path) -> None:
+def test_tree_has_each_body_and_joint_once_below_its_parent(path: Path) -> None:
     world = ossature.load(path)
     rows = tree_rows(world)
-    assert sorted((row.model, row.body) for row in rows) == sorted((m.name, b.name) for m in world.models for b in m.bodies)
+    bodies = [(row.model, row.body) for row in rows if row.joint is None]
+    assert sorted(bodies) == sorted((m.name, b.name) for m in world.models for b in m.bodies)
+    joints = [(row.model, row.joint) for row in rows if row.joint is not None]
+    assert set(joints) >= {(m.name, j.name) for m in world.models for j in m.joints if j.degrees_of_freedom < 6}
+    assert len(joints) == len(set(joints))
     for before, row in itertools.pairwise(rows):
         assert row.depth <= before.depth + 1
 
 
 def test_search_ignores_case() -> None:
     rows = tree_rows(ossature.load(ARM))
-    assert [row.body for row in rows if matches(row, "HAND")] == ["hand"]
+    assert [row.body for row in rows if matches(row, "HAND") and row.joint is None] == ["hand"]
     assert any(row.joint == "elbow" for row in rows if matches(row, "elbow"))
     assert all(matches(row, "") for row in rows)
+
+
+def test_rows_below_a_folded_one_are_not_listed() -> None:
+    rows = tree_rows(ossature.load(ARM))
+    key = next(row.key for row in rows if row.joint == "elbow")
+    listed = list(unfolded(rows, {key}))
+    assert key in {row.key for row in listed}
+    hidden = {row.key for row in rows} - {row.key for row in listed}
+    assert hidden == {row.key for row in rows if key in ancestors(rows, row.key)}
+    assert ("arm", "hand", None) in hidden
+
+
+def test_many_rows_are_folded_at_the_start() -> None:
+    rows = tree_rows(ossature.load(ARM))
+    for most in range(1, len(rows) + 1):
+        listed = list(unfolded(rows, rows_to_fold(rows, most)))
+        assert 1 <= len(listed) <= max(most, sum(row.depth == 0 for row in rows))
+    assert not rows_to_fold(rows, len(rows))
 
 
 RULE = Rule(name="some-rule", code="X001", severity=Severity.WARNING, summary="s", explanation="e")

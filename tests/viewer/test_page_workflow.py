@@ -18,7 +18,7 @@ pytest.importorskip("playwright")
 import ossature
 
 from . import browser
-from .browser import screenshot, tab_named, wait_for
+from .browser import act_until, screenshot, tab_named, tree_row, wait_for
 
 EXAMPLES = PROJECT / "examples"
 MODELS = ("arm.skel", "slider_crank.yaml", "picker.dae", "palletizer.urdf", "finger.xml")
@@ -59,6 +59,20 @@ def test_a_mass_is_edited_and_undone_in_the_open_tab(show: Any, name: str) -> No
     tab.get_by_text("Undo", exact=True).click()
     wait_for(lambda: mass_of(page, model, body) == before)
     wait_for(lambda: open_tab_of(tab) == "Tree")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_joints_are_rows_that_are_folded(show: Any, name: str) -> None:
+    page, tab = show(PROJECT / "examples" / name)
+    tab_named(tab, "Tree")
+    view = page.views[0]
+    row = next(row for row in page.tree._rows[view] if row.joint is not None and row.has_rows)
+    act_until(tree_row(tab, row.label).click, lambda: view.nodes.selected == (row.model, row.body))
+    tab.get_by_text(f"Joint {row.joint}").first.wait_for()
+    act_until(tree_row(tab, row.label).click, lambda: (view, (row.model, row.body, None)) not in page.tree._buttons)
+    screenshot(tab, f"folded_{Path(name).stem}")
+    page.selection.select(view, row.model, row.body)
+    wait_for(lambda: (view, (row.model, row.body, None)) in page.tree._buttons)
 
 
 @pytest.mark.parametrize("name", MODELS)
