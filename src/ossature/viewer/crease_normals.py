@@ -44,9 +44,10 @@ def _number_coincident(vertices: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def _triangle_normals(triangles: MeshData) -> NDArray[np.float64]:
     corners = triangles.vertices[triangles.faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
-    return np.asarray(np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0))
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is in no smooth edge
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        length = np.linalg.norm(normals, axis=1, keepdims=True)
+        return np.asarray(np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0))
 
 
 def _group_smooth_corners(vertex: NDArray[np.int64], normals: NDArray[np.float64]) -> NDArray[np.int64]:
