@@ -11,9 +11,13 @@ import pytest
 from contact_scenes import EDGE, SHAPES, G, Thing, on_slope, scene
 from ossature.diagnostics import Report
 from ossature.model import (
+    Actuation,
     Box,
     Cylinder,
+    Joint,
     Material,
+    NamedList,
+    Prismatic,
     Sphere,
     World,
 )
@@ -154,6 +158,30 @@ def test_a_rebound_has_the_height_of_newtons_law(shape: str, restitution: float,
     simulation.step(round((hit + 0.5 * restitution * hit) / step))
     peak = heights(simulation, round(restitution * hit / step)).max() - half
     assert peak == pytest.approx(restitution**2, rel=0.02, abs=0.5 * step)  # first order in the step
+
+
+@pytest.mark.parametrize("step", [1e-3, 5e-3])
+@pytest.mark.parametrize("is_driven", [False, True])
+def test_a_rebound_from_a_body_at_rest_is_that_from_the_ground(is_driven: bool, step: float) -> None:
+    """The body under the ball does not fall during the impact, because contacts or a motor support it."""
+    material = Material(friction=0.5, restitution=0.3)
+    support = Thing((0.0, 0.0, 0.1), mass=1e5, material=material)
+    ball = Thing((0.0, 0.0, 0.8), Sphere(radius=0.1), 1.0, (0.004,) * 3, material=material)
+    world = scene(support, ball, material=material, step=step, as_dart=False)
+    if is_driven:
+        ground, table, falling = world.models
+        lift = Joint(name="lift", type=Prismatic(axis=(0.0, 0.0, 1.0)), parent=None, child="body", actuation=Actuation.VELOCITY)
+        world = replace(world, models=NamedList([ground, replace(table, joints=NamedList([lift])), falling]))
+    simulation = Simulation(world)
+    hit = math.sqrt(1.0 / G)
+    simulation.step(round((hit + 0.15 * hit) / step))
+    peak = max(_height_of_ball(simulation) for _ in range(round(0.3 * hit / step)))
+    assert peak == pytest.approx(0.5 * 0.3**2, abs=0.4 * step)
+
+
+def _height_of_ball(simulation: Simulation) -> float:
+    simulation.step()
+    return simulation.poses()["thing1"]["body"].position[2] - 0.3
 
 
 @pytest.mark.parametrize("step", [1e-3, 1e-4, 2e-5])

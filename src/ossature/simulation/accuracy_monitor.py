@@ -13,6 +13,7 @@ from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
 from ossature.simulation.energy_balance import EnergyAccount
 from ossature.simulation.engine_element_paths import body_path, equality_path
+from ossature.simulation.moving_extent import moving_extent
 from ossature.simulation.penetration_monitor import CompliantContacts
 from ossature.simulation.run_diagnostics import (
     MAX_LOOP_RESIDUAL,
@@ -279,7 +280,7 @@ class _LoopRows:
         can_sleep = bool(model.opt.enableflags & int(mujoco.mjtEnableBit.mjENBL_SLEEP))
         candidates = [] if can_sleep else [number for number in range(model.neq) if number not in couplings]
         self._closing = [number for number in candidates if kinds[number] in _CLOSING]
-        self._length = MAX_LOOP_RESIDUAL * float(model.stat.extent)
+        self._length = MAX_LOOP_RESIDUAL * moving_extent(model, data)
         self.has_rows = bool(self._closing)
         # No equality constraint is activated or deactivated in a compilation: their rows are constant and come first.
         numbers = np.array(data.efc_id[: data.ne])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.simulation.moving_extent import moving_extent
 from ossature.simulation.run_diagnostics import EnergyBalance
 from ossature.simulation.work_recorder import Work, WorkRecorder
 
@@ -23,7 +24,7 @@ _ROUNDING = 1e-9
 _LEAST_ENERGY = 1e-6
 """Energy below which a balance is not significant: massless bodies have the smallest mass that the engine supports [J]."""
 _LEAST_SHARE = 0.01
-"""Smallest scale of the energy, relative to the weight times the extent of the model."""
+"""Smallest scale of the energy, relative to the weight of moving bodies times their extent."""
 
 
 class EnergyAccount:
@@ -56,8 +57,8 @@ class EnergyAccount:
         potential, kinetic = engine.conservative_energy()
         self._start = potential + kinetic
         self._deepest = self._highest_potential = potential
-        weight = math.hypot(*model.opt.gravity.tolist()) * float(model.body_mass.sum())
-        self._least_scale = _LEAST_SHARE * weight * float(model.stat.extent)
+        weight = math.hypot(*model.opt.gravity.tolist()) * float(model.body_mass[np.array(model.body_weldid) > 0].sum())
+        self._least_scale = _LEAST_SHARE * weight * moving_extent(model, engine.data)
         self._relative_error = _RELATIVE_ERROR[engine.compiled.choice.scheme.order]
         self._count = self._since = 0
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 MAX_LOOP_RESIDUAL = 1e-3
-"""Bound of the residual of a loop: in rad, or relative to the extent of the model."""
+"""Bound of the residual of a loop: in rad, or relative to the extent of what moves."""
 MAX_ROTATION_PER_STEP = 1.0
 """Bound of the rotation of a body in one step [rad]: seven steps or fewer per revolution do not resolve the motion."""
 MAX_TRAVEL_PER_STEP = 0.1

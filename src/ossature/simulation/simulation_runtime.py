@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,7 +22,7 @@ from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
 from ossature.simulation.compile.engine_model import EngineModel, SimulationError
-from ossature.simulation.compile.integrator_choice import Integrator
+from ossature.simulation.compile.integrator_choice import Integrator, StiffnessMeter
 from ossature.simulation.energy import EnergyMeter
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import ContactPairs
@@ -41,6 +42,7 @@ from ossature.simulation.stepping.drive_set import DriveSet
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.integrators import make_stepper
 from ossature.simulation.stepping.joint_drives import JointDrive
+from ossature.simulation.stepping.leapfrog_stepper import LeapfrogStepper
 from ossature.simulation.stepping.rigid_contacts import make_contacts
 
 if TYPE_CHECKING:
@@ -84,6 +86,10 @@ class SimulationRuntime:
         has_own_contacts = self.contacts is not None or compiled.choice.scheme is Integrator.MUJOCO
         self.compliant_contacts = None if has_own_contacts else compliant_contacts(compiled.model, self.data)
         self.stepper = make_stepper(compiled.choice, compiled.model, self.data, self.inputs, self.contacts)
+        if isinstance(self.stepper, LeapfrogStepper) and self.contacts is not None:
+            meter = StiffnessMeter(compiled.model, compiled.elements, sub_steps=1)
+            if meter.has_parts:
+                self.stepper.divide_impacts(lambda qpos: 2.0 * math.sqrt(meter.strain_at(qpos)[0]))
         self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self.actuators, self.stepper, report)
         carriers = tuple(self.restart.components.values())
         self._observer = Observer(compiled, self.data, self.stepper, self.inputs, carriers)

@@ -92,6 +92,7 @@ typedef struct {
     double largest_change_square, reported_gap, deepest, deepest_time;
     /* settings */
     int64_t nq, na, at_end_of_step, can_rest, has_limits, has_limit_margins, has_specified_margins, has_restitution;
+    int64_t divides_impacts;
     double step, rate, recovery, quiet_square, still_square, motion_square, equilibrium_square;
     double gap_error, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
     double notable_gap;
@@ -646,6 +647,26 @@ static int reaches_any_stop(const Program *p)
     return 0;
 }
 
+/* Whether an impact ahead may divide this step; velocities are those of the present time. */
+static int has_dividing_impact(const Program *p)
+{
+    const Engine *e = p->engine;
+    const Contacts *c = p->contacts;
+    int64_t first, count;
+    if (!c || !c->divides_impacts || !*e->ncon) return 0;
+    first = first_row(e, c);
+    count = (*e->nefc - first) / ROWS;
+    for (int64_t i = 0, number = 0; i < count; i++, number++) {
+        double gap = (*e->efc_pos)[first + ROWS * i], speed = (*e->efc_vel)[first + ROWS * i];
+        if (c->has_specified_margins) {
+            const int32_t *geoms = (const int32_t *)(contact_of_row(e, count, &number) + e->geom_offset);
+            gap -= c->specified_margins[geoms[0]] + c->specified_margins[geoms[1]];
+        }
+        if (speed < -c->bounce_speed && gap + c->step * speed < 0.0) return 1;
+    }
+    return 0;
+}
+
 /* Keep the velocities of a leapfrog step that was taken; return whether its error has to be estimated. */
 static int keep_velocities(Program *p, double *last, double *earlier)
 {
@@ -698,7 +719,7 @@ static int take_step(Program *p)
     }
     if (p->is_split) {
         e->step1(e->model, e->data);
-        if (p->is_leapfrog && reaches_any_stop(p)) return hand_over(p);
+        if (p->is_leapfrog && (reaches_any_stop(p) || has_dividing_impact(p))) return hand_over(p);
         apply_forces(p);
         if (p->is_leapfrog) {
             copy_numbers(p->qvel, last, nv);

@@ -95,6 +95,7 @@ class Contacts(_Fields):
         ("deepest_geoms", _COUNT * 2),
         *_fields("", "largest_change_square reported_gap deepest deepest_time"),
         *_fields("nq na at_end_of_step can_rest has_limits has_limit_margins has_specified_margins has_restitution"),
+        *_fields("divides_impacts"),
         *_fields("", "step rate recovery quiet_square still_square motion_square equilibrium_square"),
         *_fields("", "gap_error largest_penetration same_depth bounce_speed largest_relaxation"),
         ("relaxation_bounds", _NUMBER * 2),

@@ -109,6 +109,7 @@ class RigidContacts:
     Attributes:
         deepest: The deepest penetration so far beyond :data:`LARGEST_PENETRATION_M`; None if there was none.
         is_in_equilibrium: Whether all bodies are at rest and in equilibrium, so that shapes have no margins now.
+        divides_impacts: Whether :meth:`has_impact_ahead` may divide steps.
     """
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, scheme: Integrator, contacts: ContactParameters) -> None:
@@ -156,6 +157,7 @@ class RigidContacts:
         self._are_arms_moved = False
         self._is_clear = self._is_at_rest = self.is_in_equilibrium = False
         self._steps_left = 0
+        self.divides_impacts = False
         self.set_time_step(float(model.opt.timestep))
 
     def set_time_step(self, step: float) -> None:
@@ -219,6 +221,20 @@ class RigidContacts:
         self.release_closing()
         mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 0)
 
+    def has_impact_ahead(self) -> bool:
+        """Return whether a contact closes fast within the step; call it after the first half of the engine's step."""
+        data = self._data
+        if not data.ncon:
+            return False
+        first = self._first_row()
+        speeds, gaps = data.efc_vel[first::_ROWS], data.efc_pos[first::_ROWS]
+        if not speeds.size or _minimum(speeds) > -SMALLEST_BOUNCE_SPEED:
+            return False
+        self._count = gaps.size
+        if self._has_specified_margins:
+            gaps = gaps - self._specified_margin_of_contacts()
+        return bool(((speeds < -SMALLEST_BOUNCE_SPEED) & (gaps + self._step * speeds < 0.0)).any())
+
     def release_closing(self) -> None:
         """Remove the forces of contacts that close within the step: there is no impact before it."""
         if self._count <= 0:
@@ -255,6 +271,7 @@ class RigidContacts:
             has_limit_margins=self._has_limit_margins,
             has_specified_margins=self._has_specified_margins,
             has_restitution=restitution is not None,
+            divides_impacts=self.divides_impacts,
             motion_square=_MOTION_SQUARE,
             equilibrium_square=_EQUILIBRIUM_SQUARE,
             largest_penetration=LARGEST_PENETRATION_M,
@@ -417,7 +434,7 @@ class RigidContacts:
 
     def _request_rest(self) -> None:
         """Request closed gaps: their opening by slips is negligible."""
-        self._count = -1
+        self._count, self._is_impact = -1, None
         self._clear_margins()
         if not self._at_end_of_step:
             mujoco.mj_referenceConstraint(self._model, self._data)
@@ -459,7 +476,7 @@ class RigidContacts:
         return margins
 
     def _find_impacts(self, gaps: Vector, speeds: Vector) -> None:
-        """Request a rebound by Newton's law of impact for contacts that close in this step."""
+        """Find the contacts that close in this step with a rebound; the first solution of the step is without their forces."""
         restitution = self._restitution
         assert restitution is not None  # noqa: S101  # checked by the caller
         self._is_impact = self._can_follow = None
@@ -473,10 +490,10 @@ class RigidContacts:
             self._can_follow = can_follow if can_follow.any() else None
             self._is_impact = is_impact
             self._impact_state = (np.maximum(gaps, 0.0), np.array(speeds))
-            self._rebound(np.zeros(gaps.size))
+            np.copyto(self._gaps, OPEN_M, where=is_impact)
 
     def _rebound(self, accelerations: Vector) -> None:
-        """Request rebounds, with the normal accelerations without contacts.
+        """Request rebounds by Newton's law of impact, with the normal accelerations without impacts.
 
         A contact is resolved at the position of the start of the step, above the surface. It gets the velocity with which it
         would pass this position upwards after an impact at the surface.
@@ -501,7 +518,7 @@ class RigidContacts:
         time = data.time
         mujoco.mj_step2(model, data)
         qacc = self._qacc
-        if qacc.dot(qacc) < self._still_square:
+        if self._is_impact is None and qacc.dot(qacc) < self._still_square:
             return
         if self._count < 0:
             self._repeat_from_rest(time)
@@ -523,7 +540,7 @@ class RigidContacts:
         """Repeat the second half of the step with rebounds, which are reduced if impacts gain energy."""
         model, data, first = self._model, self._data, self._first
         requested, slips, restitutions = self._gaps, self._slips, self._restitutions
-        accelerations = self._project_on_rows(data.qacc_smooth)[first::_ROWS]
+        accelerations = self._project_on_rows(data.qacc)[first::_ROWS]
 
         def solve(factors: Vector | float) -> ContactWork:
             self._gaps, self._slips, self._restitutions = requested.copy(), slips, factors * restitutions

@@ -1,0 +1,24 @@
+"""The extent of what moves: bounds relative to that of the ground would hide errors of a mechanism on a large floor."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+
+def moving_extent(model: mujoco.MjModel, data: mujoco.MjData) -> float:
+    """Return the diagonal of a box around the bodies that can move and their joints [m]; zero if nothing moves.
+
+    Args:
+        model: The engine's model.
+        data: The engine's data, with the positions of bodies.
+    """
+    moving = np.flatnonzero(np.array(model.body_weldid) > 0)
+    if not moving.size:
+        return 0.0
+    mass = np.maximum(model.body_mass[moving], np.finfo(np.float64).tiny)
+    radii = np.sqrt(model.body_inertia[moving].max(axis=1) / mass)
+    centers, anchors = data.xipos[moving], data.xanchor
+    low = np.minimum((centers - radii[:, None]).min(axis=0), anchors.min(axis=0, initial=np.inf))
+    high = np.maximum((centers + radii[:, None]).max(axis=0), anchors.max(axis=0, initial=-np.inf))
+    return float(np.linalg.norm(high - low))
