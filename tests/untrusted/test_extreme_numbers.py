@@ -179,3 +179,12 @@ def test_an_axis_that_overflows_has_no_direction(tmp_path: Path) -> None:
     assert [finding.message for finding in report.errors] == [
         "the axis of this <joint> has no direction: all its numbers are zero after MuJoCo has normalized it"
     ]
+
+
+@pytest.mark.parametrize("attribute", ['euler="1e400 180 0"', 'euler="1e308 180 0"'])
+def test_an_angle_that_is_not_finite_is_no_traceback(attribute: str, tmp_path: Path) -> None:
+    file = tmp_path / "turned.xml"
+    body = f'<body {attribute}><freejoint/><geom size="1"/></body>'
+    file.write_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    world, report = ossature.read(file)
+    assert world is not None or report.has_errors
