@@ -16,11 +16,9 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from ossature.array_types import Array
 
 Vector3: TypeAlias = tuple[float, float, float]
 Quaternion: TypeAlias = tuple[float, float, float, float]
@@ -93,7 +91,7 @@ class Pose:
         """Return a point of the inner frame in coordinates of the outer one."""
         return add(self.position, rotate(self.wxyz, point))
 
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> Array:
         """Return the homogeneous 4×4 matrix."""
         import numpy as np
 
@@ -103,7 +101,7 @@ class Pose:
         return result
 
     @classmethod
-    def from_matrix(cls, matrix: NDArray[np.float64]) -> Pose:
+    def from_matrix(cls, matrix: Array) -> Pose:
         """Return the pose of a homogeneous 4×4 matrix, whose rotation is orthogonal."""
         (a, b, c, x), (d, e, f, y), (g, h, i, z) = matrix[:3].tolist()
         return cls((x, y, z), quaternion_from_matrix(((a, b, c), (d, e, f), (g, h, i))))

@@ -181,10 +181,9 @@ def test_an_axis_that_overflows_has_no_direction(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("attribute", ['euler="1e400 180 0"', 'euler="1e308 180 0"'])
-def test_an_angle_that_is_not_finite_is_no_traceback(attribute: str, tmp_path: Path) -> None:
+def test_an_angle_that_is_not_finite_is_no_traceback(tmp_path: Path) -> None:
     file = tmp_path / "turned.xml"
-    body = f'<body {attribute}><freejoint/><geom size="1"/></body>'
-    file.write_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    copies = f'<replicate count="2" euler="{"9" * 400} 180 0"><body><freejoint/><geom size="1"/></body></replicate>'
+    file.write_text(f"<mujoco><worldbody>{copies}</worldbody></mujoco>")
     world, report = ossature.read(file)
     assert world is not None or report.has_errors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from conftest import PROJECT
 from ossature import World, convert, diff, load, read
 from ossature.diagnostics import OssatureError, Report
-from ossature.model import Actuation, Fixed, KeyframeJoint
+from ossature.model import Actuation, Fixed, KeyframeJoint, NamedList
 
 URDF = """<robot name="arm">
   <link name="base"/> <link name="upper"/> <link name="lower"/> <link name="left"/> <link name="right"/>
@@ -133,6 +134,17 @@ def test_manipulators_of_collada_files_are_written(tmp_path: Path) -> None:
     for one, other in zip(found.manipulators, model.manipulators, strict=True):
         assert (one.base, one.tip) == (other.base, other.tip)
         assert [joint.joint for joint in one.gripper] == [joint.joint for joint in other.gripper]
+
+
+def test_a_manipulator_of_a_single_body_is_in_the_ledger(urdf: Path, tmp_path: Path) -> None:
+    """A chain of SRDF has at least one joint."""
+    world = load(urdf)
+    model = world.models[0]
+    single = replace(model.manipulators[0], name="single", tip=model.manipulators[0].base)
+    changed = replace(world, models=NamedList([replace(model, manipulators=NamedList([*model.manipulators, single]))]))
+    done = convert(changed, tmp_path / "out.urdf", verify=True)
+    assert done.differences == ()
+    assert any("at least one joint" in str(entry) for entry in done.ledger)
 
 
 @pytest.mark.parametrize(

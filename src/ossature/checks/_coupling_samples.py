@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics import CoupledCoordinate, FormulaError, evaluate, is_coordinate, sorted_coupled_coordinates
 from ossature.model import Actuation, Joint, JointPosition, Model, position_text, sources_of
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Samples: TypeAlias = "Mapping[JointPosition, NDArray[np.float64]]"
+Samples: TypeAlias = "Mapping[JointPosition, Array]"
 """Positions of coordinates at all samples."""
 
 _COUNT = 256
@@ -34,7 +32,7 @@ def coupled_coordinates_with_samples(model: Model) -> tuple[list[CoupledCoordina
         return [], {}
     # A fixed seed makes findings reproducible.
     random = np.random.default_rng(0)
-    samples: dict[JointPosition, NDArray[np.float64]] = {}
+    samples: dict[JointPosition, Array] = {}
     following = {follower.position for follower in ordered}
     for follower in ordered:
         for source in named_positions(follower):
@@ -55,7 +53,7 @@ def named_positions(follower: CoupledCoordinate) -> tuple[JointPosition, ...]:
     return tuple(named)
 
 
-def _sample_positions(joint: Joint, number: int, random: np.random.Generator) -> NDArray[np.float64]:
+def _sample_positions(joint: Joint, number: int, random: np.random.Generator) -> Array:
     """Return positions of a coordinate: the middle and both ends of its range, the initial position, and random ones."""
     coordinate = joint.coordinates[number]
     if joint.actuation is Actuation.LOCKED:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ossature.array_types import Array
 from ossature.assets import AssetError, MeshStore
 from ossature.conversion.programs import RESPONSE_MARK
 from ossature.isolated_python_processes import child_environment
@@ -22,7 +22,6 @@ from ossature.kinematics import Tree, default_moment_of_inertia, model_poses, sp
 from ossature.model import Joint, JointType, Model, NamedList, Prismatic, Revolute, Screw, Translational2D, World
 from ossature.spatial import Pose, conjugate, multiply, rotation_vector_from_quaternion, subtract
 
-Array = NDArray[np.float64]
 Coordinates = Mapping[str, Sequence[float]]
 
 TOLERANCE = 1e-9

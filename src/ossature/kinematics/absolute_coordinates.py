@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.batched_rotations import exponential, skew
 from ossature.spatial import Quaternion, quaternion_from_matrix, rotation_vector_from_quaternion
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 GROUND = 0
 """Index of the ground among the bodies: the world, and all that is fixed to it."""

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+from ossature.array_types import Array
 
 _MIN_HALF_COSINE = 0.05  # of cos(θ/2): smaller near θ = π
 _SMALL = 1e-4

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.batched_rotations import cross, exponential, right_jacobian
 from ossature.kinematics.elementary_transform_matrices import basis_matrices, elementary_transforms, rotation_from_z
 from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
@@ -19,11 +19,6 @@ from ossature.kinematics.forward_kinematics import pose_parent_joint
 from ossature.kinematics.spanning_tree import Tree, TreeJoint
 from ossature.model import Floating, Joint, JointPosition, Model
 from ossature.spatial import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 _BLOCK = 256
 """Number of configurations whose frames stay in the processor's cache."""

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError
 from ossature.kinematics.loop_closure import LoopClosureError
 from ossature.kinematics.loop_solver import CLOSED_ENOUGH, LoopSolver
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 _ATTEMPTS = 100
 _UNLIMITED_M = 1.0

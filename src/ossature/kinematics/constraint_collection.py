@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
 from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.constraint_graph import ConstraintEdge, grounded_bodies, loop_core
@@ -36,11 +37,6 @@ from ossature.model import (
     Weld,
 )
 from ossature.spatial import Pose, rotate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 Given: TypeAlias = Mapping[str, Sequence[float | None]]
 """Prescribed coordinates [rad or m] by the label of a connection; None for a coordinate that is free."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
 from ossature.kinematics.coupling_constraints import coupling_jacobian, coupling_residual
 from ossature.kinematics.disjoint_sets import DisjointSets
@@ -20,11 +20,6 @@ from ossature.kinematics.distance_constraints import CoincidenceEquations, RodEq
 from ossature.kinematics.joint_constraints import JointEquations
 from ossature.kinematics.joint_couplings import CoupledCoordinate
 from ossature.model import Model, Motor
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 
 @dataclass(slots=True, kw_only=True)

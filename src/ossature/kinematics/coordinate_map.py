@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.arm import limits_of
 from ossature.kinematics.batched_rotations import exponential, logarithm
@@ -23,11 +23,6 @@ from ossature.kinematics.joint_couplings import (
 )
 from ossature.kinematics.joint_graph import has_no_dynamics
 from ossature.model import Actuation, Joint, JointPosition, Model, position_text
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 _MOST_LISTED = 8
 

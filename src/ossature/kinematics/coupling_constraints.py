@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.absolute_coordinates import AbsoluteCoordinates
 from ossature.kinematics.expression_evaluation import evaluate, partial
 from ossature.kinematics.joint_constraints import JointEquations
 from ossature.kinematics.joint_couplings import CoupledCoordinate
 from ossature.model import JointPosition
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 
 def coupling_residual(follower: CoupledCoordinate, joints: Mapping[str, JointEquations]) -> Array:

@@ -10,17 +10,13 @@ moment of a homogeneous pyramid.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.model import Body, Box, Geometry, Mesh, TriangleMesh
 from ossature.model.solid_inertia import principal_moments, volume
 from ossature.spatial import Matrix3, Pose, Vector3, rotation_matrix, subtract
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _DEFAULT_VOLUME = 1.0
 _UNIT: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -59,7 +55,7 @@ def _solid_of_shape(geometry: Geometry, meshes: MeshStore) -> Geometry:
     return geometry
 
 
-def _moment_about(center: Vector3, solid: Geometry, pose: Pose, mass: float) -> NDArray[np.float64]:
+def _moment_about(center: Vector3, solid: Geometry, pose: Pose, mass: float) -> Array:
     R = np.array(rotation_matrix(pose.wxyz))
     d = np.array(subtract(pose.position, center))
     own = R @ np.diag(principal_moments(solid, mass)) @ R.T

@@ -6,17 +6,11 @@ product.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import Pose, Vector3, quaternion_between
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 
 def basis_matrices(before: Array, *, is_rotation: bool, translation: float) -> Array:

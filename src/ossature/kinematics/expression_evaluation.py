@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.model import Expression, JointPosition, Number, Operation, Operator, fold_expression
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Values = float | NDArray[np.float64]
+    Values = float | Array
 
     Jet: TypeAlias = tuple[Values, Values, Values]
     """A value with its first and second derivative along a line."""

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array, BoolArray
 from ossature.kinematics.absolute_coordinates import AbsoluteCoordinates, inverse, require_finite, rotation_vector
 from ossature.kinematics.batched_rotations import exponential, right_jacobian, skew
 from ossature.kinematics.elementary_transforms import factor_joint
 from ossature.kinematics.joint_graph import Connection
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.model import JointType
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 _INDEPENDENT = 1e-7
 """Smallest singular value, relative to the largest, of twists of coordinates that count as independent."""
@@ -48,7 +43,7 @@ class JointEquations:
     frame_parent: Array
     frame_child: Array
     q: Array
-    is_prescribed: NDArray[np.bool_]
+    is_prescribed: BoolArray
     connection: Connection | None = None
 
     @property

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.constraint_collection import Given, constraint_equations
@@ -19,11 +19,6 @@ from ossature.kinematics.loop_analysis_limit import OperationCount
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Floating, Joint, Model, World
 from ossature.spatial import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 CLOSED = 1e-9
 """Largest residual [rad, or m per characteristic length] of a loop that counts as closed."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.batched_tree import BatchedTree
 from ossature.kinematics.constraint_collection import constraint_equations
 from ossature.kinematics.constraint_equations import ConstraintEquations
@@ -15,11 +15,6 @@ from ossature.kinematics.equality_equations import unsupported_equalities
 from ossature.kinematics.joint_couplings import CoupledCoordinate
 from ossature.kinematics.spanning_tree import Tree
 from ossature.model import JointPosition, Model
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 _RANK = 1e-6
 """Relative size of a column's part that is orthogonal to others below which it depends on them."""

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError, joined_names
 from ossature.kinematics.loop_closure import CLOSED, LoopClosureError
 from ossature.kinematics.loop_constraints import LoopConstraints, independent_columns
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 CLOSED_ENOUGH = 1e-6
 """Largest residual of loops at which their Jacobian is used [rad, or characteristic lengths]."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.diagnostics import Limits, OssatureError
 from ossature.diagnostics.resource_limits import DEFAULT_LIMITS
 from ossature.kinematics.absolute_coordinates import require_finite
@@ -25,11 +25,6 @@ from ossature.kinematics.loop_analysis_limit import OperationCount
 from ossature.kinematics.loop_closure import CLOSED, solve_loops
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import Actuation, DriveMode, Floating, Model, Motor
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 RANK_TOLERANCE = 1e-5
 """Singular values of the scaled constraint Jacobian below this fraction of the largest one count as zero.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import MeshStore, Resolver
 from ossature.kinematics.batched_rotations import cross
 from ossature.kinematics.coordinate_map import KinematicsError
@@ -24,11 +25,10 @@ from ossature.model import Body, Model, World
 from ossature.model.world import STANDARD_GRAVITY
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from ossature.kinematics.batched_tree import BatchedTree
 
-    Array = NDArray[np.float64]
 
 _SINGULAR = 1e-13
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Array, BoolArray
 from ossature.diagnostics import suggestion
 from ossature.kinematics.arm import Arm, arm_of, base_of
 from ossature.kinematics.batched_tree import BatchedTree
@@ -26,9 +27,8 @@ from ossature.model import Model, World
 from ossature.spatial import IDENTITY, Pose
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Array = NDArray[np.float64]
 
 Axes: TypeAlias = Literal["world", "local"]
 """The axes in which a twist is expressed."""
@@ -148,7 +148,7 @@ class Kinematics:
             samples = sample_configurations(self._map, generator, number)
         return samples[0] if count is None else samples
 
-    def is_within_limits(self, q: ArrayLike, tolerance: float = 0.0) -> NDArray[np.bool_]:
+    def is_within_limits(self, q: ArrayLike, tolerance: float = 0.0) -> BoolArray:
         """Return whether configurations are within all position limits, shape (...).
 
         Args:

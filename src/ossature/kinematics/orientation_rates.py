@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.batched_rotations import logarithm, right_jacobian
 from ossature.kinematics.coordinate_map import KinematicsError
 from ossature.spatial import quaternion_from_matrix
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 _GIMBAL_LOCK = 1e-9
 

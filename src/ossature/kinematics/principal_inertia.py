@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.spanning_tree import Tree
 from ossature.model import Actuation
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 INERTIA_ROUNDING = 1e-6
 """Rounding error of principal moments as a fraction of the largest: files have six significant digits.
@@ -37,7 +34,7 @@ class PrincipalInertia:
     """
 
     moments: tuple[float, float, float]
-    axes: NDArray[np.float64]
+    axes: Array
     mass: float = 0.0
 
     @property
@@ -71,7 +68,7 @@ class PrincipalInertia:
         return "{:g}, {:g} and {:g} kg·m²".format(*self.moments)
 
 
-def principal_inertia(moment: NDArray[np.float64], mass: float = 0.0) -> PrincipalInertia | None:
+def principal_inertia(moment: Array, mass: float = 0.0) -> PrincipalInertia | None:
     """Return the principal moments and axes of a symmetric inertia tensor [kg·m²], or None if it is not finite.
 
     The axes of a diagonal tensor are exactly those of its frame, perhaps in another order. The mass [kg] determines which

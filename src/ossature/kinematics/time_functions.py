@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.model import (
     ConstantFunction,
     ExternalFunction,
@@ -19,9 +20,7 @@ from ossature.model import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Vector = NDArray[np.float64]
+    from numpy.typing import ArrayLike
 
 
 def value_at(function: Function, times: ArrayLike) -> Vector:

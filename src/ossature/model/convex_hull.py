@@ -6,14 +6,9 @@ vertices unless they are needed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Points = NDArray[np.float64]
-    Faces = NDArray[np.int64]
+from ossature.array_types import IndexArray, Int64Array, Points
 
 _TOLERANCE = 1e-13
 """Distance from a face up to which a point is inside, relative to the extent of the points: some units of rounding."""
@@ -30,7 +25,7 @@ class FlatPointsError(ValueError):
     """Points have no convex hull with a volume."""
 
 
-def convex_hull(points: Points) -> Faces:
+def convex_hull(points: Points) -> Int64Array:
     """Return the faces of the convex hull of points, as indices of points, counter-clockwise seen from outside.
 
     Args:
@@ -51,7 +46,7 @@ def convex_hull(points: Points) -> Faces:
     return np.array(list(hull.faces.values()), dtype=np.int64)
 
 
-def convex_mesh(points: Points) -> tuple[Points, Faces]:
+def convex_mesh(points: Points) -> tuple[Points, Int64Array]:
     """Return the vertices of the convex hull of points, in the order of the points, and its faces.
 
     Raises:
@@ -102,13 +97,13 @@ class _Hull:
         self.pending: list[int] = []
         self._owners: dict[_Edge, int] = {}
         self._planes: dict[int, tuple[Points, float]] = {}
-        self._outside: dict[int, NDArray[np.intp]] = {}
+        self._outside: dict[int, IndexArray] = {}
         self._count = 0
         a, b, c, d = tetrahedron
         rest = np.setdiff1d(np.arange(len(points)), tetrahedron)
         self._add_faces([(a, b, c), (a, d, b), (b, d, c), (c, d, a)], rest)
 
-    def _add_faces(self, faces: list[tuple[int, int, int]], candidates: NDArray[np.intp]) -> None:
+    def _add_faces(self, faces: list[tuple[int, int, int]], candidates: IndexArray) -> None:
         """Add faces, and assign to each the candidates that are farther outside of it than of the others."""
         import numpy as np
 
@@ -179,7 +174,7 @@ def _edges_of(face: tuple[int, int, int]) -> tuple[_Edge, _Edge, _Edge]:
     return (a, b), (b, c), (c, a)
 
 
-def is_convex_mesh(points: Points, faces: Faces) -> bool:
+def is_convex_mesh(points: Points, faces: Int64Array) -> bool:
     """Whether a mesh is closed and convex; vertices at the same place are one.
 
     Args:
@@ -213,7 +208,7 @@ def is_convex_mesh(points: Points, faces: Faces) -> bool:
     return is_bent and _is_connected(triangles, len(places))
 
 
-def _is_connected(triangles: Faces, count: int) -> bool:
+def _is_connected(triangles: Int64Array, count: int) -> bool:
     import numpy as np
 
     links = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]]])
@@ -221,7 +216,7 @@ def _is_connected(triangles: Faces, count: int) -> bool:
     return bool((labels == labels[0]).all())
 
 
-def connected_components(starts: NDArray[np.intp], ends: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+def connected_components(starts: IndexArray, ends: IndexArray, count: int) -> IndexArray:
     """Return for each of a number of vertices the smallest vertex that edges connect with it.
 
     Args:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from ossature.array_types import Array
 from ossature.model.convex_hull import FlatPointsError, convex_hull
 from ossature.model.geometry import Cone, Geometry, Mesh, Pyramid, TriangleMesh
 from ossature.model.solid_inertia import principal_moments, volume
 from ossature.model.triangle_mesh import MeshData
 from ossature.spatial import Matrix3, Vector3
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +106,7 @@ def _convex_hull(mesh: MeshData) -> MeshData:
         return MeshData(vertices=mesh.vertices[:0], faces=np.zeros((0, 3), dtype=np.int64))
 
 
-def _integrals(mesh: MeshData) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+def _integrals(mesh: MeshData) -> tuple[float, Array, Array]:
     """Return the signed volume, the centre of mass, and the moment about it: sums over tetrahedra from the mean vertex.
 
     The covariance of a tetrahedron with a corner at the origin is det/120 · (Σᵢ vᵢvᵢᵀ + s·sᵀ), with s the sum of its corners.

@@ -7,17 +7,11 @@ straight function of the parameter, the parameter is found first.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import IndexArray, Matrix, Vector
 from ossature.model.trajectory import Channel, Extrapolation, Interpolation
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
-    Matrix = NDArray[np.float64]
 
 _HALVINGS = 60
 """Number of bisections down to rounding."""
@@ -195,7 +189,7 @@ class Curve:
             return float(self._values[-1])
         return float(self._value_cubics[-1].sum())
 
-    def _parameters(self, times: Vector, segments: NDArray[np.intp], along: Matrix) -> Vector:
+    def _parameters(self, times: Vector, segments: IndexArray, along: Matrix) -> Vector:
         first, past = self._times[segments], self._times[segments + 1]
         found: Vector = np.clip((times - first) / (past - first), 0.0, 1.0)
         bent = ~self._is_plain[segments]

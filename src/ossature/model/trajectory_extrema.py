@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.model.trajectory import Channel, Interpolation
 from ossature.model.trajectory_curves import Curve
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _WITHIN = np.linspace(0.0, 1.0, 33)
 """Parameters at which each segment is sampled: the extrema of cubics are close enough to one for a limit."""

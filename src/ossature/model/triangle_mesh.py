@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from ossature.array_types import Array, Int64Array
 from ossature.diagnostics import OssatureError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,11 +18,11 @@ class MeshData:
         faces: Indices into the vertices, shape (m, 3), counter-clockwise seen from outside.
     """
 
-    vertices: NDArray[np.float64]
-    faces: NDArray[np.int64]
+    vertices: Array
+    faces: Int64Array
 
     @property
-    def bounds(self) -> NDArray[np.float64]:
+    def bounds(self) -> Array:
         """Lower and upper corner of the box around it, shape (2, 3) [m]."""
         import numpy as np
 

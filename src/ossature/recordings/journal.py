@@ -9,15 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.recordings.append_only_file import AppendOnlyFile
 from ossature.recordings.header import Header, header_from_json
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MAGIC = b"ossature-journal 1 "
 SUFFIX = ".part"
@@ -41,7 +38,7 @@ class JournalWriter:
     def __init__(self, path: Path, header: Header) -> None:
         self._file = AppendOnlyFile(path, MAGIC + header.to_json().encode() + b"\n")
 
-    def write(self, row: NDArray[np.float64]) -> None:
+    def write(self, row: Array) -> None:
         """Append a sample.
 
         Raises:
@@ -77,7 +74,7 @@ class Journal:
         self.count = max(0, size - self._start) // (self._width * _NUMBER.itemsize)
         """Number of complete samples."""
 
-    def blocks(self) -> Iterator[NDArray[np.float64]]:
+    def blocks(self) -> Iterator[Array]:
         """Yield the samples in blocks, each of shape (samples, columns).
 
         Raises:

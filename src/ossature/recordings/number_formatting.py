@@ -7,20 +7,21 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
+
+from ossature.array_types import Array
 
 PLACEHOLDER = "\0"
 """Placeholder of a number in a template: a character that neither XML nor JSON can contain."""
 
 
-def number_text(numbers: NDArray[np.float64]) -> bytes:
+def number_text(numbers: Array) -> bytes:
     """Return the shortest decimal texts that round-trip exactly, separated by commas."""
     if np.isfinite(numbers).all():
         return _finite_text(numbers)
     return json.dumps(numbers.tolist(), separators=(",", ":")).encode()[1:-1]
 
 
-def _finite_text(numbers: NDArray[np.float64]) -> bytes:
+def _finite_text(numbers: Array) -> bytes:
     return orjson.dumps(np.ascontiguousarray(numbers), option=orjson.OPT_SERIALIZE_NUMPY)[1:-1]
 
 
@@ -37,11 +38,11 @@ class NumberTemplate:
         self._parts = [b""] * (2 * len(order) + 1)
         self._parts[::2] = text.encode().split(PLACEHOLDER.encode())
 
-    def filled(self, numbers: NDArray[np.float64]) -> bytes:
+    def filled(self, numbers: Array) -> bytes:
         """Return the text with numbers; null for one that is not finite."""
         return next(self.fill_rows(numbers[None]))
 
-    def fill_rows(self, rows: NDArray[np.float64]) -> Iterator[bytes]:
+    def fill_rows(self, rows: Array) -> Iterator[bytes]:
         """Yield the text with the numbers of each row; null for one that is not finite."""
         count, parts = len(self._order), self._parts
         texts = _finite_text(rows.take(self._order, axis=1).reshape(-1)).split(b",")

@@ -8,18 +8,14 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.assets import write_file_atomically
 from ossature.matplotlib_settings import matplotlib_settings
 from ossature.recordings.sample_columns import BODIES, JOINTS, REACTIONS, Columns, RecordedQuantity
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 MAX_LINES = 10
 """Largest number of lines in one panel: the number of colours. More lines are spread over several panels."""

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.diagnostics import LimitError, LoadError, Location, Report, Rule, Severity, Source
 from ossature.diagnostics.resource_limits import OUT_OF_MEMORY
 from ossature.formats.usdf.rules import TRUNCATED_RECORDING
@@ -23,11 +24,8 @@ from ossature.recordings.state_conversion import states_of_rows
 from ossature.recordings.tabular import Tabular
 from ossature.recordings.time_validation import validated_blocks, validated_states
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 T = TypeVar("T")
-Rows: TypeAlias = "Iterator[NDArray[np.float64]]"
+Rows: TypeAlias = "Iterator[Array]"
 
 INVALID_RECORDING = Rule(
     name="invalid-recording",
@@ -172,7 +170,7 @@ class RecordingFile(Tabular):
             last = float(block[-1, 0])
         return first, last
 
-    def to_rows(self) -> tuple[Columns, NDArray[np.float64]]:
+    def to_rows(self) -> tuple[Columns, Array]:
         """Return the meaning of each column, and all samples, shape (samples, columns).
 
         Raises:
@@ -180,7 +178,7 @@ class RecordingFile(Tabular):
         """
         return self.header.columns, self.table()
 
-    def table(self) -> NDArray[np.float64]:
+    def table(self) -> Array:
         """Return all samples, of shape (samples, columns).
 
         Raises:
@@ -218,9 +216,9 @@ def select_state(states: Iterable[State], time: float | None, number: int | None
     return None if number is not None else found
 
 
-def group_in_blocks(rows: Iterable[NDArray[np.float64]], length: int = 1024) -> Rows:
+def group_in_blocks(rows: Iterable[Array], length: int = 1024) -> Rows:
     """Yield rows in blocks."""
-    block: list[NDArray[np.float64]] = []
+    block: list[Array] = []
     for row in rows:
         block.append(row)
         if len(block) == length:

@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, unquote
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from ossature.array_types import Array
 
 BODIES, JOINTS, ELEMENTS, REACTIONS, CONTACTS = "bodies", "joints", "elements", "reactions", "contacts"
 BODY_FIELDS: Mapping[str, int] = {"position": 3, "wxyz": 4, "linear_velocity": 3, "angular_velocity_body": 3}
@@ -113,7 +111,7 @@ class Columns:
             start += quantity.count
         return found
 
-    def nested(self, row: NDArray[np.float64]) -> dict[str, Any]:
+    def nested(self, row: Array) -> dict[str, Any]:
         """Return a sample as plain data, as in :meth:`ossature.simulation.Recording.to_dict`."""
         values = row.tolist()
         sample: dict[str, Any] = {}
@@ -128,7 +126,7 @@ class Columns:
                 sample[quantity.group] = value
         return sample
 
-    def row(self, sample: dict[str, Any]) -> NDArray[np.float64]:
+    def row(self, sample: dict[str, Any]) -> Array:
         """Return the numbers of a sample that :meth:`nested` returned; NaN for null.
 
         Raises:

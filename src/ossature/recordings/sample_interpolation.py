@@ -5,19 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from itertools import count
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.recordings.header import Header
 from ossature.recordings.sample_columns import BODIES, JOINTS
 from ossature.spatial import quaternion_from_rotation_vector, rotation_vector_from_quaternion
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
-
 
 MAX_SAMPLES = 10_000_000
 """Largest number of interpolated samples: gigabytes of numbers, and hours of writing."""

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.recordings.header import Header
 from ossature.recordings.sample_columns import BODIES, BODY_FIELDS
 from ossature.spatial import IDENTITY
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
     Components: TypeAlias = Sequence[Array]
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.state_velocities import FrameMotion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State, Twist
 from ossature.recordings.header import Header
@@ -24,11 +25,8 @@ from ossature.recordings.sample_columns import (
 from ossature.recordings.sampled_link_motions import Links
 from ossature.spatial import Pose, conjugate, rotate
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
-
-def states_of_rows(header: Header, rows: NDArray[np.float64]) -> Iterator[State]:
+def states_of_rows(header: Header, rows: Array) -> Iterator[State]:
     """Yield the states of samples.
 
     Args:
@@ -102,7 +100,7 @@ def columns_of(state: State) -> Columns:
     return Columns(tuple(quantities))
 
 
-def row_of(columns: Columns, state: State, motions: Mapping[tuple[str, str], FrameMotion]) -> NDArray[np.float64]:
+def row_of(columns: Columns, state: State, motions: Mapping[tuple[str, str], FrameMotion]) -> Array:
     """Return a state as a sample.
 
     Args:

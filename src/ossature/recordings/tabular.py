@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.recordings.sample_columns import Columns
 
 if TYPE_CHECKING:
     import pyarrow
-    from numpy.typing import NDArray
 
 
 class Tabular(ABC):
@@ -24,10 +24,10 @@ class Tabular(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def to_rows(self) -> tuple[Columns, NDArray[np.float64]]:
+    def to_rows(self) -> tuple[Columns, Array]:
         """Return the meaning of each column, and all samples, shape (samples, columns)."""
 
-    def to_columns(self) -> dict[str, NDArray[np.float64]]:
+    def to_columns(self) -> dict[str, Array]:
         """Return each column by its name, such as ``arm/elbow.positions[0]``; the first one is ``time`` [s]."""
         columns, rows = self.to_rows()
         return dict(zip(columns.labels, np.ascontiguousarray(rows.T), strict=True))
@@ -56,7 +56,7 @@ class Tabular(ABC):
         except ImportError as error:
             raise OssatureError("this needs xarray: pip install xarray") from error
         columns, rows = self.to_rows()
-        variables: dict[str, tuple[tuple[str, ...], NDArray[np.float64]]] = {}
+        variables: dict[str, tuple[tuple[str, ...], Array]] = {}
         for quantity, part in columns.slices[1:]:
             if quantity.width is None:
                 variables[quantity.label] = (("time",), rows[:, part.start])

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.model import State
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
-
-def validated_blocks(blocks: Iterable[NDArray[np.float64]], *, may_be_timeless: bool) -> Iterator[NDArray[np.float64]]:
+def validated_blocks(blocks: Iterable[Array], *, may_be_timeless: bool) -> Iterator[Array]:
     """Yield blocks of samples unchanged, and validate their times.
 
     Args:

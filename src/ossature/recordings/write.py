@@ -8,11 +8,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 
 from ossature import model
+from ossature.array_types import Array
 from ossature.assets import FileLock
 from ossature.diagnostics import OssatureError
 from ossature.formats import REGISTRY, Content
@@ -27,9 +28,6 @@ from ossature.recordings.write_parquet_and_npz import write_npz, write_parquet
 from ossature.recordings.write_rerun import write_rerun
 from ossature.recordings.write_text_samples import csv_head, json_template
 from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _MOST_ROWS = 16
 """Largest number of samples that are written together."""
@@ -48,7 +46,7 @@ class RecordingWriter(ABC):
         return 0
 
     @abstractmethod
-    def write(self, row: NDArray[np.float64], grasps: Grasps = None) -> None:
+    def write(self, row: Array, grasps: Grasps = None) -> None:
         """Write a sample.
 
         Args:
@@ -84,9 +82,9 @@ class _Block:
         write: Writes samples, shape (samples, columns).
     """
 
-    def __init__(self, write: Callable[[NDArray[np.float64]], None]) -> None:
+    def __init__(self, write: Callable[[Array], None]) -> None:
         self._write = write
-        self._rows: list[NDArray[np.float64]] = []
+        self._rows: list[Array] = []
         self._written_at = -math.inf
         self._has_failed = False
 
@@ -95,7 +93,7 @@ class _Block:
         """The number of samples that are not written yet."""
         return len(self._rows)
 
-    def add(self, row: NDArray[np.float64]) -> None:
+    def add(self, row: Array) -> None:
         """Add a sample, and write all if they are many or the last ones were written a while ago."""
         self._rows.append(row)
         if len(self._rows) >= _MOST_ROWS or time.monotonic() - self._written_at > _LONGEST_WAIT:
@@ -118,10 +116,10 @@ class _Lines(RecordingWriter):
         piece: Returns the text of a sample.
     """
 
-    def __init__(self, file: AppendOnlyFile, piece: Callable[[NDArray[np.float64]], bytes]) -> None:
+    def __init__(self, file: AppendOnlyFile, piece: Callable[[Array], bytes]) -> None:
         self._file, self._piece = file, piece
 
-    def write(self, row: NDArray[np.float64], grasps: Grasps = None) -> None:
+    def write(self, row: Array, grasps: Grasps = None) -> None:
         self._file.append(self._piece(row))
 
     def close(self, *, is_complete: bool = True) -> None:
@@ -145,7 +143,7 @@ class _Table(RecordingWriter):
             raise OssatureError(f"{message}; convert it with `ossature state resample`, or remove it")
         self._journal = JournalWriter(self._journal_path, header)
 
-    def write(self, row: NDArray[np.float64], grasps: Grasps = None) -> None:
+    def write(self, row: Array, grasps: Grasps = None) -> None:
         self._journal.write(row)
 
     def close(self, *, is_complete: bool = True) -> None:
@@ -170,7 +168,7 @@ class _Locked(RecordingWriter):
     def pending(self) -> int:
         return self._writer.pending
 
-    def write(self, row: NDArray[np.float64], grasps: Grasps = None) -> None:
+    def write(self, row: Array, grasps: Grasps = None) -> None:
         self._writer.write(row, grasps)
 
     def close(self, *, is_complete: bool = True) -> None:
@@ -190,7 +188,7 @@ def json_writer(path: Path, header: Header, first: State) -> RecordingWriter:
     template = json_template(header.columns)
     separator = b"\n"
 
-    def piece(row: NDArray[np.float64]) -> bytes:
+    def piece(row: Array) -> bytes:
         nonlocal separator
         content = separator + template.filled(row)
         separator = b",\n"
@@ -223,7 +221,7 @@ class UsdfWriter(RecordingWriter):
         assert self._file is not None  # noqa: S101  # the first sample opens it
         self._file.append(text)
 
-    def write(self, row: NDArray[np.float64], grasps: Grasps = None) -> None:
+    def write(self, row: Array, grasps: Grasps = None) -> None:
         """Write a sample."""
         if self._file is not None:
             if grasps is None or grasps == self._grasps:

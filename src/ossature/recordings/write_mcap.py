@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from io import BufferedWriter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
+from ossature.array_types import AnyArray
 from ossature.assets import open_output
 from ossature.recordings.header import Header
 from ossature.recordings.journal import Journal
 from ossature.recordings.sample_columns import BODIES, JOINTS, TIME, Columns
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _Message = dict[str, Any]
 
@@ -77,7 +75,7 @@ def write_mcap(journal: Journal, path: Path) -> None:
         buffer.detach()
 
 
-def _channels(header: Header) -> list[tuple[str, str, Callable[[NDArray[Any]], _Message]]]:
+def _channels(header: Header) -> list[tuple[str, str, Callable[[AnyArray], _Message]]]:
     """Return topic and schema of each channel, and what makes a message of a row."""
     columns = header.columns
     models = dict.fromkeys(quantity.model for quantity in columns.quantities if quantity.group == JOINTS)
@@ -95,12 +93,12 @@ def _timestamp(time: float) -> _Message:
     return {"sec": seconds, "nsec": nanoseconds}
 
 
-def _transforms(columns: Columns) -> Callable[[NDArray[Any]], _Message]:
+def _transforms(columns: Columns) -> Callable[[AnyArray], _Message]:
     places = {(one.model, one.name, one.field): part for one, part in columns.slices if one.group == BODIES}
     positions = [(model, name) for model, name, field in places if field == "position"]
     bodies = [(f"{model}/{name}", places[model, name, "position"], places[model, name, "wxyz"]) for model, name in positions]
 
-    def message(row: NDArray[Any]) -> _Message:
+    def message(row: AnyArray) -> _Message:
         transforms = []
         for frame, position, rotation in bodies:
             (x, y, z), (w, i, j, k) = row[position].tolist(), row[rotation].tolist()
@@ -118,14 +116,14 @@ def _transforms(columns: Columns) -> Callable[[NDArray[Any]], _Message]:
     return message
 
 
-def _joint_states(columns: Columns, model: str) -> Callable[[NDArray[Any]], _Message]:
+def _joint_states(columns: Columns, model: str) -> Callable[[AnyArray], _Message]:
     own = [(one, part) for one, part in columns.slices if one.group == JOINTS and one.model == model]
     positions = [(one.name, number) for one, part in own if one.field == "positions" for number in range(part.start, part.stop)]
     velocities = [number for one, part in own if one.field == "velocities" for number in range(part.start, part.stop)]
     names = [f"{name}[{number - _start(own, name)}]" if _width(own, name) > 1 else name for name, number in positions]
     numbers = [number for _, number in positions]
 
-    def message(row: NDArray[Any]) -> _Message:
+    def message(row: AnyArray) -> _Message:
         values = {"position": row[numbers].tolist(), "velocity": row[velocities].tolist()}
         return {"timestamp": _timestamp(row[0]), "name": names} | values
 

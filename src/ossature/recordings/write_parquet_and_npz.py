@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import open_output
 from ossature.recordings.header import Header
 from ossature.recordings.journal import Journal
 
 if TYPE_CHECKING:
     import pyarrow
-    from numpy.typing import NDArray
 
 METADATA_KEY = b"ossature"
 NPZ_HEADER = "ossature"
@@ -51,7 +51,7 @@ def arrow_schema(header: Header) -> pyarrow.Schema:
     return pyarrow.schema(fields, metadata={METADATA_KEY: header.to_json().encode()})
 
 
-def arrow_table(block: NDArray[np.float64], schema: pyarrow.Schema) -> pyarrow.Table:
+def arrow_table(block: Array, schema: pyarrow.Schema) -> pyarrow.Table:
     """Return samples as an Arrow table."""
     import pyarrow
 

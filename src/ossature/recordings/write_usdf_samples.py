@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.formats.usdf.schema import PREFIX
 from ossature.formats.usdf.write import grasps_text, pose_text, sample_text
 from ossature.model import ActiveGrasp
@@ -17,9 +17,6 @@ from ossature.recordings.sampled_link_motions import Links, roll_pitch_yaw
 from ossature.recordings.state_conversion import states_of_rows
 from ossature.syntax import xml
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _STATE_GROUPS = (TIME, BODIES, JOINTS)
 _LINK_NUMBERS = 16
 
@@ -29,7 +26,7 @@ def non_state_quantities(header: Header) -> list[RecordedQuantity]:
     return [quantity for quantity in header.columns.quantities if quantity.group not in _STATE_GROUPS]
 
 
-def non_state_values(header: Header, row: NDArray[np.float64]) -> tuple[float, ...]:
+def non_state_values(header: Header, row: Array) -> tuple[float, ...]:
     """Return the numbers of a sample that are not part of a state."""
     return tuple([value for span in _non_state_slices(header) for value in row[span].tolist()])
 
@@ -50,7 +47,7 @@ class UsdfSamples:
         text = _TemplateText(header, self._links)
         self._template = NumberTemplate("\n".join([*text.lines(), ""]), text.order)
 
-    def text(self, row: NDArray[np.float64], grasps: Sequence[ActiveGrasp] | None = None) -> bytes:
+    def text(self, row: Array, grasps: Sequence[ActiveGrasp] | None = None) -> bytes:
         """Return the text of a sample.
 
         Args:
@@ -63,10 +60,10 @@ class UsdfSamples:
         end = text.rindex(b"  </")
         return text[:end] + grasps_text(grasps).encode() + text[end:]
 
-    def _format_row(self, row: NDArray[np.float64]) -> bytes:
+    def _format_row(self, row: Array) -> bytes:
         return b"".join(self.texts(row[None]))
 
-    def texts(self, rows: NDArray[np.float64]) -> Iterator[bytes]:
+    def texts(self, rows: Array) -> Iterator[bytes]:
         """Yield the texts of samples without grasps, shape (samples, columns); many at once take half of the time."""
         if not np.isfinite(rows).all():  # missing values are omitted from the text
             for row, state in zip(rows, states_of_rows(self._header, rows), strict=True):

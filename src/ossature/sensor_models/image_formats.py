@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
+from ossature.array_types import AnyArray, Array
 from ossature.model import ImageFormat
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _LUMINANCE = np.array([0.299, 0.587, 0.114])
 """Luminance of red, green and blue (ITU-R BT.601)."""
 
 
-def make_image(colors: NDArray[np.float64], opacity: NDArray[np.float64], channels: int, kind: ImageFormat) -> NDArray[Any]:
+def make_image(colors: Array, opacity: Array, channels: int, kind: ImageFormat) -> AnyArray:
     """Return colours as an image.
 
     Integers are from 0 to the largest value of their type, floating-point numbers from 0 to 1.

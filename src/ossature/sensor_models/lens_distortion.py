@@ -8,16 +8,11 @@ and S. Brandt (2006).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Array, BoolArray, Points
 from ossature.model import Distortion, DistortionModel
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Points: TypeAlias = NDArray[np.float64]
 
 COEFFICIENTS = {DistortionModel.PLUMB_BOB: 5, DistortionModel.RATIONAL_POLYNOMIAL: 8, DistortionModel.EQUIDISTANT: 4}
 """Number of coefficients of each model."""
@@ -71,7 +66,7 @@ def _newton_step(points: Points, error: Points, distortion: Distortion) -> Point
     return np.stack([d * error[:, 0] - b * error[:, 1], a * error[:, 1] - c * error[:, 0]], axis=1) / determinant[:, None]
 
 
-def _jacobian(points: Points, distortion: Distortion) -> tuple[NDArray[np.float64], ...]:
+def _jacobian(points: Points, distortion: Distortion) -> tuple[Array, ...]:
     columns = []
     for axis in range(2):
         shift = np.zeros(2)
@@ -97,27 +92,27 @@ def _line_search(
     return candidate, remaining
 
 
-def _keeps_orientation(points: Points, distortion: Distortion) -> NDArray[np.bool_]:
+def _keeps_orientation(points: Points, distortion: Distortion) -> BoolArray:
     """Whether the distortion does not fold the image: polynomials are not valid beyond a fold."""
     a, b, c, d = _jacobian(points, distortion)
     return np.asarray(a * d - b * c > 0.0)
 
 
-def _plumb_bob(points: Points, coefficients: NDArray[np.float64]) -> Points:
+def _plumb_bob(points: Points, coefficients: Array) -> Points:
     k1, k2, p1, p2, k3 = coefficients
     square = np.einsum("ni,ni->n", points, points)
     radial = 1.0 + square * (k1 + square * (k2 + square * k3))
     return _apply_decentring(points, square, radial, p1, p2)
 
 
-def _rational(points: Points, coefficients: NDArray[np.float64]) -> Points:
+def _rational(points: Points, coefficients: Array) -> Points:
     k1, k2, p1, p2, k3, k4, k5, k6 = coefficients
     square = np.einsum("ni,ni->n", points, points)
     radial = (1.0 + square * (k1 + square * (k2 + square * k3))) / (1.0 + square * (k4 + square * (k5 + square * k6)))
     return _apply_decentring(points, square, radial, p1, p2)
 
 
-def _apply_decentring(points: Points, square: NDArray[np.float64], radial: NDArray[np.float64], p1: float, p2: float) -> Points:
+def _apply_decentring(points: Points, square: Array, radial: Array, p1: float, p2: float) -> Points:
     x, y = points[:, 0], points[:, 1]
     return np.stack(
         [
@@ -128,7 +123,7 @@ def _apply_decentring(points: Points, square: NDArray[np.float64], radial: NDArr
     )
 
 
-def _equidistant(points: Points, coefficients: NDArray[np.float64]) -> Points:
+def _equidistant(points: Points, coefficients: Array) -> Points:
     k1, k2, k3, k4 = coefficients
     radius = np.hypot(points[:, 0], points[:, 1])
     angle = np.arctan(radius)
@@ -138,7 +133,7 @@ def _equidistant(points: Points, coefficients: NDArray[np.float64]) -> Points:
     return points * scale[:, None]
 
 
-_MODELS: dict[DistortionModel, Callable[[Points, NDArray[np.float64]], Points]] = {
+_MODELS: dict[DistortionModel, Callable[[Points, Array], Points]] = {
     DistortionModel.PLUMB_BOB: _plumb_bob,
     DistortionModel.RATIONAL_POLYNOMIAL: _rational,
     DistortionModel.EQUIDISTANT: _equidistant,

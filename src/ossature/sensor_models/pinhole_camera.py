@@ -6,17 +6,12 @@ A camera looks along z, with x to the right and y downwards. The first pixel ext
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.model import Distortion, FlashLaser, PinholeCamera
 from ossature.sensor_models.lens_distortion import distort, undistort
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

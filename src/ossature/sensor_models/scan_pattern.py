@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.model import FlashLaser, Laser2D, Laser3D
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 RAY_LIMIT = 1_000_000
 """A range finder with this number of rays or more is not simulated."""
@@ -20,7 +18,7 @@ def angle_count(first: float, last: float, increment: float) -> int:
     return max(int(min((last - first) / increment + 1e-9, 1e15)) + 1, 0)
 
 
-def angles_of(first: float | None, last: float | None, increment: float | None) -> NDArray[np.float64]:
+def angles_of(first: float | None, last: float | None, increment: float | None) -> Array:
     """Return the angles of all rays [rad]."""
     assert first is not None and last is not None and increment is not None  # noqa: S101  # defaults are filled in
     return np.asarray(first + increment * np.arange(angle_count(first, last, increment)))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
 from ossature.simulation.energy_balance import EnergyAccount
@@ -27,11 +27,6 @@ from ossature.simulation.run_diagnostics import (
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.singular_configurations import SingularConfigurationMonitor
 from ossature.simulation.stepping.loop_structs import ResidualRows, set_addresses
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 LONGEST_INTERVAL = 150
 """Largest number of steps between two samples."""

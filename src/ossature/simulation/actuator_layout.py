@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import mujoco
 import numpy as np
-import numpy.typing as npt
+
+from ossature.array_types import IndexArray
 
 __all__ = ["actuator_of_forces", "controls_of"]
 
 _HAS_SEVERAL = hasattr(mujoco.MjModel, "actuator_outnum")
 
 
-def actuator_of_forces(model: mujoco.MjModel) -> npt.NDArray[np.intp]:
+def actuator_of_forces(model: mujoco.MjModel) -> IndexArray:
     """Return the number of the actuator of each element of the engine's ``actuator_force``."""
     numbers = np.arange(len(model.actuator_trntype))
     return np.repeat(numbers, model.actuator_outnum) if _HAS_SEVERAL else numbers

@@ -10,11 +10,12 @@ import itertools
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
 from ossature.formats.mjcf.engine import make_engine_data
@@ -28,9 +29,6 @@ from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.mesh_intersection import CollisionMesh, surface_of
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _RULES = (rules.UNSUPPORTED_COLLISION_SHAPE, rules.SELF_COLLISIONS_DROPPED)
 _Pair: TypeAlias = tuple[BodyPath, BodyPath]
@@ -237,7 +235,7 @@ class CollisionQuery:
             self._surfaces[number] = surface_of(geometry, self._meshes)
         return self._surfaces[number]
 
-    def _frame(self, shape: _Shape) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _frame(self, shape: _Shape) -> tuple[Array, Array]:
         """Return the rotation matrix and the origin of the frame of a shape in the world."""
         rotation = self._data.xmat[shape.engine_body].reshape(3, 3)
         local = shape.pose.matrix()

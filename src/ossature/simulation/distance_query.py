@@ -9,19 +9,17 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import IndexArray
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import geom_owners
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Vector3
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 BodyName: TypeAlias = tuple[str, str]
 """Names of a model and of one of its bodies."""
@@ -121,7 +119,7 @@ class DistanceMeter:
         is_bound = self._may_be_concave[first] or self._may_be_concave[second]
         return BodyDistance(bodies=bodies, distance=distance, points=((x, y, z), (u, v, w)), is_bound=is_bound)
 
-    def _near_pairs(self, data: mujoco.MjData, max_distance: float) -> NDArray[np.intp]:
+    def _near_pairs(self, data: mujoco.MjData, max_distance: float) -> IndexArray:
         """Return the pairs whose bounding spheres are not farther apart; a plane has none."""
         first, second = self._pairs.T
         radii = self._model.geom_rbound
@@ -130,7 +128,7 @@ class DistanceMeter:
         return np.asarray(self._pairs[(apart < max_distance) | is_unbounded])
 
 
-def _collidable_pairs(model: mujoco.MjModel, geoms: list[int]) -> NDArray[np.intp]:
+def _collidable_pairs(model: mujoco.MjModel, geoms: list[int]) -> IndexArray:
     """Return the pairs of shapes that the masks and the excluded pairs of bodies accept, shape (n, 2)."""
     numbers = np.array(geoms, dtype=np.intp)
     first, second = (numbers[part] for part in np.triu_indices(len(numbers), 1))

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_element_paths import body_path
 from ossature.simulation.run_findings import Divergence, SimulationMonitor
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stateful_components import ComponentState
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _GROWTH = 10.0
 """Ratio of a velocity to the largest one of the last valid state, above which a divergence has started."""
@@ -79,7 +76,7 @@ def _make_divergence(compiled: EngineModel, step: int, last_step: int, time: flo
     return Divergence(step=step, last_step=last_step, time=time, body=body, speed=speed, unit=unit)
 
 
-def _fastest_dof(velocities: NDArray[np.float64], before: NDArray[np.float64]) -> tuple[int, float]:
+def _fastest_dof(velocities: Array, before: Array) -> tuple[int, float]:
     """Return the fastest degree of freedom and its velocity, or its last finite velocity if it is not finite."""
     if not np.isfinite(velocities).all():
         invalid = np.flatnonzero(~np.isfinite(velocities))

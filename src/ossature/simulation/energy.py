@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.model import STOP_CURVE, Floating, SpringDamper
 from ossature.model.force import Curve
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
@@ -17,8 +18,6 @@ from ossature.simulation.compile.force_elements import CompiledBushing, Compiled
 from ossature.simulation.compile.joints import is_displaced_free_joint
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ossature.simulation.stepping.engine_inputs import Inputs
 
 
@@ -119,7 +118,7 @@ def _sliding_springs(compiled: EngineModel) -> Iterator[JointAddress]:
             yield index
 
 
-def _sliding_spring_energy(index: JointAddress, qpos: NDArray[np.float64]) -> float:
+def _sliding_spring_energy(index: JointAddress, qpos: Array) -> float:
     sliding = zip(read_positions(index, qpos)[3:], index.joint.coordinates[3:], strict=True)
     return sum(0.5 * coordinate.stiffness * _square(position - coordinate.spring_reference) for position, coordinate in sliding)
 

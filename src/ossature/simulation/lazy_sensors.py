@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import AnyArray
 from ossature.simulation.stateful_components import ComponentState
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ossature.simulation.sensors import Sensors
 
 _PACKED = "packed"
@@ -58,7 +57,7 @@ class LazySensors:
             return {}
         return {_PACKED: np.frombuffer(self._sensors.to_bytes(), np.uint8).copy()}
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore a state that :meth:`get_state` returned; if it is empty, sensors are off and start anew, as they were built.
 
         Raises:

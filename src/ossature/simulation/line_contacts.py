@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import mujoco
 import numpy as np
 
+from ossature.array_types import BoolArray
 from ossature.diagnostics import Report
 from ossature.simulation import rules
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.penetration_monitor import find_owner
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _PARALLEL = 1e-3
 """Largest angle between the axes of cylinders, and of the normal to their common perpendiculars [rad]."""
@@ -29,7 +25,7 @@ class LineContactMonitor:
     def __init__(self, report: Report) -> None:
         self._report = report
         self._compiled: EngineModel | None = None
-        self._is_cylinder: NDArray[np.bool_] = np.zeros(0, dtype=bool)
+        self._is_cylinder: BoolArray = np.zeros(0, dtype=bool)
         self._reported: set[tuple[str, str]] = set()
 
     def check(self, compiled: EngineModel, data: mujoco.MjData) -> None:

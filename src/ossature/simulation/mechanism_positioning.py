@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.formats.mjcf.engine import make_engine_data
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import derived_positions, read_positions, write_positions
@@ -17,9 +18,6 @@ from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.simulation import Simulation
 from ossature.simulation.stepping.constraint_projection import equality_rows
 from ossature.spatial import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _CONVERGED = 1e-9
 _CLOSED = 1e-5
@@ -128,6 +126,6 @@ class Assembly:
         return residual if math.isfinite(residual) else math.inf
 
     @staticmethod
-    def _pseudo_inverse(J: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _pseudo_inverse(J: Array) -> Array:
         inverse: Any = np.linalg.pinv(J, rcond=_PSEUDO_INVERSE_CUTOFF)
         return np.asarray(inverse)

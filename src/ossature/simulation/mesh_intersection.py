@@ -10,22 +10,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import BoolArray, IndexArray, IntegerArray, Vector
 from ossature.assets import MeshStore
 from ossature.model import Capsule, Cylinder, Ellipsoid, Geometry, Mesh, MultiSphere, Sphere, TriangleMesh
 from ossature.model.convex_hull import connected_components, convex_mesh
 from ossature.model.tessellation import tessellate
 from ossature.simulation.sensors.triangle_bvh import WIDTH, leaf_order
 from ossature.simulation.triangle_intersection import triangles_intersect
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
-    Numbers = NDArray[np.intp]
 
 _ROUNDING = 1e-13
 """Gap that counts as contact, relative to the largest coordinate."""
@@ -62,7 +56,7 @@ class CollisionMesh:
         faces: Indices into them, shape (m, 3).
     """
 
-    def __init__(self, vertices: Vector, faces: NDArray[np.integer]) -> None:
+    def __init__(self, vertices: Vector, faces: IntegerArray) -> None:
         self._corners = vertices[faces]
         self.extent = float(np.abs(self._corners).max(initial=0.0))
         self.leaves = self._corners[_has_area(self._corners)]
@@ -192,7 +186,7 @@ class _BoxOverlap:
         self._offsets = (self._axes @ position)[:, None]
         self._tolerance = tolerance
 
-    def depths(self, boxes: _Boxes, numbers: Numbers, other_boxes: _Boxes, other_numbers: Numbers) -> Vector:
+    def depths(self, boxes: _Boxes, numbers: IndexArray, other_boxes: _Boxes, other_numbers: IndexArray) -> Vector:
         """Return by how much pairs of boxes overlap, shape (n,) [m]; negative if they do not.
 
         Args:
@@ -211,7 +205,7 @@ class _BoxOverlap:
         return np.asarray(reach.min(axis=0))
 
 
-def _children_of(first: Numbers, children: int, second: Numbers, other_children: int) -> tuple[Numbers, Numbers]:
+def _children_of(first: IndexArray, children: int, second: IndexArray, other_children: int) -> tuple[IndexArray, IndexArray]:
     """Return all pairs of a child of the first and of the second box of each pair; boxes without children remain."""
     own = first[:, None] * max(children, 1) + np.arange(max(children, 1))
     other = second[:, None] * max(other_children, 1) + np.arange(max(other_children, 1))
@@ -219,7 +213,7 @@ def _children_of(first: Numbers, children: int, second: Numbers, other_children:
     return np.broadcast_to(own[:, :, None], shape).ravel(), np.broadcast_to(other[:, None], shape).ravel()
 
 
-def _has_area(corners: Vector) -> NDArray[np.bool_]:
+def _has_area(corners: Vector) -> BoolArray:
     edges = corners[:, [1, 2, 0]] - corners
     longest = np.abs(edges).max(axis=(1, 2), initial=0.0)
     scaled = edges / np.where(longest > 0.0, longest, 1.0)[:, None, None]  # products of small lengths would vanish
@@ -243,8 +237,8 @@ class _Parts:
 
     points: Vector
     corners: Vector
-    parts: Numbers
-    is_oriented: NDArray[np.bool_]
+    parts: IndexArray
+    is_oriented: BoolArray
 
     @classmethod
     def of(cls, corners: Vector) -> _Parts:
@@ -273,7 +267,7 @@ class _Parts:
         others = self.parts[crossed[~self.is_oriented[crossed]]]
         return bool((np.bincount(others) % 2 == 1).any())
 
-    def _crossed_triangles(self, point: Vector) -> tuple[Numbers, Numbers]:
+    def _crossed_triangles(self, point: Vector) -> tuple[IndexArray, IndexArray]:
         """Return the triangles that a ray along z crosses, and in which direction: 1 or -1."""
         x, y, z = self.corners - point[:, None, None]
         candidates = np.flatnonzero(
@@ -298,7 +292,7 @@ def _in_generic_frame(points: Vector) -> Vector:
     return np.stack([row[0] * x + row[1] * y + row[2] * z for row in _TO_GENERIC_FRAME])
 
 
-def _merge_corners(points: Vector) -> Numbers:
+def _merge_corners(points: Vector) -> IndexArray:
     """Return a number for each point, the same for points with the same coordinates."""
     order = np.lexsort(points.T)
     is_new = (np.diff(points[order], axis=0) != 0.0).any(axis=1)
@@ -307,7 +301,7 @@ def _merge_corners(points: Vector) -> Numbers:
     return numbers
 
 
-def _closed_parts(start: Numbers, end: Numbers, parts: Numbers, count: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _closed_parts(start: IndexArray, end: IndexArray, parts: IndexArray, count: int) -> tuple[BoolArray, BoolArray]:
     """Return which parts are closed, and which of them are oriented, from the directed edges of their triangles."""
     low, high = np.minimum(start, end), np.maximum(start, end)
     _, firsts, edges = np.unique(low * (int(high.max()) + 1) + high, return_index=True, return_inverse=True)

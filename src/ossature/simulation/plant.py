@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.diagnostics import suggestion
 from ossature.kinematics import find_keyframes
 from ossature.model import Actuation, JointPosition, JointState, ModelState, NamedList, State, World, position_text
@@ -19,11 +20,6 @@ from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.simulation import Simulation
 from ossature.simulation.stepping.actuator_inputs import limits_of_controls
 from ossature.simulation.stepping.electric_motor_drive import split_command
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _POSE_PARTS = ("x", "y", "z", "qw", "qx", "qy", "qz")
 _TWIST_PARTS = ("vx", "vy", "vz", "wx", "wy", "wz")
@@ -287,7 +283,7 @@ class Plant:
         return tuple(self._observation_names)
 
     @property
-    def readings(self) -> dict[str, dict[str, NDArray[Any]]]:
+    def readings(self) -> dict[str, dict[str, AnyArray]]:
         """The arrays of the last readings of the observed sensors, by sensor and by field (docs/sensors.md)."""
         sensors = self.simulation.sensors
         return {name: sensors[name].read().arrays() for name in self._sensor_names}

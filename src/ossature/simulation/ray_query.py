@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import poses
@@ -19,9 +20,7 @@ from ossature.simulation.sensors.shape_raycast import Rays
 from ossature.simulation.simulation import Simulation
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Array = NDArray[np.float64]
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

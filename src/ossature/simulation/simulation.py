@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import PossibleGrasps, find_body, remove_grasp, validate_grasp
@@ -44,8 +45,6 @@ from ossature.spatial import Pose
 
 if TYPE_CHECKING:
     import mujoco
-    import numpy as np
-    from numpy.typing import NDArray
 
     from ossature.simulation.sensors import Sensors
 
@@ -306,7 +305,7 @@ class Simulation:
             self._simulation_monitor.report_peaks(self._run_monitor.diagnostics())
 
     @exclusive
-    def advance(self, count: int, inputs: Sequence[tuple[str, str, NDArray[np.float64]]] = ()) -> None:
+    def advance(self, count: int, inputs: Sequence[tuple[str, str, Array]] = ()) -> None:
         """Command several inputs at once, and take time steps: as :meth:`command` and :meth:`step`, at less cost for few steps.
 
         There is no checkpoint: after a divergence the state is not the last finite one.
@@ -327,7 +326,7 @@ class Simulation:
         elif not self._step_monitored(count):
             self._report_divergence(None)
 
-    def _command_inputs(self, inputs: Sequence[tuple[str, str, NDArray[np.float64]]]) -> None:
+    def _command_inputs(self, inputs: Sequence[tuple[str, str, Array]]) -> None:
         engine, time, is_sorted = self._engine, self.time, True
         for model, name, values in inputs:
             is_sorted &= engine.commander.command_constant(model, name, values, time)

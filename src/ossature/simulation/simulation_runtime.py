@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, Rule
 from ossature.formats.mjcf.engine import make_engine_data
@@ -44,9 +44,6 @@ from ossature.simulation.stepping.integrators import make_stepper
 from ossature.simulation.stepping.joint_drives import JointDrive
 from ossature.simulation.stepping.leapfrog_stepper import LeapfrogStepper
 from ossature.simulation.stepping.rigid_contacts import make_contacts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class SimulationRuntime:
@@ -306,7 +303,7 @@ class SimulationRuntime:
         if obstacle is not None:
             self._report_once(rules.NO_REACTIONS, f"reactions of joints are not computed: {obstacle}")
 
-    def measurement(self, model: str, sensor: str) -> NDArray[np.float64]:
+    def measurement(self, model: str, sensor: str) -> Array:
         """Return the present values of a sensor of states."""
         return self._observer.native.measurement(model, sensor)
 

@@ -13,21 +13,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import AnyArray, IndexArray, Vector
 from ossature.kinematics.mobility import RANK_TOLERANCE
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_element_paths import body_path
 from ossature.simulation.run_diagnostics import SINGULAR_VALUE_BOUND, SingularConfiguration
 from ossature.simulation.stepping.constraint_projection import equality_rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _ADVANCE = 0.5
 """Fraction of the distance to the nearest possible singular configuration that is covered until the next sample."""
@@ -125,7 +120,7 @@ class _Sample:
 class _Mechanism:
     """The degrees of freedom of connected loops, and samples of their constraint Jacobian."""
 
-    def __init__(self, compiled: EngineModel, data: mujoco.MjData, dofs: NDArray[np.intp]) -> None:
+    def __init__(self, compiled: EngineModel, data: mujoco.MjData, dofs: IndexArray) -> None:
         self._compiled, self._model, self._dofs = compiled, compiled.model, dofs
         self._length = _characteristic_length(self._model, data, dofs)
         self._rank = 0
@@ -197,7 +192,7 @@ class _Mechanism:
             is_limit=True,
         )
 
-    def _rows_of(self, numbers: NDArray[Any]) -> tuple[list[int], list[float]]:
+    def _rows_of(self, numbers: AnyArray) -> tuple[list[int], list[float]]:
         """Return the rows that constrain the mechanism, and the factor that makes each dimensionless.
 
         Args:
@@ -268,7 +263,7 @@ def _parabola_minimum(first: _Sample, middle: _Sample, last: _Sample) -> tuple[f
     return middle.time + offset, math.sqrt(max(middle.value**2 + (slope + curvature * offset) * offset, 0.0))
 
 
-def _find_mechanisms(compiled: EngineModel) -> Iterator[NDArray[np.intp]]:
+def _find_mechanisms(compiled: EngineModel) -> Iterator[IndexArray]:
     """Yield the degrees of freedom of each mechanism: those that equality constraints connect, if one of them closes a loop."""
     model = compiled.model
     couplings = {coupling.equality.id for coupling in compiled.couplings}
@@ -316,7 +311,7 @@ def _dofs_of_body(model: mujoco.MjModel, body: int) -> list[int]:
     return dofs
 
 
-def _characteristic_length(model: mujoco.MjModel, data: mujoco.MjData, dofs: NDArray[np.intp]) -> float:
+def _characteristic_length(model: mujoco.MjModel, data: mujoco.MjData, dofs: IndexArray) -> float:
     """Return the root mean square distance of the joints of a mechanism from their centroid [m]; 1 m if it overflows."""
     anchors = np.array(data.xanchor)[np.unique(model.dof_jntid[dofs])]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -326,7 +321,7 @@ def _characteristic_length(model: mujoco.MjModel, data: mujoco.MjData, dofs: NDA
     return length if 0.0 < length < math.inf else 1.0
 
 
-def _dof_scales(model: mujoco.MjModel, dofs: NDArray[np.intp], length: float) -> Vector:
+def _dof_scales(model: mujoco.MjModel, dofs: IndexArray, length: float) -> Vector:
     """Return the unit displacement of each degree of freedom: 1 rad or a characteristic length."""
     scales = np.ones(len(dofs))
     for column, dof in enumerate(dofs.tolist()):

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 from urllib.parse import quote
 
 import mujoco
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ossature.array_types import AnyArray, Array, Int32Array
 
-ComponentState: TypeAlias = "dict[str, NDArray[Any]]"
+ComponentState: TypeAlias = "dict[str, AnyArray]"
 """Saved state: one-dimensional arrays by name, of ``float64``, integers or booleans; booleans are restored as integers."""
 
 
@@ -27,7 +26,7 @@ class Stateful(Protocol):
     def get_state(self) -> ComponentState:
         """Return the state, as arrays that are not modified afterwards."""
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore a state that :meth:`get_state` returned, in this process or in another one with the same setup.
 
         Raises:
@@ -46,7 +45,7 @@ class EngineState:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model, self._data = model, data
         # The fields of the model that are modified while a simulation runs.
-        self._changing: dict[str, NDArray[np.float64] | NDArray[np.int32]] = {
+        self._changing: dict[str, Array | Int32Array] = {
             "targets": model.eq_data.reshape(-1),
             "weights": model.wrap_prm,
             "kinds": model.geom_contype,
@@ -60,7 +59,7 @@ class EngineState:
         mujoco.mj_getState(self._model, self._data, state, STATE)
         return {"state": state} | {name: array.copy() for name, array in self._changing.items() if array.size}
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore the engine's state, and update the poses and velocities that depend on it."""
         expected = {"state": mujoco.mj_stateSize(self._model, STATE)}
         expected |= {name: array.size for name, array in self._changing.items() if array.size}
@@ -85,12 +84,12 @@ def label(*names: str) -> str:
     return ":".join([quote(name, safe=" ") for name in names])
 
 
-def flatten_state(parts: Mapping[str, Mapping[str, NDArray[Any]]]) -> ComponentState:
+def flatten_state(parts: Mapping[str, Mapping[str, AnyArray]]) -> ComponentState:
     """Return the states of several components as one mapping with the keys ``COMPONENT/NAME``."""
     return {f"{part}/{name}": array for part, saved_state in parts.items() for name, array in saved_state.items()}
 
 
-def unflatten_state(saved_state: Mapping[str, NDArray[Any]]) -> dict[str, ComponentState]:
+def unflatten_state(saved_state: Mapping[str, AnyArray]) -> dict[str, ComponentState]:
     """Return the states that :func:`flatten_state` merged; components without state are missing."""
     parts: dict[str, ComponentState] = {}
     for key, array in saved_state.items():

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics import poses, spanning_tree
 from ossature.kinematics.joint_couplings import joint_positions
 from ossature.model import (
@@ -36,9 +36,6 @@ from ossature.spatial import Pose, Vector3
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _PULLEY = -2
 """MuJoCo's mark of a pulley among the points of a path."""
@@ -237,5 +234,5 @@ def _numbers_text(values: Iterable[float]) -> str:
     return " ".join(map(format_number, values))
 
 
-def _vectors(points: NDArray[np.float64]) -> tuple[Vector3, ...]:
+def _vectors(points: Array) -> tuple[Vector3, ...]:
     return tuple([(x, y, z) for x, y, z in points.tolist()])

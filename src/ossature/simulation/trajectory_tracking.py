@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.diagnostics import Report
 from ossature.kinematics.forward_kinematics import start_joint
 from ossature.model import Actuation, Channel, Trajectory, World
@@ -15,11 +15,6 @@ from ossature.model.trajectory_curves import Curve
 from ossature.simulation import rules
 from ossature.simulation.observation.recording import Recording
 from ossature.simulation.simulation import Simulation
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,14 @@ disjoint proves that the triangles are, so rounding of the axis itself cannot hi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
+from ossature.array_types import BoolArray, Vector
 
 _FOLLOWING = [1, 2, 0]
 
 
-def triangles_intersect(first: Vector, second: Vector, tolerance: float = 0.0) -> NDArray[np.bool_]:
+def triangles_intersect(first: Vector, second: Vector, tolerance: float = 0.0) -> BoolArray:
     """Return which pairs of triangles have a point in common, or are not farther apart than a tolerance on any axis.
 
     A triangle without area has too few axes: it may be reported as intersecting although it is not.
@@ -49,7 +44,7 @@ def triangles_intersect(first: Vector, second: Vector, tolerance: float = 0.0) -
     return intersects
 
 
-def _are_separated(axes: Vector, corners: Vector, tolerances: Vector) -> NDArray[np.bool_]:
+def _are_separated(axes: Vector, corners: Vector, tolerances: Vector) -> BoolArray:
     """Return which pairs are separated along one of their axes.
 
     Args:
@@ -60,7 +55,7 @@ def _are_separated(axes: Vector, corners: Vector, tolerances: Vector) -> NDArray
     heights = sum(axis[:, None] * coordinate for axis, coordinate in zip(axes, corners, strict=True))
     low, high = heights[:, :3], heights[:, 3:]
     gaps = np.maximum(high.min(axis=1) - low.max(axis=1), low.min(axis=1) - high.max(axis=1))
-    is_disjoint: NDArray[np.bool_] = (gaps > tolerances * np.sqrt((axes**2).sum(axis=0))).any(axis=0)
+    is_disjoint: BoolArray = (gaps > tolerances * np.sqrt((axes**2).sum(axis=0))).any(axis=0)
     return is_disjoint
 
 

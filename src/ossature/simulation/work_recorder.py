@@ -7,11 +7,12 @@ it changes the kinetic energy. The integrators record forces and velocities; pow
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import AnyArray, Int64Array, Vector
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.equality_constraints import find_equalities
@@ -23,11 +24,8 @@ from ossature.simulation.energy import has_potential
 from ossature.simulation.stepping.loop_structs import WorkRows, address_of, set_addresses
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ossature.simulation.stepping.engine_inputs import Inputs
 
-    Vector = NDArray[np.float64]
 
 Record = Callable[["Vector", float], None]
 """Records a step that has just been taken: the velocities before it, and its length [s]."""
@@ -99,7 +97,7 @@ class WorkRecorder:
         self._is_loaded = False
         self._applied_forces = (data.qfrc_applied, data.xfrc_applied)
         self._step_rows = WorkRows()
-        self._kept: list[NDArray[Any]] = []
+        self._kept: list[AnyArray] = []
         self._capacity = _ROWS
         self._sums, self._throughput = np.zeros(3), 0.0
         self._spacing = 0.0
@@ -413,7 +411,7 @@ class _ConstraintRows:
         return supplied, supplied + targets - 0.5 * _sum(powers)
 
     @property
-    def power_rows(self) -> tuple[NDArray[np.int64], ...]:
+    def power_rows(self) -> tuple[Int64Array, ...]:
         """The rows of servos, of welds of drives, and of prescribed coordinates."""
         return tuple([np.array(rows, dtype=np.int64) for rows in (self._servos, self._welds, self._rows)])
 

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import World
 from ossature.model.calibration import Calibration, ParameterValue
@@ -23,11 +24,6 @@ from ossature.sweeps.fit_spec import Fit, FitParameter, MeasuredSeries
 from ossature.sweeps.points import Point
 from ossature.sweeps.spec import Output, Parameter, Run, Statistic
 from ossature.sweeps.task import CHECKED_EVERY, Row, Task
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _RELATIVE_STEP = 1e-4
 """Step of central differences relative to a parameter, or to the width of its bounds if it is zero."""

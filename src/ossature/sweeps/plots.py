@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +13,6 @@ from ossature.assets import write_file_atomically
 from ossature.matplotlib_settings import matplotlib_settings
 from ossature.sweeps.results import ResultFolder, ResultsError
 from ossature.sweeps.sensitivity import MainEffect, main_effects, result_columns
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _MOST_LINES = 2000
 _WIDTH = 1.8

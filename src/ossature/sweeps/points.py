@@ -6,17 +6,15 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.sweeps.distributions import Distribution, Values
 from ossature.sweeps.expressions import value_of
 from ossature.sweeps.spec import Design, Formula, Method, Sweep, Variants
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Value: TypeAlias = "float | str"
 
@@ -127,7 +125,7 @@ class Points(Sequence[Point]):
         return {one.name: values[one.name] for one in self._sweep.parameters}
 
     @cached_property
-    def _unit_samples(self) -> NDArray[np.float64]:
+    def _unit_samples(self) -> Array:
         """Numbers from 0 to 1 for each point and parameter, shape (points, parameters)."""
         try:
             from scipy.stats import qmc
@@ -143,7 +141,7 @@ class Points(Sequence[Point]):
         return _saltelli_rows(sequence) if is_saltelli else np.asarray(sequence)
 
 
-def _saltelli_rows(sequence: NDArray[np.float64]) -> NDArray[np.float64]:
+def _saltelli_rows(sequence: Array) -> Array:
     """Return for each row of two matrices A and B: that of A, that of A with each column of B in turn, and that of B."""
     count, dimensions = len(sequence), sequence.shape[1] // 2
     first, second = sequence[:, None, :dimensions], sequence[:, None, dimensions:]

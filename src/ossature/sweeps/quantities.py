@@ -6,10 +6,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import BoolArray, Vector
 from ossature.diagnostics import OssatureError, suggestion
 from ossature.model import Range, World
 from ossature.recordings.sample_columns import (
@@ -26,11 +26,6 @@ from ossature.recordings.sample_columns import (
 from ossature.simulation import Recording
 from ossature.simulation.observation.recording import coordinate_series
 from ossature.sweeps.spec import Output, Statistic
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _INDEX = re.compile(r"(.*)\[(\d{1,6})\]", re.DOTALL)
 TOTAL_ENERGY = "energy.total"
@@ -157,7 +152,7 @@ def statistic_of(output: Output, times: Vector, samples: Vector, limits: Range |
     return float(_STATISTICS[output.statistic](times, samples))
 
 
-def _first_time(times: Vector, occurs: NDArray[np.bool_]) -> float | None:
+def _first_time(times: Vector, occurs: BoolArray) -> float | None:
     return float(times[np.argmax(occurs)]) if occurs.any() else None
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.array_types import BoolArray
 from ossature.assets import open_output, write_file_atomically
 from ossature.assets.file_lock import FileLock
 from ossature.diagnostics import OssatureError
@@ -27,7 +28,6 @@ from ossature.sweeps.task import Row
 
 if TYPE_CHECKING:
     import pyarrow
-    from numpy.typing import NDArray
 
 MANIFEST, RUNS, RECORDINGS = "manifest.json", "runs", "recordings"
 VERSION = 1
@@ -144,7 +144,7 @@ class ResultFolder:
         """Return the files with rows."""
         return sorted((self.path / RUNS).glob("part-*.parquet"))
 
-    def finished(self, count: int) -> NDArray[np.bool_]:
+    def finished(self, count: int) -> BoolArray:
         """Return which of the runs are there, shape (count,).
 
         Raises:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.array_types import IndexArray, Vector
 from ossature.sweeps.results import ResultFolder, ResultsError
 from ossature.sweeps.spec import Method
 
 if TYPE_CHECKING:
     import pyarrow
-    from numpy.typing import NDArray
 
-    Vector = NDArray[np.float64]
 
 _MOST_LEVELS = 10
 _LEAST_GROUP = 20
@@ -148,7 +147,7 @@ def _main_effect(parameter: str, result: str, x: Vector, y: Vector) -> MainEffec
     return MainEffect(parameter=parameter, result=result, values=np.array(values), means=np.array(means))
 
 
-def _groups(x: Vector) -> list[NDArray[np.intp]]:
+def _groups(x: Vector) -> list[IndexArray]:
     """Return the rows of each value, or of groups of neighbouring values if there are many."""
     levels = np.unique(x)
     if len(levels) <= _MOST_LEVELS:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ossature.array_types import AnyArray, Array, Int64Array
 
+if TYPE_CHECKING:
     from ossature.diagnostics.resource_limits import Budget
 
 _BLANKS = b" \t\r\n"
@@ -25,7 +25,7 @@ _SHOWN_LENGTH = 40
 _ITEM_BYTES = 8
 
 
-def floats(text: bytes, budget: Budget | None = None) -> NDArray[np.float64]:
+def floats(text: bytes, budget: Budget | None = None) -> Array:
     """Return numbers separated by whitespace, each equal to Python's ``float`` of it.
 
     Args:
@@ -43,7 +43,7 @@ def floats(text: bytes, budget: Budget | None = None) -> NDArray[np.float64]:
     return result
 
 
-def integers(text: bytes, budget: Budget | None = None) -> NDArray[np.int64]:
+def integers(text: bytes, budget: Budget | None = None) -> Int64Array:
     """Return integers separated by whitespace.
 
     Args:
@@ -64,17 +64,17 @@ def _require_array(text: bytes, budget: Budget | None) -> None:
         budget.require_array(sum(len(chunk.split()) for chunk in _split_in_chunks(text)), _ITEM_BYTES)
 
 
-def text_of(numbers: NDArray[Any]) -> str:
+def text_of(numbers: AnyArray) -> str:
     """Return finite numbers, separated by spaces, as the shortest texts that are read back bit-exact."""
     return _format_json(numbers.ravel())[1:-1].decode().replace(",", " ")
 
 
-def rows_of(numbers: NDArray[Any]) -> list[str]:
+def rows_of(numbers: AnyArray) -> list[str]:
     """Return each row of a table of finite numbers as :func:`text_of` does."""
     return _format_json(numbers)[2:-2].decode().replace("],[", "\n").replace(",", " ").splitlines()
 
 
-def _format_json(numbers: NDArray[Any]) -> bytes:
+def _format_json(numbers: AnyArray) -> bytes:
     # Converted to 64 bits: of narrower types, orjson writes the shortest text for the narrower type.
     wide = np.ascontiguousarray(numbers, np.float64 if numbers.dtype.kind == "f" else np.int64)
     return orjson.dumps(wide, option=orjson.OPT_SERIALIZE_NUMPY)
@@ -90,14 +90,14 @@ def _split_in_chunks(text: bytes) -> Iterator[bytes]:
         start = stop + 1
 
 
-def _parse_floats(text: bytes) -> NDArray[np.float64]:
+def _parse_floats(text: bytes) -> Array:
     numbers = _parse_json(text)
     if numbers is None:
         numbers = [_parse_number(word, float) for word in text.split()]
     return np.fromiter(numbers, float, len(numbers))
 
 
-def _parse_integers(text: bytes) -> NDArray[np.int64]:
+def _parse_integers(text: bytes) -> Int64Array:
     numbers = _parse_json(text)
     if numbers is None or not set(map(type, numbers)) <= {int}:
         numbers = [_parse_number(word, int) for word in text.split()]

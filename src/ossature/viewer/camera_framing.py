@@ -5,19 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import AssetError
 from ossature.model import World
 from ossature.spatial import Pose, Vector3, add, unit
 from ossature.viewer.scene_elements import Primitive
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 FIELD_OF_VIEW = math.radians(38.0)
 _FILLED = 0.85

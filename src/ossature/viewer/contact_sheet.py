@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
+
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
 _GAP = 8
@@ -31,9 +32,7 @@ def _columns(count: int) -> int:
     return math.ceil(math.sqrt(count))
 
 
-def arrange_images(
-    images: Sequence[tuple[str, NDArray[np.float64] | None]], size: tuple[int, int], missing: str = "no image"
-) -> NDArray[np.float64]:
+def arrange_images(images: Sequence[tuple[str, Array | None]], size: tuple[int, int], missing: str = "no image") -> Array:
     """Return a sheet: red, green and blue from 0 to 1, shape (height, width, 3).
 
     Args:

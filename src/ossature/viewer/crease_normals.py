@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array, Int64Array
 from ossature.model import MeshData
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _CREASE_COSINE = math.cos(math.radians(40.0))
 _MOST_FACES = 300_000
@@ -34,7 +31,7 @@ def with_creases(triangles: MeshData) -> MeshData:
     return MeshData(vertices=triangles.vertices[first], faces=group)
 
 
-def _number_coincident(vertices: NDArray[np.float64]) -> NDArray[np.int64]:
+def _number_coincident(vertices: Array) -> Int64Array:
     """Return a number for each vertex, which coincident vertices share."""
     extent = float(np.ptp(vertices, axis=0).max()) or 1.0
     grid = np.round((vertices - vertices.min(axis=0)) * (2.0**20 / extent)).astype(np.int64)
@@ -42,7 +39,7 @@ def _number_coincident(vertices: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.unique(keys, return_inverse=True)[1].astype(np.int64)
 
 
-def _triangle_normals(triangles: MeshData) -> NDArray[np.float64]:
+def _triangle_normals(triangles: MeshData) -> Array:
     corners = triangles.vertices[triangles.faces]
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is in no smooth edge
         normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -50,7 +47,7 @@ def _triangle_normals(triangles: MeshData) -> NDArray[np.float64]:
         return np.asarray(np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0))
 
 
-def _group_smooth_corners(vertex: NDArray[np.int64], normals: NDArray[np.float64]) -> NDArray[np.int64]:
+def _group_smooth_corners(vertex: Int64Array, normals: Array) -> Int64Array:
     """Return a number for each corner of each triangle, which corners across smooth edges share."""
     number = np.arange(vertex.size).reshape(-1, 3)
     start, end = vertex, np.roll(vertex, -1, axis=1)
@@ -68,7 +65,7 @@ def _group_smooth_corners(vertex: NDArray[np.int64], normals: NDArray[np.float64
     return _connected_components(vertex.size, np.concatenate(ends_one), np.concatenate(columns)).reshape(-1, 3)
 
 
-def _connected_components(count: int, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+def _connected_components(count: int, one: Int64Array, other: Int64Array) -> Int64Array:
     """Return the number of the connected component of each of ``count`` nodes, for edges from ``one`` to ``other``.
 
     Labels are propagated until they are constant. SciPy has this function, but importing it takes longer than showing a robot.

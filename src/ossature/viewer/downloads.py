@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ossature.array_types import Uint8Array
 from ossature.diagnostics import OssatureError
 from ossature.spatial import Vector3
 from ossature.viewer.video_export import encode_gif, encode_mp4
 
 if TYPE_CHECKING:
     import viser
-    from numpy.typing import NDArray
 
     from ossature.viewer.body_selection import BodySelection
     from ossature.viewer.loaded_file import LoadedFile
@@ -95,7 +95,7 @@ class Sharing:
 
     def _frames(
         self, client: viser.ClientHandle, count: int, size: tuple[int, int], progress: Progress
-    ) -> Iterator[NDArray[np.uint8]]:
+    ) -> Iterator[Uint8Array]:
         width, height = size
         for number in range(count):
             self._page.session.player.seek(number / FRAMES_PER_SECOND)

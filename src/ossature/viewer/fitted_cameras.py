@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.spatial import Vector3
 from ossature.viewer.camera_framing import CameraFraming, projection, union_of_framings
 
 if TYPE_CHECKING:
     import viser
-    from numpy.typing import NDArray
 
     from ossature.viewer.model_view import ModelView
 
@@ -44,7 +44,7 @@ class GrowingFraming:
         reach = _FARTHEST * framing.size
         self._limits = (np.array(framing.lower) - reach, np.array(framing.upper) + reach)
 
-    def include(self, points: NDArray[np.float64]) -> bool:
+    def include(self, points: Array) -> bool:
         """Grow so that points are in the picture [m], shape (n, 3); returns whether it grew."""
         points = points[np.isfinite(points).all(axis=1)]
         seen = projection(points, self.framing, self.framing.eye_for(WIDE))
@@ -70,7 +70,7 @@ class FittedCameras:
     def __init__(self, server: viser.ViserServer) -> None:
         self._server = server
         self._views: Sequence[ModelView] = ()
-        self._positions: dict[int, deque[NDArray[np.float64]]] = {}
+        self._positions: dict[int, deque[Array]] = {}
         self._aspects: dict[int, float] = {}
         self._examined = -math.inf
 
@@ -133,6 +133,6 @@ class FittedCameras:
         )
 
 
-def _vector(values: NDArray[np.float64]) -> Vector3:
+def _vector(values: Array) -> Vector3:
     x, y, z = map(float, values)
     return (x, y, z)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics import Positions, spanning_tree
 from ossature.model import ModelError
 from ossature.spatial import Pose, Vector3
@@ -25,7 +26,6 @@ from ossature.viewer.tendon_lines import TendonLines
 
 if TYPE_CHECKING:
     import viser
-    from numpy.typing import NDArray
 
     from ossature.simulation.contacts import ContactPoint
 
@@ -72,7 +72,7 @@ class ModelView:
         """Return the framing at the poses at which bodies are drawn, in the scene."""
         return translate_framing(framing_at(self.world, self._poses, self.loaded.meshes), self.nodes.offset)
 
-    def moving_points(self) -> NDArray[np.float64]:
+    def moving_points(self) -> Array:
         """Return the corners of the boxes of what moves where it is drawn, in the scene [m], shape (n, 3).
 
         Of models with more than :data:`_MOST_BOXES` shapes, the origins of the bodies that move.

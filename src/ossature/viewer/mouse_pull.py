@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics import spanning_tree
 from ossature.model import Model
 from ossature.spatial import Pose, Vector3
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ossature.simulation import Simulation
 
 FREQUENCY = 1.5
@@ -85,6 +84,6 @@ def _finite_mass(model: Model, body: str) -> float:
     return mass if math.isfinite(mass) else 0.0
 
 
-def _wxyz(values: NDArray[np.float64] | tuple[float, ...]) -> tuple[float, float, float, float]:
+def _wxyz(values: Array | tuple[float, ...]) -> tuple[float, float, float, float]:
     w, x, y, z = map(float, values)
     return (w, x, y, z)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import World
 from ossature.recordings.read import open_recording
@@ -19,8 +20,6 @@ from ossature.spatial import Pose
 from ossature.viewer.signal_history import SignalTable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ossature.simulation import Recording
 
 Poses: TypeAlias = Mapping[str, Mapping[str, Pose]]
@@ -147,7 +146,7 @@ def read_playback(path: Path, world: World, report: Report) -> PlaybackRecording
     return clip
 
 
-def _read_frame(path: Path, columns: Sequence[tuple[RecordedQuantity, slice]], row: NDArray[np.float64]) -> PlaybackFrame:
+def _read_frame(path: Path, columns: Sequence[tuple[RecordedQuantity, slice]], row: Array) -> PlaybackFrame:
     values: dict[str, dict[str, dict[str, dict[str, list[float]]]]] = {BODIES: {}, JOINTS: {}}
     for quantity, numbers in columns:
         if quantity.group in values and quantity.field in _SHOWN:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.recordings.sample_columns import JOINTS, RecordedQuantity, quantities_of_body, quantities_of_joint
 from ossature.viewer.joint_configuration import is_angle
@@ -16,8 +17,6 @@ from ossature.viewer.panels.plots import Curves
 from ossature.viewer.signal_history import MAX_COLUMNS, needs_forces, thinned, unit_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ossature.model import World
     from ossature.viewer.live_simulation import LiveSimulation
     from ossature.viewer.model_view import ModelView
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from ossature.viewer.playback_recording import PlaybackRecording
     from ossature.viewer.realtime_clock import RealtimeRunner
 
-    Series = tuple[NDArray[np.float64], NDArray[np.float64]]
+    Series = tuple[Array, Array]
 
 
 class _Page(Protocol):
@@ -120,7 +119,7 @@ class PlottedSignals:
         }
         times, _ = series[0]
         times, _, every = thinned(times, times)
-        curves: dict[str, dict[str, NDArray[np.float64]]] = {}
+        curves: dict[str, dict[str, Array]] = {}
         for prefix, (own_times, values) in parts.items():
             for column in range(values.shape[1]):
                 name = _COMPONENTS.get((values.shape[1], column), str(column))
@@ -196,7 +195,7 @@ _COMPONENTS = {(3, 0): "x", (3, 1): "y", (3, 2): "z", (1, 0): "value", (4, 0): "
 """Labels of curves by the number of values and the index of one."""
 
 
-def _difference(parts: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+def _difference(parts: Mapping[str, Array]) -> Array:
     """Return the first of several curves minus the second; not a number if there is only one."""
     first, *others = parts.values()
     return first - others[0] if others else np.full_like(first, np.nan)

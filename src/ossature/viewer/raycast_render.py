@@ -5,21 +5,17 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ossature.array_types import Array, BoolArray, Int64Array
 from ossature.simulation.sensors import embree_raycast
 from ossature.simulation.sensors.triangle_bvh import LocalRays, TriangleMeshShape, TriangleTrees
 from ossature.spatial import unit
 from ossature.viewer.camera_framing import CameraFraming
 from ossature.viewer.render_camera import RenderCamera
 from ossature.viewer.triangle_scene import TriangleScene
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 _SKY = np.array([0.975, 0.98, 0.988])
 _LINE, _STRONG_LINE = np.array([0.83, 0.85, 0.88]), np.array([0.7, 0.73, 0.78])
@@ -143,7 +139,7 @@ class _Shading:
         whole[behind] += left[behind, None] * self._background(starts[behind], rays[behind])
         return whole, result, 1.0 - left[:, None]
 
-    def _surface(self, triangle: NDArray[np.int64], weights: Array, points: Array, rays: Array) -> Array:
+    def _surface(self, triangle: Int64Array, weights: Array, points: Array, rays: Array) -> Array:
         normals = np.einsum("nc,nci->ni", weights, self._triangles.normals[triangle])
         length = np.linalg.norm(normals, axis=1, keepdims=True)
         normals = np.divide(normals, length, out=-rays.copy(), where=length > 1e-9)
@@ -229,7 +225,7 @@ class _Embree:
             self._scene = EmbreeScene()
             TriangleMesh(self._scene, np.clip(corners, -_MAX_COORDINATE, _MAX_COORDINATE).astype(np.float32))
 
-    def cast(self, origins: Array, rays: Array) -> tuple[Array, NDArray[np.int64], Array]:
+    def cast(self, origins: Array, rays: Array) -> tuple[Array, Int64Array, Array]:
         """Return for each ray the distance [m], the index of the triangle or -1, and its barycentric coordinates."""
         if self._scene is None or not len(rays):
             return np.full(len(rays), np.inf), np.full(len(rays), -1, np.int64), np.zeros((len(rays), 3))
@@ -237,7 +233,7 @@ class _Embree:
         u, v = found["u"].astype(float), found["v"].astype(float)
         return found["tfar"].astype(float), found["primID"].astype(np.int64), np.stack([1.0 - u - v, u, v], axis=1)
 
-    def is_hit(self, origins: Array, rays: Array) -> NDArray[np.bool_]:
+    def is_hit(self, origins: Array, rays: Array) -> BoolArray:
         """Return whether each ray hits a triangle."""
         if self._scene is None or not len(rays):
             return np.zeros(len(rays), dtype=bool)
@@ -253,7 +249,7 @@ class _Hierarchy:
         self._mesh = TriangleMeshShape.of(vertices, np.arange(len(vertices)).reshape(-1, 3)) if len(corners) else None
         self._trees = TriangleTrees([] if self._mesh is None else [self._mesh])
 
-    def cast(self, origins: Array, rays: Array) -> tuple[Array, NDArray[np.int64], Array]:
+    def cast(self, origins: Array, rays: Array) -> tuple[Array, Int64Array, Array]:
         """Return for each ray the distance [m], the index of the triangle or -1, and its barycentric coordinates."""
         distances, triangles = np.full(len(rays), np.inf), np.full(len(rays), -1, np.int64)
         weights = np.zeros((len(rays), 3))
@@ -273,7 +269,7 @@ class _Hierarchy:
         weights[hit] = _barycentric(self._corners[triangles[hit]], points)
         return distances, triangles, weights
 
-    def is_hit(self, origins: Array, rays: Array) -> NDArray[np.bool_]:
+    def is_hit(self, origins: Array, rays: Array) -> BoolArray:
         """Return whether each ray hits a triangle."""
         return np.asarray(self.cast(origins, rays)[1] >= 0)
 

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.spatial import Vector3
 from ossature.viewer.camera_framing import FIELD_OF_VIEW, CameraFraming
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 _SMALLEST_DISTANCE = 1e-9
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ossature.array_types import AnyArray, Array, Uint8Array
 
+if TYPE_CHECKING:
     from ossature.simulation import Simulation
 
 MAX_POINTS = 20_000
@@ -28,8 +28,8 @@ class SensorOverlay:
     """
 
     sensor: str
-    points: NDArray[np.float64] | None = None
-    image: NDArray[np.uint8] | None = None
+    points: Array | None = None
+    image: Uint8Array | None = None
     text: str = ""
 
 
@@ -53,11 +53,11 @@ def overlay_of(simulation: Simulation, name: str) -> SensorOverlay:
     return SensorOverlay(sensor=name, text=_format_values(reading))
 
 
-def _count_finite(points: NDArray[np.float64]) -> int:
+def _count_finite(points: Array) -> int:
     return int(np.isfinite(points).all(axis=-1).sum())
 
 
-def _in_world(points: NDArray[np.float64], reading: Any) -> NDArray[np.float64]:
+def _in_world(points: Array, reading: Any) -> Array:
     flat = points.reshape(-1, 3)
     flat = flat[np.isfinite(flat).all(axis=1)]
     flat = flat[:: max(1, -(-len(flat) // MAX_POINTS))]
@@ -65,7 +65,7 @@ def _in_world(points: NDArray[np.float64], reading: Any) -> NDArray[np.float64]:
     return np.asarray(flat @ matrix[:3, :3].T + matrix[:3, 3])
 
 
-def image_as_rgb(image: NDArray[Any]) -> NDArray[np.uint8]:
+def image_as_rgb(image: AnyArray) -> Uint8Array:
     """Return an image with any number of channels and any data type as red, green and blue from 0 to 255."""
     values = image[..., None] if image.ndim == 2 else image
     colors = values[..., :3] if values.shape[2] >= 3 else np.repeat(values[..., :1], 3, axis=2)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.recordings.sample_columns import BODIES, CONTACTS, ELEMENTS, JOINTS, REACTIONS, Columns, RecordedQuantity
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ossature.simulation import Simulation
 
 MAX_SAMPLES = 3000
@@ -54,18 +53,18 @@ class SignalTable:
     """
 
     columns: Columns
-    rows: NDArray[np.float64]
+    rows: Array
 
     @cached_property
     def quantities(self) -> dict[str, tuple[RecordedQuantity, slice]]:
         """The quantities other than time with their columns, by label."""
         return {quantity.label: (quantity, part) for quantity, part in self.columns.slices[1:]}
 
-    def times(self) -> NDArray[np.float64]:
+    def times(self) -> Array:
         """Return the times of the samples since the first one [s]."""
         return np.asarray(self.rows[:, 0] - self.rows[0, 0]) if len(self.rows) else np.zeros(0)
 
-    def values(self, label: str) -> NDArray[np.float64] | None:
+    def values(self, label: str) -> Array | None:
         """Return the values of a quantity, shape (n, width), or None if it was not recorded."""
         found = self.quantities.get(label)
         return None if found is None else np.asarray(self.rows[:, found[1]])
@@ -106,8 +105,8 @@ class SignalHistory:
     def __init__(self) -> None:
         self._times: list[float] = []
         self._motion: SignalTable | None = None
-        self._rows: list[NDArray[np.float64]] = []
-        self._values: dict[str, list[NDArray[np.float64]]] = {}
+        self._rows: list[Array] = []
+        self._values: dict[str, list[Array]] = {}
 
     @property
     def start(self) -> float:
@@ -149,14 +148,14 @@ class SignalHistory:
             self._times, self._rows = self._times[-MAX_SAMPLES:], self._rows[-MAX_SAMPLES:]
             self._values = {label: series[-MAX_SAMPLES:] for label, series in self._values.items()}
 
-    def series(self, label: str) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    def series(self, label: str) -> tuple[Array, Array] | None:
         """Return the times [s] and the values of a signal, shapes (n,) and (n, width), or None if there are none."""
         known = None if self._motion is None else self._motion.quantities.get(label)
         values = self._values.get(label) if known is None else [row[known[1]] for row in self._rows]
         return None if not values else (np.array(self._times), np.array(values))
 
 
-def thinned(times: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+def thinned(times: Array, values: Array) -> tuple[Array, Array, int]:
     """Return every n-th sample, so that there are at most :data:`MAX_SAMPLES`, and n."""
     every = -(-len(times) // MAX_SAMPLES) if len(times) else 1
     return times[::every], values[::every], every

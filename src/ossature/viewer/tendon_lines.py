@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.model import Model, NamedList, SpatialPath, Tendon, World
 from ossature.spatial import Pose
 from ossature.viewer import color_palette
 
 if TYPE_CHECKING:
     import viser
-    from numpy.typing import NDArray
 
     from ossature.simulation.tendon_paths import TendonRouter
 
@@ -34,7 +34,7 @@ class TendonPaths:
         self._world = world
         self._routers: dict[str, TendonRouter] | None = None
 
-    def branches(self, poses: Mapping[str, Mapping[str, Pose]]) -> Iterator[tuple[str, Tendon, NDArray[np.float64]]]:
+    def branches(self, poses: Mapping[str, Mapping[str, Pose]]) -> Iterator[tuple[str, Tendon, Array]]:
         """Yield the name of the model, the tendon, and the points of each branch of its path in the world [m], shape (n, 3).
 
         Raises:

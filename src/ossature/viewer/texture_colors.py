@@ -7,17 +7,14 @@ to a few: smaller details of a texture are not visible. Shapes without texture c
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array, IndexArray, Uint8Array
 from ossature.assets import AssetError, MeshStore
 from ossature.assets.mesh_formats.mesh_assembly import ColoredPart
 from ossature.model import Mesh, MeshData, Model, Rgba, Texture, Visual
 from ossature.spatial import Vector3, add, scale
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _MOST_PIXELS = 1 << 26
 _SIDE = 512
@@ -63,7 +60,7 @@ def colored_triangles(
     ]
 
 
-def _divide(triangles: MeshData, coordinates: NDArray[np.float64]) -> tuple[MeshData, NDArray[np.float64]]:
+def _divide(triangles: MeshData, coordinates: Array) -> tuple[MeshData, Array]:
     """Return triangles with texture coordinates, each divided into four as long as they are few."""
     faces = triangles.faces
     if 4 * len(faces) > _MOST_DIVIDED:
@@ -101,7 +98,7 @@ def mean_color(texture: Texture, meshes: MeshStore) -> Vector3 | None:
     return red, green, blue
 
 
-def _read_image(content: bytes) -> NDArray[np.uint8]:
+def _read_image(content: bytes) -> Uint8Array:
     """Return an image with at most 512 by 512 pixels: red, green, blue and opacity, shape (height, width, 4).
 
     Raises:
@@ -122,7 +119,7 @@ def _read_image(content: bytes) -> NDArray[np.uint8]:
     return np.asarray(reduced)
 
 
-def _mean_colors(image: NDArray[np.uint8], coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+def _mean_colors(image: Uint8Array, coordinates: Array) -> Array:
     """Return the mean colour of each triangle, from 0 to 255, shape (m, 4); a texture is repeated beyond its borders."""
     height, width = image.shape[:2]
     points = np.einsum("sc,mcd->smd", _SAMPLES, np.nan_to_num(coordinates, posinf=0.0, neginf=0.0))
@@ -131,7 +128,7 @@ def _mean_colors(image: NDArray[np.uint8], coordinates: NDArray[np.float64]) -> 
     return np.asarray(image[rows, columns].mean(axis=0))
 
 
-def _reduce_colors(colors: NDArray[np.float64]) -> tuple[NDArray[np.intp], list[Rgba]]:
+def _reduce_colors(colors: Array) -> tuple[IndexArray, list[Rgba]]:
     """Return the number of a reduced colour for each triangle, and these colours from 0 to 1."""
     from PIL import Image
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array, BoolArray, Int64Array
 from ossature.assets import AssetError, MeshStore
 from ossature.model import MeshData, Rgba, World
 from ossature.spatial import Pose
@@ -18,9 +18,6 @@ from ossature.viewer.crease_normals import with_creases
 from ossature.viewer.layers import INNER_LAYERS, Layer
 from ossature.viewer.scene_builder import build
 from ossature.viewer.scene_elements import Connector, Primitive
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _TRANSPARENT_OPACITY = 0.35
 _PLANE_SIZE = 3.0
@@ -39,10 +36,10 @@ class TriangleScene:
         missing: Messages about unavailable meshes.
     """
 
-    corners: NDArray[np.float64]
-    normals: NDArray[np.float64]
-    colors: NDArray[np.float64]
-    solid: NDArray[np.bool_]
+    corners: Array
+    normals: Array
+    colors: Array
+    solid: BoolArray
     missing: tuple[str, ...]
 
 
@@ -84,7 +81,7 @@ def build_triangle_scene(
     return TriangleScene(corners=corners, normals=normals, colors=colors, solid=solid.astype(bool), missing=tuple(missing))
 
 
-def _empty_columns() -> list[NDArray[np.float64]]:
+def _empty_columns() -> list[Array]:
     return [np.zeros((0, 3, 3)), np.zeros((0, 3, 3)), np.zeros((0, 4)), np.zeros(0)]
 
 
@@ -104,7 +101,7 @@ def _element_triangles(
     framing: CameraFraming,
     *,
     transparent: bool,
-) -> tuple[NDArray[np.float64], ...]:
+) -> tuple[Array, ...]:
     pose, factors = _pose_and_scale(element, world, poses, framing)
     matrix = pose.matrix()
     scaled = triangles.vertices * np.array(factors)
@@ -134,9 +131,7 @@ def _element_color(element: Primitive | Connector, *, transparent: bool) -> Rgba
     return red, green, blue, color_palette.opacity((red, green, blue, alpha)) or 1.0
 
 
-def _vertex_normals(
-    vertices: NDArray[np.float64], faces: NDArray[np.int64], corners: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _vertex_normals(vertices: Array, faces: Int64Array, corners: Array) -> Array:
     """Return the unit normal of each vertex: the area-weighted mean of its triangles."""
     flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     total = np.zeros_like(vertices)

@@ -6,10 +6,10 @@ import io
 import tempfile
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Uint8Array
 from ossature.assets import MeshStore
 from ossature.model import World
 from ossature.viewer.camera_framing import CameraFraming, union_of_framings
@@ -20,9 +20,6 @@ from ossature.viewer.render_camera import RenderCamera
 from ossature.viewer.scene_builder import framing_at
 from ossature.viewer.tendon_and_contact_elements import StateElements
 from ossature.viewer.triangle_scene import build_triangle_scene
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _FRAMED = 12
 """Number of instants of a recording that the camera shows completely."""
@@ -44,7 +41,7 @@ def render_frames(
     *,
     camera: RenderCamera,
     progress: Callable[[float], None] | None = None,
-) -> Iterator[NDArray[np.uint8]]:
+) -> Iterator[Uint8Array]:
     """Yield an image for each frame: red, green and blue from 0 to 255, shape (height, width, 3).
 
     Args:
@@ -70,7 +67,7 @@ def render_frames(
         yield np.round(image.colors * 255.0).astype(np.uint8)
 
 
-def encode_gif(frames: Iterator[NDArray[np.uint8]], frames_per_second: float) -> bytes:
+def encode_gif(frames: Iterator[Uint8Array], frames_per_second: float) -> bytes:
     """Return frames as the content of an animated GIF file, which repeats."""
     from PIL import Image
 
@@ -83,7 +80,7 @@ def encode_gif(frames: Iterator[NDArray[np.uint8]], frames_per_second: float) ->
     return content.getvalue()
 
 
-def encode_mp4(frames: Iterator[NDArray[np.uint8]], frames_per_second: float, size: tuple[int, int]) -> bytes:
+def encode_mp4(frames: Iterator[Uint8Array], frames_per_second: float, size: tuple[int, int]) -> bytes:
     """Return frames as the content of an MP4 file (H.264).
 
     Raises:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Int64Array, Matrix
 from ossature.assets.mesh_formats.collada_primitives import PRIMITIVES, accessor_points, primitive_triangles
 from ossature.assets.mesh_formats.mesh_assembly import ColoredPart, MaterialColor, MeshInstance, MeshPart, merge_instances
 from ossature.diagnostics import Budget, LimitError, Report, Source, resource_limits
@@ -15,11 +15,6 @@ from ossature.model import MeshData, Rgba
 from ossature.spatial import quaternion_from_axis_angle, rotation_matrix
 from ossature.syntax.number_arrays import floats
 from ossature.syntax.xml import XmlNode, parse
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float64]
 
 _LONG_TEXTS = ("float_array", "int_array", "Name_array", "p", "vcount", "v", "h")
 
@@ -276,7 +271,7 @@ def _mesh_parts(mesh: XmlNode, budget: Budget) -> list[MeshPart]:
     return parts
 
 
-def _group_triangles(group: XmlNode, offset: int, budget: Budget) -> NDArray[np.int64]:
+def _group_triangles(group: XmlNode, offset: int, budget: Budget) -> Int64Array:
     """Return the triangles of a group of faces, as the indices of an input with an offset."""
     outlines = [*_child_nodes(group, "p"), *(p for holed in _child_nodes(group, "ph") for p in _child_nodes(holed, "p"))]
     vcount = _first_child(group, "vcount")

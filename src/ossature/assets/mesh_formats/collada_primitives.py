@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Int64Array, Points
 from ossature.assets.mesh_formats.mesh_assembly import triangulate_fans, triangulate_strip
 from ossature.diagnostics import Budget
 from ossature.syntax.number_arrays import integers
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Points = NDArray[np.float64]
-    Indices = NDArray[np.int64]
 
 PRIMITIVES = frozenset({"triangles", "polylist", "polygons", "trifans", "tristrips"})
 """Tags of groups of faces."""
@@ -52,7 +46,7 @@ def accessor_points(numbers: Points, names: Sequence[str | None], *, stride: int
 
 def primitive_triangles(
     tag: str, outlines: Sequence[bytes], counts: bytes, *, offset: int, offsets: Sequence[int], budget: Budget
-) -> Indices:
+) -> Int64Array:
     """Return the triangles of a group of faces, as indices of points, shape (n, 3).
 
     Args:
@@ -83,7 +77,7 @@ def primitive_triangles(
     )
 
 
-def _positions(text: bytes, offset: int, width: int, budget: Budget) -> Indices:
+def _positions(text: bytes, offset: int, width: int, budget: Budget) -> Int64Array:
     indices = integers(text, budget)
     if len(indices) % width:
         raise ValueError(f"{len(indices)} indices are not a multiple of {width} per corner")

@@ -6,11 +6,12 @@ import base64
 import binascii
 import struct
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import orjson
 
+from ossature.array_types import AnyArray, Array
 from ossature.assets.mesh_formats.mesh_assembly import (
     ColoredPart,
     MaterialColor,
@@ -24,9 +25,6 @@ from ossature.assets.mesh_formats.mesh_assembly import (
 from ossature.diagnostics import Budget
 from ossature.model import MeshData
 from ossature.spatial import rotation_matrix
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 T = TypeVar("T")
 
@@ -98,7 +96,7 @@ class _GltfReader:
         self._budget = budget
         self._buffers: dict[str | None, bytes] = {}
         self._meshes: dict[int, list[tuple[MeshPart, Any]]] = {}
-        self._numbers_of: dict[tuple[int, str], NDArray[Any]] = {}
+        self._numbers_of: dict[tuple[int, str], AnyArray] = {}
         self._corners = self._points = 0
 
     def triangles(self) -> MeshData:
@@ -141,7 +139,7 @@ class _GltfReader:
         uri = image.get("uri")
         return _decode_data_uri(uri) if uri is not None and uri.startswith("data:") else uri
 
-    def _texture_coordinates(self, found: list[tuple[MeshInstance, Any]]) -> NDArray[np.float64] | None:
+    def _texture_coordinates(self, found: list[tuple[MeshInstance, Any]]) -> Array | None:
         """Return the texture coordinates of the triangles of instances of primitives, or None if some have none."""
         corners = []
         for instance, primitive in found:
@@ -167,11 +165,11 @@ class _GltfReader:
             for part, primitive in parts:
                 yield MeshInstance(part, matrix), primitive
 
-    def _instances(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    def _instances(self) -> Iterator[tuple[int, Array]]:
         """Yield the mesh instances of the scene with their transforms."""
         nodes = self._document.get("nodes", [])
         pending = [(number, np.eye(4)) for number in reversed(self._root_nodes(nodes))]
-        matrices: dict[int, NDArray[np.float64]] = {}
+        matrices: dict[int, Array] = {}
         while pending:
             number, outer = pending.pop()
             node = _get_item(nodes, number, "node")
@@ -217,14 +215,14 @@ class _GltfReader:
             raise ValueError(f"{len(corners)} corners are not three for each triangle")
         return MeshPart(points, triangulate_fans(corners, counts))
 
-    def _cached_accessor(self, number: int, shape: str) -> NDArray[Any]:
+    def _cached_accessor(self, number: int, shape: str) -> AnyArray:
         """Return the numbers of an accessor, shape (count, width), which several primitives may share."""
         key = (number, shape)
         if key not in self._numbers_of:
             self._numbers_of[key] = self._read_accessor(number, shape)
         return self._numbers_of[key]
 
-    def _read_accessor(self, number: int, shape: str) -> NDArray[Any]:
+    def _read_accessor(self, number: int, shape: str) -> AnyArray:
         accessor = _get_item(self._document.get("accessors", []), number, "accessor")
         if accessor["type"] != shape or accessor["componentType"] not in _KINDS:
             raise ValueError(f"accessor {number} does not contain a {shape} of numbers")
@@ -247,7 +245,7 @@ class _GltfReader:
         bytes_of_buffers = sum(map(len, self._buffers.values()))
         require_repeated_triangles(max(count - bytes_of_buffers, 0) // 3, self._budget)
 
-    def _read_numbers(self, specified: Any, kind: np.dtype[Any], count: int, width: int) -> NDArray[Any]:
+    def _read_numbers(self, specified: Any, kind: np.dtype[Any], count: int, width: int) -> AnyArray:
         """Return numbers of a view of a buffer, shape (count, width)."""
         view, stride = self._buffer_view(specified["bufferView"])
         begin, size = _require_count(specified.get("byteOffset", 0)), kind.itemsize * width
@@ -258,7 +256,7 @@ class _GltfReader:
             return np.zeros((0, width), kind)
         return np.ndarray((count, width), kind, view, begin, (stride, kind.itemsize))
 
-    def _apply_sparse_values(self, numbers: NDArray[Any], sparse: Any) -> NDArray[Any]:
+    def _apply_sparse_values(self, numbers: AnyArray, sparse: Any) -> AnyArray:
         """Return numbers, some rows of which a sparse accessor replaces."""
         count, specified = _require_count(sparse["count"]), sparse["indices"]
         rows = self._read_numbers(specified, np.dtype(_KINDS[specified["componentType"]]), count, 1)[:, 0]
@@ -317,7 +315,7 @@ def _decode_data_uri(uri: str) -> bytes:
         raise ValueError(f"a data: URI is no base64: {error}") from error
 
 
-def _node_matrix(node: Any) -> NDArray[np.float64]:
+def _node_matrix(node: Any) -> Array:
     """Return the matrix of a node."""
     if "matrix" in node:
         return np.array(node["matrix"], np.float64).reshape(4, 4).T

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ossature.array_types import Int64Array, Points
 from ossature.diagnostics import Budget
 from ossature.diagnostics.resource_limits import TOO_MANY_EXPANSIONS, LimitError, raising_hint
 from ossature.model import MeshData, Rgba
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Points = NDArray[np.float64]
-    Indices = NDArray[np.int64]
 
 TRIANGLES_PER_EXPANSION = 60
 """So many triangles for each expansion may a file state repeatedly, by instances of parts or by sharing numbers."""
@@ -30,7 +25,7 @@ class MeshPart(NamedTuple):
     """
 
     points: Points
-    faces: Indices
+    faces: Int64Array
 
 
 class MeshInstance(NamedTuple):
@@ -75,7 +70,7 @@ class ColoredPart(NamedTuple):
     texture_coordinates: Points | None = None
 
 
-def triangulate_fans(corners: Indices, counts: Indices) -> Indices:
+def triangulate_fans(corners: Int64Array, counts: Int64Array) -> Int64Array:
     """Return the triangles of polygons, each divided into those about its first corner, shape (m, 3).
 
     Args:
@@ -93,18 +88,18 @@ def triangulate_fans(corners: Indices, counts: Indices) -> Indices:
     triangles = np.maximum(counts - 2, 0)
     first = np.repeat(np.cumsum(counts) - counts, triangles)
     within = np.arange(triangles.sum()) - np.repeat(np.cumsum(triangles) - triangles, triangles)
-    faces: Indices = corners[np.stack([first, first + within + 1, first + within + 2], axis=1)]
+    faces: Int64Array = corners[np.stack([first, first + within + 1, first + within + 2], axis=1)]
     return faces
 
 
-def triangulate_strip(corners: Indices) -> Indices:
+def triangulate_strip(corners: Int64Array) -> Int64Array:
     """Return the triangles of a strip, shape (m, 3): every second one has the opposite orientation."""
     count = max(len(corners) - 2, 0)
     faces = np.stack([corners[:count], corners[1 : count + 1], corners[2 : count + 2]], axis=1)
     faces[1::2] = faces[1::2, ::-1]
     # A corner that is repeated only leads to the next part of a strip.
     is_proper = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
-    proper: Indices = faces[is_proper]
+    proper: Int64Array = faces[is_proper]
     return proper
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array, Int64Array
 from ossature.assets.mesh_formats.mesh_assembly import (
     ColoredPart,
     MaterialColor,
@@ -20,9 +20,6 @@ from ossature.assets.resolver import AssetError
 from ossature.diagnostics import Budget
 from ossature.model import MeshData
 from ossature.syntax.number_arrays import floats, integers
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _STATEMENT = re.compile(rb"^[ \t]*(v|f)[ \t]([^\n#]*)", re.MULTILINE)
 _MATERIAL_OR_FACE = re.compile(rb"^[ \t]*(usemtl|f)[ \t]([^\n#]*)", re.MULTILINE)
@@ -80,7 +77,7 @@ def read_obj_parts(data: bytes, read_sibling: Callable[[str], bytes], budget: Bu
     return parts
 
 
-def _texture_coordinates(text: bytes, counts: NDArray[np.int64], budget: Budget) -> NDArray[np.float64] | None:
+def _texture_coordinates(text: bytes, counts: Int64Array, budget: Budget) -> Array | None:
     """Return the texture coordinates of the corners of all faces, shape (n, 2): not numbers for those without; None if none."""
     rows = [row.split()[:2] for row in _TEXTURE_VERTEX.findall(text)]
     if not rows or any(len(row) != 2 for row in rows):
@@ -138,9 +135,7 @@ def _with_line_feeds(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\\\n", b" ")
 
 
-def _polygons(
-    statements: Sequence[tuple[bytes, bytes]], budget: Budget
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+def _polygons(statements: Sequence[tuple[bytes, bytes]], budget: Budget) -> tuple[Array, Int64Array, Int64Array]:
     """Return points, the indices of the corners of all faces, and how many corners each has."""
     points = _read_points([row for keyword, row in statements if keyword == b"v"], budget)
     rows = [_BEYOND_SLASH.sub(b"", row) for keyword, row in statements if keyword == b"f"]
@@ -153,7 +148,7 @@ def _polygons(
     return points, numbers - 1, counts
 
 
-def _read_points(rows: Sequence[bytes], budget: Budget) -> NDArray[np.float64]:
+def _read_points(rows: Sequence[bytes], budget: Budget) -> Array:
     # Behind the coordinates there may be a weight or a colour.
     coordinates = [row.split()[:3] for row in rows]
     if any(len(each) != 3 for each in coordinates):
@@ -161,9 +156,7 @@ def _read_points(rows: Sequence[bytes], budget: Budget) -> NDArray[np.float64]:
     return floats(b" ".join(number for each in coordinates for number in each), budget).reshape(-1, 3)
 
 
-def _resolve_negative_indices(
-    numbers: NDArray[np.int64], counts: NDArray[np.int64], keywords: Sequence[bytes]
-) -> NDArray[np.int64]:
+def _resolve_negative_indices(numbers: Int64Array, counts: Int64Array, keywords: Sequence[bytes]) -> Int64Array:
     """Return non-negative indices for negative ones, which count backwards from the last vertex before the face."""
     is_vertex = np.array([keyword == b"v" for keyword in keywords])
     before = np.repeat(np.cumsum(is_vertex)[~is_vertex], counts)

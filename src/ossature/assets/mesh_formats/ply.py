@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ossature.array_types import AnyArray, Array, Int64Array
 from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, merge_instances, triangulate_fans
 from ossature.diagnostics import Budget
 from ossature.model import MeshData
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _TYPES = {
     "char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2", "uint16": "u2",
@@ -90,7 +88,7 @@ def _parse_data_type(name: str) -> str:
     return _TYPES[name]
 
 
-def _read_points(rows: _Binary | _Text, element: _Element, budget: Budget) -> NDArray[np.float64]:
+def _read_points(rows: _Binary | _Text, element: _Element, budget: Budget) -> Array:
     names = [each.name for each in element.properties]
     if not {"x", "y", "z"} <= set(names):
         raise ValueError("its vertices have no x, y and z")
@@ -101,7 +99,7 @@ def _read_points(rows: _Binary | _Text, element: _Element, budget: Budget) -> ND
     return np.array([[float(row[index][0]) for index in chosen] for row in rows.iterate_elements(element)]).reshape(-1, 3)
 
 
-def _read_faces(rows: _Binary | _Text, element: _Element, budget: Budget) -> NDArray[np.int64]:
+def _read_faces(rows: _Binary | _Text, element: _Element, budget: Budget) -> Int64Array:
     names = [each.name for each in element.properties]
     index = next((names.index(name) for name in _FACES if name in names), None)
     if index is None:
@@ -124,13 +122,13 @@ class _Binary:
     def __init__(self, data: bytes, order: str) -> None:
         self._data, self._order, self._offset = data, order, 0
 
-    def read_table(self, element: _Element) -> NDArray[np.float64]:
+    def read_table(self, element: _Element) -> Array:
         """Return elements without lists as a table."""
         fields = [(str(index), self._order + each.kind) for index, each in enumerate(element.properties)]
         rows = self._read_rows(np.dtype(fields), element.number)
         return np.stack([rows[name].astype(np.float64) for name, _ in fields], axis=1)
 
-    def lists_of_one_length(self, element: _Element, index: int) -> NDArray[np.int64] | None:
+    def lists_of_one_length(self, element: _Element, index: int) -> Int64Array | None:
         """Return the lists of a property if the elements have no other list and all are as long as the first one."""
         if not element.number or [each.length_kind is not None for each in element.properties].count(True) != 1:
             return None
@@ -163,7 +161,7 @@ class _Binary:
                 row.append(self._read_rows(np.dtype(self._order + each.kind), count).tolist())
             yield row
 
-    def _read_rows(self, kind: np.dtype[Any], count: int) -> NDArray[Any]:
+    def _read_rows(self, kind: np.dtype[Any], count: int) -> AnyArray:
         size = kind.itemsize * count
         if count < 0 or size > len(self._data) - self._offset:
             raise ValueError(f"it ends within {count} elements")
@@ -178,7 +176,7 @@ class _Text:
     def __init__(self, data: bytes) -> None:
         self._words, self._offset = data.split(), 0
 
-    def read_table(self, element: _Element) -> NDArray[np.float64]:
+    def read_table(self, element: _Element) -> Array:
         """Return elements without lists as a table."""
         width = len(element.properties)
         return np.array(self._next_numbers(element.number * width), np.float64).reshape(-1, width)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ossature.array_types import Array
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
 from ossature.cli.output_files import check_outputs, writing
 from ossature.cli.read_options import FileOptions
@@ -17,9 +18,6 @@ from ossature.cli.state_options import StateArgument, open_file, reading
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ossature.model import State
     from ossature.recordings import RecordingFile
 
@@ -63,9 +61,7 @@ def _check_times(interval: float | None, start: float | None, end: float | None)
             fail(f"{name} must be a finite number of seconds, not {value:g}")
 
 
-def _resample_rows(
-    recording: RecordingFile, interval: float | None, start: float | None, end: float | None
-) -> Iterator[NDArray[np.float64]]:
+def _resample_rows(recording: RecordingFile, interval: float | None, start: float | None, end: float | None) -> Iterator[Array]:
     from ossature.recordings.sample_interpolation import ROUNDING, resample_rows
 
     rows = (row for block in recording.rows() for row in block)
@@ -103,7 +99,7 @@ def _omitted_parts(recording: RecordingFile) -> list[str]:
     return [part for part, is_present in parts.items() if is_present]
 
 
-def _write_recording(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.float64]]) -> None:
+def _write_recording(recording: RecordingFile, output: Path, rows: Iterator[Array]) -> None:
     from ossature.recordings import RecordingError, open_writer
     from ossature.recordings.recording_file import raising_recording_error
 
@@ -125,7 +121,7 @@ def _write_recording(recording: RecordingFile, output: Path, rows: Iterator[NDAr
         fail(str(error))
 
 
-def _state_of_row(recording: RecordingFile, row: NDArray[np.float64]) -> State:
+def _state_of_row(recording: RecordingFile, row: Array) -> State:
     from ossature.recordings.state_conversion import states_of_rows
 
     return next(states_of_rows(recording.header, row[None]))

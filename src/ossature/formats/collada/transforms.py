@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Matrix
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.schema_common import (
@@ -29,11 +29,6 @@ from ossature.spatial import (
     scale,
     unit,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float64]
 
 BEYOND_MEASURE = 1e100
 """Largest translation and scale [m]: products of larger numbers overflow."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import AssetError
 from ossature.diagnostics import Report, Source
 from ossature.formats.format import ActuatorKind
@@ -29,9 +29,6 @@ from ossature.spatial import Pose, rotate, rotation_matrix, subtract
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 NATURAL_FREQUENCY = 2.0 * math.pi * 5.0
 """Undamped natural frequency of a position controller whose gains no file states [rad/s]."""
@@ -320,7 +317,7 @@ class _ReflectedInertia:
             if branch.inboard is not None and branch.inboard.parent is not None:
                 self._children.setdefault(branch.inboard.parent, []).append(branch.body.name)
         self._meshes = document.context.meshes
-        self._known: dict[str, NDArray[np.float64]] = {}
+        self._known: dict[str, Array] = {}
 
     def of(self, coordinate: WrittenCoordinate) -> float:
         """Return the inertia [kg·m² or kg], at least a small one."""
@@ -343,7 +340,7 @@ class _ReflectedInertia:
                 total += mass * float(lever @ lever) + float(axis @ self._moment(name) @ axis)
         return max(total, _LEAST_INERTIA) if math.isfinite(total) else 1.0
 
-    def _moment(self, name: str) -> NDArray[np.float64]:
+    def _moment(self, name: str) -> Array:
         if name not in self._known:
             body = self._model.bodies[name]
             try:

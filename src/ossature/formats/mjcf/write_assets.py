@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import AssetError
 from ossature.assets.mesh_formats.mesh_assembly import MaterialColor
 from ossature.assets.mesh_formats.stl import is_binary
@@ -26,9 +26,6 @@ from ossature.model.value_text import kind_text
 from ossature.spatial import Vector3
 from ossature.syntax.number_arrays import rows_of
 from ossature.syntax.xml import XmlNode, element, elements_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MESH_FOLDER = "assets"
 _MOST_FACES_OF_STL = 200_000
@@ -309,7 +306,7 @@ def _obj_text(triangles: MeshData) -> str:
     return "".join([*vertices, *faces])
 
 
-def _hull(points: NDArray[np.float64], kind: str) -> MeshData:
+def _hull(points: Array, kind: str) -> MeshData:
     try:
         return MeshData(vertices=points, faces=convex_hull(points))
     except FlatPointsError as error:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Ledger
 from ossature.formats.mjcf.write_context import numbers_text, quaternion_text
@@ -16,9 +16,6 @@ from ossature.kinematics.principal_inertia import principal_inertia
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.spatial import ZERO3, quaternion_from_matrix
 from ossature.syntax.xml import XmlNode, comment, element
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SMALLEST_INERTIA = 1e-14
 """Least mass [kg] and moment of inertia [kg·m²] of a body that moves; MuJoCo refuses less than 1e-15."""
@@ -68,7 +65,7 @@ def record_massless(body: Body, path: str, ledger: Ledger) -> None:
 _MINIMUM = "MuJoCo requires inertia of bodies that move"
 
 
-def _finite_inertia(body: Body, path: str, meshes: MeshStore, ledger: Ledger) -> tuple[float, NDArray[np.float64]]:
+def _finite_inertia(body: Body, path: str, meshes: MeshStore, ledger: Ledger) -> tuple[float, Array]:
     """Return mass and tensor of a body; zero instead of numbers that are not finite, and of a negative mass."""
     mass = body.inertial.mass
     if not (math.isfinite(mass) and mass >= 0.0):
@@ -87,7 +84,7 @@ def _finite_inertia(body: Body, path: str, meshes: MeshStore, ledger: Ledger) ->
     return mass, _without_rounding(moment / 2.0 + moment.T / 2.0)
 
 
-def _without_rounding(moment: NDArray[np.float64]) -> NDArray[np.float64]:
+def _without_rounding(moment: Array) -> Array:
     """Return a tensor without the rounding errors of a rotation: to 15 significant digits of its largest entry."""
     largest = float(np.abs(moment).max())
     if not 0.0 < largest < math.inf:
@@ -100,7 +97,7 @@ _DIGITS = 15
 _MOST_DECIMALS = 300
 
 
-def _moment(body: Body, path: str, meshes: MeshStore, ledger: Ledger) -> NDArray[np.float64]:
+def _moment(body: Body, path: str, meshes: MeshStore, ledger: Ledger) -> Array:
     if body.inertial.moment is None:
         ledger.rewritten(f"{path}.inertial.moment", "computed from the shapes")
     try:
@@ -112,9 +109,7 @@ def _moment(body: Body, path: str, meshes: MeshStore, ledger: Ledger) -> NDArray
     return np.array(default_moment_of_inertia(replace(body, visuals=visuals, collisions=collisions), meshes))
 
 
-def _tensor_attributes(
-    moment: NDArray[np.float64], path: str, least: float, ledger: Ledger, notes: list[str]
-) -> dict[str, str]:
+def _tensor_attributes(moment: Array, path: str, least: float, ledger: Ledger, notes: list[str]) -> dict[str, str]:
     is_diagonal = not np.any(moment - np.diag(np.diag(moment)))
     inertia = principal_inertia(moment)
     if inertia is None:  # the numbers overflow
@@ -145,7 +140,7 @@ def _tensor_attributes(
 _ROUNDING = 1e-12
 
 
-def nearest_accepted_moments(moments: NDArray[np.float64], least: float) -> NDArray[np.float64]:
+def nearest_accepted_moments(moments: Array, least: float) -> Array:
     """Return the nearest principal moments that MuJoCo's compiler accepts: at least ``least``, and A + B ≥ C."""
     accepted = np.maximum(moments, least)
     low, middle, high = np.argsort(accepted)

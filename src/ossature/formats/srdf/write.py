@@ -78,7 +78,7 @@ def write_srdf(model: Model, robot: str, link: Name, joint: Name, file: str, led
         file: The name of the SRDF file, for the ledger.
         ledger: Receives what is written there.
     """
-    model = _without_dangling_manipulators(model, ledger)
+    model = _with_chains(model, ledger)
     _record(model, file, ledger)
     kept = [*model.extensions, *(extension for one in model.manipulators for extension in one.extensions)]
     passed = [node for extension in kept if (node := _element_in(extension)) is not None]
@@ -121,13 +121,18 @@ _TAGS = tuple(SemanticRobotElement.declarations)
 """Tags in the order in which they are written."""
 
 
-def _without_dangling_manipulators(model: Model, ledger: Ledger) -> Model:
+def _with_chains(model: Model, ledger: Ledger) -> Model:
+    """Return the model without manipulators that are no chain of SRDF: those of unknown bodies, and those of a single body."""
     kept = []
     for manipulator in model.manipulators:
-        if manipulator.base in model.bodies and manipulator.tip in model.bodies:
-            kept.append(manipulator)
+        if manipulator.base not in model.bodies or manipulator.tip not in model.bodies:
+            reason = "it refers to an unknown body"
+        elif manipulator.base == manipulator.tip:
+            reason = "its base is its tip, and a chain of SRDF has at least one joint"
         else:
-            ledger.dropped(f"{model.name}/{manipulator.name}", "it refers to an unknown body", location=manipulator.origin)
+            kept.append(manipulator)
+            continue
+        ledger.dropped(f"{model.name}/{manipulator.name}", reason, location=manipulator.origin)
     return replace(model, manipulators=NamedList(kept))
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array, BoolArray
 from ossature.kinematics.arm import Arm, PathJoint, arm_coordinates, joint_path
 from ossature.kinematics.batched_rotations import cross, exponential, right_jacobian
 from ossature.kinematics.elementary_transform_matrices import basis_matrices, elementary_transforms, rotation_from_z
@@ -21,11 +21,6 @@ from ossature.kinematics.ik.chain_coupling import ChainCoupling
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.model import Joint, JointPosition, Model
 from ossature.spatial import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -171,7 +166,7 @@ class KinematicChain:
             axes[number : number + 3] = rates.transpose(2, 0, 1)
         return axes
 
-    def _periodic(self, joints: Sequence[_ElementaryJoint]) -> NDArray[np.bool_]:
+    def _periodic(self, joints: Sequence[_ElementaryJoint]) -> BoolArray:
         """Return whether each variable has the period 2π."""
         revolute = {j.position for j in joints if j.is_rotation and not j.translation and j.rotation_vector is None}
         return np.array([v in revolute and not self.coupling.is_source(v) for v in self.variables], dtype=bool)

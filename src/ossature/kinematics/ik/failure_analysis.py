@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array, IndexArray
 from ossature.kinematics.ik.levenberg_marquardt import Candidate, Search, SearchBounds
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.kinematics.ik.result import FailureKind, IkFailure
 from ossature.kinematics.ik.targets import Target, Transform6D, Translation3D, TranslationDirection5D
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ossature.kinematics.ik.chain import KinematicChain
 
-    Array = NDArray[np.float64]
 
 _MAX_HITS = 8
 _MAX_DESCENT_STEPS = 300
@@ -135,6 +133,6 @@ def _smallest_errors(chain: KinematicChain, goals: IkResiduals, seeds: Array) ->
     return float(lengths[0]), float(angles[0])
 
 
-def _costs(chain: KinematicChain, goals: IkResiduals, q: Array, targets: NDArray[np.intp]) -> Array:
+def _costs(chain: KinematicChain, goals: IkResiduals, q: Array, targets: IndexArray) -> Array:
     residuals = goals.residuals(chain.tips(q), targets)
     return np.asarray(np.einsum("ij,ij->i", residuals, residuals))

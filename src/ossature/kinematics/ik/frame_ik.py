@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics.arm import Arm, ArmError, arm_coordinates, free_joints_of, joint_path, moved_bodies
 from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError
 from ossature.kinematics.ik.inverse_kinematics import IkOptions, InverseKinematics
@@ -17,9 +18,8 @@ from ossature.model import IkFreeJoint, IkType, Model
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Array = NDArray[np.float64]
 
 _ORTHOGONAL = 1e-6
 _MOST_SOLVERS = 8

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Array, BoolArray, IndexArray
 from ossature.diagnostics import suggestion
 from ossature.kinematics.arm import Arm, ArmError, arm_of, limits_of, locked_joints_of
 from ossature.kinematics.ik.chain import KinematicChain
@@ -20,11 +21,6 @@ from ossature.kinematics.ik.seeds import low_discrepancy_seeds, sampled_joint_gr
 from ossature.kinematics.ik.targets import Target
 from ossature.kinematics.joint_couplings import joint_positions
 from ossature.model import IkFreeJoint, JointPosition, Manipulator, Model
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 Positions: TypeAlias = Mapping[str, Sequence[float]]
 """Coordinates by joint."""
@@ -203,7 +199,7 @@ class InverseKinematics:
         result = np.where(self.chain.periodic & (lower <= upper), q + math.tau * revolutions, q)
         return np.asarray(np.minimum(np.maximum(result, self._lower), self._upper))
 
-    def nearest_seeds(self, goals: IkResiduals, count: int) -> NDArray[np.intp]:
+    def nearest_seeds(self, goals: IkResiduals, count: int) -> IndexArray:
         """Return for each target the numbers of the configurations of the table that are nearest to it, (targets, count)."""
         distances = goals.squared_distances(self._table_tips)
         rows = np.arange(len(distances))[:, None]
@@ -227,7 +223,7 @@ class InverseKinematics:
             joint_upper=np.array([one.upper for one in limits]),
         )
 
-    def free_values(self, free_joints: Sequence[IkFreeJoint], is_sampled: NDArray[np.bool_], near: Array) -> Array:
+    def free_values(self, free_joints: Sequence[IkFreeJoint], is_sampled: BoolArray, near: Array) -> Array:
         """Return the values at which free joints are sampled, nearest to the seed first, one row each."""
         steps = {joint.joint: joint.step for joint in free_joints}
         for name in steps:

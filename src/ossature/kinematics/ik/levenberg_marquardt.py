@@ -12,19 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array, BoolArray, IndexArray
 from ossature.kinematics.ik.chain import KinematicChain
 from ossature.kinematics.ik.residuals import IkResiduals
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
-    Numbers = NDArray[np.intp]
 
 _DAMPING = 0.03
 _MIN_DAMPING = 1e-9
@@ -52,7 +45,7 @@ class SearchBounds:
 
     lower: Array
     upper: Array
-    fixed: Flags
+    fixed: BoolArray
     joint_lower: Array
     joint_upper: Array
 
@@ -134,7 +127,7 @@ class Search:
             self._advance()
         return self.found
 
-    def _add_rows(self, targets: Numbers) -> None:
+    def _add_rows(self, targets: IndexArray) -> None:
         """Add a row for each of the given targets that is not done and has attempts left."""
         added, seeds = [], []
         for target in targets.tolist():
@@ -165,10 +158,10 @@ class Search:
         if len(reached) or len(failed):
             self._add_rows(np.concatenate([reached, failed]))
 
-    def _select_rows(self, rows: Flags) -> None:
+    def _select_rows(self, rows: BoolArray) -> None:
         self._q, self._targets, self._step_counts = self._q[rows], self._targets[rows], self._step_counts[rows]
 
-    def _record_hits(self, rows: Numbers, lengths: Array, angles: Array) -> None:
+    def _record_hits(self, rows: IndexArray, lengths: Array, angles: Array) -> None:
         """Record the rows that reach their targets within limits."""
         is_valid = self._are_within_limits(self._q[rows])
         for number, row in enumerate(rows.tolist()):
@@ -179,13 +172,13 @@ class Search:
                 self.found[target].hits.append(hit)
                 self._is_done[target] = self._accept(target, hit)
 
-    def _are_within_limits(self, q: Array) -> Flags:
+    def _are_within_limits(self, q: Array) -> BoolArray:
         """Return whether all coordinates on the chain are within their limits; only coupled ones can violate them."""
         values = self._chain.joint_values(q)
         low, high = self._bounds.joint_lower - self._tolerance, self._bounds.joint_upper + self._tolerance
         return np.asarray(np.all((values >= low) & (values <= high), axis=1))
 
-    def _improve(self, tips: Array, jacobians: Array, residuals: Array, costs: Array) -> Numbers:
+    def _improve(self, tips: Array, jacobians: Array, residuals: Array, costs: Array) -> IndexArray:
         """Move every row by a step; return the targets of the rows that are removed."""
         J = self._goals.jacobians(tips, jacobians, residuals, self._targets)
         steps = self._damped_steps(J, residuals, costs)
@@ -199,7 +192,7 @@ class Search:
             found = self.found[int(self._targets[row])]
             if costs[row] < found.cost:
                 found.nearest, found.cost = before[row], float(costs[row])
-        failed: Numbers = self._targets[is_failed]
+        failed: IndexArray = self._targets[is_failed]
         self._select_rows(~is_failed)
         return failed
 

@@ -8,10 +8,11 @@ its angle.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from ossature.array_types import Array, BoolArray, IndexArray
 from ossature.kinematics.batched_rotations import chord_jacobians, chords, cross
 from ossature.kinematics.ik.targets import (
     Direction3D,
@@ -25,12 +26,6 @@ from ossature.kinematics.ik.targets import (
 )
 from ossature.spatial import Matrix3, Vector3, normalized, rotation_matrix, unit
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    Numbers = NDArray[np.intp]
-
 _TINY = 1e-12
 
 
@@ -43,10 +38,10 @@ class ResidualPart(Protocol):
 
     is_length: ClassVar[bool]
 
-    def residuals(self, tips: Array, targets: Numbers) -> Array:
+    def residuals(self, tips: Array, targets: IndexArray) -> Array:
         """Return the residuals (N, 3) of frames (N, 4, 4) from their targets, given by number (N)."""
 
-    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
+    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: IndexArray) -> Array:
         """Return the Jacobians (N, 3, variables) from those of the frames (N, 6, variables)."""
 
     def squared_distances(self, tips: Array) -> Array:
@@ -64,10 +59,10 @@ class _Point:
     def __init__(self, points: Sequence[Vector3]) -> None:
         self._points = np.array(points)
 
-    def residuals(self, tips: Array, targets: Numbers) -> Array:
+    def residuals(self, tips: Array, targets: IndexArray) -> Array:
         return np.asarray(tips[:, :3, 3] - _values_of_targets(self._points, targets))
 
-    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
+    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: IndexArray) -> Array:
         return jacobians[:, :3]
 
     def squared_distances(self, tips: Array) -> Array:
@@ -86,10 +81,10 @@ class _Rotation:
         self._matrices = np.array(matrices)
         self._inverses = self._matrices.swapaxes(1, 2).copy()
 
-    def residuals(self, tips: Array, targets: Numbers) -> Array:
+    def residuals(self, tips: Array, targets: IndexArray) -> Array:
         return chords(tips[:, :3, :3] @ _values_of_targets(self._inverses, targets))
 
-    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
+    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: IndexArray) -> Array:
         half_cosines = np.sqrt(np.maximum(1.0 - 0.25 * _squared_norms(residuals), 0.0))
         return np.asarray(chord_jacobians(residuals, half_cosines) @ jacobians[:, 3:])
 
@@ -110,10 +105,10 @@ class _Direction:
         self._directions = np.array(directions)
         self._axis = np.array(axis)
 
-    def residuals(self, tips: Array, targets: Numbers) -> Array:
+    def residuals(self, tips: Array, targets: IndexArray) -> Array:
         return np.asarray(tips[:, :3, :3] @ self._axis - _values_of_targets(self._directions, targets))
 
-    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
+    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: IndexArray) -> Array:
         return _direction_jacobians(jacobians, tips[:, :3, :3] @ self._axis)
 
     def squared_distances(self, tips: Array) -> Array:
@@ -131,12 +126,12 @@ class _Line:
     def __init__(self, points: Sequence[Vector3], directions: Sequence[Vector3]) -> None:
         self._points, self._directions = np.array(points), np.array(directions)
 
-    def residuals(self, tips: Array, targets: Numbers) -> Array:
+    def residuals(self, tips: Array, targets: IndexArray) -> Array:
         return _perpendicular_components(
             tips[:, :3, 3] - _values_of_targets(self._points, targets), _values_of_targets(self._directions, targets)
         )
 
-    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
+    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: IndexArray) -> Array:
         return _perpendicular_components(
             jacobians[:, :3].swapaxes(1, 2), _values_of_targets(self._directions, targets)[:, None]
         ).swapaxes(1, 2)
@@ -156,11 +151,11 @@ class _LineOfSight:
     def __init__(self, points: Sequence[Vector3], axis: Vector3) -> None:
         self._points, self._axis = np.array(points), np.array(axis)
 
-    def residuals(self, tips: Array, targets: Numbers) -> Array:
+    def residuals(self, tips: Array, targets: IndexArray) -> Array:
         sight, _ = _lines_of_sight(_values_of_targets(self._points, targets) - tips[:, :3, 3])
         return np.asarray(tips[:, :3, :3] @ self._axis - sight)
 
-    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
+    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: IndexArray) -> Array:
         sight, distance = _lines_of_sight(_values_of_targets(self._points, targets) - tips[:, :3, 3])
         moved = _perpendicular_components(jacobians[:, :3].swapaxes(1, 2), sight[:, None]).swapaxes(1, 2) / distance[:, :, None]
         return np.asarray(_direction_jacobians(jacobians, tips[:, :3, :3] @ self._axis) + moved)
@@ -173,7 +168,7 @@ class _LineOfSight:
         return _angles_of_chords(norms)
 
 
-def _values_of_targets(values: Array, targets: Numbers) -> Array:
+def _values_of_targets(values: Array, targets: IndexArray) -> Array:
     """Return the values of the given targets; those of a single target are broadcast."""
     return values if len(values) == 1 else values[targets]
 
@@ -223,7 +218,7 @@ class IkResiduals:
         self.parts: tuple[ResidualPart, ...] = _PARTS[type(targets[0])](targets, direction)
         self._weights = [1.0 / length if part.is_length else 1.0 for part in self.parts]
 
-    def residuals(self, tips: Array, targets: Numbers) -> Array:
+    def residuals(self, tips: Array, targets: IndexArray) -> Array:
         """Return the weighted residuals.
 
         Args:
@@ -237,7 +232,7 @@ class IkResiduals:
         parts = [w * part.residuals(tips, targets) for part, w in zip(self.parts, self._weights, strict=True)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
-    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: Numbers) -> Array:
+    def jacobians(self, tips: Array, jacobians: Array, residuals: Array, targets: IndexArray) -> Array:
         """Return the Jacobians of :meth:`residuals`, (N, 3 · parts, variables), from those of the frames (N, 6, variables)."""
         found = [
             w * part.jacobians(tips, jacobians, residuals[:, 3 * n : 3 * n + 3], targets)
@@ -249,7 +244,7 @@ class IkResiduals:
         """Return the largest squared norm of :meth:`residuals` of a target reached within a tolerance [m] and [rad]."""
         return sum((w * tolerance) ** 2 for w in self._weights)
 
-    def are_satisfied(self, residuals: Array, tolerance: float) -> NDArray[np.bool_]:
+    def are_satisfied(self, residuals: Array, tolerance: float) -> BoolArray:
         """Return whether targets are reached within a tolerance [m] and [rad], from their :meth:`residuals`."""
         result = np.ones(len(residuals), dtype=bool)
         for n, w in enumerate(self._weights):

@@ -5,14 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+from ossature.array_types import Array, BoolArray
 
 _MAX_GRID_POINTS = 4096
 _ROTATION_VECTOR_FRACTION = 0.6  # the corners of a cube of this half-width are just longer than π
@@ -32,7 +28,7 @@ def low_discrepancy_seeds(count: int, dimensions: int) -> Array:
 
 
 def sampling_bounds(
-    lower: Array, upper: Array, seed: Array, angles: NDArray[np.bool_], reach: float, rotation_vectors: Sequence[Sequence[int]]
+    lower: Array, upper: Array, seed: Array, angles: BoolArray, reach: float, rotation_vectors: Sequence[Sequence[int]]
 ) -> tuple[Array, Array]:
     """Return finite bounds inside the limits: 2π for unlimited angles, the reach in both directions for translations.
 

@@ -12,19 +12,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import mujoco
 
+from ossature.array_types import Vector
 from ossature.model import Material
 from ossature.simulation.compile.constraint_solref import Impedance
 from ossature.simulation.compile.engine_spec import EngineSpec
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _IMPEDANCE = 0.9999
 """The largest impedance that the engine accepts: a ten-thousandth of the applied force remains as acceleration."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.kinematics import motion_pose, reverse_coordinates, swaps_axes
 from ossature.model import Compound, Fixed, Floating, Screw, Spherical, SphericalMotion
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
@@ -29,11 +29,6 @@ from ossature.spatial import (
     scale,
     subtract,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 def screw_advance(screw: Screw) -> float:

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Float32Array, Int32Array
 from ossature.spatial import IDENTITY_WXYZ, ZERO3
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _REFERENCE = (0.02, 1.0)
 """The engine's default ``solref``."""
@@ -90,8 +88,8 @@ class SpecSite(SpecElement):
 class SpecMesh(SpecElement):
     """A mesh (``mjsMesh``): vertices in single precision, shape (3n), and faces, shape (3m), or none for a convex hull."""
 
-    uservert: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
-    userface: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    uservert: Float32Array = field(default_factory=lambda: np.zeros(0, np.float32))
+    userface: Int32Array = field(default_factory=lambda: np.zeros(0, np.int32))
     inertia: mujoco.mjtMeshInertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_LEGACY
 
 

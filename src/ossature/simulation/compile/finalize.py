@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.kinematics import (
     pose_parent_joint,
 )
@@ -43,7 +44,6 @@ from ossature.spatial import IDENTITY
 
 if TYPE_CHECKING:
     import mujoco
-    from numpy.typing import NDArray
 
 
 def finish_compilation(
@@ -88,7 +88,7 @@ def finish_compilation(
     )
 
 
-def _restitutions(work: CompileContext, model: mujoco.MjModel) -> NDArray[np.float64]:
+def _restitutions(work: CompileContext, model: mujoco.MjModel) -> Array:
     restitutions = np.zeros(model.ngeom)
     for geom, restitution in work.restitutions:
         restitutions[geom.id] = restitution

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
-    Indices = NDArray[np.intp]
+from ossature.array_types import IndexArray, Vector
 
 _SEED = 7
 _PRECISION = 1e-12
@@ -35,13 +30,13 @@ class ForceDirections:
         shape: The number of rows and of coordinates.
     """
 
-    rows: Indices
-    columns: Indices
+    rows: IndexArray
+    columns: IndexArray
     values: Vector
     shape: tuple[int, int]
 
     @staticmethod
-    def of(directions: Sequence[tuple[Indices, Vector]], size: int) -> ForceDirections:
+    def of(directions: Sequence[tuple[IndexArray, Vector]], size: int) -> ForceDirections:
         """Return the matrix with rows that are given by their coordinates and values, for a number of coordinates."""
         counts = [len(columns) for columns, _ in directions]
         return ForceDirections(

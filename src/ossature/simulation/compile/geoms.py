@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Array, Float32Array, Int32Array, Int64Array, IntegerArray
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Location, Report
 from ossature.formats.mjcf.hull_approximations import HULLS
@@ -30,9 +31,6 @@ from ossature.model.value_text import kind_text
 from ossature.simulation import rules
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, norm, normalized, scale
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _SMALLEST_SOLID = 1e-12
 """Volume of the bounding box of a mesh below which it is a shell for the engine [m³]."""
@@ -62,11 +60,11 @@ class MeshShape:
     """
 
     name: str
-    points: NDArray[np.float64]
-    faces: NDArray[np.int64] | None
+    points: Array
+    faces: Int64Array | None
     is_convex: bool
-    vertices: NDArray[np.float32]
-    indices: NDArray[np.int32]
+    vertices: Float32Array
+    indices: Int32Array
     box_volume: float
 
 
@@ -100,7 +98,7 @@ class ShapeBuilder:
         self._known = known_meshes or {}
         self.meshes: dict[Geometry, MeshShape] = {}
 
-    def triangles_of(self, geometry: Geometry) -> tuple[NDArray[np.float64], NDArray[np.integer]]:
+    def triangles_of(self, geometry: Geometry) -> tuple[Array, IntegerArray]:
         """Return the triangles of a shape that was added as a mesh: vertices as specified, shape (n, 3) [m], and faces."""
         mesh = self.meshes[geometry]
         return mesh.points, convex_hull(mesh.points) if mesh.faces is None else mesh.faces
@@ -209,7 +207,7 @@ def _quaternion_from_z(direction: Vector3) -> Quaternion:
     return normalized((1.0 + direction[2], *axis))
 
 
-def _has_volume(points: NDArray[np.float64]) -> bool:
+def _has_volume(points: Array) -> bool:
     if len(points) < 4 or not np.isfinite(points).all():
         return False
     with np.errstate(over="ignore"):
@@ -220,7 +218,7 @@ def _has_volume(points: NDArray[np.float64]) -> bool:
     return bool(singular_values[2] > 1e-9 * max(singular_values[0], 1e-12))
 
 
-def _has_area(points: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
+def _has_area(points: Array, faces: Int64Array) -> bool:
     if not len(faces) or not np.isfinite(points).all() or faces.min() < 0 or faces.max() >= len(points):
         return False
     with np.errstate(over="ignore", invalid="ignore"):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Array, Int64Array
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
 from ossature.formats.mjcf.engine import temporary_engine_data
@@ -24,9 +24,6 @@ from ossature.simulation import rules
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.spatial import quaternion_from_matrix
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 INERTIA_HINT = "state masses and moments of inertia, or infer them from the shapes with --infer-inertia"
 """What to do about missing inertia."""
@@ -47,7 +44,7 @@ class SubstitutedInertia:
 
     engine_body: SpecBody
     mass: float
-    moments: NDArray[np.float64]
+    moments: Array
     has_own_joint: bool = True
 
 
@@ -99,7 +96,7 @@ def set_negligible_inertia(engine_body: SpecBody) -> None:
     engine_body.inertia = (_SMALLEST, _SMALLEST, _SMALLEST)
 
 
-def _moment_of_inertia(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray[np.float64]:
+def _moment_of_inertia(body: Body, path: str, meshes: MeshStore, report: Report) -> Array:
     try:
         return np.array(default_moment_of_inertia(body, meshes))
     except AssetError as error:
@@ -134,7 +131,7 @@ def _inertia_problem(mass: float, inertia: PrincipalInertia | None) -> str | Non
 
 
 def _set_principal_inertia(
-    engine_body: SpecBody, body: Body, mass: float, moment: NDArray[np.float64], inertia: PrincipalInertia, share: float
+    engine_body: SpecBody, body: Body, mass: float, moment: Array, inertia: PrincipalInertia, share: float
 ) -> SubstitutedInertia | None:
     engine_body.explicitinertial = True
     engine_body.ipos = body.inertial.center_of_mass
@@ -156,7 +153,7 @@ def _set_principal_inertia(
     return SubstitutedInertia(engine_body=engine_body, mass=mass, moments=moments)
 
 
-def _is_accepted_by_compiler(mass: float, moments: NDArray[np.float64]) -> bool:
+def _is_accepted_by_compiler(mass: float, moments: Array) -> bool:
     smallest, middle, largest = sorted(moments.tolist())
     return mass >= _SMALLEST and smallest >= _SMALLEST and largest <= smallest + middle
 
@@ -206,9 +203,9 @@ class JointInertia:
         diagonal: Diagonal of the mass matrix [kg·m² or kg].
     """
 
-    massless: NDArray[np.int64]
+    massless: Int64Array
     is_valid: bool
-    diagonal: NDArray[np.float64]
+    diagonal: Array
 
 
 def joint_inertia(model: mujoco.MjModel) -> JointInertia:
@@ -251,9 +248,7 @@ def joint_inertia(model: mujoco.MjModel) -> JointInertia:
     return JointInertia(np.concatenate(massless), is_valid, diagonal)
 
 
-def _nonpositive_pivots(
-    model: mujoco.MjModel, data: mujoco.MjData, matrix: NDArray[np.float64], shift: float
-) -> NDArray[np.int64]:
+def _nonpositive_pivots(model: mujoco.MjModel, data: mujoco.MjData, matrix: Array, shift: float) -> Int64Array:
     """Return the coordinates at which the engine's factorization of a matrix plus a multiple of the identity breaks down.
 
     There are none if all eigenvalues of the sum are positive.
@@ -271,7 +266,7 @@ def _nonpositive_pivots(
     return np.flatnonzero(data.qLD[diagonal] <= _LEAST_PIVOT)
 
 
-def joint_names(model: mujoco.MjModel, coordinates: NDArray[np.int64]) -> list[str]:
+def joint_names(model: mujoco.MjModel, coordinates: Int64Array) -> list[str]:
     """Return the names of the engine joints of coordinates, for messages."""
     return sorted({_joint_name(model, int(model.dof_jntid[coordinate])) for coordinate in coordinates})
 

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import IndexArray, Vector
 from ossature.formats.mjcf.engine import temporary_engine_data
 from ossature.model import RotationalSpringDamper, SpringDamper
 from ossature.simulation.compile.constraint_solref import (
@@ -31,12 +32,6 @@ from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.force_laws import max_slope
 from ossature.simulation.compile.generalized_force_directions import ForceDirections, largest_eigenpair
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Indices = NDArray[np.intp]
-    Vector = NDArray[np.float64]
 
 STABLE = 0.8
 """Largest h·d + h²·k/4 for the leapfrog integrator, with the largest stiffness k and damping d per mass of any motion of the
@@ -182,7 +177,7 @@ class _CompliantPart(NamedTuple):
     """A spring or damper: its name, the coordinates and values of the generalised force of its unit force, and coefficients."""
 
     name: str
-    direction: tuple[Indices, Vector]
+    direction: tuple[IndexArray, Vector]
     stiffness: float
     damping: float
 
@@ -263,7 +258,7 @@ def _actuator_parts(data: mujoco.MjData, elements: Elements) -> Iterator[_Compli
         yield _CompliantPart(name, _actuator_direction(data, actuator), stiffness, damping)
 
 
-def _actuator_direction(data: mujoco.MjData, actuator: int) -> tuple[Indices, Vector]:
+def _actuator_direction(data: mujoco.MjData, actuator: int) -> tuple[IndexArray, Vector]:
     """Return the generalised force of an actuator's unit force: its coordinates and values."""
     start, count = data.moment_rowadr[actuator], data.moment_rownnz[actuator]
     entries = slice(start, start + count)

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import IntegerArray, Vector
 from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
@@ -24,12 +24,6 @@ from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.observation.tendon_wrenches import TendonWrenches
 from ossature.simulation.observation.wrench_pairs import Pairs, no_pairs
 from ossature.simulation.stepping.stepper import StepVelocities
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
-    Numbers = NDArray[np.int32] | NDArray[np.intp]
 
 
 class BodyWrenches:
@@ -73,11 +67,11 @@ class BodyWrenches:
         rows = np.flatnonzero(numbers == equality)
         return pairs.forces[rows].sum(axis=0), pairs.torques[rows].sum(axis=0)
 
-    def rows_at_sites(self, actuators: list[int]) -> Numbers:
+    def rows_at_sites(self, actuators: list[int]) -> IntegerArray:
         """Return the rows of actuators for :meth:`at_sites`."""
         return self._actuators.rows_at_sites(actuators)
 
-    def at_sites(self, rows: Numbers) -> tuple[Vector, Vector]:
+    def at_sites(self, rows: IntegerArray) -> tuple[Vector, Vector]:
         """Return force and torque of actuators at the same site, on its body."""
         return self._actuators.at_sites(rows)
 
@@ -126,7 +120,7 @@ class BodyWrenches:
             wrenches, pairs.second, self._wrenches_about_centers(pairs.second, pairs.points_second, pairs.forces, pairs.torques)
         )
 
-    def _wrenches_about_centers(self, bodies: Numbers, points: Vector, forces: Vector, torques: Vector) -> Vector:
+    def _wrenches_about_centers(self, bodies: IntegerArray, points: Vector, forces: Vector, torques: Vector) -> Vector:
         arms = points - self._data.subtree_com[self._root[bodies]]
         return np.concatenate((torques + cross(arms, forces), forces), axis=1)
 
@@ -299,11 +293,11 @@ class _SpatialActuators:
         if integrator == mujoco.mjtIntegrator.mjINT_DISCRETE:
             self.forces -= self._stiffness * (velocities.duration * (moments @ velocities.after))
 
-    def rows_at_sites(self, actuators: list[int]) -> Numbers:
+    def rows_at_sites(self, actuators: list[int]) -> IntegerArray:
         """Return the rows of actuators among all actuators at sites."""
         return np.flatnonzero(np.isin(self._at_sites, actuators))
 
-    def at_sites(self, rows: Numbers) -> tuple[Vector, Vector]:
+    def at_sites(self, rows: IntegerArray) -> tuple[Vector, Vector]:
         """Return the sums of forces and of torques of actuators at the same site; call :meth:`pairs` first."""
         return self._site_forces[rows].sum(axis=0), self._site_torques[rows].sum(axis=0)
 
@@ -350,7 +344,7 @@ _ORIENTATION = getattr(mujoco.mjtTrn, "mjTRN_SO3", None)
 """Transmission of orientation servos, from MuJoCo 4."""
 
 
-def _positions_in_runs(numbers: Numbers) -> Numbers:
+def _positions_in_runs(numbers: IntegerArray) -> IntegerArray:
     """Return the position of each element in its run of equal elements: 0, 1, 2 for three equal ones."""
     starts = np.concatenate(([True], numbers[1:] != numbers[:-1])) if numbers.size else np.zeros(0, dtype=bool)
     indices = np.arange(numbers.size)
@@ -365,8 +359,8 @@ def is_between_sites(model: mujoco.MjModel, tendon: int) -> bool:
 
 
 def tendon_ends(
-    model: mujoco.MjModel, data: mujoco.MjData, tendons: Numbers
-) -> tuple[Numbers, Numbers, Vector, Vector, Vector]:
+    model: mujoco.MjModel, data: mujoco.MjData, tendons: IntegerArray
+) -> tuple[IntegerArray, IntegerArray, Vector, Vector, Vector]:
     """Return the bodies at both ends of tendons, the ends in the world [m], and unit vectors from the second to the first."""
     wraps = model.tendon_adr[tendons]
     first, second = model.wrap_objid[wraps], model.wrap_objid[wraps + 1]
@@ -470,7 +464,7 @@ def _engine_joints_of_models(compiled: EngineModel) -> Iterator[int]:
             yield from np.unique(model.dof_jntid[index.dof : index.dof + index.dof_count]).tolist()
 
 
-def equality_rows(data: mujoco.MjData, equality: int | None) -> Numbers:
+def equality_rows(data: mujoco.MjData, equality: int | None) -> IntegerArray:
     """Return the rows of an equality among the engine's constraint rows, of which equalities come first."""
     return np.flatnonzero(data.efc_id[: data.ne] == equality)
 

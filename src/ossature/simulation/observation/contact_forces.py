@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.quantity_types import Quantities
 from ossature.spatial import Vector3
 
 if TYPE_CHECKING:
     import mujoco
-    from numpy.typing import NDArray
 
-    Vector = NDArray[np.float64]
 
 BodyName: TypeAlias = "tuple[str, str]"
 """Names of a model and of one of its bodies."""

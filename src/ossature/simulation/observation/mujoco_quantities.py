@@ -7,21 +7,16 @@ of the state before it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import BoolArray, Int32Array, Vector
 from ossature.formats.mjcf.engine import make_engine_data
 from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.quantity_types import Quantities
 from ossature.simulation.stateful_components import STATE
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _ACTUATOR, _TENDON, _SENSOR = "actuator", "tendon", "sensor"
 
@@ -119,9 +114,9 @@ def tendon_forces(model: mujoco.MjModel, data: mujoco.MjData) -> Vector:
     return forces
 
 
-def have_plastic_springs(model: mujoco.MjModel) -> NDArray[np.bool_]:
+def have_plastic_springs(model: mujoco.MjModel) -> BoolArray:
     """Return for each tendon whether its spring is plastic, which no spring is in MuJoCo before version 4."""
-    addresses: NDArray[np.int32] | None = getattr(model, "tendon_plasticadr", None)
+    addresses: Int32Array | None = getattr(model, "tendon_plasticadr", None)
     return np.zeros(model.ntendon, bool) if addresses is None else addresses >= 0
 
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.recordings.plots import draw_panels, image_of_panels
 from ossature.simulation.observation.recording import Recording
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Series = dict[str, NDArray[np.float64]]
+    Series = dict[str, Array]
 
 # Units of controls, activations and measurements depend on the actuator or sensor.
 _UNITS = {
@@ -60,7 +59,7 @@ def svg_of_recording(recording: Recording) -> str:
         raise OssatureError("this needs the extra plot: pip install 'ossature[plot]'") from error
 
 
-def _panels(recording: Recording) -> dict[str, list[tuple[str, NDArray[np.float64]]]]:
+def _panels(recording: Recording) -> dict[str, list[tuple[str, Array]]]:
     series = _panel_series(recording)
     titles = {name: f"{name} [{unit}]" if unit else name for name, unit in _UNITS.items()}
     return {titles[name]: list(lines.items()) for name, lines in series.items() if lines}
@@ -97,7 +96,7 @@ def _panel_series(recording: Recording) -> dict[str, Series]:
     return panels
 
 
-def _add_series(panel: Series, label: str, values: NDArray[np.float64]) -> None:
+def _add_series(panel: Series, label: str, values: Array) -> None:
     if values.ndim == 1:
         panel[label] = values
         return

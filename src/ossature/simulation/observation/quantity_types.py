@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from ossature.array_types import Array
 
-Quantities: TypeAlias = "dict[str, dict[str, dict[str, NDArray[np.float64]]]]"
+Quantities: TypeAlias = "dict[str, dict[str, dict[str, Array]]]"
 """Arrays of numbers by model, element and quantity."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledConstraint, CompiledMotor
@@ -16,9 +17,6 @@ from ossature.simulation.observation.body_wrenches import BodyWrenches, cross, r
 from ossature.spatial import Vector3
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
     Wrench = tuple[Vector, Vector]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import write_file_atomically
 from ossature.diagnostics.html_table import html_table
 from ossature.recordings.sample_columns import (
@@ -37,8 +38,6 @@ from ossature.simulation.run_diagnostics import RunDiagnostics
 from ossature.spatial import Pose, Vector3
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ossature.simulation.sensors import Reading
 
 
@@ -59,7 +58,7 @@ class BodyState:
     angular_velocity_body: tuple[float, ...]
 
 
-def _empty_array() -> NDArray[np.float64]:
+def _empty_array() -> Array:
     return np.zeros(0)
 
 
@@ -106,19 +105,19 @@ class Recording(Tabular):
             run.
     """
 
-    times: NDArray[np.float64]
-    positions: NDArray[np.float64]
-    wxyz: NDArray[np.float64]
-    linear_velocities: NDArray[np.float64]
-    angular_velocities_body: NDArray[np.float64]
-    qpos: NDArray[np.float64]
-    qvel: NDArray[np.float64]
+    times: Array
+    positions: Array
+    wxyz: Array
+    linear_velocities: Array
+    angular_velocities_body: Array
+    qpos: Array
+    qvel: Array
     index: AddressMap
     elements: Quantities = field(default_factory=dict)
     reactions: Quantities = field(default_factory=dict)
     contacts: Quantities = field(default_factory=dict)
-    energy: NDArray[np.float64] = field(default_factory=_empty_array)
-    violation: NDArray[np.float64] = field(default_factory=_empty_array)
+    energy: Array = field(default_factory=_empty_array)
+    violation: Array = field(default_factory=_empty_array)
     readings: Mapping[str, Sequence[Reading]] = field(default_factory=dict)
     diagnostics: RunDiagnostics | None = None
 
@@ -231,7 +230,7 @@ class Recording(Tabular):
             },
         }
 
-    def to_rows(self) -> tuple[Columns, NDArray[np.float64]]:
+    def to_rows(self) -> tuple[Columns, Array]:
         """Return the meaning of each column, and all samples, shape (samples, columns)."""
         return _rows_of(self)
 
@@ -271,7 +270,7 @@ def _body_state_as_data(state: BodyState) -> dict[str, list[float]]:
     }
 
 
-def _rows_of(recording: Recording) -> tuple[Columns, NDArray[np.float64]]:
+def _rows_of(recording: Recording) -> tuple[Columns, Array]:
     """Return the columns of a recording, and all samples, shape (samples, columns)."""
     quantities, parts = [RecordedQuantity(group=TIME)], [recording.times[:, None]]
     fields = {
@@ -304,7 +303,7 @@ def _rows_of(recording: Recording) -> tuple[Columns, NDArray[np.float64]]:
     return Columns(tuple(quantities)), np.concatenate(parts, axis=1)
 
 
-def coordinate_series(recording: Recording, joint: JointAddress) -> list[NDArray[np.float64]]:
+def coordinate_series(recording: Recording, joint: JointAddress) -> list[Array]:
     """Return positions and velocities of a joint, each of shape (samples, coordinates)."""
     width, count = joint.joint.degrees_of_freedom, len(recording.times)
     if joint.layout is JointLayout.SCALARS and not joint.is_reversed:

@@ -7,30 +7,31 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Array
+
 if TYPE_CHECKING:
     import mujoco
-    from numpy.typing import NDArray
 
-Sample: TypeAlias = "NDArray[np.float64]"
+Sample: TypeAlias = "Array"
 """The parts of :class:`Parts`, flattened and concatenated."""
 
 
 class Parts(NamedTuple):
     """The parts of a sample, or of an array of samples, whose dimensions come first."""
 
-    times: NDArray[np.float64]
+    times: Array
     """The time, shape () [s]."""
-    positions: NDArray[np.float64]
+    positions: Array
     """Origins of all engine bodies, shape (bodies, 3) [m]."""
-    wxyz: NDArray[np.float64]
+    wxyz: Array
     """Rotations of all engine bodies, shape (bodies, 4)."""
-    linear_velocities: NDArray[np.float64]
+    linear_velocities: Array
     """Velocities of the origins, in axes of the world, shape (bodies, 3) [m/s]."""
-    angular_velocities_body: NDArray[np.float64]
+    angular_velocities_body: Array
     """Angular velocities, in axes of each body, shape (bodies, 3) [rad/s]."""
-    qpos: NDArray[np.float64]
+    qpos: Array
     """The engine's positions."""
-    qvel: NDArray[np.float64]
+    qvel: Array
     """The engine's velocities."""
 
 
@@ -58,7 +59,7 @@ class SampleLayout:
         """The slice of each part."""
         return tuple([slice(start, end) for start, end in zip(self.starts[:-1], self.starts[1:], strict=True)])
 
-    def parts(self, samples: NDArray[np.float64]) -> Parts:
+    def parts(self, samples: Array) -> Parts:
         """Return views of the parts of samples, shape (..., width)."""
         times, positions, wxyz, linear, angular, qpos, qvel = (samples[..., part] for part in self.slices)
         outer = samples.shape[:-1]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.model import Floating, Spherical
 from ossature.recordings.sample_columns import (
     BODY_FIELDS,
@@ -24,11 +25,6 @@ from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.force_sample import ForceSample
 from ossature.simulation.observation.sample_layout import Sample, SampleLayout
 from ossature.simulation.observation.sampler import Sampler
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 T = TypeVar("T")
 

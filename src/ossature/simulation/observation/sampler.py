@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from ossature.array_types import IndexArray
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.force_sample import ForceSample, stack_quantities
 from ossature.simulation.observation.recording import Recording
@@ -16,8 +17,6 @@ from ossature.simulation.observation.sample_layout import Sample, SampleLayout, 
 from ossature.simulation.observation.sample_reordering import StateSample, reorder_to_first_layout
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ossature.simulation.sensors import Reading
 
 
@@ -104,7 +103,7 @@ class Sampler:
         )
 
 
-def _vector_product_terms(bodies: int) -> tuple[NDArray[np.intp], ...]:
+def _vector_product_terms(bodies: int) -> tuple[IndexArray, ...]:
     """Return the flat indices of the terms of vector products: of velocities, spins (two terms), arms (two terms).
 
     Spins and velocities are rows of the engine's ``cvel``, of six numbers each; arms have three. Indexing the numbers of all

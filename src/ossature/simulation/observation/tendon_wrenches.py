@@ -7,18 +7,11 @@ friction and equalities. See "Tendon" in the modelling chapter of MuJoCo's docum
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import mujoco
 import numpy as np
 
 from ossature.simulation.observation.mujoco_quantities import tendon_forces
 from ossature.simulation.observation.wrench_pairs import Pairs
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _PULLEY = -2
 

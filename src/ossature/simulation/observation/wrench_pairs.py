@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
-    Numbers = NDArray[np.int32] | NDArray[np.intp]
+from ossature.array_types import IntegerArray, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +22,8 @@ class Pairs:
         torques: Torques on the first bodies, in axes of the world, shape (n, 3) [N·m].
     """
 
-    first: Numbers
-    second: Numbers
+    first: IntegerArray
+    second: IntegerArray
     points_first: Vector
     points_second: Vector
     forces: Vector

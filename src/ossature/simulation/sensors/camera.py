@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-import numpy as np
-
+from ossature.array_types import AnyArray, Array, Int32Array
 from ossature.model import ImageFormat, PinholeCamera
 from ossature.sensor_models import rules
 from ossature.sensor_models.image_formats import make_image
@@ -18,9 +17,6 @@ from ossature.simulation.sensors.renderer import Renderer, RendererError
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_context import SensorContext, WorldFrame
 from ossature.simulation.sensors.sensor_reading import Reading, output
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class CameraBackend(Enum):
@@ -36,13 +32,11 @@ class CameraBackend(Enum):
 class CameraImage(Reading):
     """An image, with depth and segmentation."""
 
-    image: NDArray[Any] = output(
+    image: AnyArray = output(
         "The image in its format; integers from 0 to the largest value of the format.", shape="rows, columns, channels"
     )
-    depth: NDArray[np.float64] = output(
-        "Distance along z in each pixel; infinite if no shape is visible.", shape="rows, columns", unit="m"
-    )
-    shapes: NDArray[np.int32] = output(
+    depth: Array = output("Distance along z in each pixel; infinite if no shape is visible.", shape="rows, columns", unit="m")
+    shapes: Int32Array = output(
         "Index in `bodies` of the visible body in each pixel; -1 if no shape is visible.", shape="rows, columns"
     )
     bodies: tuple[str, ...] = output("All bodies as `model/name`.", shape="bodies")
@@ -60,7 +54,7 @@ class ImageSource:
     def __init__(self, camera: PinholeCamera, context: SensorContext) -> None:
         self.optics = Optics.of(camera)
         self._context = context
-        self._normalized: NDArray[np.float64] | None = None
+        self._normalized: Array | None = None
         self._renderer: Renderer | None = None
         self._backend: CameraBackend | None = None
 
@@ -79,9 +73,7 @@ class ImageSource:
             return self._renderer.view(frame, exclude), backend
         return cast_view(scene, frame, self.optics, self._normalized, exclude), backend
 
-    def _select_backend(
-        self, requested: CameraBackend | None, scene: RaycastScene, normalized: NDArray[np.float64]
-    ) -> CameraBackend:
+    def _select_backend(self, requested: CameraBackend | None, scene: RaycastScene, normalized: Array) -> CameraBackend:
         if requested is CameraBackend.RAYS or (requested is None and self._backend is CameraBackend.RAYS):
             return CameraBackend.RAYS
         try:
@@ -133,7 +125,7 @@ class CameraDevice(Device):
         )
 
 
-def image_from_view(view: View, camera: PinholeCamera) -> NDArray[Any]:
+def image_from_view(view: View, camera: PinholeCamera) -> AnyArray:
     """Return the image of a camera from a view."""
     opacity = (view.shapes >= 0).astype(float)
     return make_image(

@@ -6,14 +6,11 @@ triangle that the exact test hits, triangles are enlarged by more than the round
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
+from ossature.array_types import Int64Array, Vector
 
 _ENLARGEMENT = 1e-5
 """Enlargement of triangles, relative to the scene's radius: a hundred times the rounding of single precision."""
@@ -95,7 +92,7 @@ def _rim_strips(corners: Vector, margin: float) -> Vector:
     return np.concatenate([low, np.stack([begin - shift, end + shift, begin + shift], axis=1)])
 
 
-def _vertex_numbers(points: Vector) -> NDArray[np.int64]:
+def _vertex_numbers(points: Vector) -> Int64Array:
     """Return a number for each point, the same for points that are equal in single precision."""
     x, y, z = (points.astype(np.float32) + np.float32(0.0)).view(np.uint32).astype(np.uint64).T
     hashes = (x * np.uint64(0x9E3779B97F4A7C15)) ^ (y * np.uint64(0xC2B2AE3D27D4EB4F)) ^ (z * np.uint64(0x165667B19E3779F9))

@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ossature.array_types import AnyArray
 from ossature.kinematics import motion_pose
 from ossature.model import Encoder
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_reading import Reading, output
 from ossature.spatial import IDENTITY_WXYZ
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,10 +47,10 @@ class EncoderDevice(Device):
         """Forget the last count."""
         self._before = None
 
-    def _get_state(self) -> dict[str, NDArray[Any]]:
+    def _get_state(self) -> dict[str, AnyArray]:
         return {} if self._before is None else {"before": np.array(self._before)}
 
-    def _set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def _set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         self._before = None
         if saved_state:
             now, count = saved_state["before"].tolist()

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.model import FlashLaser
 from ossature.sensor_models.pinhole_camera import Optics
 from ossature.simulation.sensors.lidar import DISTANCE_NOISE, measure_distances, ray_end_points
 from ossature.simulation.sensors.raycast_scene import ShapeSelection
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_reading import Reading, output
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

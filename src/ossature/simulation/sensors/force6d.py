@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.kinematics.spanning_tree import parent_joint_outside_tree
 from ossature.model import Force6D
 from ossature.sensor_models import rules
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_reading import Reading, output
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,10 +52,10 @@ class Force6DDevice(Device):
         self._is_reported = False
         self._loop_joint = parent_joint_outside_tree(self._model, self.sensor.body)
 
-    def _get_state(self) -> dict[str, NDArray[Any]]:
+    def _get_state(self) -> dict[str, AnyArray]:
         return {"happened": np.array([self._is_broken, self._is_reported])}
 
-    def _set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def _set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         self._is_broken, self._is_reported = (bool(value) for value in saved_state["happened"])
 
     def sense(self) -> Force6DReading:

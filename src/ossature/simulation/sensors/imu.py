@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.model import Imu
 from ossature.simulation.sensors.noise import Noise
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_reading import Reading, output
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

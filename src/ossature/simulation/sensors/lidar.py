@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.model import Laser2D, Laser3D
 from ossature.sensor_models.scan_pattern import angles_of
 from ossature.simulation.sensors.raycast import cast_separate_rays, raycast, rays_from_point
@@ -17,11 +18,6 @@ from ossature.simulation.sensors.sensor_context import WorldFrame
 from ossature.simulation.sensors.sensor_reading import Reading, output, pose_numbers, pose_of
 from ossature.simulation.sensors.shape_raycast import Rays
 from ossature.spatial import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 DISTANCE_NOISE = "Each measured distance has a normally distributed error with the standard deviation `distance_deviation`."
 
@@ -93,14 +89,14 @@ class LaserDevice(Device):
         """Whether there is an incomplete scan."""
         return self._scan is not None
 
-    def _get_state(self) -> dict[str, NDArray[Any]]:
+    def _get_state(self) -> dict[str, AnyArray]:
         scan = self._scan
         if scan is None:
             return {}
         progress = np.array([scan.start_time, scan.cast_count])
         return {"progress": progress, "distances": scan.distances.copy(), "pose": pose_numbers(scan.pose)}
 
-    def _set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def _set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         self._scan = None
         if saved_state:
             start_time, cast_rays = saved_state["progress"].tolist()

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.model import Odometry
 from ossature.simulation.sensors.imu import rotate_by_vector
 from ossature.simulation.sensors.noise import Noise
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_context import WorldFrame
 from ossature.simulation.sensors.sensor_reading import Reading, output
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,7 +60,7 @@ class OdometryDevice(Device):
         self._position, self._wxyz = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
         self._before = (self._context.time, self._target_frame())
 
-    def _get_state(self) -> dict[str, NDArray[Any]]:
+    def _get_state(self) -> dict[str, AnyArray]:
         start_time, frame = self._before
         return {
             "position": self._position.copy(),
@@ -74,7 +70,7 @@ class OdometryDevice(Device):
             "rotation": frame.rotation.copy(),
         }
 
-    def _set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def _set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         self._position, self._wxyz = np.array(saved_state["position"]), np.array(saved_state["wxyz"])
         self._before = (
             float(saved_state["began"]),

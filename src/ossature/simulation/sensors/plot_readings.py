@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ossature.array_types import AnyArray, Array, Uint8Array
 from ossature.diagnostics import OssatureError
 from ossature.matplotlib_settings import matplotlib_settings
 from ossature.simulation.sensors.camera import CameraImage
@@ -15,9 +16,6 @@ from ossature.simulation.sensors.flash_lidar import RangeImage
 from ossature.simulation.sensors.lidar import LaserLines, LaserScan
 from ossature.simulation.sensors.sensor_reading import Reading
 from ossature.simulation.sensors.stereo import StereoImages
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @matplotlib_settings()
@@ -71,7 +69,7 @@ def _plot_lines(reading: LaserLines, figure: Any) -> None:
     _plot_distances(reading, figure, reading.distances, "ray of a line", "line")
 
 
-def _plot_distances(reading: Reading, figure: Any, distances: NDArray[np.float64], across: str, down: str) -> None:
+def _plot_distances(reading: Reading, figure: Any, distances: Array, across: str, down: str) -> None:
     axes = figure.add_subplot()
     artist = axes.imshow(np.where(np.isfinite(distances), distances, np.nan), cmap="viridis", aspect="auto")
     figure.colorbar(artist, ax=axes, label="distance [m]")
@@ -99,7 +97,7 @@ def _plot_stereo(reading: StereoImages, figure: Any) -> None:
     figure.colorbar(artist, ax=axes, label="depth [m]")
 
 
-def to_rgb_bytes(image: NDArray[Any]) -> NDArray[np.uint8]:
+def to_rgb_bytes(image: AnyArray) -> Uint8Array:
     """Return an image of any format as bytes, with three or four channels."""
     scale = 255.0 if image.dtype.kind == "f" else 255.0 / float(np.iinfo(image.dtype).max)
     plain = np.rint(image * scale).astype(np.uint8)

@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.model import Box, Capsule, Cylinder, Ellipsoid, Geometry, Plane, Sphere
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
     Interval = tuple[Vector, Vector]
 
 Primitive: TypeAlias = Box | Sphere | Ellipsoid | Cylinder | Capsule | Plane

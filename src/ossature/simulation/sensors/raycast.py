@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.simulation.sensors.raycast_scene import RaycastScene
 from ossature.simulation.sensors.shape_raycast import Hits, Rays
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 def raycast(scene: RaycastScene, origin: Vector, directions: Vector, *, farthest: float, exclude: int = -1) -> Hits:

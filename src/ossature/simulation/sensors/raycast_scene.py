@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Int32Array, Vector
 from ossature.assets import MeshStore
 from ossature.diagnostics import Location, Report
 from ossature.formats.mjcf.engine import make_engine_data
@@ -27,11 +27,6 @@ from ossature.simulation.sensors.ray_primitives import is_primitive
 from ossature.simulation.sensors.shape_raycast import RayTarget, RayTargets
 from ossature.simulation.sensors.triangle_bvh import TriangleMeshShape
 from ossature.spatial import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _REPORTED_RULES = (simulation_rules.UNSUPPORTED_COLLISION_SHAPE, simulation_rules.POLYHEDRAL_APPROXIMATION)
 DEFAULT_COLOR = (0.5, 0.5, 0.5, 1.0)
@@ -106,7 +101,7 @@ class RaycastScene:
         """All bodies, as ``model/name``."""
         return tuple([f"{model}/{body}" for model, body in self._engine_bodies])
 
-    def body_indices(self, geoms: NDArray[np.int32]) -> NDArray[np.int32]:
+    def body_indices(self, geoms: Int32Array) -> Int32Array:
         """Return the indices in :attr:`bodies` of the bodies of shapes; -1 for no shape."""
         # The engine's first body is the world itself, which has no shape here.
         bodies = np.full(geoms.shape, -1, np.int32)

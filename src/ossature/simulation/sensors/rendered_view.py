@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Int32Array, Vector
 from ossature.sensor_models.pinhole_camera import Optics
 from ossature.simulation.sensors.raycast import raycast
 from ossature.simulation.sensors.raycast_scene import RaycastScene
 from ossature.simulation.sensors.sensor_context import WorldFrame
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 MAX_DISTANCE = 1000.0
 """Largest distance that cameras see [m]."""
@@ -34,7 +29,7 @@ class View:
 
     colors: Vector
     depth: Vector
-    shapes: NDArray[np.int32]
+    shapes: Int32Array
 
 
 def cast_view(scene: RaycastScene, frame: WorldFrame, optics: Optics, normalized: Vector, exclude: int) -> View:

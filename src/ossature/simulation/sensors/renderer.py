@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.sensor_models.pinhole_camera import Optics
 from ossature.simulation.sensors.raycast_scene import RaycastScene
 from ossature.simulation.sensors.render_thread import close_when_idle, run_on_render_thread
@@ -22,9 +23,7 @@ from ossature.simulation.sensors.sensor_context import WorldFrame
 
 if TYPE_CHECKING:
     import mujoco
-    from numpy.typing import NDArray
 
-    Vector = NDArray[np.float64]
 
 MIN_DISTANCE = 0.01
 """Near clipping distance [m]."""

@@ -8,20 +8,16 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.model import Model, Sensor
 from ossature.model.sensor_fields import with_defaults
 from ossature.simulation.sensors.sensor_context import SensorContext, WorldFrame
 from ossature.simulation.sensors.sensor_reading import Reading
 from ossature.spatial import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _TIME_TOLERANCE = 1e-6
 """Tolerance of measurement times for rounding, relative to the step."""
@@ -45,7 +41,7 @@ class SensorState:
     count: int
     generator: dict[str, Any]
     last: Reading | None
-    type_state: dict[str, NDArray[Any]]
+    type_state: dict[str, AnyArray]
 
 
 class Device(ABC):
@@ -168,11 +164,11 @@ class Device(ABC):
     def reset(self) -> None:  # noqa: B027  # most have no history
         """Discard the history of measurements."""
 
-    def _get_state(self) -> dict[str, NDArray[Any]]:
+    def _get_state(self) -> dict[str, AnyArray]:
         """Return the state of its type."""
         return {}
 
-    def _set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:  # noqa: B027  # most have no state
+    def _set_state(self, saved_state: Mapping[str, AnyArray]) -> None:  # noqa: B027  # most have no state
         """Restore the state of its type."""
 
     @abstractmethod

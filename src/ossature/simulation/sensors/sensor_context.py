@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.formats.mjcf.engine import make_engine_data
@@ -19,11 +19,6 @@ from ossature.simulation.observation.quantity_types import Quantities
 from ossature.simulation.sensors.raycast_scene import RaycastScene, ShapeSelection
 from ossature.simulation.thread_guard import ExclusiveUse
 from ossature.spatial import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

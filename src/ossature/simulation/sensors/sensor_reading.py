@@ -5,16 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.spatial import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _KEY = "output"
 
@@ -58,7 +54,7 @@ class Reading:
     time: float
     pose_world_sensor: Pose
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, AnyArray]:
         """Return the measured fields, the time, and the frame as position and quaternion, as arrays by name."""
         pose = self.pose_world_sensor
         measured = {name: np.asarray(getattr(self, name)) for name in outputs_of(type(self))}
@@ -72,7 +68,7 @@ class Reading:
         return {"sensor": self.sensor, "time": self.time, "pose_world_sensor": frame, **measured}
 
     @classmethod
-    def of_arrays(cls, sensor: str, arrays: Mapping[str, NDArray[Any]]) -> Reading:
+    def of_arrays(cls, sensor: str, arrays: Mapping[str, AnyArray]) -> Reading:
         """Return the reading from the value of :meth:`arrays`."""
         measured = {name: _field_value(arrays[name]) for name in outputs_of(cls)}
         pose = pose_of(arrays["pose_world_sensor"])
@@ -90,7 +86,7 @@ def pose_of(numbers: Vector) -> Pose:
     return Pose((x, y, z), (w, i, j, k))
 
 
-def _field_value(array: NDArray[Any]) -> Any:
+def _field_value(array: AnyArray) -> Any:
     """Return the field value of an array: scalars as Python values, texts as a tuple."""
     if array.ndim == 0:
         return array.item()

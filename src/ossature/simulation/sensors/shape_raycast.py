@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ossature.array_types import AnyArray, BoolArray, IndexArray, Int32Array, Vector
 from ossature.model import Geometry
 from ossature.simulation.sensors import embree_raycast
 from ossature.simulation.sensors.ray_primitives import PRIMITIVES, radius_of, ray_distances, sizes_of
 from ossature.simulation.sensors.triangle_bvh import LocalRays, TriangleMeshShape, TriangleTrees
 from ossature.spatial import Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
-    Numbers = NDArray[np.intp]
 
 _DISTANCE_ROUNDING = 1e-14
 _PAIRS_AT_ONCE, _RAYS_AT_ONCE = 1 << 18, 1 << 12
@@ -67,7 +62,7 @@ class Rays(NamedTuple):
         own = slice(begin, end) if len(self.origins) > 1 else slice(None)
         return Rays(self.origins[own], self.directions[begin:end], self.positions[own], self.rotations[own])
 
-    def origin_indices(self, rays: Numbers) -> Numbers:
+    def origin_indices(self, rays: IndexArray) -> IndexArray:
         """Return the indices of the origins and positions of given rays."""
         return rays if len(self.origins) > 1 else np.zeros_like(rays)
 
@@ -81,7 +76,7 @@ class Hits(NamedTuple):
     """
 
     distances: Vector
-    geoms: NDArray[np.int32]
+    geoms: Int32Array
 
 
 class RayTargets:
@@ -154,12 +149,12 @@ class _Pairs(NamedTuple):
         exit: Distance at which it leaves it, shape (n,) [m].
     """
 
-    rays: Numbers
-    shapes: Numbers
+    rays: IndexArray
+    shapes: IndexArray
     entry: Vector
     exit: Vector
 
-    def select(self, chosen: NDArray[Any]) -> _Pairs:
+    def select(self, chosen: AnyArray) -> _Pairs:
         """Return selected pairs."""
         return _Pairs(self.rays[chosen], self.shapes[chosen], self.entry[chosen], self.exit[chosen])
 
@@ -270,7 +265,7 @@ class _Cast:
         self._best[rays[nearer]], self._hit[rays[nearer]] = distances[nearer], shapes[nearer]
 
 
-def _miss_all(directions: Vector, offsets: Vector, limits: Vector) -> NDArray[np.bool_]:
+def _miss_all(directions: Vector, offsets: Vector, limits: Vector) -> BoolArray:
     """Return which spheres are missed by all rays of one origin, from bounds of the distances of rays to the centres.
 
     Args:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from ossature.array_types import Array
 from ossature.model import Model, Sensor
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_context import SensorContext
 from ossature.simulation.sensors.sensor_reading import Reading, output
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasurementReading(Reading):
     """The values that a sensor of MuJoCo measures."""
 
-    values: NDArray[np.float64] = output("The values, as MuJoCo's sensor data of the present state.", shape="n")
+    values: Array = output("The values, as MuJoCo's sensor data of the present state.", shape="n")
 
 
 class MeasurementDevice(Device):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ossature.array_types import AnyArray, BoolArray, Vector
 from ossature.model import StereoCamera, StereoView
 from ossature.model.sensor import DEFAULT_BASELINE
 from ossature.model.sensor_fields import with_defaults
@@ -17,11 +18,6 @@ from ossature.simulation.sensors.sensor_context import WorldFrame
 from ossature.simulation.sensors.sensor_reading import Reading, output
 from ossature.spatial import Pose
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
-
 _DEPTH_TOLERANCE = 0.01
 """Relative difference of depths up to which both cameras see the same point."""
 
@@ -30,8 +26,8 @@ _DEPTH_TOLERANCE = 0.01
 class StereoImages(Reading):
     """Two images, and depth in the first one."""
 
-    first: NDArray[Any] = output("Unrectified image of the first camera.", shape="rows, columns, channels")
-    second: NDArray[Any] = output("Unrectified image of the second camera.", shape="rows, columns, channels")
+    first: AnyArray = output("Unrectified image of the first camera.", shape="rows, columns, channels")
+    second: AnyArray = output("Unrectified image of the second camera.", shape="rows, columns, channels")
     disparity: Vector = output(
         "Horizontal position in the first rectified image minus that in the second one, of each pixel of the first camera; NaN "
         "if the second camera does not see the point.",
@@ -108,7 +104,7 @@ class StereoDevice(Device):
         return np.where(visible, shift, np.nan).reshape(shape), np.where(visible, depth, np.inf).reshape(shape)
 
 
-def _is_visible(pixels: Vector, depth: Vector, view: View, width: int, height: int) -> NDArray[np.bool_]:
+def _is_visible(pixels: Vector, depth: Vector, view: View, width: int, height: int) -> BoolArray:
     """Whether points are inside an image and not occluded."""
     inside = (pixels[:, 0] >= 0.0) & (pixels[:, 0] < width) & (pixels[:, 1] >= 0.0) & (pixels[:, 1] < height)
     columns, rows = (np.where(inside, pixels[:, axis], 0.0).astype(int) for axis in (0, 1))

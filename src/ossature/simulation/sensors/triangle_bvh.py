@@ -10,16 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
-    Singles = NDArray[np.float32]
-    Numbers = NDArray[np.intp]
+from ossature.array_types import AnyArray, BoolArray, Float32Array, IndexArray, IntegerArray, Vector
 
 WIDTH = 8
 """Children of a node, and triangles of a leaf at most."""
@@ -46,7 +41,7 @@ class TriangleMeshShape:
     corners: Vector
 
     @classmethod
-    def of(cls, vertices: Vector, faces: NDArray[np.integer]) -> TriangleMeshShape:
+    def of(cls, vertices: Vector, faces: IntegerArray) -> TriangleMeshShape:
         """Return the triangles of a mesh.
 
         Args:
@@ -88,9 +83,9 @@ class TriangleTrees:
         trees = [_Tree.of(mesh) for mesh in meshes]
         nodes = np.cumsum([0, *(len(tree.first) for tree in trees)])
         triangles = np.cumsum([0, *(len(tree.corners) for tree in trees)])
-        self.roots: Numbers = nodes[:-1]
+        self.roots: IndexArray = nodes[:-1]
         self.radii = np.array([mesh.radius for mesh in meshes])
-        self._boxes: Singles = np.concatenate([np.zeros((0, 2, 3, WIDTH), np.float32), *(tree.boxes for tree in trees)])
+        self._boxes: Float32Array = np.concatenate([np.zeros((0, 2, 3, WIDTH), np.float32), *(tree.boxes for tree in trees)])
         self._is_leaf = np.concatenate([np.zeros(0, bool), *(tree.is_leaf for tree in trees)])
         self._first = np.concatenate(
             [
@@ -104,7 +99,7 @@ class TriangleTrees:
         self._corners = np.concatenate([np.zeros((0, 3, 3)), *(tree.corners for tree in trees)])
         self._slots = np.concatenate([np.zeros(0, np.intp), *(tree.slots for tree in trees)])
 
-    def distances(self, rays: LocalRays, meshes: Numbers) -> Vector:
+    def distances(self, rays: LocalRays, meshes: IndexArray) -> Vector:
         """Return the distance along each ray to the nearest triangle of its mesh; infinite if there is none.
 
         Args:
@@ -116,7 +111,7 @@ class TriangleTrees:
             np.minimum.at(found, numbers, distances)
         return found
 
-    def nearest(self, rays: LocalRays, meshes: Numbers) -> tuple[Vector, Numbers]:
+    def nearest(self, rays: LocalRays, meshes: IndexArray) -> tuple[Vector, IndexArray]:
         """Return the distance along each ray to the nearest triangle of its mesh, and its index; infinite and -1 without one.
 
         Args:
@@ -130,7 +125,7 @@ class TriangleTrees:
             nearest[numbers[is_nearest]] = self._slots[triangles[is_nearest]]
         return found, nearest
 
-    def _intersections(self, rays: LocalRays, meshes: Numbers) -> Iterator[tuple[Numbers, Numbers, Vector]]:
+    def _intersections(self, rays: LocalRays, meshes: IndexArray) -> Iterator[tuple[IndexArray, IndexArray, Vector]]:
         """Yield rays, the triangles of leaves that they meet, and the distances, infinite without an intersection."""
         frames = _ray_frames(rays.directions)
         for numbers, triangles in self._leaves(rays, meshes):
@@ -139,7 +134,7 @@ class TriangleTrees:
             distances[(distances < rays.first[numbers]) | (distances > rays.last[numbers])] = np.inf
             yield numbers, triangles, distances
 
-    def _leaves(self, rays: LocalRays, meshes: Numbers) -> list[tuple[Numbers, Numbers]]:
+    def _leaves(self, rays: LocalRays, meshes: IndexArray) -> list[tuple[IndexArray, IndexArray]]:
         """Return pairs of rays and triangles whose boxes intersect, as indices; all rays are traversed at once."""
         origins = rays.origins.astype(np.float32)
         slopes = rays.directions
@@ -169,8 +164,8 @@ class TriangleTrees:
         return leaves
 
     def _intersects_boxes(
-        self, nodes: Numbers, origins: Singles, inverse: Singles, first: Singles, last: Singles
-    ) -> NDArray[np.bool_]:
+        self, nodes: IndexArray, origins: Float32Array, inverse: Float32Array, first: Float32Array, last: Float32Array
+    ) -> BoolArray:
         """Return which of the boxes in nodes are intersected by their rays, shape (WIDTH, n)."""
         middle, half = _take_columns(self._boxes, nodes)
         middle -= origins[:, None]
@@ -180,7 +175,7 @@ class TriangleTrees:
         middle += half
         entry = np.maximum(np.maximum(near[0], near[1]), near[2])
         exit_ = np.minimum(np.minimum(middle[0], middle[1]), middle[2])
-        is_met: NDArray[np.bool_] = (entry <= np.minimum(exit_, last)) & (exit_ >= first)
+        is_met: BoolArray = (entry <= np.minimum(exit_, last)) & (exit_ >= first)
         return is_met
 
 
@@ -197,11 +192,11 @@ class _Tree:
         slots: Index of each of these triangles in the mesh, -1 for a gap, shape (m,).
     """
 
-    boxes: Singles
-    is_leaf: NDArray[np.bool_]
-    first: Numbers
+    boxes: Float32Array
+    is_leaf: BoolArray
+    first: IndexArray
     corners: Vector
-    slots: Numbers
+    slots: IndexArray
 
     @classmethod
     def of(cls, mesh: TriangleMeshShape) -> _Tree:
@@ -232,7 +227,7 @@ class _Tree:
         )
 
 
-def leaf_order(centers: Vector) -> Numbers:
+def leaf_order(centers: Vector) -> IndexArray:
     """Return the triangles in the order of leaves, WIDTH entries for each leaf, -1 for an empty one."""
     count, splits = len(centers), 0
     while count > WIDTH << splits:
@@ -259,7 +254,7 @@ def _pad(bounds: Vector, value: float) -> Vector:
     return np.concatenate([bounds, np.full((rest, 3), value)]) if rest else bounds
 
 
-def _make_boxes(low: Vector, high: Vector, margin: float) -> Singles:
+def _make_boxes(low: Vector, high: Vector, margin: float) -> Float32Array:
     """Return centres and half sizes of boxes, shape (n, 2, 3, WIDTH)."""
     exists = low <= high
     with np.errstate(invalid="ignore"):
@@ -268,7 +263,7 @@ def _make_boxes(low: Vector, high: Vector, margin: float) -> Singles:
     return np.ascontiguousarray(np.stack([middle, half], axis=1).swapaxes(2, 3), dtype=np.float32)
 
 
-def _take_columns(table: NDArray[Any], rows: Numbers) -> NDArray[Any]:
+def _take_columns(table: AnyArray, rows: IndexArray) -> AnyArray:
     """Return chosen rows of a table as columns: numpy's inner loops then run over all pairs of a ray and a node."""
     chosen = table.reshape(len(table), -1).take(rows, axis=0, mode="clip")  # checking the indices would cost a copy
     return np.ascontiguousarray(chosen.T).reshape(*table.shape[1:], -1)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import AnyArray
 from ossature.diagnostics import Report
 from ossature.model import Actuation, Checkpoint, CheckpointArray, State, World
 from ossature.model.fingerprint import Fingerprint, fingerprint
@@ -36,9 +36,6 @@ from ossature.simulation.stepping.constraint_projection import equality_rows
 from ossature.simulation.stepping.drive_set import DriveSet
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.stepper import Stepper
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _MOST_OPEN = 1e-4
 """Largest residual of loops in a state [m or rad]; in a simulation with a step of 1 ms it is about a tenth of this."""
@@ -278,14 +275,14 @@ def _make_checkpoint(carriers: Mapping[str, Stateful], settings: tuple[tuple[str
     return Checkpoint(plain=plain, settings=settings, arrays=arrays)
 
 
-def _array_values(name: str, array: NDArray[Any]) -> tuple[float, ...] | tuple[int, ...]:
+def _array_values(name: str, array: AnyArray) -> tuple[float, ...] | tuple[int, ...]:
     if array.ndim != 1 or array.dtype.kind not in "biuf":
         raise ValueError(f"the saved state of '{name}' has type {array.dtype} and {array.ndim} dimensions, not 1-D numbers")
     # The text format has no Boolean values; components restore them from integers.
     return tuple((array.astype(np.int64) if array.dtype.kind == "b" else array).tolist())
 
 
-def _array_of(checkpoint: CheckpointArray) -> NDArray[Any]:
+def _array_of(checkpoint: CheckpointArray) -> AnyArray:
     values = checkpoint.values
     if not values or not isinstance(values[0], int):
         return np.array(values, dtype=np.float64)

@@ -6,19 +6,15 @@ Links have priority: bodies may be attached by motors and bushings, which have n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.kinematics.state_velocities import FrameMotion
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates
 from ossature.simulation.stepping.engine_inputs import Inputs
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _MOST_ITERATIONS = 30
 _CONVERGED = 1e-13

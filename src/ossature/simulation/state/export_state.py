@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.model import JointState, LinkState, Model, ModelState, NamedList, Twist, Wrench
 from ossature.simulation.compile.address_map import AddressMap, BodyAddress
 from ossature.simulation.observation.recording import Recording
@@ -14,9 +15,8 @@ from ossature.spatial import Pose, Vector3, add, conjugate, cross, rotate, subtr
 
 if TYPE_CHECKING:
     import mujoco
-    from numpy.typing import NDArray
 
-AppliedForces = Mapping[tuple[str, str], "NDArray[np.float64]"]
+AppliedForces = Mapping[tuple[str, str], "Array"]
 """Forces or torques by model and joint."""
 
 
@@ -56,7 +56,7 @@ def _model_state(
     return ModelState(name=model.name, pose=model.pose, links=NamedList(links), joints=NamedList(joints))
 
 
-def _effort_values(values: NDArray[np.float64] | None) -> tuple[float, ...] | None:
+def _effort_values(values: Array | None) -> tuple[float, ...] | None:
     return None if values is None else tuple(values.tolist())
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import rules
@@ -20,11 +21,6 @@ from ossature.simulation.stepping.constraint_projection import equality_rows, re
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _RESIDUAL_TOLERANCE = 1e-13
 _MOST_ITERATIONS = 30

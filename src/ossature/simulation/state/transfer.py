@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.simulation.actuator_layout import controls_of
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
@@ -17,11 +17,6 @@ from ossature.simulation.compile.integrator_choice import Integrator, apply_sche
 from ossature.simulation.observation.recording import BodyState
 from ossature.simulation.observation.sample_reordering import StateSample
 from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _ANCHORED = (int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD))
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import rules
@@ -16,11 +16,6 @@ from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.command_signals import Constant, SampledSignal, Signal, restore_signal, signal_state
 from ossature.simulation.stepping.joint_drives import StatelessDrive
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 class ActuatorInput(StatelessDrive):
@@ -96,7 +91,7 @@ class ActuatorInputs:
             }
         )
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore the commands; the engine's state has the present controls.
 
         Raises:
@@ -105,7 +100,7 @@ class ActuatorInputs:
         self._inputs = {name: self._make(name, command) for name, command in self._restored(saved_state).items()}
         self._select_active()
 
-    def restore_commands(self, saved_state: Mapping[str, NDArray[Any]], time: float) -> None:
+    def restore_commands(self, saved_state: Mapping[str, AnyArray], time: float) -> None:
         """Restore commands that :meth:`get_state` returned, perhaps of another World, for the actuators that this World has.
 
         Functions of time that are not set, and commands of another number of controls, are ignored.
@@ -125,7 +120,7 @@ class ActuatorInputs:
         self._out_of_range = before._out_of_range
         self._select_active()
 
-    def _restored(self, saved_state: Mapping[str, NDArray[Any]]) -> dict[str, Signal]:
+    def _restored(self, saved_state: Mapping[str, AnyArray]) -> dict[str, Signal]:
         restored: dict[str, Signal] = {}
         for name, part in unflatten_state(saved_state).items():
             if name not in self._addresses:

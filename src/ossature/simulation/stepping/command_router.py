@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from ossature.array_types import Array
 from ossature.diagnostics import suggestion
 from ossature.model import Actuation, World
 from ossature.simulation.compile.address_map import JointAddress
@@ -21,8 +22,6 @@ from ossature.simulation.stepping.motor_and_load_inputs import LoadInput, MotorI
 
 if TYPE_CHECKING:
     import mujoco
-    import numpy as np
-    from numpy.typing import NDArray
 
 Command: TypeAlias = "Values | Signal | Callable[[float], Values]"
 """The values of a command: constant, sampled over time, or a function of time [s] that returns them."""
@@ -67,7 +66,7 @@ class CommandRouter:
         ):
             self._command_joint(model, name, values, time)
 
-    def command_constant(self, model: str, name: str, values: NDArray[np.float64], time: float) -> bool:
+    def command_constant(self, model: str, name: str, values: Array, time: float) -> bool:
         """Set constant values, as :meth:`command` does; return whether the inputs of steps are still sorted.
 
         Raises:

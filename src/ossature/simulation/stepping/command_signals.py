@@ -5,12 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ossature.array_types import Array
 
 Values: TypeAlias = "float | Sequence[float]"
 
@@ -18,10 +17,10 @@ Values: TypeAlias = "float | Sequence[float]"
 class Signal(Protocol):
     """Values over time, one for each coordinate."""
 
-    def at(self, time: float) -> NDArray[np.float64]:
+    def at(self, time: float) -> Array:
         """Return the values at a time [s]."""
 
-    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
+    def integral(self, start: float, stop: float) -> Array:
         """Return the integral of the values from one time to another [s]."""
 
 
@@ -29,13 +28,13 @@ class Signal(Protocol):
 class Constant:
     """The same values at all times."""
 
-    values: NDArray[np.float64]
+    values: Array
 
-    def at(self, time: float) -> NDArray[np.float64]:
+    def at(self, time: float) -> Array:
         """Return the values."""
         return self.values
 
-    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
+    def integral(self, start: float, stop: float) -> Array:
         """Return the integral of the values."""
         return self.values * (stop - start)
 
@@ -63,12 +62,12 @@ class SampledSignal:
         self._time_list = self._times.tolist()
 
     @property
-    def times(self) -> NDArray[np.float64]:
+    def times(self) -> Array:
         """The times [s]."""
         return self._times
 
     @property
-    def values(self) -> NDArray[np.float64]:
+    def values(self) -> Array:
         """The values at these times, shape (n, coordinates)."""
         return self._values
 
@@ -81,7 +80,7 @@ class SampledSignal:
         """Number of values at each time."""
         return int(self._values.shape[1])
 
-    def at(self, time: float) -> NDArray[np.float64]:
+    def at(self, time: float) -> Array:
         """Return the values at a time [s]."""
         index = bisect_right(self._time_list, time)
         if index == 0:
@@ -92,11 +91,11 @@ class SampledSignal:
         share = (time - start) / (stop - start)
         return np.asarray((1.0 - share) * self._values[index - 1] + share * self._values[index])
 
-    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
+    def integral(self, start: float, stop: float) -> Array:
         """Return the integral of the values from one time to another [s]."""
         return self._integral_to(stop) - self._integral_to(start)
 
-    def _integral_to(self, time: float) -> NDArray[np.float64]:
+    def _integral_to(self, time: float) -> Array:
         index = bisect_right(self._time_list, time)
         if index == 0:
             return np.asarray((time - self._time_list[0]) * self._values[0])
@@ -111,7 +110,7 @@ class CallbackSignal:
     function: Callable[[float], Values]
     width: int
 
-    def at(self, time: float) -> NDArray[np.float64]:
+    def at(self, time: float) -> Array:
         """Return the values at a time [s].
 
         Raises:
@@ -119,7 +118,7 @@ class CallbackSignal:
         """
         return _require_values(self.function(time), self.width)
 
-    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
+    def integral(self, start: float, stop: float) -> Array:
         """Return the integral of the values from one time to another [s]."""
         middle = (start + stop) / 2.0
         return (self.at(start) + 4.0 * self.at(middle) + self.at(stop)) * ((stop - start) / 6.0)
@@ -142,7 +141,7 @@ def make_signal(values: Values | Signal | Callable[[float], Values], width: int)
     return Constant(_require_values(values, width))
 
 
-def _require_values(values: Values, width: int) -> NDArray[np.float64]:
+def _require_values(values: Values, width: int) -> Array:
     array = np.atleast_1d(np.asarray(values, dtype=float))
     if array.shape != (width,):
         raise ValueError(f"a command needs {width} values, not {array.size}")
@@ -151,14 +150,14 @@ def _require_values(values: Values, width: int) -> NDArray[np.float64]:
     return array
 
 
-def signal_state(command: Signal) -> dict[str, NDArray[np.float64]]:
+def signal_state(command: Signal) -> dict[str, Array]:
     """Return a signal as plain arrays; a function of time is only marked as such."""
     if isinstance(command, SampledSignal):
         return {"times": command.times, "values": command.values.reshape(-1)}
     return {"constant": command.values} if isinstance(command, Constant) else {"function": np.zeros(0)}
 
 
-def restore_signal(saved_state: Mapping[str, NDArray[np.float64]], present: Signal | None, width: int = 1) -> Signal:
+def restore_signal(saved_state: Mapping[str, Array], present: Signal | None, width: int = 1) -> Signal:
     """Return the signal of a value of :func:`signal_state`; the present one if it is equal.
 
     Args:
@@ -181,12 +180,12 @@ def restore_signal(saved_state: Mapping[str, NDArray[np.float64]], present: Sign
     return SampledSignal(times.tolist(), saved_state["values"].reshape(len(times), width).tolist())
 
 
-def _require_size(values: NDArray[np.float64], size: int) -> None:
+def _require_size(values: Array, size: int) -> None:
     if values.size != size:
         raise ValueError(f"the saved command has {values.size} values; {size} are needed")
     if not np.isfinite(values).all():
         raise ValueError("the saved command is not finite")
 
 
-def _are_equal(first: Mapping[str, NDArray[np.float64]], second: Mapping[str, NDArray[np.float64]]) -> bool:
+def _are_equal(first: Mapping[str, Array], second: Mapping[str, Array]) -> bool:
     return first.keys() == second.keys() and all(np.array_equal(first[name], second[name]) for name in first)

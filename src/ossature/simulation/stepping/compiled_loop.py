@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.simulation.compile.force_laws import CurveTerm, DegressiveTerm, LinearTerm, MapTerm, StopTerm
 from ossature.simulation.compile.force_laws import Term as LawTerm
 from ossature.simulation.stepping.engine_addresses import EngineAccess, engine_access
@@ -34,12 +35,6 @@ from ossature.simulation.stepping.loop_structs import (
     set_addresses,
 )
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
-
 
 _UNCERTAINTY = 1e-11
 """Relative difference from a bound below which Python decides: it adds squares in another order."""

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Vector
 from ossature.formats.mjcf.engine import temporary_engine_data
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _RELATIVE_CUTOFF = 1e-9
 _DIFFERENCE = 1e-5

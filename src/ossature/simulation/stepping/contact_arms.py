@@ -6,20 +6,15 @@ surfaces meet, so that the Jacobian of tangential velocities needs the surface p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import mujoco
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
+from ossature.array_types import Int64Array, Vector
 
 _ROWS = 3
 
 
-def move_to_surfaces(model: mujoco.MjModel, data: mujoco.MjData, first: int, contacts: NDArray[np.int64], gaps: Vector) -> None:
+def move_to_surfaces(model: mujoco.MjModel, data: mujoco.MjData, first: int, contacts: Int64Array, gaps: Vector) -> None:
     """Move the contact points of each body to its surface in the Jacobian, and update velocities and references of constraints.
 
     Args:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.kinematics import derivatives, evaluate
 from ossature.model import JointPosition
 from ossature.simulation.compile.joint_couplings import CompiledCoupling, slopes_at
@@ -15,9 +16,6 @@ from ossature.simulation.stateful_components import ComponentState, flatten_stat
 
 if TYPE_CHECKING:
     import mujoco
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 class _Coupling:
@@ -49,7 +47,7 @@ class _Coupling:
         """Return the positions of the sources at the last step, the mean velocities in the one before, and the step."""
         return {"last": self._last.copy(), "velocity": self._velocity.copy(), "step": np.array([self._step])}
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
         self._last, self._velocity = np.array(saved_state["last"]), np.array(saved_state["velocity"])
         self._step = float(saved_state["step"][0])
@@ -120,7 +118,7 @@ class CouplingUpdate:
         """Return their state from step to step."""
         return flatten_state({_label(coupling): coupling.get_state() for coupling in self._couplings})
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
         parts = unflatten_state(saved_state)
         for coupling in self._couplings:

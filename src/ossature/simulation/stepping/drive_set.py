@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from ossature.array_types import AnyArray, Array
 from ossature.model import Actuation
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
@@ -33,7 +34,6 @@ from ossature.simulation.stepping.joint_drives import (
 
 if TYPE_CHECKING:
     import mujoco
-    from numpy.typing import NDArray
 
 JointCommand: TypeAlias = "Signal | GripperMotion"
 """The command of a joint: a signal, or a motion of gripper fingers."""
@@ -73,7 +73,7 @@ class DriveSet:
         self._set_drives(index, joint_command, time)
         self._select_active()
 
-    def set_constant_force(self, model: str, joint: str, values: NDArray[np.float64]) -> bool:
+    def set_constant_force(self, model: str, joint: str, values: Array) -> bool:
         """Set the values of a constant force that is the command of a joint already; return whether it is.
 
         The result is that of :meth:`command` with a constant, at a small part of its cost.
@@ -107,7 +107,7 @@ class DriveSet:
                 drive.prepare_step(time, 0.0)
         self._select_active()
 
-    def efforts(self, time: float) -> dict[tuple[str, str], NDArray[np.float64]]:
+    def efforts(self, time: float) -> dict[tuple[str, str], Array]:
         """Return the commanded force or torque of each coordinate of force-driven joints, by model and joint."""
         return {
             (drive.index.model, drive.index.joint.name): drive.force(time)
@@ -129,7 +129,7 @@ class DriveSet:
             return flatten_state(parts | {"command": command.motion.get_state(), "fingers": command.get_state()})
         return flatten_state(parts | {"command": signal_state(command)})
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore the commands and the state of the drives.
 
         Raises:
@@ -147,7 +147,7 @@ class DriveSet:
             self._restore_joint(name, commands[name], part)
         self._select_active()
 
-    def restore_commands(self, saved_state: Mapping[str, NDArray[Any]], time: float, *, efforts: bool) -> None:
+    def restore_commands(self, saved_state: Mapping[str, AnyArray], time: float, *, efforts: bool) -> None:
         """Restore commands that :meth:`get_state` returned, also of another World, at the present state of the engine.
 
         Functions of time, and commands of joints that this World does not have or has with another type, are ignored.
@@ -232,7 +232,7 @@ class DriveSet:
         self.active = [drive for drive in active if not isinstance(drive, ServoDrive)]
 
 
-def _initial_command(index: JointAddress) -> NDArray[np.float64]:
+def _initial_command(index: JointAddress) -> Array:
     coordinates = index.joint.coordinates
     if index.joint.actuation is Actuation.FORCE:
         return np.array([coordinate.initial_effort for coordinate in coordinates])
@@ -251,9 +251,7 @@ def _copy_finger_state(before: Signal, now: Signal) -> None:
         now.set_state(before.get_state())
 
 
-def _restored_command(
-    saved_state: Mapping[str, NDArray[Any]], present: JointCommand | None, index: JointAddress
-) -> JointCommand:
+def _restored_command(saved_state: Mapping[str, AnyArray], present: JointCommand | None, index: JointAddress) -> JointCommand:
     """Return the command of a joint from its saved state; the present one if it is equal."""
     if "ways" in saved_state:
         motion = GripperMotion.from_state(saved_state, index)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import AnyArray
 from ossature.model import Controller
 from ossature.model.motor_datasheet import torque_at
 from ossature.simulation.compile.electric_motors import OFF_GROUP, ON_GROUP
@@ -18,7 +19,6 @@ from ossature.simulation.stepping.command_signals import Signal, restore_signal,
 
 if TYPE_CHECKING:
     import mujoco
-    from numpy.typing import NDArray
 
 DEFAULT_BANDWIDTH_HZ = 10.0
 """Bandwidth of a drive without stated gains, unless the time step is too long for it."""
@@ -104,7 +104,7 @@ class MotorDrive:
         saved_state["last"] = np.array([] if self._last_time is None else [self._last_time])
         return saved_state
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
         commanded_signal = unflatten_state(saved_state).get("command")
         if commanded_signal is None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ossature.array_types import AnyArray, IndexArray, Vector
 from ossature.model import DriveMode, SpringDamper
 from ossature.simulation.compile.force_elements import BuiltMoment, CompiledBushing, CompiledSpring, Elements
 from ossature.simulation.compile.force_laws import Law, Term, make_law, stop_correction, stop_energy, stop_stiffness
@@ -28,9 +29,7 @@ from ossature.spatial import Pose
 
 if TYPE_CHECKING:
     import mujoco
-    from numpy.typing import NDArray
 
-    Vector = NDArray[np.float64]
 
 LARGEST_BUSHING_ANGLE_RAD = math.radians(10.0)
 """Rotation above which the force law of a bushing is not valid."""
@@ -125,7 +124,7 @@ class _Moment:
 class _Commanded(Protocol):
     """An input that has a command."""
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore the command."""
 
 
@@ -227,7 +226,7 @@ class Inputs:
         }
         return flatten_state(parts)
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
         parts, earlier_signals = unflatten_state(saved_state), self._commanded_signals()
         motor_memories, load_memories = unflatten_state(parts.get("motors", {})), unflatten_state(parts.get("loads", {}))
@@ -246,7 +245,7 @@ class Inputs:
         if any(now is not before for now, before in zip(self._commanded_signals(), earlier_signals, strict=True)):
             self.sort()
 
-    def restore_commands(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def restore_commands(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore commands that :meth:`get_state` returned, perhaps of another World, for the inputs that exist in this one.
 
         Functions of time cannot be restored: inputs that had one keep their present command.
@@ -550,7 +549,7 @@ class Inputs:
         return largest
 
 
-def _actuator_ids(parts: Iterable[Any]) -> NDArray[np.intp]:
+def _actuator_ids(parts: Iterable[Any]) -> IndexArray:
     return np.array([part.id for part in parts], dtype=np.intp)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
@@ -18,11 +18,6 @@ from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.loop_structs import EQUILIBRIUM
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.stepper import Stepper, StepVelocities, begin_recording, unrecorded
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 class EngineStepper(Stepper):
@@ -57,7 +52,7 @@ class EngineStepper(Stepper):
         """Return the state of rigid contacts."""
         return {} if self._contacts is None else self._contacts.get_state()
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
         if self._contacts is not None:
             self._contacts.set_state(saved_state)

@@ -9,22 +9,18 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Self
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.kinematics import bodies_moved_by
 from ossature.model import Actuation, JointPosition
 from ossature.simulation.compile.address_map import JointAddress
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.joint_actuation import is_limited_servo
 from ossature.simulation.stateful_components import ComponentState
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _STEPS_TO_STOP = 20.0
 """Number of steps in which a finger stops at its limit and builds up its grip force."""
@@ -66,7 +62,7 @@ class GripperMotion:
         return {"ways": np.array([astuple(target) for target in self.targets], dtype=float).reshape(-1)}
 
     @classmethod
-    def from_state(cls, saved_state: Mapping[str, NDArray[Any]], joint: JointAddress) -> Self:
+    def from_state(cls, saved_state: Mapping[str, AnyArray], joint: JointAddress) -> Self:
         """Return the motion from the value of :meth:`get_state`.
 
         Raises:
@@ -156,7 +152,7 @@ class FingerSignal(ABC):
         """Return its state from step to step."""
 
     @abstractmethod
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
 
     @abstractmethod
@@ -201,7 +197,7 @@ class ForceGrip(FingerSignal):
         """Return the grip force of each finger, and the time of the last update."""
         return {"pushes": np.array(self._grips), "last": np.array([self._last])}
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore the grip forces."""
         forces = saved_state["pushes"].tolist()
         if len(forces) != len(self._grips):
@@ -263,7 +259,7 @@ class VelocityClosing(FingerSignal):
         """Return which fingers have stopped."""
         return {"stopped": np.array(self._stopped)}
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore which fingers have stopped."""
         stopped = saved_state["stopped"].astype(bool).tolist()
         if len(stopped) != len(self._stopped):

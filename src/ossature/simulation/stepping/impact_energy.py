@@ -9,17 +9,14 @@ multiplied by the largest factor with which it gains none.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
+from ossature.array_types import AnyArray, IndexArray, Vector
 
 _TOLERANCE = 1e-5
 """Gain of energy that is accepted, relative to the sum of the magnitudes of the work."""
@@ -42,13 +39,13 @@ class ContactWork(NamedTuple):
     size: float
 
 
-def find_islands(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[int, NDArray[np.intp]]:
+def find_islands(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[int, IndexArray]:
     """Return the number of islands, and for each of the engine's constraint rows the index of its island.
 
     Constraints of the same kinematic tree, and of trees that other constraints connect, are in the same island.
     """
-    rows: NDArray[Any]
-    dofs: NDArray[Any]
+    rows: AnyArray
+    dofs: AnyArray
     if mujoco.mj_isSparse(model):
         rows = np.repeat(np.arange(data.nefc), data.efc_J_rownnz)
         dofs = data.efc_J_colind.ravel()[: rows.size]
@@ -66,9 +63,7 @@ def is_energy_gained(work: ContactWork) -> bool:
     return bool((work.works > _TOLERANCE * work.size).any())
 
 
-def reduce_restitutions(
-    islands: NDArray[np.intp], count: int, work: ContactWork, solve: Callable[[Vector], ContactWork]
-) -> None:
+def reduce_restitutions(islands: IndexArray, count: int, work: ContactWork, solve: Callable[[Vector], ContactWork]) -> None:
     """Take a step again with the largest restitutions with which no island of contacts gains energy.
 
     Args:
@@ -103,5 +98,5 @@ def reduce_restitutions(
     solve(lower[islands])
 
 
-def _sum_by_island(islands: NDArray[np.intp], work: ContactWork, count: int) -> Vector:
+def _sum_by_island(islands: IndexArray, work: ContactWork, count: int) -> Vector:
     return np.bincount(islands, work.works, count).astype(np.float64)

@@ -10,14 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
+from ossature.array_types import BoolArray, Vector
 
 _MAX_IMPACTS = 64
 """Largest number of successive impacts in one step."""
@@ -42,13 +38,13 @@ class ImpactSequence:
 
     gaps: Vector
     restitutions: Vector
-    can_follow: NDArray[np.bool_]
+    can_follow: BoolArray
     step: float
     smallest_speed: float
     solve: Callable[[Vector], Vector]
     continue_from_solution: Callable[[], None]
 
-    def resolve(self, requested: Vector, is_impact: NDArray[np.bool_]) -> None:
+    def resolve(self, requested: Vector, is_impact: BoolArray) -> None:
         """Resolve the impacts that follow from the first ones.
 
         Args:

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import AnyArray
 from ossature.simulation.stateful_components import ComponentState, label
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 RETURN_TIME = 1.0
 """Time in which a stop moves to its limit [s]: joints get at most the velocity of their excess per second."""
@@ -109,7 +106,7 @@ class StopReturns:
             for stop in self._moving_stops
         }
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned; all other stops are at their limits."""
         self._reset()
         for joint in self._limited:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.kinematics import motion_pose, reverse_coordinates
 from ossature.model import Actuation, Floating
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
@@ -36,9 +37,6 @@ from ossature.spatial import (
 
 if TYPE_CHECKING:
     import mujoco
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 class JointDrive(Protocol):
@@ -56,7 +54,7 @@ class JointDrive(Protocol):
     def get_state(self) -> ComponentState:
         """Return its state from step to step, without its command."""
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
 
 
@@ -71,7 +69,7 @@ class StatelessDrive:
         """Return nothing."""
         return {}
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore nothing."""
 
 
@@ -213,7 +211,7 @@ class _PrescribedMotion(ABC):
         """Return the commanded position and velocity so far."""
         return {"position": np.array(self._position, dtype=float), "velocity": self._velocity.copy()}
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore position and velocity."""
         self._position[:] = saved_state["position"].tolist()
         self._velocity[:] = saved_state["velocity"]

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stateful_components import STATE, ComponentState
@@ -30,11 +30,6 @@ from ossature.simulation.stepping.loop_structs import WATCHED, set_addresses
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.step_size_control import STEPS_BETWEEN_ESTIMATES
 from ossature.simulation.stepping.stepper import Stepper, StepVelocities, begin_recording, unrecorded
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _SUB_STEPS_AFTER_PROJECTION = 2
 """Sub-steps after a projection in which the second difference of velocities is caused by it, and is not an error."""
@@ -131,7 +126,7 @@ class LeapfrogStepper(Stepper):
         own = rows | spacing | self.sub_steps.get_state()
         return own if self._contacts is None else own | self._contacts.get_state()
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
         spacing = float(saved_state["spacing"][0])
         if not 0.0 < spacing <= self._step:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.array_types import AnyArray
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
 
 _NUMBER, _COUNT, _ADDRESS = ctypes.c_double, ctypes.c_int64, ctypes.c_void_p
 
@@ -136,7 +137,7 @@ SIZES: dict[str, type[ctypes.Structure]] = {
 """The structures by the names of their sizes in the compiled module."""
 
 
-def address_of(array: NDArray[Any]) -> int:
+def address_of(array: AnyArray) -> int:
     """Return the address of the numbers of an array."""
     address: int = array.__array_interface__["data"][0]
     return address
@@ -149,7 +150,7 @@ def contiguous(numbers: Iterable[float], keep: list[Any]) -> int:
     return address_of(array)
 
 
-def set_addresses(structure: ctypes.Structure, **arrays: NDArray[Any]) -> None:
+def set_addresses(structure: ctypes.Structure, **arrays: AnyArray) -> None:
     """Set fields to the addresses of arrays of float64 whose numbers follow each other, which the caller keeps alive.
 
     Raises:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import Self
 
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.kinematics import integral_to, mean_over_step, rate_at, value_at
 from ossature.model import ConstantFunction, DriveMode, Function
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
@@ -19,11 +20,6 @@ from ossature.simulation.stepping.command_signals import (
     restore_signal,
     signal_state,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 class CommandableInput:
@@ -50,7 +46,7 @@ class CommandableInput:
         """Return its command."""
         return {} if self._command is None else flatten_state({"command": signal_state(self._command)})
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore the command."""
         saved_signal = unflatten_state(saved_state).get("command")
         self._command = restore_signal(saved_signal, self._command) if saved_signal else None
@@ -119,7 +115,7 @@ class MotorInput(CommandableInput):
         command = super().get_state()
         return {"reached": np.array([self._origin, self._start])} | command if command else {}
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore the command and its progress."""
         super().set_state(saved_state)
         self._origin, self._start = (0.0, 0.0) if self._command is None else saved_state["reached"].tolist()

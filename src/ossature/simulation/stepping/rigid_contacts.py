@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import AnyArray, BoolArray, Int32Array, Vector
 from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
@@ -29,11 +30,6 @@ from ossature.simulation.stepping.contact_arms import move_to_surfaces
 from ossature.simulation.stepping.impact_energy import ContactWork, find_islands, is_energy_gained, reduce_restitutions
 from ossature.simulation.stepping.impact_sequence import OPEN_M, ImpactSequence
 from ossature.simulation.stepping.loop_structs import Contacts, set_addresses
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 _SECONDS_BETWEEN_MARGINS = 0.064
 """Time between updates of margins, unless velocities change by more than margins allow for [s]."""
@@ -152,8 +148,8 @@ class RigidContacts:
         self._reported_gap = -LARGEST_PENETRATION_M
         self._first, self._count = 0, 0
         self._gaps: Vector = np.zeros(0)
-        self._is_impact: NDArray[np.bool_] | None = None
-        self._can_follow: NDArray[np.bool_] | None = None
+        self._is_impact: BoolArray | None = None
+        self._can_follow: BoolArray | None = None
         self._are_arms_moved = False
         self._is_clear = self._is_at_rest = self.is_in_equilibrium = False
         self._steps_left = 0
@@ -186,7 +182,7 @@ class RigidContacts:
             "contact state": flags,
         }
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
         if saved_state["margins"].shape != self._margins.shape:
             raise ValueError("the saved contact state is for other shapes")
@@ -465,9 +461,9 @@ class RigidContacts:
         frictions: Vector = contacts.friction[:, 0]
         return frictions if frictions.size == self._count else frictions[contacts.efc_address >= 0]
 
-    def _contact_geoms(self) -> NDArray[np.int32]:
+    def _contact_geoms(self) -> Int32Array:
         contacts = self._data.contact
-        geoms: NDArray[np.int32] = contacts.geom
+        geoms: Int32Array = contacts.geom
         return geoms if len(geoms) == self._count else geoms[contacts.efc_address >= 0]
 
     def _specified_margin_of_contacts(self) -> Vector:
@@ -561,7 +557,7 @@ class RigidContacts:
             count, islands = find_islands(model, data)
             reduce_restitutions(islands[first::_ROWS][: self._count], count, work, solve)
 
-    def _resolve_following_impacts(self, time: float, can_follow: NDArray[np.bool_]) -> None:
+    def _resolve_following_impacts(self, time: float, can_follow: BoolArray) -> None:
         """Resolve impacts that other impacts of this step cause; afterwards forces are the means of all of them."""
         data, first = self._data, self._first
         is_impact = self._is_impact

@@ -17,20 +17,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TypeAlias
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.formats.mjcf.engine import temporary_engine_data
 from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator, IntegratorChoice
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stateful_components import ComponentState
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 Criterion: TypeAlias = "Callable[[float], int]"
 """Returns the number of parts for the step of a length [s] that starts now, with the engine's positions,
@@ -136,7 +132,7 @@ class SubSteps:
         numbers = [self.count, int(self.is_watching), self._easy_count, self._pause, self._failed_count, int(self.is_first)]
         return {"control": np.array(numbers), "ignored error": np.array([self._pause_error])}
 
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
         count, is_watching, easy_count, pause, failed_count, is_first = (int(n) for n in saved_state["control"].tolist())
         if not 1 <= count <= self._most:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import mujoco
-import numpy as np
 
+from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.engine_inputs import Inputs
@@ -18,11 +18,6 @@ from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.loop_structs import ResidualRows, WorkRows
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.step_size_control import Criterion, SubSteps
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float64]
 
 
 class StepVelocities(NamedTuple):
@@ -118,7 +113,7 @@ class Stepper(ABC):
         """Return its saved_state in addition to the engine's state."""
 
     @abstractmethod
-    def set_state(self, saved_state: Mapping[str, NDArray[Any]]) -> None:
+    def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
 
 

@@ -7,11 +7,12 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mujoco
 import numpy as np
 
+from ossature.array_types import Float32Array
 from ossature.diagnostics import Diagnostic, OssatureError, Report
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation import rules as simulation_rules
@@ -21,9 +22,6 @@ from ossature.sweeps import rules
 from ossature.sweeps.executors.executor import ExecutorError, Finished, WithoutResources
 from ossature.sweeps.points import Point
 from ossature.sweeps.task import Row, Task, failed_row
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LARGEST_BATCH = 4096
 """Number of runs at once by default."""
@@ -178,8 +176,8 @@ class _State:
     """The state of a run, in single precision: time [s], positions, velocities, and whether a buffer of the device is full."""
 
     time: np.float32
-    qpos: NDArray[np.float32]
-    qvel: NDArray[np.float32]
+    qpos: Float32Array
+    qvel: Float32Array
     is_full: np.bool_
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.viewer.detail_html import paragraph
 
 if TYPE_CHECKING:
     import viser
-    from numpy.typing import NDArray
 
 NONE_CHOSEN = "choose …"
 _MOST_NAMES = 500
@@ -36,8 +36,8 @@ class Curves:
         every: The n-th sample of the signal is plotted.
     """
 
-    times: NDArray[np.float64]
-    values: Mapping[str, NDArray[np.float64]]
+    times: Array
+    values: Mapping[str, Array]
     unit: str
     every: int = 1
 
@@ -173,7 +173,7 @@ def _title(label: str, curves: Curves) -> str:
     return f"{label}{unit}{every}"
 
 
-def _chart_data(curves: Curves, now: float | None) -> tuple[NDArray[np.float64], ...]:
+def _chart_data(curves: Curves, now: float | None) -> tuple[Array, ...]:
     """Return times and, for each curve, its values; of a recording those up to now, and all of them."""
     if now is None:
         return (curves.times, *curves.values.values())

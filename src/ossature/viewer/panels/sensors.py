@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.array_types import Uint8Array
 from ossature.spatial import add
 from ossature.viewer import color_palette
 from ossature.viewer.detail_html import paragraph
@@ -16,7 +17,6 @@ from ossature.viewer.sensor_overlay import SensorOverlay
 
 if TYPE_CHECKING:
     import viser
-    from numpy.typing import NDArray
 
 NONE_SELECTED = "none"
 _INTERVAL = 0.2
@@ -73,7 +73,7 @@ class SensorsPanel:
                 position=add(view.nodes.offset, (0.0, 0.0, 0.0)),
             )
 
-    def _show_image(self, image: NDArray[np.uint8] | None) -> None:
+    def _show_image(self, image: Uint8Array | None) -> None:
         if image is not None and self._image is None:
             with self._folder:
                 self._image = self._server.gui.add_image(image)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from ossature.array_types import Array
 from ossature.formats.collada import rules
 from ossature.formats.collada.animation.schema import AnimationElement, AnimationSourceElement, ChannelElement, SamplerElement
 from ossature.formats.collada.document_lookup import Item
@@ -17,12 +17,6 @@ from ossature.model import Channel, Extrapolation, Interpolation, Trajectory
 from ossature.model.trajectory_curves import Curve
 from ossature.spatial import Vector3, dot
 from ossature.syntax.number_arrays import floats
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Table = NDArray[np.float64]
 
 DEGREE = 0.017453292519943295
 """One degree [rad]."""
@@ -165,7 +159,7 @@ class _AnimationReader:
             raise ValueError(f"it has no source for {semantic}")
         return source
 
-    def _read_table(self, url: str | None, semantic: str) -> Table:
+    def _read_table(self, url: str | None, semantic: str) -> Array:
         source = self._find_source(url, semantic)
         if source.float_array is None:
             raise ValueError(f"the source of {semantic} has no <float_array>")

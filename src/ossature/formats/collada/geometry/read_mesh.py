@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Points
 from ossature.assets import AssetError
 from ossature.assets.mesh_formats.collada_primitives import accessor_points, primitive_triangles
 from ossature.assets.mesh_formats.mesh_assembly import without_unused_points
@@ -26,11 +26,6 @@ from ossature.formats.collada.transforms import BEYOND_MEASURE
 from ossature.model import LazyMesh, MeshData
 from ossature.model.convex_hull import FlatPointsError, convex_mesh
 from ossature.syntax.number_arrays import floats
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Points = NDArray[np.float64]
 
 
 class MeshPoints:

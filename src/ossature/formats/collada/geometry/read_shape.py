@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.formats.collada import rules
 from ossature.formats.collada.document_lookup import Item, extension
 from ossature.formats.collada.geometry.read_mesh import hull_of, merge_meshes, transform_mesh
@@ -41,9 +42,6 @@ from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.transforms import pose_of
 from ossature.model import Box, Capsule, Collision, Cylinder, Geometry, Plane, Rgba, Sphere, TriangleMesh, Visual
 from ossature.spatial import IDENTITY, Pose, norm, quaternion_from_axis_angle, scale
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Y_TO_Z = Pose(wxyz=quaternion_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0))
 """The rotation that maps z to y: the axis of cylinders is y in COLLADA, and z in the model."""
@@ -257,7 +255,7 @@ _SHAPES: dict[type[Any], Callable[[Any, float], tuple[Geometry, Pose] | None]] =
 }
 
 
-def transform_shape(geometry: Geometry, pose: Pose, linear: NDArray[np.float64]) -> tuple[Geometry, Pose] | None:
+def transform_shape(geometry: Geometry, pose: Pose, linear: Array) -> tuple[Geometry, Pose] | None:
     """Return a shape with a 3×3 matrix applied in its reference frame, or None if the result is not representable."""
     if isinstance(geometry, TriangleMesh):
         matrix = linear @ pose.matrix()[:3, :3]

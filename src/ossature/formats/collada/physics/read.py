@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from ossature.array_types import Array
 from ossature.assets import AssetError
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
@@ -38,9 +39,6 @@ from ossature.model import Collision, Geometry, Inertial, Material, TriangleMesh
 from ossature.model.solid_inertia import principal_moments, volume
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_tensor, rotation_matrix, scale
 from ossature.syntax.schema import replace_fields
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 M = TypeVar("M")
 
@@ -324,9 +322,7 @@ def _shape_mass(shape: ShapeElement) -> float | None:
     return shape.mass.value if shape.mass is not None else None
 
 
-def _compute_solid_inertia(
-    geometry: Geometry, pose: Pose, mass: float | None, density: float
-) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+def _compute_solid_inertia(geometry: Geometry, pose: Pose, mass: float | None, density: float) -> tuple[float, Array, Array]:
     """Return mass, centre of mass and the moment about it of a homogeneous solid, in the reference frame of its pose."""
     R = np.array(rotation_matrix(pose.wxyz))
     if isinstance(geometry, TriangleMesh):
@@ -339,7 +335,7 @@ def _compute_solid_inertia(
     return own_mass, np.array(pose.position) + R @ center, factor * R @ moment @ R.T
 
 
-def _integrate_mesh(mesh: TriangleMesh) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+def _integrate_mesh(mesh: TriangleMesh) -> tuple[float, Array, Array]:
     """Return volume, centroid, and the moment about it at unit density of a closed mesh, as sums over tetrahedra."""
     triangles = mesh.surface.triangles
     corners = triangles.vertices[triangles.faces]

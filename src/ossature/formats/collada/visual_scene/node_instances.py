@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.array_types import Matrix
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.document_lookup import Document, Documents, Item, unit_of
@@ -15,11 +15,6 @@ from ossature.formats.collada.schema_common import MatrixElement
 from ossature.formats.collada.sid_resolution import split_sid_path
 from ossature.formats.collada.transforms import BEYOND_MEASURE, matrix_of
 from ossature.formats.collada.visual_scene.schema import InstanceNodeElement, NodeElement, VisualSceneElement
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float64]
 
 
 @dataclass(slots=True, eq=False)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-import numpy as np
-
+from ossature.array_types import Matrix
 from ossature.formats.collada import rules
 from ossature.formats.collada.document_lookup import Item
 from ossature.formats.collada.geometry.read_shape import ShapePart, read_geometry, transform_shape
@@ -20,11 +18,6 @@ from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement
 from ossature.model import Frame, TriangleMesh, Visual
 from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY, Pose
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
