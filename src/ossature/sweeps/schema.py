@@ -13,163 +13,153 @@ INTEGRATORS = ("semi-implicit-euler", "implicit", "leapfrog", "staggered-euler")
 RECORDINGS = ("parquet", "usdf", "npz", "csv", "json")
 
 
-class SimulationElement(Element):
+class SimulationElement(Element, source=OWN):
     """How each run is simulated."""
 
-    duration: float | None = child(NUMBER, required=True, unit="s", source=OWN, doc="Duration of each run.")
-    time_step: float | None = child(NUMBER, unit="s", source=OWN, doc="Time step; that of the model by default.")
+    duration: float | None = child(NUMBER, required=True, unit="s", doc="Duration of each run.")
+    time_step: float | None = child(NUMBER, unit="s", doc="Time step; that of the model by default.")
     sample_interval: float | None = child(
-        NUMBER, unit="s", source=OWN, doc="Interval between samples; by default only the start and the end are sampled."
+        NUMBER, unit="s", doc="Interval between samples; by default only the start and the end are sampled."
     )
-    integrator: str | None = child(word(*INTEGRATORS), source=OWN, doc="Integrator; chosen for the model by default.")
+    integrator: str | None = child(word(*INTEGRATORS), doc="Integrator; chosen for the model by default.")
     contact_time_constant: float | None = child(
-        NUMBER, unit="s", source=OWN, doc="Time constant of compliant contacts; contacts are rigid by default."
+        NUMBER, unit="s", doc="Time constant of compliant contacts; contacts are rigid by default."
     )
 
 
-class DesignElement(Element):
+class DesignElement(Element, source=OWN):
     """The design of the points."""
 
     method: str = child(
         word(*Method),
         default=Method.GRID,
-        source=OWN,
         doc="All combinations of the values (grid), the values of all parameters side by side (list), or random points.",
     )
-    count: int | None = child(INTEGER, source=OWN, doc="Number of random points.")
-    seed: int = child(INTEGER, default=0, source=OWN, doc="Seed of random points.")
+    count: int | None = child(INTEGER, doc="Number of random points.")
+    seed: int = child(INTEGER, default=0, doc="Seed of random points.")
 
 
-class ParameterElement(Element):
+class ParameterElement(Element, source=OWN):
     """A parameter: the attributes that it sets, and `values`, a `column`, a `distribution`, an `expression` or `files`."""
 
-    name: str | None = child(STRING, source=OWN, doc="Its name, in expressions and results; its path by default.")
+    name: str | None = child(STRING, doc="Its name, in expressions and results; its path by default.")
     path: str | None = child(
-        STRING,
-        source=OWN,
-        doc="The attribute, MODEL/ELEMENT.ATTRIBUTE; `*` means any part of the name of an element.",
+        STRING, doc="The attribute, MODEL/ELEMENT.ATTRIBUTE; `*` means any part of the name of an element."
     )
-    paths: tuple[str, ...] | None = child(STRINGS, source=OWN, doc="Several attributes with the same value.")
-    relative: bool = child(BOOLEAN, default=False, source=OWN, doc="Whether its value multiplies the value of the model.")
-    values: tuple[float, ...] | None = child(NUMBERS, source=OWN, doc="Its values.")
-    column: str | None = child(STRING, source=OWN, doc="Its values: a column of the table.")
-    expression: str | None = child(STRING, source=OWN, doc="Its value: an expression of other parameters.")
-    files: tuple[str, ...] | None = child(STRINGS, source=OWN, doc="Model files that are simulated instead of the model.")
-    distribution: str | None = child(word(*DISTRIBUTIONS), source=OWN, doc="Its distribution.")
-    low: float | None = child(NUMBER, source=OWN, doc="Lower bound of the distribution.")
-    high: float | None = child(NUMBER, source=OWN, doc="Upper bound of the distribution.")
-    mode: float | None = child(NUMBER, source=OWN, doc="Most probable value, of a triangular distribution.")
-    mean: float | None = child(NUMBER, source=OWN, doc="Mean, of a normal distribution.")
-    median: float | None = child(NUMBER, source=OWN, doc="Median, of a log-normal distribution.")
+    paths: tuple[str, ...] | None = child(STRINGS, doc="Several attributes with the same value.")
+    relative: bool = child(BOOLEAN, default=False, doc="Whether its value multiplies the value of the model.")
+    values: tuple[float, ...] | None = child(NUMBERS, doc="Its values.")
+    column: str | None = child(STRING, doc="Its values: a column of the table.")
+    expression: str | None = child(STRING, doc="Its value: an expression of other parameters.")
+    files: tuple[str, ...] | None = child(STRINGS, doc="Model files that are simulated instead of the model.")
+    distribution: str | None = child(word(*DISTRIBUTIONS), doc="Its distribution.")
+    low: float | None = child(NUMBER, doc="Lower bound of the distribution.")
+    high: float | None = child(NUMBER, doc="Upper bound of the distribution.")
+    mode: float | None = child(NUMBER, doc="Most probable value, of a triangular distribution.")
+    mean: float | None = child(NUMBER, doc="Mean, of a normal distribution.")
+    median: float | None = child(NUMBER, doc="Median, of a log-normal distribution.")
     standard_deviation: float | None = child(
-        NUMBER, source=OWN, doc="Standard deviation, of a normal distribution; of the natural logarithm, of a log-normal one."
+        NUMBER, doc="Standard deviation, of a normal distribution; of the natural logarithm, of a log-normal one."
     )
 
 
-class OutputElement(Element):
+class OutputElement(Element, source=OWN):
     """A number, or a series, that each run yields."""
 
-    name: str | None = child(STRING, required=True, source=OWN, doc="Its name, in expressions and results.")
+    name: str | None = child(STRING, required=True, doc="Its name, in expressions and results.")
     quantity: str | None = child(
         STRING,
         required=True,
-        source=OWN,
         doc="The quantity, with the name of its column in recordings; a vector without index is its norm.",
     )
-    statistic: str = child(word(*Statistic), default=Statistic.FINAL, source=OWN, doc="What of its samples.")
-    threshold: float | None = child(NUMBER, source=OWN, doc="The threshold of `first-above` and `first-below`.")
+    statistic: str = child(word(*Statistic), default=Statistic.FINAL, doc="What of its samples.")
+    threshold: float | None = child(NUMBER, doc="The threshold of `first-above` and `first-below`.")
 
 
-class MetricElement(Element):
+class MetricElement(Element, source=OWN):
     """A number that follows from parameters and outputs."""
 
-    name: str | None = child(STRING, required=True, source=OWN, doc="Its name.")
-    expression: str | None = child(STRING, required=True, source=OWN, doc="The expression: `2 * torque / stiffness`.")
+    name: str | None = child(STRING, required=True, doc="Its name.")
+    expression: str | None = child(STRING, required=True, doc="The expression: `2 * torque / stiffness`.")
 
 
-class StopElement(Element):
+class StopElement(Element, source=OWN):
     """A run ends at the first sample at which a quantity is above or below a bound."""
 
-    quantity: str | None = child(STRING, required=True, source=OWN, doc="The quantity, as of an output.")
-    above: float | None = child(NUMBER, source=OWN, doc="The upper bound.")
-    below: float | None = child(NUMBER, source=OWN, doc="The lower bound.")
+    quantity: str | None = child(STRING, required=True, doc="The quantity, as of an output.")
+    above: float | None = child(NUMBER, doc="The upper bound.")
+    below: float | None = child(NUMBER, doc="The lower bound.")
 
 
-class SweepFile(Element):
+class SweepFile(Element, source=OWN):
     """A sweep: many runs of one model with different parameters."""
 
-    version: float | None = child(NUMBER, name="ossature-sweep", required=True, source=OWN, doc="The version: 1.")
-    model: str | None = child(STRING, source=OWN, doc="The model file, relative to this file.")
-    table: str | None = child(
-        STRING, source=OWN, doc="A .csv or .parquet table with values of parameters, relative to this file."
-    )
-    simulation: SimulationElement | None = element(
-        SimulationElement, required=True, source=OWN, doc="How each run is simulated."
-    )
-    design: DesignElement | None = element(DesignElement, source=OWN, doc="The design of the points; a grid by default.")
-    parameters: tuple[ParameterElement, ...] = element(
-        ParameterElement, repeated=True, required=True, source=OWN, doc="The parameters."
-    )
+    version: float | None = child(NUMBER, name="ossature-sweep", required=True, doc="The version: 1.")
+    model: str | None = child(STRING, doc="The model file, relative to this file.")
+    table: str | None = child(STRING, doc="A .csv or .parquet table with values of parameters, relative to this file.")
+    simulation: SimulationElement | None = element(SimulationElement, required=True, doc="How each run is simulated.")
+    design: DesignElement | None = element(DesignElement, doc="The design of the points; a grid by default.")
+    parameters: tuple[ParameterElement, ...] = element(ParameterElement, repeated=True, required=True, doc="The parameters.")
     constraints: tuple[str, ...] | None = child(
-        STRINGS, source=OWN, doc="Conditions of the parameters that each point satisfies: `2 * low < high`."
+        STRINGS, doc="Conditions of the parameters that each point satisfies: `2 * low < high`."
     )
-    outputs: tuple[OutputElement, ...] = element(OutputElement, repeated=True, source=OWN, doc="What each run yields.")
-    metrics: tuple[MetricElement, ...] = element(MetricElement, repeated=True, source=OWN, doc="What follows from the outputs.")
-    stop: tuple[StopElement, ...] = element(StopElement, repeated=True, source=OWN, doc="What ends a run early.")
-    recordings: str | None = child(word(*RECORDINGS), source=OWN, doc="Format of a recording of each run; none by default.")
+    outputs: tuple[OutputElement, ...] = element(OutputElement, repeated=True, doc="What each run yields.")
+    metrics: tuple[MetricElement, ...] = element(MetricElement, repeated=True, doc="What follows from the outputs.")
+    stop: tuple[StopElement, ...] = element(StopElement, repeated=True, doc="What ends a run early.")
+    recordings: str | None = child(word(*RECORDINGS), doc="Format of a recording of each run; none by default.")
 
 
-class FitSimulationElement(Element):
+class FitSimulationElement(Element, source=OWN):
     """How the model is simulated; the duration is that of the recording."""
 
-    time_step: float | None = child(NUMBER, unit="s", source=OWN, doc="Time step; that of the model by default.")
-    integrator: str | None = child(word(*INTEGRATORS), source=OWN, doc="Integrator; chosen for the model by default.")
+    time_step: float | None = child(NUMBER, unit="s", doc="Time step; that of the model by default.")
+    integrator: str | None = child(word(*INTEGRATORS), doc="Integrator; chosen for the model by default.")
 
 
-class FitParameterElement(Element):
+class FitParameterElement(Element, source=OWN):
     """A parameter to be found."""
 
-    name: str | None = child(STRING, source=OWN, doc="Its name; its path by default.")
-    path: str | None = child(STRING, source=OWN, doc="The attribute, as in a sweep.")
-    paths: tuple[str, ...] | None = child(STRINGS, source=OWN, doc="Several attributes with the same value.")
-    initial: float | None = child(NUMBER, source=OWN, doc="Its initial value; that of the model by default.")
-    low: float | None = child(NUMBER, source=OWN, doc="Lower bound.")
-    high: float | None = child(NUMBER, source=OWN, doc="Upper bound.")
+    name: str | None = child(STRING, doc="Its name; its path by default.")
+    path: str | None = child(STRING, doc="The attribute, as in a sweep.")
+    paths: tuple[str, ...] | None = child(STRINGS, doc="Several attributes with the same value.")
+    initial: float | None = child(NUMBER, doc="Its initial value; that of the model by default.")
+    low: float | None = child(NUMBER, doc="Lower bound.")
+    high: float | None = child(NUMBER, doc="Upper bound.")
 
 
-class MeasurementElement(Element):
+class MeasurementElement(Element, source=OWN):
     """A measured quantity."""
 
-    quantity: str | None = child(STRING, required=True, source=OWN, doc="The quantity, as of an output of a sweep.")
-    column: str | None = child(STRING, source=OWN, doc="Its column in the recording; that of the same name by default.")
+    quantity: str | None = child(STRING, required=True, doc="The quantity, as of an output of a sweep.")
+    column: str | None = child(STRING, doc="Its column in the recording; that of the same name by default.")
     standard_deviation: float | None = child(
-        NUMBER, source=OWN, doc="Standard deviation of its noise; estimated from the residuals by default."
+        NUMBER, doc="Standard deviation of its noise; estimated from the residuals by default."
     )
 
 
-class SearchElement(Element):
+class SearchElement(Element, source=OWN):
     """A global search between the bounds of all parameters, whose best point is the start of the fit."""
 
-    runs: int = child(INTEGER, default=0, source=OWN, doc="Number of simulations.")
-    seed: int = child(INTEGER, default=0, source=OWN, doc="Seed of random numbers.")
+    runs: int = child(INTEGER, default=0, doc="Number of simulations.")
+    seed: int = child(INTEGER, default=0, doc="Seed of random numbers.")
 
 
-class FitFile(Element):
+class FitFile(Element, source=OWN):
     """A fit: the parameters with which a model follows a recording."""
 
-    version: float | None = child(NUMBER, name="ossature-fit", required=True, source=OWN, doc="The version: 1.")
-    model: str | None = child(STRING, required=True, source=OWN, doc="The model file, relative to this file.")
+    version: float | None = child(NUMBER, name="ossature-fit", required=True, doc="The version: 1.")
+    model: str | None = child(STRING, required=True, doc="The model file, relative to this file.")
     recording: str | None = child(
-        STRING, required=True, source=OWN, doc="The .csv, .parquet or .usdf file with the measurements, relative to this file."
+        STRING, required=True, doc="The .csv, .parquet or .usdf file with the measurements, relative to this file."
     )
-    time: str = child(STRING, default="time", source=OWN, doc="Its column with the times [s].")
-    simulation: FitSimulationElement | None = element(FitSimulationElement, source=OWN, doc="How the model is simulated.")
-    search: SearchElement | None = element(SearchElement, source=OWN, doc="A global search for the start; none by default.")
+    time: str = child(STRING, default="time", doc="Its column with the times [s].")
+    simulation: FitSimulationElement | None = element(FitSimulationElement, doc="How the model is simulated.")
+    search: SearchElement | None = element(SearchElement, doc="A global search for the start; none by default.")
     parameters: tuple[FitParameterElement, ...] = element(
-        FitParameterElement, repeated=True, required=True, source=OWN, doc="The parameters."
+        FitParameterElement, repeated=True, required=True, doc="The parameters."
     )
     measurements: tuple[MeasurementElement, ...] = element(
-        MeasurementElement, repeated=True, required=True, source=OWN, doc="What was measured."
+        MeasurementElement, repeated=True, required=True, doc="What was measured."
     )
 
 

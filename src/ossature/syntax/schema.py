@@ -1,6 +1,6 @@
 """Schemas: the elements of a format, declared as classes for the binder, the writer and the documentation.
 
-    class Cylinder(Element):
+    class Cylinder(Element, source="SKEL"):
         \"\"\"A cylinder along z.\"\"\"
 
         radius: float = child(NUMBER, unit="m", default=0.5, doc="Radius")
@@ -59,7 +59,7 @@ class FieldSpec:
         always_written: Whether the default is written too, because readers of the format need it.
         required: Whether a missing field is an error.
         repeated: Whether it can occur several times.
-        source: The documents or programs that define it.
+        source: The documents or programs that define it; by default those of its class.
     """
 
     kind: FieldKind
@@ -115,11 +115,17 @@ class _Declarative:
     _own: ClassVar[Mapping[str, FieldSpec]] = {}
     """The specs of this class without those of its bases."""
     _names: ClassVar[frozenset[str]] = frozenset()
+    _source: ClassVar[str] = ""
+    """The documents or programs that define the fields of this class, unless a field specifies others."""
+    _sources: ClassVar[Mapping[str, str]] = {}
+    """The same for each field, those of the bases included."""
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, source: str | None = None) -> None:
+        cls._source = cls._source if source is None else source
         cls._own = {name: value for name, value in vars(cls).items() if isinstance(value, FieldSpec)}
         bases = [base for base in reversed(cls.__mro__) if issubclass(base, _Declarative)]
         cls.declarations = {name: spec for base in bases for name, spec in base._own.items()}
+        cls._sources = {name: base._source for base in bases for name in base._own}
         cls._names = frozenset({*cls.declarations, "node"})
         for name, spec in cls._own.items():
             setattr(cls, name, () if spec.repeated else spec.default)
@@ -209,7 +215,8 @@ def spellings(declared: type[Element]) -> Mapping[str, FieldSpec]:
     for field_name, spec in declared.declarations.items():
         name = spec.name or field_name
         elements = {tag or name: _resolve(target) for tag, target in spec.elements.items()}
-        result[field_name] = dataclasses.replace(spec, name=name, elements=elements)
+        source = spec.source or declared._sources[field_name]
+        result[field_name] = dataclasses.replace(spec, name=name, elements=elements, source=source)
     _COMPLETE_SPECS[declared] = result
     return result
 

@@ -13,76 +13,70 @@ OWN = "Ossature"
 VERSION = 1.0
 
 
-class CalibrationLinkElement(Element):
+class CalibrationLinkElement(Element, source=OWN):
     """Pose of a link in its parent link, with the joint between them at zero."""
 
-    link: str | None = child(STRING, required=True, source=OWN, doc="The link: MODEL/BODY.")
-    position: tuple[float, float, float] | None = child(VECTOR3, required=True, unit="m", source=OWN, doc="Its origin.")
-    wxyz: tuple[float, ...] | None = child(vector(4), source=OWN, doc="Its rotation, a unit quaternion; identity by default.")
+    link: str | None = child(STRING, required=True, doc="The link: MODEL/BODY.")
+    position: tuple[float, float, float] | None = child(VECTOR3, required=True, unit="m", doc="Its origin.")
+    wxyz: tuple[float, ...] | None = child(vector(4), doc="Its rotation, a unit quaternion; identity by default.")
 
 
-class CalibrationJointElement(Element):
+class CalibrationJointElement(Element, source=OWN):
     """Encoder offset of a joint."""
 
-    joint: str | None = child(STRING, required=True, source=OWN, doc="The joint: MODEL/JOINT.")
+    joint: str | None = child(STRING, required=True, doc="The joint: MODEL/JOINT.")
     offset: float | None = child(
-        NUMBER,
-        required=True,
-        unit="rad or m",
-        source=OWN,
-        doc="At the coordinate q its pose is that of the nominal joint at q + offset.",
+        NUMBER, required=True, unit="rad or m", doc="At the coordinate q its pose is that of the nominal joint at q + offset."
     )
 
 
-class CalibrationSensorElement(Element):
+class CalibrationSensorElement(Element, source=OWN):
     """Pose and parameters of a sensor."""
 
-    sensor: str | None = child(STRING, required=True, source=OWN, doc="The sensor: MODEL/SENSOR.")
-    position: tuple[float, float, float] | None = child(VECTOR3, unit="m", source=OWN, doc="Its origin in its link.")
-    wxyz: tuple[float, ...] | None = child(vector(4), source=OWN, doc="Its rotation in its link.")
+    sensor: str | None = child(STRING, required=True, doc="The sensor: MODEL/SENSOR.")
+    position: tuple[float, float, float] | None = child(VECTOR3, unit="m", doc="Its origin in its link.")
+    wxyz: tuple[float, ...] | None = child(vector(4), doc="Its rotation in its link.")
     intrinsic: tuple[tuple[float, ...], ...] | None = child(
-        rows(3), unit="pixel", source=OWN, doc="Of a camera: two rows, [fx, skew, cx] and [0, fy, cy]."
+        rows(3), unit="pixel", doc="Of a camera: two rows, [fx, skew, cx] and [0, fy, cy]."
     )
-    focal_length: float | None = child(NUMBER, unit="m", source=OWN, doc="Of a camera: focal length of its lens.")
-    distortion: str | None = child(word(*DistortionModel), source=OWN, doc="Of a camera: distortion model of its lens.")
-    distortion_coefficients: tuple[float, ...] | None = child(NUMBERS, source=OWN, doc="Coefficients of that model.")
+    focal_length: float | None = child(NUMBER, unit="m", doc="Of a camera: focal length of its lens.")
+    distortion: str | None = child(word(*DistortionModel), doc="Of a camera: distortion model of its lens.")
+    distortion_coefficients: tuple[float, ...] | None = child(NUMBERS, doc="Coefficients of that model.")
 
 
-class CalibrationActuatorElement(Element):
+class CalibrationActuatorElement(Element, source=OWN):
     """The gains of a drive, at the joint."""
 
-    actuator: str | None = child(STRING, required=True, source=OWN, doc="The actuator: MODEL/ACTUATOR.")
-    proportional: float | None = child(NUMBER, required=True, unit="N·m/rad", source=OWN, doc="Torque per error.")
-    derivative: float | None = child(NUMBER, required=True, unit="N·m·s/rad", source=OWN, doc="Torque per error of the rate.")
-    integral: float = child(NUMBER, default=0.0, unit="N·m/(rad·s)", source=OWN, doc="Torque per integral of the error.")
+    actuator: str | None = child(STRING, required=True, doc="The actuator: MODEL/ACTUATOR.")
+    proportional: float | None = child(NUMBER, required=True, unit="N·m/rad", doc="Torque per error.")
+    derivative: float | None = child(NUMBER, required=True, unit="N·m·s/rad", doc="Torque per error of the rate.")
+    integral: float = child(NUMBER, default=0.0, unit="N·m/(rad·s)", doc="Torque per integral of the error.")
 
 
-class CalibrationParameterElement(Element):
+class CalibrationParameterElement(Element, source=OWN):
     """The value of an attribute."""
 
-    parameter: str | None = child(STRING, required=True, source=OWN, doc="The attribute: MODEL/ELEMENT.ATTRIBUTE.")
-    value: float | None = child(NUMBER, required=True, source=OWN, doc="Its value, in SI units.")
-    standard_error: float | None = child(NUMBER, source=OWN, doc="Standard error of the value.")
+    parameter: str | None = child(STRING, required=True, doc="The attribute: MODEL/ELEMENT.ATTRIBUTE.")
+    value: float | None = child(NUMBER, required=True, doc="Its value, in SI units.")
+    standard_error: float | None = child(NUMBER, doc="Standard error of the value.")
 
 
-class CalibrationFile(Element):
+class CalibrationFile(Element, source=OWN):
     """A calibration: the differences between one robot and its model file."""
 
-    version: float | None = child(NUMBER, name="ossature-calibration", required=True, source=OWN, doc="The version: 1.")
+    version: float | None = child(NUMBER, name="ossature-calibration", required=True, doc="The version: 1.")
     links: tuple[CalibrationLinkElement, ...] = element(
-        CalibrationLinkElement, repeated=True, source=OWN, doc="Poses of links; applied first."
+        CalibrationLinkElement, repeated=True, doc="Poses of links; applied first."
     )
-    joints: tuple[CalibrationJointElement, ...] = element(
-        CalibrationJointElement, repeated=True, source=OWN, doc="Offsets of joints."
-    )
+    joints: tuple[CalibrationJointElement, ...] = element(CalibrationJointElement, repeated=True, doc="Offsets of joints.")
     sensors: tuple[CalibrationSensorElement, ...] = element(
-        CalibrationSensorElement, repeated=True, source=OWN, doc="Poses and parameters of sensors."
+        CalibrationSensorElement, repeated=True, doc="Poses and parameters of sensors."
     )
     actuators: tuple[CalibrationActuatorElement, ...] = element(
-        CalibrationActuatorElement, repeated=True, source=OWN, doc="Gains of drives."
+        CalibrationActuatorElement, repeated=True, doc="Gains of drives."
     )
     parameters: tuple[CalibrationParameterElement, ...] = element(
-        CalibrationParameterElement, repeated=True, source=OWN, doc="Values of attributes; applied last."
+        CalibrationParameterElement, repeated=True, doc="Values of attributes; applied last."
     )
 
     ignored: ClassVar[Mapping[str, str]] = {}

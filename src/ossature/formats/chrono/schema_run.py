@@ -27,14 +27,14 @@ SOLVERS = (
 )
 
 
-class SimulationElement(Element):
+class SimulationElement(Element, source=NEWER):
     """Simulation settings."""
 
-    time_step: float | None = child(NUMBER, unit="s", source=NEWER, doc="Time step, in older files.")
-    end_time: float | None = child(NUMBER, unit="s", source=NEWER, doc="Duration; negative for no end.")
-    gravity: Vector | None = child(VECTOR3, unit="m/s²", source=NEWER, doc="Gravity; [0, 0, -9.8] by default.")
-    enforce_realtime: bool = child(BOOLEAN, default=False, source=NEWER, doc="Whether Chrono runs in real time.")
-    contact_method: str | None = child(word("SMC", "NSC"), source=NEWER, doc="Smooth or non-smooth contact, in older files.")
+    time_step: float | None = child(NUMBER, unit="s", doc="Time step, in older files.")
+    end_time: float | None = child(NUMBER, unit="s", doc="Duration; negative for no end.")
+    gravity: Vector | None = child(VECTOR3, unit="m/s²", doc="Gravity; [0, 0, -9.8] by default.")
+    enforce_realtime: bool = child(BOOLEAN, default=False, doc="Whether Chrono runs in real time.")
+    contact_method: str | None = child(word("SMC", "NSC"), doc="Smooth or non-smooth contact, in older files.")
 
     ignored: ClassVar[Mapping[str, str]] = {
         "integrator": "deprecated location; Ossature selects the integrator for the model",
@@ -44,95 +44,93 @@ class SimulationElement(Element):
     }
 
 
-class IntegratorElement(Element):
+class IntegratorElement(Element, source=NEWER):
     """Chrono's integrator; only its time step is used."""
 
-    type: str | None = child(word(*INTEGRATORS), source=NEWER, doc="Its type, for Chrono.")
-    time_step: float = child(NUMBER, unit="s", default=1e-3, source=NEWER, doc="Time step.")
-    rel_tolerance: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
-    abs_tolerance_states: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
-    abs_tolerance_multipliers: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
-    max_iterations: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
-    use_stepsize_control: bool | None = child(BOOLEAN, source=NEWER, doc="For Chrono.")
-    use_modified_newton: bool | None = child(BOOLEAN, source=NEWER, doc="For Chrono.")
+    type: str | None = child(word(*INTEGRATORS), doc="Its type, for Chrono.")
+    time_step: float = child(NUMBER, unit="s", default=1e-3, doc="Time step.")
+    rel_tolerance: float | None = child(NUMBER, doc="For Chrono.")
+    abs_tolerance_states: float | None = child(NUMBER, doc="For Chrono.")
+    abs_tolerance_multipliers: float | None = child(NUMBER, doc="For Chrono.")
+    max_iterations: float | None = child(NUMBER, doc="For Chrono.")
+    use_stepsize_control: bool | None = child(BOOLEAN, doc="For Chrono.")
+    use_modified_newton: bool | None = child(BOOLEAN, doc="For Chrono.")
 
 
-class SolverElement(Element):
+class SolverElement(Element, source=NEWER):
     """Chrono's solver; the engine has its own."""
 
-    type: str | None = child(word(*SOLVERS), source=NEWER, doc="Its type, for Chrono.")
-    max_iterations: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
-    overrelaxation_factor: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
-    sharpness_factor: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
-    tolerance: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
-    enable_diagonal_preconditioner: bool | None = child(BOOLEAN, source=NEWER, doc="For Chrono.")
+    type: str | None = child(word(*SOLVERS), doc="Its type, for Chrono.")
+    max_iterations: float | None = child(NUMBER, doc="For Chrono.")
+    overrelaxation_factor: float | None = child(NUMBER, doc="For Chrono.")
+    sharpness_factor: float | None = child(NUMBER, doc="For Chrono.")
+    tolerance: float | None = child(NUMBER, doc="For Chrono.")
+    enable_diagonal_preconditioner: bool | None = child(BOOLEAN, doc="For Chrono.")
     warm_start: bool | None = child(BOOLEAN, source=CHRONO, doc="For Chrono.")
-    lock_sparsity_pattern: bool | None = child(BOOLEAN, source=NEWER, doc="For Chrono.")
-    use_sparsity_pattern_learner: bool | None = child(BOOLEAN, source=NEWER, doc="For Chrono.")
+    lock_sparsity_pattern: bool | None = child(BOOLEAN, doc="For Chrono.")
+    use_sparsity_pattern_learner: bool | None = child(BOOLEAN, doc="For Chrono.")
 
 
-class OutputElement(Element):
+class OutputElement(Element, source=NEWER):
     """Output of Chrono; Ossature records with ``--record``."""
 
-    type: str | None = child(STRING, source=NEWER, doc="For Chrono.")
+    type: str | None = child(STRING, doc="For Chrono.")
     format: str | None = child(STRING, source=CHRONO, doc="For Chrono.")
-    mode: str | None = child(STRING, source=NEWER, doc="For Chrono.")
-    fps: float | None = child(NUMBER, unit="Hz", source=NEWER, doc="Samples per second.")
-    output_directory: str | None = child(STRING, source=NEWER, doc="For Chrono.")
+    mode: str | None = child(STRING, doc="For Chrono.")
+    fps: float | None = child(NUMBER, unit="Hz", doc="Samples per second.")
+    output_directory: str | None = child(STRING, doc="For Chrono.")
 
 
-class CameraElement(Element):
+class CameraElement(Element, source=NEWER):
     """Camera of Chrono's viewer."""
 
-    vertical: str | None = child(word("Y", "Z"), source=NEWER, doc="Which axis points up.")
-    position: Vector | None = child(VECTOR3, name="location", unit="m", source=NEWER, doc="Position of the camera.")
-    target: Vector | None = child(VECTOR3, unit="m", source=NEWER, doc="Point that the camera looks at.")
+    vertical: str | None = child(word("Y", "Z"), doc="Which axis points up.")
+    position: Vector | None = child(VECTOR3, name="location", unit="m", doc="Position of the camera.")
+    target: Vector | None = child(VECTOR3, unit="m", doc="Point that the camera looks at.")
 
 
-class ImageOutputElement(Element):
+class ImageOutputElement(Element, source=CHRONO):
     """Images that Chrono saves."""
 
-    save_images: bool | None = child(BOOLEAN, source=CHRONO, doc="For Chrono.")
-    image_type: str | None = child(STRING, source=CHRONO, doc="For Chrono.")
-    output_directory: str | None = child(STRING, source=CHRONO, doc="For Chrono.")
+    save_images: bool | None = child(BOOLEAN, doc="For Chrono.")
+    image_type: str | None = child(STRING, doc="For Chrono.")
+    output_directory: str | None = child(STRING, doc="For Chrono.")
 
 
-class RunVisualizationElement(Element):
+class RunVisualizationElement(Element, source=NEWER):
     """Visualization of a simulation in Chrono."""
 
-    type: str | None = child(word("MODEL_FILE", "PRIMITIVES", "COLLISION", "NONE"), source=NEWER, doc="Displayed shapes.")
-    render_fps: float | None = child(NUMBER, unit="Hz", source=NEWER, doc="For Chrono.")
-    enable_shadows: bool | None = child(BOOLEAN, source=NEWER, doc="For Chrono.")
-    camera: CameraElement | None = element(CameraElement, source=NEWER, doc="Camera.")
+    type: str | None = child(word("MODEL_FILE", "PRIMITIVES", "COLLISION", "NONE"), doc="Displayed shapes.")
+    render_fps: float | None = child(NUMBER, unit="Hz", doc="For Chrono.")
+    enable_shadows: bool | None = child(BOOLEAN, doc="For Chrono.")
+    camera: CameraElement | None = element(CameraElement, doc="Camera.")
     output: ImageOutputElement | None = element(ImageOutputElement, source=CHRONO, doc="Images that Chrono saves.")
 
 
-class SimulationFile(Element):
+class SimulationFile(Element, source=NEWER):
     """A simulation file: a model, a solver and simulation settings."""
 
     chrono_version: str | None = child(
-        STRING, name="chrono-version", required=True, source=NEWER, doc="Version of Chrono, as 10.0 or 10.0.1."
+        STRING, name="chrono-version", required=True, doc="Version of Chrono, as 10.0 or 10.0.1."
     )
     type: str | None = child(word("MBS"), source=CHRONO, doc="MBS: a multibody system.")
     model: str | None = child(STRING, required=True, source=CHRONO, doc="The model file, relative to this one.")
     solver: str | None = child(STRING, source=CHRONO, doc="The solver file, relative to this one.")
-    simulation: SimulationElement | None = element(SimulationElement, source=NEWER, doc="Simulation settings.")
-    output: OutputElement | None = element(OutputElement, source=NEWER, doc="Output of Chrono.")
-    visualization: RunVisualizationElement | None = element(
-        RunVisualizationElement, source=NEWER, doc="Visualization in Chrono."
-    )
+    simulation: SimulationElement | None = element(SimulationElement, doc="Simulation settings.")
+    output: OutputElement | None = element(OutputElement, doc="Output of Chrono.")
+    visualization: RunVisualizationElement | None = element(RunVisualizationElement, doc="Visualization in Chrono.")
 
     ignored: ClassVar[Mapping[str, str]] = {
         "precice_adapter_config": "the coupling of Chrono to other programs; nothing else uses it",
     }
 
 
-class SolverFile(Element):
+class SolverFile(Element, source=NEWER):
     """A solver file."""
 
     chrono_version: str | None = child(
-        STRING, name="chrono-version", required=True, source=NEWER, doc="Version of Chrono, as 10.0 or 10.0.1."
+        STRING, name="chrono-version", required=True, doc="Version of Chrono, as 10.0 or 10.0.1."
     )
-    contact_method: str | None = child(word("SMC", "NSC"), source=NEWER, doc="Smooth or non-smooth contact.")
-    integrator: IntegratorElement | None = element(IntegratorElement, source=NEWER, doc="The integrator.")
-    solver: SolverElement | None = element(SolverElement, source=NEWER, doc="The solver.")
+    contact_method: str | None = child(word("SMC", "NSC"), doc="Smooth or non-smooth contact.")
+    integrator: IntegratorElement | None = element(IntegratorElement, doc="The integrator.")
+    solver: SolverElement | None = element(SolverElement, doc="The solver.")

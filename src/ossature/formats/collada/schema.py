@@ -35,9 +35,9 @@ from ossature.syntax.xml_values import STRING
 def _library(declared: type[Element], tag: str, doc: str) -> type[Element]:
     """Return the declaration of a library: any number of elements of one kind."""
 
-    class LibraryElement(Element):
-        asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
-        items: tuple[Any, ...] = element(declared, name=tag, repeated=True, source=COLLADA, doc=doc)
+    class LibraryElement(Element, source=COLLADA):
+        asset: AssetElement | None = element(AssetElement, doc="Unit of length.")
+        items: tuple[Any, ...] = element(declared, name=tag, repeated=True, doc=doc)
         extra: tuple[ExtraElement, ...] = extras()
         id: str | None = identifier()
         name: str | None = plain_name()
@@ -66,24 +66,24 @@ LIBRARIES: dict[str, type[Element]] = {
 """The supported libraries, by tag."""
 
 
-class InstanceSceneElement(Element):
+class InstanceSceneElement(Element, source=COLLADA):
     """A physics scene or a visual scene."""
 
     extra: tuple[ExtraElement, ...] = extras()
-    url: str | None = attribute(STRING, required=True, source=COLLADA, doc="The scene.")
+    url: str | None = attribute(STRING, required=True, doc="The scene.")
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
 
 
-class SceneElement(Element):
+class SceneElement(Element, source=COLLADA):
     """The scene of the document: instances of a visual, a kinematics and physics scenes."""
 
     instance_physics_scene: tuple[InstanceSceneElement, ...] = element(
-        InstanceSceneElement, repeated=True, source=COLLADA, doc="The physics scene."
+        InstanceSceneElement, repeated=True, doc="The physics scene."
     )
-    instance_visual_scene: InstanceSceneElement | None = element(InstanceSceneElement, source=COLLADA, doc="The visual scene.")
+    instance_visual_scene: InstanceSceneElement | None = element(InstanceSceneElement, doc="The visual scene.")
     instance_kinematics_scene: InstanceKinematicsSceneElement | None = element(
-        InstanceKinematicsSceneElement, source=COLLADA, doc="The kinematics scene."
+        InstanceKinematicsSceneElement, doc="The kinematics scene."
     )
     extra: tuple[ExtraElement, ...] = extras()
 
@@ -92,7 +92,7 @@ NAMESPACE = "http://www.collada.org/2008/03/COLLADASchema"
 """Of COLLADA 1.5."""
 
 
-class ColladaElement(Element):
+class ColladaElement(Element, source=COLLADA):
     """A COLLADA document."""
 
     namespaces: ClassVar[Mapping[str, str]] = {"": NAMESPACE}
@@ -106,12 +106,12 @@ class ColladaElement(Element):
             "library_lights",
         }
     )
-    asset: AssetElement | None = element(AssetElement, required=True, source=COLLADA, doc="Provenance and unit of length.")
-    libraries: tuple[Any, ...] = one_of(LIBRARIES, repeated=True, source=COLLADA, doc="Libraries, in any order.")
-    scene: SceneElement | None = element(SceneElement, source=COLLADA, doc="The scene.")
+    asset: AssetElement | None = element(AssetElement, required=True, doc="Provenance and unit of length.")
+    libraries: tuple[Any, ...] = one_of(LIBRARIES, repeated=True, doc="Libraries, in any order.")
+    scene: SceneElement | None = element(SceneElement, doc="The scene.")
     extra: tuple[ExtraElement, ...] = extras()
-    version: str | None = attribute(STRING, required=True, source=COLLADA, doc="The version of COLLADA: 1.5.0, or 1.4.1.")
-    base: str | None = attribute(STRING, name="xml:base", source=COLLADA, doc="Base of relative URLs.")
+    version: str | None = attribute(STRING, required=True, doc="The version of COLLADA: 1.5.0, or 1.4.1.")
+    base: str | None = attribute(STRING, name="xml:base", doc="Base of relative URLs.")
 
 
 ROOTS: tuple[tuple[str, type[Element]], ...] = (

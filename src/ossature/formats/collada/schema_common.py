@@ -66,106 +66,98 @@ _UNIT_LENGTH: ValueType[float] = ValueType(
 )
 
 
-class TechniqueElement(Element):
+class TechniqueElement(Element, source=COLLADA):
     """Content for one program, with a format of its own."""
 
     opaque = True
-    profile: str | None = attribute(STRING, required=True, source=COLLADA, doc="Name of the program.")
+    profile: str | None = attribute(STRING, required=True, doc="Name of the program.")
     sid: str | None = scoped_identifier()
 
 
-class ExtraElement(Element):
+class ExtraElement(Element, source=COLLADA):
     """An extension. Those of unknown types are passed through as text."""
 
     opaque = True
     id: str | None = identifier()
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
-    type: str | None = attribute(STRING, source=COLLADA, doc="Type of the extension.")
+    type: str | None = attribute(STRING, doc="Type of the extension.")
 
 
-class ContributorElement(Element):
+class ContributorElement(Element, source=COLLADA):
     """Author and authoring tool of the document."""
 
     unread = frozenset({"author_email", "author_website"})
-    author: str | None = child(STRING, source=COLLADA, doc="Author.")
-    authoring_tool: str | None = child(
-        STRING, source=COLLADA, doc="Authoring tool. Two old ones wrote joint values in radians."
-    )
-    comments: str | None = child(STRING, source=COLLADA, doc="Remarks.")
-    copyright: str | None = child(STRING, source=COLLADA, doc="Copyright.")
-    source_data: str | None = child(STRING, source=COLLADA, doc="URL of the source data.")
+    author: str | None = child(STRING, doc="Author.")
+    authoring_tool: str | None = child(STRING, doc="Authoring tool. Two old ones wrote joint values in radians.")
+    comments: str | None = child(STRING, doc="Remarks.")
+    copyright: str | None = child(STRING, doc="Copyright.")
+    source_data: str | None = child(STRING, doc="URL of the source data.")
 
 
-class UnitElement(Element):
+class UnitElement(Element, source=COLLADA):
     """The unit of length."""
 
-    name: str | None = attribute(STRING, source=COLLADA, doc="Name.")
-    meter: float = attribute(_UNIT_LENGTH, default=1.0, unit="m", source=COLLADA, doc="Length of the unit in metres.")
+    name: str | None = attribute(STRING, doc="Name.")
+    meter: float = attribute(_UNIT_LENGTH, default=1.0, unit="m", doc="Length of the unit in metres.")
 
 
-class AssetElement(Element):
+class AssetElement(Element, source=COLLADA):
     """Provenance of an element; unit of length and up axis of all of its content."""
 
     unread = frozenset({"coverage"})
-    contributor: tuple[ContributorElement, ...] = element(
-        ContributorElement, repeated=True, source=COLLADA, doc="Authors and tools."
-    )
-    created: str | None = child(STRING, source=COLLADA, doc="Time of creation (ISO 8601).")
-    keywords: str | None = child(STRING, source=COLLADA, doc="Keywords.")
-    modified: str | None = child(STRING, source=COLLADA, doc="Time of the last change (ISO 8601).")
-    revision: str | None = child(STRING, source=COLLADA, doc="Revision.")
-    subject: str | None = child(STRING, source=COLLADA, doc="Subject.")
-    title: str | None = child(STRING, source=COLLADA, doc="Title.")
-    unit: UnitElement | None = element(UnitElement, source=COLLADA, doc="The unit of length; metre if absent.")
-    up_axis: str | None = child(word(*UP_AXES), source=COLLADA, doc="The up axis; Y_UP if absent.")
+    contributor: tuple[ContributorElement, ...] = element(ContributorElement, repeated=True, doc="Authors and tools.")
+    created: str | None = child(STRING, doc="Time of creation (ISO 8601).")
+    keywords: str | None = child(STRING, doc="Keywords.")
+    modified: str | None = child(STRING, doc="Time of the last change (ISO 8601).")
+    revision: str | None = child(STRING, doc="Revision.")
+    subject: str | None = child(STRING, doc="Subject.")
+    title: str | None = child(STRING, doc="Title.")
+    unit: UnitElement | None = element(UnitElement, doc="The unit of length; metre if absent.")
+    up_axis: str | None = child(word(*UP_AXES), doc="The up axis; Y_UP if absent.")
     extra: tuple[ExtraElement, ...] = extras()
 
 
-class TranslateElement(Element):
+class TranslateElement(Element, source=COLLADA):
     """A translation."""
 
-    value: tuple[float, float, float] | None = text(VECTOR3, unit="length", source=COLLADA, doc="Components along x, y and z.")
+    value: tuple[float, float, float] | None = text(VECTOR3, unit="length", doc="Components along x, y and z.")
     sid: str | None = scoped_identifier()
 
 
-class RotateElement(Element):
+class RotateElement(Element, source=COLLADA):
     """A rotation about an axis."""
 
-    value: tuple[float, float, float, float] | None = text(
-        vector(4), unit="1, degree", source=COLLADA, doc="The axis, then the angle."
-    )
+    value: tuple[float, float, float, float] | None = text(vector(4), unit="1, degree", doc="The axis, then the angle.")
     sid: str | None = scoped_identifier()
 
 
-class ScaleElement(Element):
+class ScaleElement(Element, source=COLLADA):
     """Scale factors along the axes."""
 
-    value: tuple[float, float, float] | None = text(VECTOR3, source=COLLADA, doc="Components along x, y and z.")
+    value: tuple[float, float, float] | None = text(VECTOR3, doc="Components along x, y and z.")
     sid: str | None = scoped_identifier()
 
 
-class MatrixElement(Element):
+class MatrixElement(Element, source=COLLADA):
     """A homogeneous transform."""
 
-    value: tuple[float, ...] | None = text(vector(16), unit="1, length", source=COLLADA, doc="The elements in row-major order.")
+    value: tuple[float, ...] | None = text(vector(16), unit="1, length", doc="The elements in row-major order.")
     sid: str | None = scoped_identifier()
 
 
-class LookatElement(Element):
+class LookatElement(Element, source=COLLADA):
     """A viewing pose: -z points at the target, y upwards."""
 
-    value: tuple[float, ...] | None = text(
-        vector(9), unit="length, length, 1", source=COLLADA, doc="Position, target and up direction."
-    )
+    value: tuple[float, ...] | None = text(vector(9), unit="length, length, 1", doc="Position, target and up direction.")
     sid: str | None = scoped_identifier()
 
 
-class SkewElement(Element):
+class SkewElement(Element, source=COLLADA):
     """A shear: points move along the translation axis, in proportion to their coordinate along the rotation axis."""
 
     value: tuple[float, ...] | None = text(
-        vector(7), unit="degree, 1, 1", source=COLLADA, doc="The angle, the axis of rotation, the axis of translation."
+        vector(7), unit="degree, 1, 1", doc="The angle, the axis of rotation, the axis of translation."
     )
     sid: str | None = scoped_identifier()
 
@@ -200,11 +192,11 @@ def rigid_transforms() -> Any:
     )
 
 
-class ParamElement(Element):
+class ParamElement(Element, source=COLLADA):
     """A reference to a parameter with the value."""
 
-    value: str | None = text(STRING, source=COLLADA, doc="Name of the parameter.")
-    ref: str | None = attribute(STRING, source=COLLADA, doc="Name of the parameter, as an attribute.")
+    value: str | None = text(STRING, doc="Name of the parameter.")
+    ref: str | None = attribute(STRING, doc="Name of the parameter, as an attribute.")
 
     @property
     def target(self) -> str | None:
@@ -212,14 +204,14 @@ class ParamElement(Element):
         return self.ref or self.value
 
 
-class ValueElement(Element):
+class ValueElement(Element, source=COLLADA):
     """A value, or a reference to one."""
 
-    float_value: float | None = child(NUMBER, name="float", source=COLLADA, doc="A number.")
-    int_value: int | None = child(INTEGER, name="int", source=COLLADA, doc="An integer.")
-    bool_value: bool | None = child(BOOLEAN, name="bool", source=COLLADA, doc="true or false.")
-    sidref: str | None = child(STRING, name="SIDREF", source=COLLADA, doc="A SID path.")
-    param: ParamElement | None = element(ParamElement, source=COLLADA, doc="A parameter.")
+    float_value: float | None = child(NUMBER, name="float", doc="A number.")
+    int_value: int | None = child(INTEGER, name="int", doc="An integer.")
+    bool_value: bool | None = child(BOOLEAN, name="bool", doc="true or false.")
+    sidref: str | None = child(STRING, name="SIDREF", doc="A SID path.")
+    param: ParamElement | None = element(ParamElement, doc="A parameter.")
     plain: str | None = text(STRING, source=PROGRAM, doc="A value as plain text, without an inner element.")
     sid: str | None = scoped_identifier()
 
@@ -239,13 +231,13 @@ class NewparamElement(ValueElement):
     """A parameter: a name for a value or for an element of the document."""
 
 
-class SetparamElement(ValueElement):
+class SetparamElement(ValueElement, source=COLLADA):
     """A new value for a parameter of the instantiated element."""
 
-    ref: str | None = attribute(STRING, source=COLLADA, doc="The parameter.")
+    ref: str | None = attribute(STRING, doc="The parameter.")
 
 
-class BindElement(ValueElement):
+class BindElement(ValueElement, source=COLLADA):
     """A value for a symbol of the instantiated element."""
 
-    symbol: str | None = attribute(STRING, source=COLLADA, doc="The symbol.")
+    symbol: str | None = attribute(STRING, doc="The symbol.")

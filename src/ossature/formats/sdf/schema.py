@@ -9,7 +9,7 @@ import math
 
 from ossature.formats.sdf.schema_sensors import SdfSensorElement
 from ossature.formats.sdf.schema_shapes import SdfGeometryElement, SdfMaterialElement, SurfaceElement
-from ossature.formats.sdf.schema_values import SDF, PoseElement, SdfElement, passed_through
+from ossature.formats.sdf.schema_values import PoseElement, SdfElement, passed_through
 from ossature.syntax.schema import Element, attribute, child, element, text
 from ossature.syntax.xml_values import BOOLEAN, BOUND, NUMBER, STRING, VECTOR3
 
@@ -19,68 +19,66 @@ _POSITION, _EFFORT, _VELOCITY = "rad or m", "N·m or N", "rad/s or m/s"
 class InertiaElement(SdfElement):
     """The inertia tensor about the centre of mass, in the axes of the inertial frame."""
 
-    ixx: float = child(NUMBER, unit="kg·m²", default=1.0, source=SDF, doc="Moment about x.")
-    ixy: float = child(NUMBER, unit="kg·m²", default=0.0, source=SDF, doc="Element of the tensor.")
-    ixz: float = child(NUMBER, unit="kg·m²", default=0.0, source=SDF, doc="Element of the tensor.")
-    iyy: float = child(NUMBER, unit="kg·m²", default=1.0, source=SDF, doc="Moment about y.")
-    iyz: float = child(NUMBER, unit="kg·m²", default=0.0, source=SDF, doc="Element of the tensor.")
-    izz: float = child(NUMBER, unit="kg·m²", default=1.0, source=SDF, doc="Moment about z.")
+    ixx: float = child(NUMBER, unit="kg·m²", default=1.0, doc="Moment about x.")
+    ixy: float = child(NUMBER, unit="kg·m²", default=0.0, doc="Element of the tensor.")
+    ixz: float = child(NUMBER, unit="kg·m²", default=0.0, doc="Element of the tensor.")
+    iyy: float = child(NUMBER, unit="kg·m²", default=1.0, doc="Moment about y.")
+    iyz: float = child(NUMBER, unit="kg·m²", default=0.0, doc="Element of the tensor.")
+    izz: float = child(NUMBER, unit="kg·m²", default=1.0, doc="Moment about z.")
 
 
 class SdfInertialElement(SdfElement):
     """Mass and its distribution."""
 
-    auto: bool = attribute(BOOLEAN, default=False, source=SDF, doc="Whether it is computed from the collision shapes.")
-    mass: float | None = child(NUMBER, unit="kg", source=SDF, doc="Mass: 1 kg if absent.")
-    density: float | None = child(NUMBER, unit="kg/m³", source=SDF, doc="Density for the computation: 1000 if absent.")
-    pose: PoseElement | None = element(PoseElement, source=SDF, doc="The inertial frame in the frame of the link.")
-    inertia: InertiaElement | None = element(InertiaElement, source=SDF, doc="The inertia tensor.")
+    auto: bool = attribute(BOOLEAN, default=False, doc="Whether it is computed from the collision shapes.")
+    mass: float | None = child(NUMBER, unit="kg", doc="Mass: 1 kg if absent.")
+    density: float | None = child(NUMBER, unit="kg/m³", doc="Density for the computation: 1000 if absent.")
+    pose: PoseElement | None = element(PoseElement, doc="The inertial frame in the frame of the link.")
+    inertia: InertiaElement | None = element(InertiaElement, doc="The inertia tensor.")
     other: tuple[Element, ...] = passed_through("fluid_added_mass", "auto_inertia_params")
 
 
 class SdfVisualElement(SdfElement):
     """A shape that is rendered."""
 
-    name: str | None = attribute(STRING, required=True, source=SDF, doc="Name, unique in the link.")
-    pose: PoseElement | None = element(PoseElement, source=SDF, doc="Its frame in the frame of the link.")
-    geometry: SdfGeometryElement | None = element(SdfGeometryElement, source=SDF, doc="The shape.")
-    material: SdfMaterialElement | None = element(SdfMaterialElement, source=SDF, doc="Its material.")
-    transparency: float = child(NUMBER, default=0.0, source=SDF, doc="1 for invisible.")
+    name: str | None = attribute(STRING, required=True, doc="Name, unique in the link.")
+    pose: PoseElement | None = element(PoseElement, doc="Its frame in the frame of the link.")
+    geometry: SdfGeometryElement | None = element(SdfGeometryElement, doc="The shape.")
+    material: SdfMaterialElement | None = element(SdfMaterialElement, doc="Its material.")
+    transparency: float = child(NUMBER, default=0.0, doc="1 for invisible.")
     other: tuple[Element, ...] = passed_through("cast_shadows", "laser_retro", "visibility_flags", "meta", "plugin")
 
 
 class SdfCollisionElement(SdfElement):
     """A shape that collides."""
 
-    name: str | None = attribute(STRING, required=True, source=SDF, doc="Name, unique in the link.")
-    pose: PoseElement | None = element(PoseElement, source=SDF, doc="Its frame in the frame of the link.")
-    geometry: SdfGeometryElement | None = element(SdfGeometryElement, source=SDF, doc="The shape.")
-    surface: SurfaceElement | None = element(SurfaceElement, source=SDF, doc="Contact properties.")
-    density: float | None = child(NUMBER, unit="kg/m³", source=SDF, doc="Density for an inertia that is computed.")
+    name: str | None = attribute(STRING, required=True, doc="Name, unique in the link.")
+    pose: PoseElement | None = element(PoseElement, doc="Its frame in the frame of the link.")
+    geometry: SdfGeometryElement | None = element(SdfGeometryElement, doc="The shape.")
+    surface: SurfaceElement | None = element(SurfaceElement, doc="Contact properties.")
+    density: float | None = child(NUMBER, unit="kg/m³", doc="Density for an inertia that is computed.")
     other: tuple[Element, ...] = passed_through("laser_retro", "max_contacts", "auto_inertia_params")
 
 
 class SdfFrameElement(SdfElement):
     """A named frame."""
 
-    name: str | None = attribute(STRING, required=True, source=SDF, doc="Name, unique in its model or world.")
-    attached_to: str = attribute(STRING, default="", source=SDF, doc="The frame to which it is fixed; its model if empty.")
-    pose: PoseElement | None = element(PoseElement, source=SDF, doc="Its pose, in the frame to which it is fixed by default.")
+    name: str | None = attribute(STRING, required=True, doc="Name, unique in its model or world.")
+    attached_to: str = attribute(STRING, default="", doc="The frame to which it is fixed; its model if empty.")
+    pose: PoseElement | None = element(PoseElement, doc="Its pose, in the frame to which it is fixed by default.")
 
 
 class SdfLinkElement(SdfElement):
     """A rigid body."""
 
-    name: str | None = attribute(STRING, required=True, source=SDF, doc="Name, unique in the model.")
-    pose: PoseElement | None = element(PoseElement, source=SDF, doc="Its frame in the frame of the model.")
-    gravity: bool = child(BOOLEAN, default=True, source=SDF, doc="Whether gravity acts on it.")
-    self_collide: bool | None = child(BOOLEAN, source=SDF, doc="Whether it collides with links of its model.")
-    inertial: SdfInertialElement | None = element(SdfInertialElement, source=SDF, doc="1 kg and 1 kg·m² if absent.")
-    collision: tuple[SdfCollisionElement, ...] = element(
-        SdfCollisionElement, repeated=True, source=SDF, doc="A shape that collides."
-    )
-    visual: tuple[SdfVisualElement, ...] = element(SdfVisualElement, repeated=True, source=SDF, doc="A shape that is rendered.")
-    sensor: tuple[SdfSensorElement, ...] = element(SdfSensorElement, repeated=True, source=SDF, doc="A sensor.")
+    name: str | None = attribute(STRING, required=True, doc="Name, unique in the model.")
+    pose: PoseElement | None = element(PoseElement, doc="Its frame in the frame of the model.")
+    gravity: bool = child(BOOLEAN, default=True, doc="Whether gravity acts on it.")
+    self_collide: bool | None = child(BOOLEAN, doc="Whether it collides with links of its model.")
+    inertial: SdfInertialElement | None = element(SdfInertialElement, doc="1 kg and 1 kg·m² if absent.")
+    collision: tuple[SdfCollisionElement, ...] = element(SdfCollisionElement, repeated=True, doc="A shape that collides.")
+    visual: tuple[SdfVisualElement, ...] = element(SdfVisualElement, repeated=True, doc="A shape that is rendered.")
+    sensor: tuple[SdfSensorElement, ...] = element(SdfSensorElement, repeated=True, doc="A sensor.")
     other: tuple[Element, ...] = passed_through(
         "enable_wind",
         "kinematic",
@@ -99,99 +97,95 @@ class SdfLinkElement(SdfElement):
 class AxisDirectionElement(SdfElement):
     """The direction of an axis."""
 
-    expressed_in: str = attribute(STRING, default="", source=SDF, doc="The frame of its components: that of the joint.")
-    xyz: tuple[float, float, float] | None = text(VECTOR3, source=SDF, doc="The direction.")
+    expressed_in: str = attribute(STRING, default="", doc="The frame of its components: that of the joint.")
+    xyz: tuple[float, float, float] | None = text(VECTOR3, doc="The direction.")
 
 
 class AxisLimitElement(SdfElement):
     """The limits of a coordinate. Bounds of at least 1e16 are none; negative ones of effort and velocity neither."""
 
-    lower: float = child(BOUND, unit=_POSITION, default=-math.inf, source=SDF, doc="Lower limit.")
-    upper: float = child(BOUND, unit=_POSITION, default=math.inf, source=SDF, doc="Upper limit.")
-    effort: float = child(BOUND, unit=_EFFORT, default=math.inf, source=SDF, doc="Largest force or torque of an actuator.")
-    velocity: float = child(BOUND, unit=_VELOCITY, default=math.inf, source=SDF, doc="Largest speed.")
-    stiffness: float | None = child(NUMBER, source=SDF, doc="Stiffness of the stop; passed through.")
-    dissipation: float | None = child(NUMBER, source=SDF, doc="Dissipation of the stop; passed through.")
+    lower: float = child(BOUND, unit=_POSITION, default=-math.inf, doc="Lower limit.")
+    upper: float = child(BOUND, unit=_POSITION, default=math.inf, doc="Upper limit.")
+    effort: float = child(BOUND, unit=_EFFORT, default=math.inf, doc="Largest force or torque of an actuator.")
+    velocity: float = child(BOUND, unit=_VELOCITY, default=math.inf, doc="Largest speed.")
+    stiffness: float | None = child(NUMBER, doc="Stiffness of the stop; passed through.")
+    dissipation: float | None = child(NUMBER, doc="Dissipation of the stop; passed through.")
 
 
 class AxisDynamicsElement(SdfElement):
     """Resistance against the motion."""
 
-    damping: float = child(NUMBER, unit="N·m·s/rad or N·s/m", default=0.0, source=SDF, doc="Viscous damping.")
-    friction: float = child(NUMBER, unit=_EFFORT, default=0.0, source=SDF, doc="Coulomb friction.")
-    spring_reference: float = child(NUMBER, unit=_POSITION, default=0.0, source=SDF, doc="Position of the relaxed spring.")
-    spring_stiffness: float = child(NUMBER, unit="N·m/rad or N/m", default=0.0, source=SDF, doc="Stiffness of the spring.")
+    damping: float = child(NUMBER, unit="N·m·s/rad or N·s/m", default=0.0, doc="Viscous damping.")
+    friction: float = child(NUMBER, unit=_EFFORT, default=0.0, doc="Coulomb friction.")
+    spring_reference: float = child(NUMBER, unit=_POSITION, default=0.0, doc="Position of the relaxed spring.")
+    spring_stiffness: float = child(NUMBER, unit="N·m/rad or N/m", default=0.0, doc="Stiffness of the spring.")
 
 
 class SdfMimicElement(SdfElement):
     """A coupling: position = multiplier × (position of the leader − reference) + offset."""
 
-    joint: str | None = attribute(STRING, required=True, source=SDF, doc="The leader.")
-    axis: str = attribute(STRING, default="axis", source=SDF, doc="Which axis of the leader: axis or axis2.")
-    multiplier: float = child(NUMBER, default=1.0, source=SDF, doc="Factor.")
-    offset: float = child(NUMBER, unit=_POSITION, default=0.0, source=SDF, doc="Offset.")
-    reference: float = child(NUMBER, unit=_POSITION, default=0.0, source=SDF, doc="Reference position of the leader.")
+    joint: str | None = attribute(STRING, required=True, doc="The leader.")
+    axis: str = attribute(STRING, default="axis", doc="Which axis of the leader: axis or axis2.")
+    multiplier: float = child(NUMBER, default=1.0, doc="Factor.")
+    offset: float = child(NUMBER, unit=_POSITION, default=0.0, doc="Offset.")
+    reference: float = child(NUMBER, unit=_POSITION, default=0.0, doc="Reference position of the leader.")
 
 
 class SdfAxisElement(SdfElement):
     """An axis of a joint, and its coordinate."""
 
-    xyz: AxisDirectionElement | None = element(AxisDirectionElement, source=SDF, doc="Direction: 0 0 1 if absent.")
-    initial_position: float = child(NUMBER, unit=_POSITION, default=0.0, source=SDF, doc="Position at the start; until 1.9.")
-    dynamics: AxisDynamicsElement | None = element(AxisDynamicsElement, source=SDF, doc="Resistance.")
-    limit: AxisLimitElement | None = element(AxisLimitElement, source=SDF, doc="Limits.")
-    mimic: SdfMimicElement | None = element(SdfMimicElement, source=SDF, doc="Coupling to another joint.")
+    xyz: AxisDirectionElement | None = element(AxisDirectionElement, doc="Direction: 0 0 1 if absent.")
+    initial_position: float = child(NUMBER, unit=_POSITION, default=0.0, doc="Position at the start; until 1.9.")
+    dynamics: AxisDynamicsElement | None = element(AxisDynamicsElement, doc="Resistance.")
+    limit: AxisLimitElement | None = element(AxisLimitElement, doc="Limits.")
+    mimic: SdfMimicElement | None = element(SdfMimicElement, doc="Coupling to another joint.")
 
 
 class SdfJointElement(SdfElement):
     """A joint between two frames; its own frame is fixed in the child."""
 
-    name: str | None = attribute(STRING, required=True, source=SDF, doc="Name, unique in the model.")
-    type: str | None = attribute(STRING, required=True, source=SDF, doc="Its type.")
-    parent_frame: str | None = child(
-        STRING, name="parent", required=True, source=SDF, doc="A frame of the parent link, or world."
-    )
-    child_frame: str | None = child(STRING, name="child", required=True, source=SDF, doc="A frame of the child link.")
-    pose: PoseElement | None = element(PoseElement, source=SDF, doc="Its frame, in that of the child by default.")
-    gearbox_ratio: float = child(NUMBER, default=1.0, source=SDF, doc="Ratio of a gearbox.")
-    gearbox_reference_body: str | None = child(STRING, source=SDF, doc="The link of the case of a gearbox.")
+    name: str | None = attribute(STRING, required=True, doc="Name, unique in the model.")
+    type: str | None = attribute(STRING, required=True, doc="Its type.")
+    parent_frame: str | None = child(STRING, name="parent", required=True, doc="A frame of the parent link, or world.")
+    child_frame: str | None = child(STRING, name="child", required=True, doc="A frame of the child link.")
+    pose: PoseElement | None = element(PoseElement, doc="Its frame, in that of the child by default.")
+    gearbox_ratio: float = child(NUMBER, default=1.0, doc="Ratio of a gearbox.")
+    gearbox_reference_body: str | None = child(STRING, doc="The link of the case of a gearbox.")
     thread_pitch: float | None = child(
-        NUMBER, unit="rad/m", source=SDF, doc="Negative rotation of a screw for each metre; replaced by screw_thread_pitch."
+        NUMBER, unit="rad/m", doc="Negative rotation of a screw for each metre; replaced by screw_thread_pitch."
     )
-    screw_thread_pitch: float | None = child(NUMBER, unit="m", source=SDF, doc="Translation of a screw for each revolution.")
-    axis: SdfAxisElement | None = element(SdfAxisElement, source=SDF, doc="The first axis.")
-    axis2: SdfAxisElement | None = element(SdfAxisElement, source=SDF, doc="The second axis.")
-    sensor: tuple[SdfSensorElement, ...] = element(SdfSensorElement, repeated=True, source=SDF, doc="A sensor.")
+    screw_thread_pitch: float | None = child(NUMBER, unit="m", doc="Translation of a screw for each revolution.")
+    axis: SdfAxisElement | None = element(SdfAxisElement, doc="The first axis.")
+    axis2: SdfAxisElement | None = element(SdfAxisElement, doc="The second axis.")
+    sensor: tuple[SdfSensorElement, ...] = element(SdfSensorElement, repeated=True, doc="A sensor.")
     other: tuple[Element, ...] = passed_through("physics")
 
 
 class SdfModelElement(SdfElement):
     """A robot or an object: links, joints, frames and nested models."""
 
-    name: str | None = attribute(STRING, required=True, source=SDF, doc="Name, unique in its world or model.")
-    namespace: str | None = attribute(STRING, source=SDF, doc="Prefix of the names of topics; not used.")
-    merge: bool = attribute(
-        BOOLEAN, default=False, source=SDF, doc="Of an included model: whether its content belongs to the outer model."
-    )
-    canonical_link: str = attribute(STRING, default="", source=SDF, doc="The link to which its frame is fixed: the first one.")
-    placement_frame: str = attribute(STRING, default="", source=SDF, doc="The frame of the model that has the stated pose.")
-    pose: PoseElement | None = element(PoseElement, source=SDF, doc="Its frame in that of the world or outer model.")
-    static: bool = child(BOOLEAN, default=False, source=SDF, doc="Whether it never moves.")
-    self_collide: bool = child(BOOLEAN, default=False, source=SDF, doc="Whether its links collide with each other.")
-    link: tuple[SdfLinkElement, ...] = element(SdfLinkElement, repeated=True, source=SDF, doc="A rigid body.")
-    joint: tuple[SdfJointElement, ...] = element(SdfJointElement, repeated=True, source=SDF, doc="A joint.")
-    frame: tuple[SdfFrameElement, ...] = element(SdfFrameElement, repeated=True, source=SDF, doc="A named frame.")
-    model: tuple[SdfModelElement, ...] = element(lambda: SdfModelElement, repeated=True, source=SDF, doc="A nested model.")
+    name: str | None = attribute(STRING, required=True, doc="Name, unique in its world or model.")
+    namespace: str | None = attribute(STRING, doc="Prefix of the names of topics; not used.")
+    merge: bool = attribute(BOOLEAN, default=False, doc="Of an included model: whether its content belongs to the outer model.")
+    canonical_link: str = attribute(STRING, default="", doc="The link to which its frame is fixed: the first one.")
+    placement_frame: str = attribute(STRING, default="", doc="The frame of the model that has the stated pose.")
+    pose: PoseElement | None = element(PoseElement, doc="Its frame in that of the world or outer model.")
+    static: bool = child(BOOLEAN, default=False, doc="Whether it never moves.")
+    self_collide: bool = child(BOOLEAN, default=False, doc="Whether its links collide with each other.")
+    link: tuple[SdfLinkElement, ...] = element(SdfLinkElement, repeated=True, doc="A rigid body.")
+    joint: tuple[SdfJointElement, ...] = element(SdfJointElement, repeated=True, doc="A joint.")
+    frame: tuple[SdfFrameElement, ...] = element(SdfFrameElement, repeated=True, doc="A named frame.")
+    model: tuple[SdfModelElement, ...] = element(lambda: SdfModelElement, repeated=True, doc="A nested model.")
     other: tuple[Element, ...] = passed_through("plugin", "gripper", "state", "allow_auto_disable", "enable_wind", "include")
 
 
 class SdfPhysicsElement(SdfElement):
     """Settings of a physics engine; those except the step are passed through."""
 
-    name: str | None = attribute(STRING, source=SDF, doc="Name.")
-    default: bool = attribute(BOOLEAN, default=False, source=SDF, doc="Whether it is used, of several.")
-    type: str | None = attribute(STRING, source=SDF, doc="The engine.")
-    max_step_size: float | None = child(NUMBER, unit="s", source=SDF, doc="Time step: 0.001 s if absent.")
+    name: str | None = attribute(STRING, doc="Name.")
+    default: bool = attribute(BOOLEAN, default=False, doc="Whether it is used, of several.")
+    type: str | None = attribute(STRING, doc="The engine.")
+    max_step_size: float | None = child(NUMBER, unit="s", doc="Time step: 0.001 s if absent.")
     other: tuple[Element, ...] = passed_through(
         "real_time_factor", "real_time_update_rate", "max_contacts", "dart", "simbody", "bullet", "ode"
     )
@@ -200,14 +194,14 @@ class SdfPhysicsElement(SdfElement):
 class SdfWorldElement(SdfElement):
     """Models under gravity."""
 
-    name: str | None = attribute(STRING, required=True, source=SDF, doc="Name.")
+    name: str | None = attribute(STRING, required=True, doc="Name.")
     gravity: tuple[float, float, float] = child(
-        VECTOR3, unit="m/s²", default=(0.0, 0.0, -9.8), source=SDF, doc="Gravitational acceleration."
+        VECTOR3, unit="m/s²", default=(0.0, 0.0, -9.8), doc="Gravitational acceleration."
     )
-    physics: tuple[SdfPhysicsElement, ...] = element(SdfPhysicsElement, repeated=True, source=SDF, doc="Physics engine.")
-    model: tuple[SdfModelElement, ...] = element(SdfModelElement, repeated=True, source=SDF, doc="A model.")
-    frame: tuple[SdfFrameElement, ...] = element(SdfFrameElement, repeated=True, source=SDF, doc="A named frame.")
-    joint: tuple[SdfJointElement, ...] = element(SdfJointElement, repeated=True, source=SDF, doc="A joint between models.")
+    physics: tuple[SdfPhysicsElement, ...] = element(SdfPhysicsElement, repeated=True, doc="Physics engine.")
+    model: tuple[SdfModelElement, ...] = element(SdfModelElement, repeated=True, doc="A model.")
+    frame: tuple[SdfFrameElement, ...] = element(SdfFrameElement, repeated=True, doc="A named frame.")
+    joint: tuple[SdfJointElement, ...] = element(SdfJointElement, repeated=True, doc="A joint between models.")
     other: tuple[Element, ...] = passed_through(
         "include",
         "audio",
@@ -229,9 +223,9 @@ class SdfWorldElement(SdfElement):
 class SdfRootElement(SdfElement):
     """The root element: worlds, or one model."""
 
-    version: str | None = attribute(STRING, required=True, source=SDF, doc="Version of SDFormat.")
-    world: tuple[SdfWorldElement, ...] = element(SdfWorldElement, repeated=True, source=SDF, doc="A world; the first is read.")
-    model: tuple[SdfModelElement, ...] = element(SdfModelElement, repeated=True, source=SDF, doc="A model; one is allowed.")
+    version: str | None = attribute(STRING, required=True, doc="Version of SDFormat.")
+    world: tuple[SdfWorldElement, ...] = element(SdfWorldElement, repeated=True, doc="A world; the first is read.")
+    model: tuple[SdfModelElement, ...] = element(SdfModelElement, repeated=True, doc="A model; one is allowed.")
     other: tuple[Element, ...] = passed_through("actor", "light")
 
 

@@ -10,65 +10,63 @@ from ossature.syntax.xml_values import BOOLEAN, NUMBER, STRING, VECTOR3, vector
 class SdfBoxElement(SdfElement):
     """A box."""
 
-    size: tuple[float, float, float] = child(
-        VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, source=SDF, doc="Edge lengths."
-    )
+    size: tuple[float, float, float] = child(VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, doc="Edge lengths.")
 
 
 class SdfSphereElement(SdfElement):
     """A sphere."""
 
-    radius: float = child(NUMBER, unit="m", default=1.0, announce=True, source=SDF, doc="Radius.")
+    radius: float = child(NUMBER, unit="m", default=1.0, announce=True, doc="Radius.")
 
 
 class SdfCylinderElement(SdfElement):
     """A cylinder along z."""
 
-    radius: float = child(NUMBER, unit="m", default=1.0, announce=True, source=SDF, doc="Radius.")
-    length: float = child(NUMBER, unit="m", default=1.0, announce=True, source=SDF, doc="Distance between the end faces.")
+    radius: float = child(NUMBER, unit="m", default=1.0, announce=True, doc="Radius.")
+    length: float = child(NUMBER, unit="m", default=1.0, announce=True, doc="Distance between the end faces.")
 
 
-class SdfCapsuleElement(SdfCylinderElement):
+class SdfCapsuleElement(SdfCylinderElement, source=SDF):
     """A cylinder along z with half spheres at its ends, which its length does not contain."""
 
-    radius: float = child(NUMBER, unit="m", default=0.5, announce=True, source=SDF, doc="Radius.")
+    radius: float = child(NUMBER, unit="m", default=0.5, announce=True, doc="Radius.")
 
 
-class SdfConeElement(SdfCylinderElement):
+class SdfConeElement(SdfCylinderElement, source=SDF):
     """A cone along z, centred at half its height, with its tip upwards."""
 
-    radius: float = child(NUMBER, unit="m", default=0.5, announce=True, source=SDF, doc="Radius.")
+    radius: float = child(NUMBER, unit="m", default=0.5, announce=True, doc="Radius.")
 
 
 class SdfEllipsoidElement(SdfElement):
     """An ellipsoid."""
 
     radii: tuple[float, float, float] = child(
-        VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, source=SDF, doc="Half lengths of its axes."
+        VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, doc="Half lengths of its axes."
     )
 
 
 class SdfPlaneElement(SdfElement):
     """A plane: infinite as a collision shape."""
 
-    normal: tuple[float, float, float] = child(VECTOR3, default=(0.0, 0.0, 1.0), source=SDF, doc="Normal.")
-    size: tuple[float, float] | None = child(vector(2), unit="m", source=SDF, doc="Edge lengths of a visual plane.")
+    normal: tuple[float, float, float] = child(VECTOR3, default=(0.0, 0.0, 1.0), doc="Normal.")
+    size: tuple[float, float] | None = child(vector(2), unit="m", doc="Edge lengths of a visual plane.")
 
 
 class SubmeshElement(SdfElement):
     """A part of a mesh."""
 
-    name: str | None = child(STRING, required=True, source=SDF, doc="Name of the part.")
-    center: bool = child(BOOLEAN, default=False, source=SDF, doc="Whether its centre is moved to the origin.")
+    name: str | None = child(STRING, required=True, doc="Name of the part.")
+    center: bool = child(BOOLEAN, default=False, doc="Whether its centre is moved to the origin.")
 
 
 class SdfMeshElement(SdfElement):
     """A triangle mesh in a file."""
 
-    optimization: str | None = attribute(STRING, source=SDF, doc="convex_hull or convex_decomposition; not used.")
-    uri: str | None = child(STRING, required=True, source=SDF, doc="The file.")
-    scale: tuple[float, float, float] = child(VECTOR3, default=(1.0, 1.0, 1.0), source=SDF, doc="Factors along x, y and z.")
-    submesh: SubmeshElement | None = element(SubmeshElement, source=SDF, doc="The part that is meant.")
+    optimization: str | None = attribute(STRING, doc="convex_hull or convex_decomposition; not used.")
+    uri: str | None = child(STRING, required=True, doc="The file.")
+    scale: tuple[float, float, float] = child(VECTOR3, default=(1.0, 1.0, 1.0), doc="Factors along x, y and z.")
+    submesh: SubmeshElement | None = element(SubmeshElement, doc="The part that is meant.")
     other: tuple[Element, ...] = passed_through("convex_decomposition")
 
 
@@ -103,51 +101,51 @@ SHAPES: dict[str, type[Element]] = {
 class SdfGeometryElement(SdfElement):
     """One of several shapes."""
 
-    shape: Element | None = one_of(SHAPES, source=SDF, doc="The shape.")
+    shape: Element | None = one_of(SHAPES, doc="The shape.")
     polyline: tuple[UnsupportedShapeElement, ...] = element(
-        UnsupportedShapeElement, repeated=True, source=SDF, doc="A polygon, or a hole in it, that is extruded; not represented."
+        UnsupportedShapeElement, repeated=True, doc="A polygon, or a hole in it, that is extruded; not represented."
     )
 
 
 class OdeFrictionElement(SdfElement):
     """Friction of ODE."""
 
-    mu: float | None = child(NUMBER, source=SDF, doc="Coefficient of sliding friction; 1 if absent.")
-    mu2: float | None = child(NUMBER, source=SDF, doc="Coefficient along the second direction.")
-    fdir1: tuple[float, float, float] | None = child(VECTOR3, source=SDF, doc="First direction.")
-    slip1: float | None = child(NUMBER, source=SDF, doc="Slip along the first direction.")
-    slip2: float | None = child(NUMBER, source=SDF, doc="Slip along the second direction.")
+    mu: float | None = child(NUMBER, doc="Coefficient of sliding friction; 1 if absent.")
+    mu2: float | None = child(NUMBER, doc="Coefficient along the second direction.")
+    fdir1: tuple[float, float, float] | None = child(VECTOR3, doc="First direction.")
+    slip1: float | None = child(NUMBER, doc="Slip along the first direction.")
+    slip2: float | None = child(NUMBER, doc="Slip along the second direction.")
 
 
 class BulletFrictionElement(SdfElement):
     """Friction of Bullet."""
 
-    friction: float | None = child(NUMBER, source=SDF, doc="Coefficient of sliding friction.")
-    friction2: float | None = child(NUMBER, source=SDF, doc="Coefficient along the second direction.")
-    fdir1: tuple[float, float, float] | None = child(VECTOR3, source=SDF, doc="First direction.")
-    rolling_friction: float | None = child(NUMBER, unit="m", source=SDF, doc="Coefficient of rolling friction.")
+    friction: float | None = child(NUMBER, doc="Coefficient of sliding friction.")
+    friction2: float | None = child(NUMBER, doc="Coefficient along the second direction.")
+    fdir1: tuple[float, float, float] | None = child(VECTOR3, doc="First direction.")
+    rolling_friction: float | None = child(NUMBER, unit="m", doc="Coefficient of rolling friction.")
 
 
 class FrictionElement(SdfElement):
     """Friction."""
 
-    ode: OdeFrictionElement | None = element(OdeFrictionElement, source=SDF, doc="Friction of ODE, and of DART.")
-    bullet: BulletFrictionElement | None = element(BulletFrictionElement, source=SDF, doc="Friction of Bullet.")
+    ode: OdeFrictionElement | None = element(OdeFrictionElement, doc="Friction of ODE, and of DART.")
+    bullet: BulletFrictionElement | None = element(BulletFrictionElement, doc="Friction of Bullet.")
     other: tuple[Element, ...] = passed_through("torsional")
 
 
 class BounceElement(SdfElement):
     """Restitution."""
 
-    restitution_coefficient: float = child(NUMBER, default=0.0, source=SDF, doc="Coefficient of restitution.")
-    threshold: float | None = child(NUMBER, unit="m/s", source=SDF, doc="Approach speed below which contacts do not bounce.")
+    restitution_coefficient: float = child(NUMBER, default=0.0, doc="Coefficient of restitution.")
+    threshold: float | None = child(NUMBER, unit="m/s", doc="Approach speed below which contacts do not bounce.")
 
 
 class ContactPropertiesElement(SdfElement):
     """Elasticity of contacts."""
 
-    poissons_ratio: float | None = child(NUMBER, source=SDF, doc="Poisson's ratio.")
-    elastic_modulus: float | None = child(NUMBER, unit="Pa", source=SDF, doc="Young's modulus; negative for none.")
+    poissons_ratio: float | None = child(NUMBER, doc="Poisson's ratio.")
+    elastic_modulus: float | None = child(NUMBER, unit="Pa", doc="Young's modulus; negative for none.")
     other: tuple[Element, ...] = passed_through(
         "collide_without_contact",
         "collide_without_contact_bitmask",
@@ -161,18 +159,18 @@ class ContactPropertiesElement(SdfElement):
 class SurfaceElement(SdfElement):
     """Contact properties of a collision shape."""
 
-    friction: FrictionElement | None = element(FrictionElement, source=SDF, doc="Friction.")
-    bounce: BounceElement | None = element(BounceElement, source=SDF, doc="Restitution.")
-    contact: ContactPropertiesElement | None = element(ContactPropertiesElement, source=SDF, doc="Elasticity.")
+    friction: FrictionElement | None = element(FrictionElement, doc="Friction.")
+    bounce: BounceElement | None = element(BounceElement, doc="Restitution.")
+    contact: ContactPropertiesElement | None = element(ContactPropertiesElement, doc="Elasticity.")
     other: tuple[Element, ...] = passed_through("soft_contact")
 
 
 class MetalElement(SdfElement):
     """A material by its metallicity and roughness."""
 
-    albedo_map: str | None = child(STRING, source=SDF, doc="Image of the colour.")
-    roughness: float | None = child(NUMBER, source=SDF, doc="Roughness: 0.5 if absent.")
-    metalness: float | None = child(NUMBER, source=SDF, doc="Metallicity: 0.5 if absent.")
+    albedo_map: str | None = child(STRING, doc="Image of the colour.")
+    roughness: float | None = child(NUMBER, doc="Roughness: 0.5 if absent.")
+    metalness: float | None = child(NUMBER, doc="Metallicity: 0.5 if absent.")
     other: tuple[Element, ...] = passed_through(
         "roughness_map",
         "metalness_map",
@@ -187,24 +185,24 @@ class MetalElement(SdfElement):
 class PbrElement(SdfElement):
     """A physically based material."""
 
-    metal: MetalElement | None = element(MetalElement, source=SDF, doc="By metallicity and roughness.")
+    metal: MetalElement | None = element(MetalElement, doc="By metallicity and roughness.")
     other: tuple[Element, ...] = passed_through("specular")
 
 
 class ScriptElement(SdfElement):
     """A material of OGRE by its name."""
 
-    uri: tuple[str, ...] = child(STRING, repeated=True, source=SDF, doc="File with definitions; not read.")
-    name: str | None = child(STRING, required=True, source=SDF, doc="Name: colours of Gazebo are known.")
+    uri: tuple[str, ...] = child(STRING, repeated=True, doc="File with definitions; not read.")
+    name: str | None = child(STRING, required=True, doc="Name: colours of Gazebo are known.")
 
 
 class SdfMaterialElement(SdfElement):
     """How a shape is rendered."""
 
-    script: ScriptElement | None = element(ScriptElement, source=SDF, doc="A material by its name.")
-    ambient: tuple[float, ...] | None = child(COLOR, source=SDF, doc="Ambient colour.")
-    diffuse: tuple[float, ...] | None = child(COLOR, source=SDF, doc="Colour: red, green, blue and opacity.")
-    specular: tuple[float, ...] | None = child(COLOR, source=SDF, doc="Specular colour.")
-    emissive: tuple[float, ...] | None = child(COLOR, source=SDF, doc="Emitted colour.")
-    pbr: PbrElement | None = element(PbrElement, source=SDF, doc="A physically based material.")
+    script: ScriptElement | None = element(ScriptElement, doc="A material by its name.")
+    ambient: tuple[float, ...] | None = child(COLOR, doc="Ambient colour.")
+    diffuse: tuple[float, ...] | None = child(COLOR, doc="Colour: red, green, blue and opacity.")
+    specular: tuple[float, ...] | None = child(COLOR, doc="Specular colour.")
+    emissive: tuple[float, ...] | None = child(COLOR, doc="Emitted colour.")
+    pbr: PbrElement | None = element(PbrElement, doc="A physically based material.")
     other: tuple[Element, ...] = passed_through("shader", "render_order", "lighting", "shininess", "double_sided")

@@ -32,7 +32,7 @@ COLOR: ValueType[tuple[float, ...]] = ValueType(
 """Red, green, blue, and opacity, which is 1 if absent."""
 
 
-class SdfElement(Element):
+class SdfElement(Element, source=SDF):
     """Base of the elements of SDFormat: elements with a prefix of a namespace may be anywhere in them."""
 
     passes_prefixed: ClassVar[bool] = True
@@ -41,12 +41,12 @@ class SdfElement(Element):
 class PoseElement(SdfElement):
     """A pose: a position, then roll, pitch and yaw about the fixed axes x, y and z, or a quaternion."""
 
-    relative_to: str = attribute(STRING, default="", source=SDF, doc="The frame in which it is stated.")
+    relative_to: str = attribute(STRING, default="", doc="The frame in which it is stated.")
     rotation_format: str = attribute(
-        word("euler_rpy", "quat_xyzw"), default="euler_rpy", source=SDF, doc="Three angles, or the quaternion x y z w."
+        word("euler_rpy", "quat_xyzw"), default="euler_rpy", doc="Three angles, or the quaternion x y z w."
     )
-    degrees: bool = attribute(BOOLEAN, default=False, source=SDF, doc="Whether angles are in degrees.")
-    numbers: tuple[float, ...] | None = text(NUMBERS, unit="m, then rad", source=SDF, doc="Six or seven numbers.")
+    degrees: bool = attribute(BOOLEAN, default=False, doc="Whether angles are in degrees.")
+    numbers: tuple[float, ...] | None = text(NUMBERS, unit="m, then rad", doc="Six or seven numbers.")
 
 
 class PassedThroughElement(Element):

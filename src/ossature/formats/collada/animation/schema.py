@@ -20,69 +20,65 @@ INTERPOLATIONS = ("LINEAR", "BEZIER", "HERMITE", "CARDINAL", "BSPLINE", "STEP")
 BEHAVIOURS = ("UNDEFINED", "CONSTANT", "GRADIENT", "CYCLE", "OSCILLATE", "CYCLE_RELATIVE")
 
 
-class NameArrayElement(Element):
+class NameArrayElement(Element, source=COLLADA):
     """An array of names."""
 
-    value: str | None = text(STRING, source=COLLADA, doc="The names.")
+    value: str | None = text(STRING, doc="The names.")
     id: str | None = identifier()
     name: str | None = plain_name()
-    count: int | None = attribute(INTEGER, required=True, source=COLLADA, doc="Number of elements.")
+    count: int | None = attribute(INTEGER, required=True, doc="Number of elements.")
 
 
-class AnimationSourceElement(Element):
+class AnimationSourceElement(Element, source=COLLADA):
     """Times, values, interpolations or tangents of keyframes."""
 
     unread = frozenset({"bool_array", "IDREF_array", "SIDREF_array", "token_array", "int_array"})
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Provenance.")
-    float_array: FloatArrayElement | None = element(FloatArrayElement, source=COLLADA, doc="The numbers.")
-    Name_array: NameArrayElement | None = element(NameArrayElement, source=COLLADA, doc="The names of the interpolations.")
-    technique_common: SourceTechniqueElement | None = element(SourceTechniqueElement, source=COLLADA, doc="Array layout.")
+    asset: AssetElement | None = element(AssetElement, doc="Provenance.")
+    float_array: FloatArrayElement | None = element(FloatArrayElement, doc="The numbers.")
+    Name_array: NameArrayElement | None = element(NameArrayElement, doc="The names of the interpolations.")
+    technique_common: SourceTechniqueElement | None = element(SourceTechniqueElement, doc="Array layout.")
     technique: tuple[TechniqueElement, ...] = techniques()
     id: str | None = identifier()
     name: str | None = plain_name()
 
 
-class SamplerInputElement(Element):
+class SamplerInputElement(Element, source=COLLADA):
     """An input of a sampler."""
 
-    semantic: str | None = attribute(
-        STRING, required=True, source=COLLADA, doc="INPUT, OUTPUT, INTERPOLATION, IN_TANGENT or OUT_TANGENT."
-    )
-    source: str | None = attribute(STRING, required=True, source=COLLADA, doc="The source.")
+    semantic: str | None = attribute(STRING, required=True, doc="INPUT, OUTPUT, INTERPOLATION, IN_TANGENT or OUT_TANGENT.")
+    source: str | None = attribute(STRING, required=True, doc="The source.")
 
 
-class SamplerElement(Element):
+class SamplerElement(Element, source=COLLADA):
     """A curve through keyframes."""
 
     input: tuple[SamplerInputElement, ...] = element(
-        SamplerInputElement, repeated=True, source=COLLADA, doc="Times, values, interpolations and tangents of the keyframes."
+        SamplerInputElement, repeated=True, doc="Times, values, interpolations and tangents of the keyframes."
     )
     id: str | None = identifier()
-    pre_behavior: str | None = attribute(word(*BEHAVIOURS), source=COLLADA, doc="Extrapolation before the first keyframe.")
-    post_behavior: str | None = attribute(word(*BEHAVIOURS), source=COLLADA, doc="Extrapolation after the last keyframe.")
+    pre_behavior: str | None = attribute(word(*BEHAVIOURS), doc="Extrapolation before the first keyframe.")
+    post_behavior: str | None = attribute(word(*BEHAVIOURS), doc="Extrapolation after the last keyframe.")
 
 
-class ChannelElement(Element):
+class ChannelElement(Element, source=COLLADA):
     """The target of a curve."""
 
-    source: str | None = attribute(STRING, required=True, source=COLLADA, doc="The sampler.")
-    target: str | None = attribute(
-        STRING, required=True, source=COLLADA, doc="A transform that is bound to a joint axis, and its component."
-    )
+    source: str | None = attribute(STRING, required=True, doc="The sampler.")
+    target: str | None = attribute(STRING, required=True, doc="A transform that is bound to a joint axis, and its component.")
 
 
-class AnimationElement(Element):
+class AnimationElement(Element, source=COLLADA):
     """A joint trajectory."""
 
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
+    asset: AssetElement | None = element(AssetElement, doc="Unit of length.")
     animation: tuple[AnimationElement, ...] = element(
-        lambda: AnimationElement, name="animation", repeated=True, source=COLLADA, doc="Nested animations."
+        lambda: AnimationElement, name="animation", repeated=True, doc="Nested animations."
     )
     source: tuple[AnimationSourceElement, ...] = element(
-        AnimationSourceElement, name="source", repeated=True, source=COLLADA, doc="Arrays of numbers and names."
+        AnimationSourceElement, name="source", repeated=True, doc="Arrays of numbers and names."
     )
-    sampler: tuple[SamplerElement, ...] = element(SamplerElement, repeated=True, source=COLLADA, doc="Curves.")
-    channel: tuple[ChannelElement, ...] = element(ChannelElement, repeated=True, source=COLLADA, doc="Targets of the curves.")
+    sampler: tuple[SamplerElement, ...] = element(SamplerElement, repeated=True, doc="Curves.")
+    channel: tuple[ChannelElement, ...] = element(ChannelElement, repeated=True, doc="Targets of the curves.")
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
     name: str | None = plain_name()

@@ -38,32 +38,32 @@ def _declare_link_reference(doc: str = "The link.", name: str = "link") -> Any:
     return attribute(STRING, name=name, required=True, source=PAGE, doc=doc)
 
 
-class OpenraveElement(Element):
+class OpenraveElement(Element, source=PAGE):
     """The technique of OpenRAVE in an extension."""
 
-    profile: str | None = attribute(STRING, source=PAGE, doc="Name of the program: OpenRAVE.")
+    profile: str | None = attribute(STRING, doc="Name of the program: OpenRAVE.")
     sid: str | None = scoped_identifier()
 
 
-class InterfaceElement(Element):
+class InterfaceElement(Element, source=PAGE):
     """An interface of OpenRAVE that a plugin implements."""
 
-    value: str | None = text(STRING, source=PAGE, doc="Name of the interface.")
-    type: str | None = attribute(STRING, source=PAGE, doc="Type of interface: robot, kinbody, sensor, iksolver …")
+    value: str | None = text(STRING, doc="Name of the interface.")
+    type: str | None = attribute(STRING, doc="Type of interface: robot, kinbody, sensor, iksolver …")
 
 
-class InterfaceTypeElement(OpenraveElement):
+class InterfaceTypeElement(OpenraveElement, source=PAGE):
     """interface_type: the OpenRAVE interface of a robot, a sensor or a solver. It is passed through and never loaded."""
 
-    interface: InterfaceElement | None = element(InterfaceElement, required=True, source=PAGE, doc="The interface.")
-    plugin: str | None = child(STRING, source=PAGE, doc="The plugin library that implements it.")
+    interface: InterfaceElement | None = element(InterfaceElement, required=True, doc="The interface.")
+    plugin: str | None = child(STRING, doc="The plugin library that implements it.")
 
 
-class InnerInterfaceTypeElement(Element):
+class InnerInterfaceTypeElement(Element, source=PAGE):
     """An interface of OpenRAVE, with or without an enclosing technique."""
 
-    interface: InterfaceElement | None = element(InterfaceElement, source=PAGE, doc="The interface.")
-    plugin: str | None = child(STRING, source=PAGE, doc="The plugin library that implements it.")
+    interface: InterfaceElement | None = element(InterfaceElement, doc="The interface.")
+    plugin: str | None = child(STRING, doc="The plugin library that implements it.")
     technique: InterfaceTypeElement | None = element(InterfaceTypeElement, source=PROGRAM, doc="Enclosing technique.")
 
     @property
@@ -79,53 +79,52 @@ class FrameOriginElement(Element):
     link: str | None = _declare_link_reference()
 
 
-class FrameTipElement(Element):
+class FrameTipElement(Element, source=PAGE):
     """The tip frame of a manipulator."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
     direction: tuple[float, float, float] | None = child(
-        VECTOR3, source=PAGE, doc="Approach direction, expressed in the tip frame; 0 0 1 if absent."
+        VECTOR3, doc="Approach direction, expressed in the tip frame; 0 0 1 if absent."
     )
     link: str | None = _declare_link_reference("The link that the frame is attached to.")
 
 
-class ClosingDirectionElement(ValueElement):
+class ClosingDirectionElement(ValueElement, source=PAGE):
     """The closing direction of an axis of a gripper: 1, -1 or 0."""
 
-    axis: str | None = attribute(STRING, required=True, source=PAGE, doc="The axis of the joint.")
+    axis: str | None = attribute(STRING, required=True, doc="The axis of the joint.")
 
 
 class ChuckingDirectionElement(ClosingDirectionElement):
     """The closing direction of an axis of a gripper, as the newer edition names it."""
 
 
-class GripperJointElement(Element):
+class GripperJointElement(Element, source=PAGE):
     """A joint of a gripper."""
 
     directions: tuple[ChuckingDirectionElement | ClosingDirectionElement, ...] = one_of(
         {"chucking_direction": ChuckingDirectionElement, "closing_direction": ClosingDirectionElement},
         repeated=True,
-        source=PAGE,
         doc="Closing directions of the axes; 0 for an axis without one.",
     )
-    joint: str | None = attribute(STRING, required=True, source=PAGE, doc="The joint.")
+    joint: str | None = attribute(STRING, required=True, doc="The joint.")
 
 
-class FreeJointElement(Element):
+class FreeJointElement(Element, source=PAGE):
     """A free joint of an inverse kinematics solver, whose positions are sampled."""
 
-    joint: str | None = attribute(STRING, required=True, source=PAGE, doc="The joint.")
-    stepsize: float | None = attribute(NUMBER, unit="rad or m", source=PAGE, doc="Step between sampled positions.")
+    joint: str | None = attribute(STRING, required=True, doc="The joint.")
+    stepsize: float | None = attribute(NUMBER, unit="rad or m", doc="Step between sampled positions.")
 
 
-class IkSolverElement(Element):
+class IkSolverElement(Element, source=PAGE):
     """An inverse kinematics solver of a manipulator."""
 
-    free_joint: tuple[FreeJointElement, ...] = element(FreeJointElement, repeated=True, source=PAGE, doc="Joints to sample.")
+    free_joint: tuple[FreeJointElement, ...] = element(FreeJointElement, repeated=True, doc="Joints to sample.")
     interface_type: InnerInterfaceTypeElement | None = element(
-        InnerInterfaceTypeElement, source=PAGE, doc="The OpenRAVE interface of the solver."
+        InnerInterfaceTypeElement, doc="The OpenRAVE interface of the solver."
     )
-    type: str | None = attribute(word(*IK_TYPES), source=PAGE, doc="Type of target.")
+    type: str | None = attribute(word(*IK_TYPES), doc="Type of target.")
 
 
 class EndLinkElement(Element):
@@ -134,7 +133,7 @@ class EndLinkElement(Element):
     link: str | None = _declare_link_reference()
 
 
-class ManipulatorElement(OpenraveElement):
+class ManipulatorElement(OpenraveElement, source=PROGRAM):
     """manipulator: an arm and a gripper."""
 
     frame_origin: FrameOriginElement | None = element(
@@ -145,13 +144,11 @@ class ManipulatorElement(OpenraveElement):
         GripperJointElement, repeated=True, source=PAGE, doc="Joints of the gripper."
     )
     iksolver: tuple[IkSolverElement, ...] = element(IkSolverElement, repeated=True, source=PAGE, doc="IK solvers.")
-    frame_endlink: EndLinkElement | None = element(EndLinkElement, source=PROGRAM, doc="Last link of the chain.")
-    grippername: str | None = child(
-        STRING, aliases={"gripperid": "the older name in OpenRAVE"}, source=PROGRAM, doc="Name of the gripper."
-    )
-    toolChangerConnectedBodyToolName: str | None = child(STRING, source=PROGRAM, doc="Passed through.")  # noqa: N815
-    toolChangerLinkName: str | None = child(STRING, source=PROGRAM, doc="Passed through.")  # noqa: N815
-    restrict_graspset_name: str | None = child(STRING, source=PROGRAM, doc="Passed through.")
+    frame_endlink: EndLinkElement | None = element(EndLinkElement, doc="Last link of the chain.")
+    grippername: str | None = child(STRING, aliases={"gripperid": "the older name in OpenRAVE"}, doc="Name of the gripper.")
+    toolChangerConnectedBodyToolName: str | None = child(STRING, doc="Passed through.")  # noqa: N815
+    toolChangerLinkName: str | None = child(STRING, doc="Passed through.")  # noqa: N815
+    restrict_graspset_name: str | None = child(STRING, doc="Passed through.")
 
 
 class IgnoreLinkElement(Element):
@@ -160,46 +157,44 @@ class IgnoreLinkElement(Element):
     link: str | None = _declare_link_reference("The link, as the path or the sid of its rigid body.")
 
 
-class IgnoreLinksElement(OpenraveElement):
+class IgnoreLinksElement(OpenraveElement, source=PAGE):
     """Links that do not collide with the grasped body."""
 
-    ignore_link: tuple[IgnoreLinkElement, ...] = element(IgnoreLinkElement, repeated=True, source=PAGE, doc="A link.")
+    ignore_link: tuple[IgnoreLinkElement, ...] = element(IgnoreLinkElement, repeated=True, doc="A link.")
 
 
-class AttachmentElement(Element):
+class AttachmentElement(Element, source=PAGE):
     """One side of a rigid constraint."""
 
     rigid_body: str | None = attribute(
-        STRING, required=True, source=PAGE, doc="The body: sids of the instances of physics model and rigid body."
+        STRING, required=True, doc="The body: sids of the instances of physics model and rigid body."
     )
 
 
-class RigidConstraintElement(Element):
+class RigidConstraintElement(Element, source=PAGE):
     """A grasp: a body that is rigidly attached to another one."""
 
-    ref_attachment: AttachmentElement | None = element(AttachmentElement, required=True, source=PAGE, doc="Gripper link.")
-    attachment: AttachmentElement | None = element(AttachmentElement, required=True, source=PAGE, doc="The grasped body.")
-    technique: IgnoreLinksElement | None = element(IgnoreLinksElement, source=PAGE, doc="Links that do not collide with it.")
+    ref_attachment: AttachmentElement | None = element(AttachmentElement, required=True, doc="Gripper link.")
+    attachment: AttachmentElement | None = element(AttachmentElement, required=True, doc="The grasped body.")
+    technique: IgnoreLinksElement | None = element(IgnoreLinksElement, doc="Links that do not collide with it.")
     sid: str | None = scoped_identifier()
     name: str | None = attribute(STRING, source=PROGRAM, doc="Name.")
 
 
-class DynamicRigidConstraintsElement(OpenraveElement):
+class DynamicRigidConstraintsElement(OpenraveElement, source=PAGE):
     """dynamic_rigid_constraints: grasps."""
 
-    rigid_constraint: tuple[RigidConstraintElement, ...] = element(
-        RigidConstraintElement, repeated=True, source=PAGE, doc="A grasp."
-    )
+    rigid_constraint: tuple[RigidConstraintElement, ...] = element(RigidConstraintElement, repeated=True, doc="A grasp.")
 
 
-class BindInstanceGeometryElement(Element):
+class BindInstanceGeometryElement(Element, source=PAGE):
     """A collision geometry of a link, if it differs from the visual geometry."""
 
     type: str | None = attribute(
-        word("environment", "self"), required=True, source=PAGE, doc="Contact with other models, or between links of one model."
+        word("environment", "self"), required=True, doc="Contact with other models, or between links of one model."
     )
     link: str | None = _declare_link_reference()
-    url: str | None = attribute(STRING, required=True, source=PAGE, doc="The geometry.")
+    url: str | None = attribute(STRING, required=True, doc="The geometry.")
     material: str | None = attribute(STRING, source=PROGRAM, doc="Material; ignored for collision geometries.")
 
 
@@ -216,28 +211,28 @@ class LinkStateElement(ValueElement):
     link: str | None = _declare_link_reference()
 
 
-class CollisionElement(OpenraveElement):
+class CollisionElement(OpenraveElement, source=PAGE):
     """collision: collision geometries and collision filters."""
 
     bind_instance_geometry: tuple[BindInstanceGeometryElement, ...] = element(
-        BindInstanceGeometryElement, repeated=True, source=PAGE, doc="A collision geometry."
+        BindInstanceGeometryElement, repeated=True, doc="A collision geometry."
     )
     ignore_link_pair: tuple[IgnoreLinkPairElement, ...] = element(
-        IgnoreLinkPairElement, repeated=True, source=PAGE, doc="Two links that never collide."
+        IgnoreLinkPairElement, repeated=True, doc="Two links that never collide."
     )
     link_collision_state: tuple[LinkStateElement, ...] = element(
-        LinkStateElement, repeated=True, source=PAGE, doc="Whether a link collides."
+        LinkStateElement, repeated=True, doc="Whether a link collides."
     )
     link_visible_state: tuple[LinkStateElement, ...] = element(
-        LinkStateElement, repeated=True, source=PAGE, doc="Whether a link is visible."
+        LinkStateElement, repeated=True, doc="Whether a link is visible."
     )
 
 
-class VisibleElement(OpenraveElement):
+class VisibleElement(OpenraveElement, source=PROGRAM):
     """visible: the visibility of links, in the extension that OpenRAVE reads."""
 
     link_visible_state: tuple[LinkStateElement, ...] = element(
-        LinkStateElement, repeated=True, source=PROGRAM, doc="Whether a link is visible."
+        LinkStateElement, repeated=True, doc="Whether a link is visible."
     )
 
 
@@ -247,26 +242,24 @@ class OpaqueElement(Element):
     opaque = True
 
 
-class GeometryInfoElement(OpenraveElement):
+class GeometryInfoElement(OpenraveElement, source=PROGRAM):
     """geometry_info: the primitive that a mesh represents, its frame and its visibility."""
 
     shape: ShapeGeometry | None = one_of({**SIMPLE_SHAPES, "cylinderz": CylinderZElement}, source=PAGE, doc="The primitive.")
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
     visible: ValueElement | None = element(ValueElement, source=PAGE, doc="Whether it is visible; true if absent.")
-    container: OpaqueElement | None = element(OpaqueElement, source=PROGRAM, doc="A container; its mesh is used.")
-    cage: OpaqueElement | None = element(OpaqueElement, source=PROGRAM, doc="A cage; its mesh is used.")
-    calibration_board: OpaqueElement | None = element(
-        OpaqueElement, source=PROGRAM, doc="A calibration board; its mesh is used."
-    )
+    container: OpaqueElement | None = element(OpaqueElement, doc="A container; its mesh is used.")
+    cage: OpaqueElement | None = element(OpaqueElement, doc="A cage; its mesh is used.")
+    calibration_board: OpaqueElement | None = element(OpaqueElement, doc="A calibration board; its mesh is used.")
 
 
-class InfoArrayElement(Element):
+class InfoArrayElement(Element, source=PAGE):
     """A named array of numbers, or a named text."""
 
-    value: str | None = text(STRING, source=PAGE, doc="The numbers or the text.")
-    name: str | None = attribute(STRING, required=True, source=PAGE, doc="Name.")
-    link: str | None = attribute(STRING, source=PAGE, doc="The link; repeats the name of the extension.")
-    joint: str | None = attribute(STRING, source=PAGE, doc="The joint; repeats the name of the extension.")
+    value: str | None = text(STRING, doc="The numbers or the text.")
+    name: str | None = attribute(STRING, required=True, doc="Name.")
+    link: str | None = attribute(STRING, doc="The link; repeats the name of the extension.")
+    joint: str | None = attribute(STRING, doc="The joint; repeats the name of the extension.")
 
 
 class FloatInfoElement(InfoArrayElement):
@@ -281,87 +274,82 @@ class StringInfoElement(InfoArrayElement):
     """A named text."""
 
 
-class InfoElement(OpenraveElement):
+class InfoElement(OpenraveElement, source=PAGE):
     """link_info and joint_info: named numbers and texts of a link or a joint."""
 
     arrays: tuple[FloatInfoElement | IntInfoElement | StringInfoElement, ...] = one_of(
         {"float_array": FloatInfoElement, "int_array": IntInfoElement, "string_value": StringInfoElement},
         repeated=True,
-        source=PAGE,
         doc="The numbers and texts.",
     )
 
 
-class SensorElement(Element):
+class SensorElement(Element, source=PAGE):
     """A sensor. The content depends on the type."""
 
     opaque = True
-    type: str | None = attribute(STRING, required=True, source=PAGE, doc="Type of sensor.")
-    id: str | None = attribute(STRING, required=True, source=PAGE, doc="Identifier.")
+    type: str | None = attribute(STRING, required=True, doc="Type of sensor.")
+    id: str | None = attribute(STRING, required=True, doc="Identifier.")
     name: str | None = attribute(STRING, source=PROGRAM, doc="Name.")
 
 
-class LibrarySensorsElement(OpenraveElement):
+class LibrarySensorsElement(OpenraveElement, source=PAGE):
     """library_sensors: sensors to attach."""
 
-    sensor: tuple[SensorElement, ...] = element(SensorElement, repeated=True, source=PAGE, doc="A sensor.")
+    sensor: tuple[SensorElement, ...] = element(SensorElement, repeated=True, doc="A sensor.")
 
 
-class LibraryActuatorsElement(OpenraveElement):
+class LibraryActuatorsElement(OpenraveElement, source=PAGE):
     """library_actuators: actuators to attach."""
 
-    actuator: tuple[ActuatorElement, ...] = element(ActuatorElement, repeated=True, source=PAGE, doc="An actuator.")
+    actuator: tuple[ActuatorElement, ...] = element(ActuatorElement, repeated=True, doc="An actuator.")
 
 
-class InstanceUrlElement(Element):
+class InstanceUrlElement(Element, source=PAGE):
     """An instance of an element of a library."""
 
-    url: str | None = attribute(STRING, required=True, source=PAGE, doc="The element.")
+    url: str | None = attribute(STRING, required=True, doc="The element.")
     extra: tuple[ExtraElement, ...] = extras()
 
 
-class AttachSensorElement(OpenraveElement):
+class AttachSensorElement(OpenraveElement, source=PAGE):
     """attach_sensor: a sensor on a link."""
 
-    instance_sensor: InstanceUrlElement | None = element(InstanceUrlElement, source=PAGE, doc="The sensor.")
-    frame_origin: FrameOriginElement | None = element(FrameOriginElement, source=PAGE, doc="Frame of the sensor on its link.")
+    instance_sensor: InstanceUrlElement | None = element(InstanceUrlElement, doc="The sensor.")
+    frame_origin: FrameOriginElement | None = element(FrameOriginElement, doc="Frame of the sensor on its link.")
 
 
-class BindActuatorElement(Element):
+class BindActuatorElement(Element, source=PAGE):
     """The joint that an actuator drives."""
 
-    joint: str | None = attribute(STRING, required=True, source=PAGE, doc="The joint.")
+    joint: str | None = attribute(STRING, required=True, doc="The joint.")
 
 
-class AttachActuatorElement(OpenraveElement):
+class AttachActuatorElement(OpenraveElement, source=PAGE):
     """attach_actuator: an actuator on a joint."""
 
     instance_actuator: tuple[InstanceUrlElement, ...] = element(
-        InstanceUrlElement, repeated=True, source=PAGE, doc="The actuator; several all drive the joint."
+        InstanceUrlElement, repeated=True, doc="The actuator; several all drive the joint."
     )
     bind_actuator: tuple[BindActuatorElement, ...] = element(
-        BindActuatorElement,
-        repeated=True,
-        required=True,
-        source=PAGE,
-        doc="The joint or joints that it drives.",
+        BindActuatorElement, repeated=True, required=True, doc="The joint or joints that it drives."
     )
 
 
-class EquationElement(Element):
+class EquationElement(Element, source=PAGE):
     """An equation in MathML."""
 
     opaque = True
     type: str | None = attribute(
-        word("position", "first_partial", "second_partial"), required=True, source=PAGE, doc="Position or partial derivative."
+        word("position", "first_partial", "second_partial"), required=True, doc="Position or partial derivative."
     )
-    target: str | None = attribute(STRING, source=PAGE, doc="The joint that a partial derivative is with respect to.")
+    target: str | None = attribute(STRING, doc="The joint that a partial derivative is with respect to.")
 
 
-class FormulaEquationsElement(OpenraveElement):
+class FormulaEquationsElement(OpenraveElement, source=PAGE):
     """formula/technique: a formula and its partial derivatives."""
 
-    equation: tuple[EquationElement, ...] = element(EquationElement, repeated=True, source=PAGE, doc="An equation.")
+    equation: tuple[EquationElement, ...] = element(EquationElement, repeated=True, doc="An equation.")
 
 
 EXTENSIONS: dict[str, type[OpenraveElement]] = {

@@ -16,19 +16,19 @@ def _declare_quantity(unit: str, doc: str, source: str = PAGE) -> Any:
     return child(NUMBER, unit=unit, source=source, doc=doc)
 
 
-class TorquePointsElement(Element):
+class TorquePointsElement(Element, source=PROGRAM):
     """Points of a torque-speed curve: pairs of a speed and a torque."""
 
-    value: tuple[float, ...] | None = text(NUMBERS, unit="rev/s, N·m", source=PROGRAM, doc="Alternately speed and torque.")
+    value: tuple[float, ...] | None = text(NUMBERS, unit="rev/s, N·m", doc="Alternately speed and torque.")
 
 
-class MotorFields(Element):
+class MotorFields(Element, source=PROGRAM):
     """Parameters of an electric motor. Lengths in their units are in the unit of length of the document.
 
     Zero means that a parameter is not stated, except for the inertia of the rotor and friction.
     """
 
-    model_type: str | None = child(STRING, source=PROGRAM, doc="Model name of the manufacturer.")
+    model_type: str | None = child(STRING, doc="Model name of the manufacturer.")
     assigned_power_rating: float | None = _declare_quantity("W", "Rated power.")
     max_speed: float | None = _declare_quantity("rev/s", "Maximum permissible speed.")
     no_load_speed: float | None = _declare_quantity("rev/s", "Speed at the nominal voltage without load.")
@@ -44,10 +44,10 @@ class MotorFields(Element):
     torque_constant: float | None = _declare_quantity("N·m/A", "Torque constant.")
     gear_ratio: float | None = _declare_quantity("1", "Ratio of motor speed to joint speed; 1 if absent.")
     nominal_speed_torque_point: tuple[TorquePointsElement, ...] = element(
-        TorquePointsElement, repeated=True, source=PROGRAM, doc="Curve of the continuous torque over speed."
+        TorquePointsElement, repeated=True, doc="Curve of the continuous torque over speed."
     )
     max_speed_torque_point: tuple[TorquePointsElement, ...] = element(
-        TorquePointsElement, repeated=True, source=PROGRAM, doc="Curve of the peak torque over speed."
+        TorquePointsElement, repeated=True, doc="Curve of the peak torque over speed."
     )
     coloumb_friction: float | None = _declare_quantity(
         "N·m", "Coulomb friction at the gear output; spelled like this.", PROGRAM
@@ -55,7 +55,7 @@ class MotorFields(Element):
     viscous_friction: float | None = _declare_quantity("N·m·s", "Viscous friction at the gear output.", PROGRAM)
     type: str | None = attribute(STRING, required=True, source=PAGE, doc="Type of actuator: electric_motor or motor.")
     id: str | None = attribute(STRING, required=True, source=PAGE, doc="Identifier.")
-    name: str | None = attribute(STRING, source=PROGRAM, doc="Name.")
+    name: str | None = attribute(STRING, doc="Name.")
 
 
 class ElectricMotorElement(MotorFields):

@@ -50,20 +50,20 @@ def _declare_ossature(value: ValueType[Any], doc: str, unit: str | None = None) 
     return child(value, unit=unit, source=OSSATURE, doc=doc)
 
 
-class SensorElements(Element):
+class SensorElements(Element, source=PAGE):
     """Elements of every sensor."""
 
     interface_type: InnerInterfaceTypeElement | None = element(
-        InnerInterfaceTypeElement, source=PAGE, doc="OpenRAVE interface; passed through, never loaded."
+        InnerInterfaceTypeElement, doc="OpenRAVE interface; passed through, never loaded."
     )
     hardware_id: str | None = _declare_documented(STRING, "Identifier of the device.")
 
 
-class DistortionModelElement(Element):
+class DistortionModelElement(Element, source=PAGE):
     """Lens distortion. OpenRAVE reads the name of the model from the text."""
 
-    value: str | None = text(STRING, source=PAGE, doc="Coefficients, or the name of the model.")
-    type: str | None = attribute(STRING, source=PAGE, doc="Distortion model: plumb_bob, rational_polynomial or equidistant.")
+    value: str | None = text(STRING, doc="Coefficients, or the name of the model.")
+    type: str | None = attribute(STRING, doc="Distortion model: plumb_bob, rational_polynomial or equidistant.")
 
 
 class ImageElements(SensorElements):
@@ -77,31 +77,31 @@ class ImageElements(SensorElements):
     height: int | None = _declare_openrave(INTEGER, "Height of the image.", "pixel")
 
 
-class CameraElements(ImageElements):
+class CameraElements(ImageElements, source=PAGE):
     """A pinhole camera."""
 
     channels: int | None = _declare_ossature(INTEGER, "Number of channels.")
     format: str | None = _declare_documented(word(*ImageFormat), "Data type of the values.")
     gain: float | None = _declare_documented(NUMBER, "Gain of the image values.")
     focal_length: float | None = _declare_documented(NUMBER, "Focal length of the lens.", "length")
-    distortion_model: DistortionModelElement | None = element(DistortionModelElement, source=PAGE, doc="Lens distortion.")
+    distortion_model: DistortionModelElement | None = element(DistortionModelElement, doc="Lens distortion.")
     distortion_coeffs: tuple[float, ...] | None = _declare_openrave(NUMBERS, "Coefficients of the lens distortion.")
     framerate: float | None = _declare_openrave(NUMBER, "Frame rate.", "1/s")
 
 
-class StereoViewElement(Element):
+class StereoViewElement(Element, source=PAGE):
     """One camera of a stereo camera."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
-    url: str | None = attribute(STRING, required=True, source=PAGE, doc="The camera.")
+    url: str | None = attribute(STRING, required=True, doc="The camera.")
     rectification: tuple[float, ...] | None = _declare_documented(vector(9), "Rectification matrix, row-major.")
 
 
-class StereoElements(SensorElements):
+class StereoElements(SensorElements, source=PAGE):
     """A stereo camera."""
 
     instance_sensor: tuple[StereoViewElement, ...] = element(
-        StereoViewElement, repeated=True, source=PAGE, doc="The cameras; the frame of the sensor is that of the first one."
+        StereoViewElement, repeated=True, doc="The cameras; the frame of the sensor is that of the first one."
     )
     rectification: tuple[float, ...] | None = _declare_documented(
         vector(9), "Rectification matrix of the second image, row-major."
