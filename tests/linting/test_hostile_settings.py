@@ -113,3 +113,10 @@ def test_a_baseline_replaces_no_other_file(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "not a baseline of findings" in result.output
     assert other.read_text() == ROBOT
+
+
+def test_options_whose_file_names_are_not_unicode(tmp_path: Path) -> None:
+    robot = tmp_path / "a.urdf"
+    robot.write_text(ROBOT)
+    result = CliRunner().invoke(app, ["check", str(robot), "--search-path", str(tmp_path / "\udcff")])
+    assert isinstance(result.exception, SystemExit | None), result.exception
