@@ -18,7 +18,7 @@ _COMPARED_FIELDS: dict[type, tuple[dataclasses.Field[Any], ...]] = {}  # inspect
 
 
 def all_fields(*kinds: Any) -> dict[type, frozenset[str]]:
-    """Return the names of all fields of data classes, by class; a union stands for its classes."""
+    """Return the names of all fields of data classes, by class; a union means all of its classes."""
     return {kind: fields_except(kind) for union in kinds for kind in get_args(union) or (union,)}
 
 
