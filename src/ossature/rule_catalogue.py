@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from ossature import plugins
 from ossature.diagnostics import Diagnostic, Report, Rule, Severity
@@ -63,10 +63,13 @@ def catalogue_with_plugins(report: Report) -> RuleCatalogue:
     from ossature.checks import plugin_checks
     from ossature.formats import REGISTRY
 
-    formats = [(known.name, known.rules()) for known in REGISTRY.all(report=report) if known not in OWN_FORMATS]
+    formats = [known for known in REGISTRY.all(report=report) if known not in OWN_FORMATS]
+    sources: list[tuple[str, Callable[[], tuple[Rule, ...]]]] = [(known.name, known.rules) for known in formats]
+    sources += [(check.RULE.name, partial(tuple, [check.RULE])) for check in plugin_checks(report)]
     found, catalogue = _own_rules(), rule_catalogue()
-    for name, rules in [*formats, *((check.RULE.name, (check.RULE,)) for check in plugin_checks(report))]:
+    for name, declared in sources:
         try:
+            rules = declared()
             catalogue = RuleCatalogue([*found, *rules])
             found += rules
         except ValueError as error:
