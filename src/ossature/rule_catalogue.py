@@ -85,6 +85,7 @@ def _own_rules() -> list[Rule]:
     from ossature.recordings import recording_file as recording_rules
     from ossature.sensor_models import rules as sensing_rules
     from ossature.simulation import rules as simulation_rules
+    from ossature.simulation.compile import rules as compile_rules
     from ossature.sweeps import rules as sweep_rules
     from ossature.syntax import rules as syntax_rules
 
@@ -100,6 +101,7 @@ def _own_rules() -> list[Rule]:
         *(known.rules() for known in OWN_FORMATS),
         recording_rules.RULES,
         checks.RULES,
+        compile_rules.RULES,
         simulation_rules.RULES,
         sweep_rules.RULES,
         sensing_rules.RULES,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ossature.array_types import Array
 from ossature.assets import MeshStore
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from ossature.simulation.sensors import Sensors
 
+T = TypeVar("T")
 
 _LEAST_CHECKPOINTED = 8
 """Number of consecutive steps from which a checkpoint is saved, to locate a divergence."""
@@ -603,29 +604,17 @@ class Simulation:
     @exclusive
     def positions(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the coordinates of every joint."""
-        recording = self._engine.now()
-        return {
-            model: {name: recording.joint_positions(model, name) for name in joints}
-            for model, joints in self._engine.compiled.index.joints.items()
-        }
+        return _by_name(self._engine.compiled.index.joints, self._engine.now().joint_positions)
 
     @exclusive
     def velocities(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the velocities of every joint."""
-        recording = self._engine.now()
-        return {
-            model: {name: recording.joint_velocities(model, name) for name in joints}
-            for model, joints in self._engine.compiled.index.joints.items()
-        }
+        return _by_name(self._engine.compiled.index.joints, self._engine.now().joint_velocities)
 
     @exclusive
     def body_states(self) -> dict[str, dict[str, BodyState]]:
         """Return pose and velocity of every body."""
-        recording = self._engine.now()
-        return {
-            model: {name: recording.body(model, name) for name in bodies}
-            for model, bodies in self._engine.compiled.index.bodies.items()
-        }
+        return _by_name(self._engine.compiled.index.bodies, self._engine.now().body)
 
     @exclusive
     def energy(self) -> tuple[float, float]:
@@ -655,6 +644,10 @@ class Simulation:
         :func:`ossature.simulation.pair_forces` returns their sum for each pair of bodies.
         """
         return self._engine.observe().contacts
+
+
+def _by_name(index: Mapping[str, Mapping[str, object]], value: Callable[[str, str], T]) -> dict[str, dict[str, T]]:
+    return {model: {name: value(model, name) for name in elements} for model, elements in index.items()}
 
 
 def _compiled(world: World | CompiledModel, report: Report, options: dict[str, Any]) -> tuple[CompiledModel, EngineModel]:
