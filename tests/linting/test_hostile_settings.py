@@ -118,5 +118,5 @@ def test_a_baseline_replaces_no_other_file(tmp_path: Path) -> None:
 def test_options_whose_file_names_are_not_unicode(tmp_path: Path) -> None:
     robot = tmp_path / "a.urdf"
     robot.write_text(ROBOT)
-    result = CliRunner().invoke(app, ["check", str(robot), "--search-path", str(tmp_path / "\udcff")])
+    result = CliRunner().invoke(app, ["check", str(robot), "--calibration", str(tmp_path / "\udcff")])
     assert isinstance(result.exception, SystemExit | None), result.exception
