@@ -42,6 +42,8 @@ FAILED_PLUGIN = Rule(
     ),
 )
 RULES = (INVALID_PLUGIN, FAILED_PLUGIN)
+RAISED_BY_PLUGINS = (Exception, SystemExit)
+"""What functions of plug-ins may raise: anything but an interrupt by the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def report_plugin(plugin: Plugin, problem: str, report: Report) -> None:
     report.add(INVALID_PLUGIN, f"the plug-in {plugin.label} is not used: {problem}", hint="correct or uninstall the package")
 
 
-def describe_failure(label: str, error: Exception) -> str:
+def describe_failure(label: str, error: BaseException) -> str:
     """Return the message about an exception that a function of a plug-in raised, with its last line in the plug-in's module.
 
     Args:
@@ -83,7 +85,15 @@ def describe_failure(label: str, error: Exception) -> str:
     """
     frames = traceback.extract_tb(error.__traceback__)[1:]
     lines = [f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in frames if frame.filename == frames[0].filename]
-    return f"the plug-in {label} failed: {type(error).__name__}: {error}{lines[-1] if lines else ''}"
+    return f"the plug-in {label} failed: {_error_text(error)}{lines[-1] if lines else ''}"
+
+
+def _error_text(error: BaseException) -> str:
+    """Return the type and the message of an exception, which may have no message that can be formatted."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except RAISED_BY_PLUGINS:
+        return type(error).__name__
 
 
 def _loaded(entry: Any) -> Plugin:
@@ -91,8 +101,10 @@ def _loaded(entry: Any) -> Plugin:
     label = f"'{entry.name}'{package}"
     try:
         return Plugin(label, entry.load())
-    except Exception as error:  # noqa: BLE001  # code of others may raise anything
-        return Plugin(label, problem=f"{entry.value} cannot be imported: {type(error).__name__}: {error}")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # code of others may raise anything
+        return Plugin(label, problem=f"{entry.value} cannot be imported: {_error_text(error)}")
 
 
 def _may_exist(group: str) -> bool:

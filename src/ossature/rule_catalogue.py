@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from ossature import plugins
 from ossature.diagnostics import Diagnostic, Report, Rule, Severity
@@ -63,10 +63,13 @@ def catalogue_with_plugins(report: Report) -> RuleCatalogue:
     from ossature.checks import plugin_checks
     from ossature.formats import REGISTRY
 
-    formats = [(known.name, known.rules()) for known in REGISTRY.all(report=report) if known not in OWN_FORMATS]
+    formats = [known for known in REGISTRY.all(report=report) if known not in OWN_FORMATS]
+    sources: list[tuple[str, Callable[[], tuple[Rule, ...]]]] = [(known.name, known.rules) for known in formats]
+    sources += [(check.RULE.name, partial(tuple, [check.RULE])) for check in plugin_checks(report)]
     found, catalogue = _own_rules(), rule_catalogue()
-    for name, rules in [*formats, *((check.RULE.name, (check.RULE,)) for check in plugin_checks(report))]:
+    for name, declared in sources:
         try:
+            rules = declared()
             catalogue = RuleCatalogue([*found, *rules])
             found += rules
         except ValueError as error:
@@ -82,6 +85,7 @@ def _own_rules() -> list[Rule]:
     from ossature.recordings import recording_file as recording_rules
     from ossature.sensor_models import rules as sensing_rules
     from ossature.simulation import rules as simulation_rules
+    from ossature.simulation.compile import rules as compile_rules
     from ossature.sweeps import rules as sweep_rules
     from ossature.syntax import rules as syntax_rules
 
@@ -97,6 +101,7 @@ def _own_rules() -> list[Rule]:
         *(known.rules() for known in OWN_FORMATS),
         recording_rules.RULES,
         checks.RULES,
+        compile_rules.RULES,
         simulation_rules.RULES,
         sweep_rules.RULES,
         sensing_rules.RULES,

@@ -194,6 +194,12 @@ def normalized(a: Quaternion) -> Quaternion:
     return (a[0] / length, a[1] / length, a[2] / length, a[3] / length)
 
 
+def angle_between(a: Pose, b: Pose) -> float:
+    """Return the angle between the rotations of two frames [rad], exactly zero for equal ones and accurate for small ones."""
+    distance = min(math.dist(a.wxyz, b.wxyz), math.dist(a.wxyz, [-part for part in b.wxyz]))  # q and -q are the same rotation
+    return 4.0 * math.asin(min(0.5 * distance, 1.0))
+
+
 def rotate(wxyz: Quaternion, vector: Vector3) -> Vector3:
     """Return the vector rotated by the quaternion."""
     w, x, y, z = wxyz

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from rich.text import Text
 from rich.tree import Tree
 from typer.testing import CliRunner, Result
 
+from conftest import PROJECT
+from ossature.cli import main
 from ossature.cli.app import app
 from ossature.cli.console import errors_console, escape_markup, output_console
 from ossature.cli.escaping_console import SafeConsole
@@ -174,3 +177,23 @@ def test_a_finding_as_text_is_one_line() -> None:
     text = str(Diagnostic(rule=rule, message=HOSTILE, hint=HOSTILE))
     assert text.isprintable()
     assert "\\n::error" in text
+
+
+@pytest.mark.parametrize("words", [["info", "--limit", HOSTILE], ["info", "x.skel", HOSTILE], [HOSTILE], ["sensor", HOSTILE]])
+def test_arguments_in_errors_of_usage(words: list[str]) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert all(line.isprintable() for line in result.output.splitlines())
+    assert not any(line.startswith(("::", "##")) for line in result.output.splitlines())
+
+
+@pytest.mark.parametrize("words", [["check", "9" * 400], ["pose", "arm.skel", "--initial-state", "9" * 400]])
+def test_names_of_files_that_are_too_long(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(PROJECT / "examples")
+    monkeypatch.setattr(sys, "argv", ["ossature", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert "too long" in capsys.readouterr().err.lower()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import json
 import os
 import random
 from pathlib import Path, PurePath
@@ -18,6 +19,7 @@ from ossature.linting.rule_selection import SettingsError
 
 ROBOT = '<robot name="r"><link name="a"/></robot>'
 NAMES = ("a", "b", "ab", ".c")
+HUGE_COUNTS = json.dumps({"ossature-baseline": 1, "findings": [{"fingerprint": "a", "count": 10**4299}] * 10})
 PARTS = ("a", "*", "**", "a*", "?", "b", ".c")
 
 
@@ -87,6 +89,10 @@ def test_long_texts_are_no_keys_of_many_parts(tmp_path: Path) -> None:
         '{"ossature-baseline": 1, "findings": [{"fingerprint": "a", "count": 1e400}]}',
         "[" * 200_000,
         '{"ossature-baseline": 1, "findings": [null]}',
+        '{"ossature-baseline": 1, "findings": [{"fingerprint": "a", "count": -1}]}',
+        HUGE_COUNTS,
+        f'{{"ossature-baseline": "{"x" * 100_000}"}}',
+        "[1]",
     ],
 )
 def test_hostile_baselines(content: str, tmp_path: Path) -> None:
@@ -96,3 +102,21 @@ def test_hostile_baselines(content: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["check", str(robot), "--baseline", str(baseline)])
     assert result.exit_code == 2
     assert "not a baseline of findings" in result.output
+    assert len(result.output) < 1000
+
+
+def test_a_baseline_replaces_no_other_file(tmp_path: Path) -> None:
+    robot, other = tmp_path / "a.urdf", tmp_path / "b.urdf"
+    for path in (robot, other):
+        path.write_text(ROBOT)
+    result = CliRunner().invoke(app, ["check", "--update-baseline", "--baseline", str(other), str(robot)])
+    assert result.exit_code == 2
+    assert "not a baseline of findings" in result.output
+    assert other.read_text() == ROBOT
+
+
+def test_options_whose_file_names_are_not_unicode(tmp_path: Path) -> None:
+    robot = tmp_path / "a.urdf"
+    robot.write_text(ROBOT)
+    result = CliRunner().invoke(app, ["check", str(robot), "--calibration", str(tmp_path / "\udcff")])
+    assert isinstance(result.exception, SystemExit | None), result.exception

@@ -221,3 +221,54 @@ def test_rules_of_a_plugin_that_are_taken_are_not_listed(fresh: pytest.MonkeyPat
 def test_names_are_unique() -> None:
     with pytest.raises(ValueError, match="there is a format named 'skel' already"):
         FormatRegistry([*OWN_FORMATS, Format(name="skel", title="", suffixes=())])
+
+
+WRONG_FIELDS = {
+    "sniff": "name='odd', title='', suffixes=('.odd',), sniff=None",
+    "name": "name=['odd'], title='', suffixes=('.odd',)",
+    "suffixes": "name='odd', title='', suffixes=None",
+}
+
+
+@pytest.mark.parametrize(("field", "arguments"), WRONG_FIELDS.items(), ids=WRONG_FIELDS)
+def test_a_format_with_a_field_of_a_wrong_type(field: str, arguments: str, fresh: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    registry = registry_with(f"FORMAT = Format({arguments})\n", fresh, tmp_path)
+    report = Report()
+    assert registry.find(Path("a.odd"), b"?", (Content.WORLD,), report) is None
+    (finding,) = report
+    assert re.search(f"its Format has a wrong type of .*{field}", finding.message)
+
+
+def registry_with(text: str, fresh: pytest.MonkeyPatch, folder: Path) -> FormatRegistry:
+    """Return the formats with that of a module of a plug-in."""
+    (folder / "toy_odd.py").write_text(f"import sys\nfrom ossature.formats import Format, Loaded\n{text}")
+    install(folder, "odd", {plugins.FORMATS: {"odd": "toy_odd:FORMAT"}})
+    fresh.syspath_prepend(folder)
+    fresh.delitem(sys.modules, "toy_odd", raising=False)
+    return FormatRegistry(OWN_FORMATS)
+
+
+@pytest.mark.parametrize("raised", ["sys.exit(3)", "raise type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})"])
+def test_a_plugin_ends_no_command_when_it_is_imported(raised: str, fresh: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    report = Report()
+    assert registry_with(f"{raised}\n", fresh, tmp_path).find(Path("a.odd"), b"?", (Content.WORLD,), report) is None
+    assert [finding.rule for finding in report] == [plugins.INVALID_PLUGIN]
+
+
+def test_functions_of_a_plugin_that_return_or_raise_anything_are_named(fresh: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    functions = "read=lambda context: Loaded(world=5), write=lambda world, context: [1], rules=lambda: (1,)"
+    sniff = "sniff=lambda data: sys.exit(3)"
+    registry = registry_with(
+        f"FORMAT = Format(name='odd', title='', suffixes=('.odd',), {functions}, {sniff})\n", fresh, tmp_path
+    )
+    known, _ = registry.named("odd")
+    report = Report()
+    assert known.read is not None
+    assert known.read(ReadContext.of_file(Source("a.odd", b""), report)) == Loaded()
+    assert [finding.rule for finding in report] == [plugins.FAILED_PLUGIN]
+    with pytest.raises(OssatureError, match="the plug-in 'odd' of the package odd failed: TypeError: its writer returned"):
+        known.written_files(World(), WriteContext(path=tmp_path / "a.odd"))
+    with pytest.raises(OssatureError, match="the plug-in 'odd' of the package odd failed: SystemExit"):
+        known.sniff(b"?")
+    with pytest.raises(ValueError, match="no Rule"):
+        known.rules()

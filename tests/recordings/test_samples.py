@@ -5,10 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+import ossature
+from conftest import PROJECT
+from ossature.cli.app import app
 from ossature.diagnostics import OssatureError, Report, Source
 from ossature.formats.usdf.read_recording import Series, read_series
 from ossature.formats.usdf.write import sample_text, series_text
@@ -112,6 +117,20 @@ def test_states_that_overflow_are_refused() -> None:
     rows[0, next(where for quantity, where in of.columns.slices if quantity.field == "wxyz")] = 1.0
     with pytest.raises(ValueError, match="too large"):
         list(states_of_rows(of, rows))
+
+
+@pytest.mark.parametrize(("coordinate", "message"), [(np.nan, "of a model in the header is not"), (1.7e308, "too large")])
+def test_poses_of_models_that_overflow_are_refused(coordinate: float, message: str, tmp_path: Path) -> None:
+    run = tmp_path / "run.json"
+    simulation = ossature.Simulation(ossature.load(PROJECT / "examples" / "arm.skel"))
+    simulation.run(0.004, 0.002, record=run)
+    data = json.loads(run.read_text())
+    data["header"]["poses"]["arm"][2] = coordinate
+    data["samples"][0]["bodies"]["arm"]["base"]["position"] = [0.0, 0.0, -1.7e308]
+    run.write_text(json.dumps(data))
+    result = CliRunner().invoke(app, ["state", "resample", str(run), str(tmp_path / "out.npz")])
+    assert result.exit_code == 1, result.output
+    assert message in " ".join(result.output.split())
 
 
 def test_mismatching_values_are_reported() -> None:

@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import ossature
 from conftest import PROJECT
+from ossature.cli.app import app
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import NamedList
 
@@ -142,3 +144,45 @@ def test_a_state_that_overflows_is_an_error(report: Report) -> None:
         simulation.step(2)
     report.take("approximate-restart")
     report.take("simulation-diverged")
+
+
+MOVED = [
+    # A deprecated transformation of an inertia rotates its tensor, whose products overflow.
+    (
+        "arm.skel",
+        "<mass>0.4</mass>",
+        "<mass>0.4</mass><transformation>0 0 0 1 1 1</transformation><moment_of_inertia>"
+        "<ixx>1.7e308</ixx><iyy>-1.7e308</iyy><izz>1.7e308</izz><ixy>1.7e308</ixy></moment_of_inertia>",
+    ),
+    ("arm.skel", "<transformation>0 0 0.16 0 0 0", "<transformation>0 0 1.7e308 0 0 0"),
+    ("slider_crank.yaml", "body2: slider, location: [1.2,", "body2: slider, location: [-1.7e308,"),
+]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("example", "before", "after"), MOVED)
+def test_commands_print_no_warnings_of_overflow(example: str, before: str, after: str, tmp_path: Path) -> None:
+    text = (PROJECT / "examples" / example).read_text()
+    assert before in text
+    file = tmp_path / example
+    file.write_text(text.replace(before, after))
+    for words in (["simulate", file, "--duration", "0.004"], ["convert", file, tmp_path / "out.xml"]):
+        result = CliRunner().invoke(app, list(map(str, words)))
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+
+
+def test_an_axis_that_overflows_has_no_direction(tmp_path: Path) -> None:
+    file = tmp_path / "long_axis.xml"
+    file.write_text('<mujoco><worldbody><body><joint axis="0 1 1e160"/><geom size="1"/></body></worldbody></mujoco>')
+    world, report = ossature.read(file)
+    assert world is None
+    assert [finding.message for finding in report.errors] == [
+        "the axis of this <joint> has no direction: all its numbers are zero after MuJoCo has normalized it"
+    ]
+
+
+def test_an_angle_that_is_not_finite_is_no_traceback(tmp_path: Path) -> None:
+    file = tmp_path / "turned.xml"
+    file.write_text('<mujoco><worldbody><unknown><body euler="1e400 180 0"/></unknown></worldbody></mujoco>')
+    _, report = ossature.read(file)
+    assert "unknown-element" in {finding.rule.name for finding in report}

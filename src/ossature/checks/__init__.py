@@ -43,7 +43,7 @@ class _PluginCheck:
             self.plugin.value.check(world, report, context)
         except (LimitError, MemoryError):
             raise
-        except Exception as error:  # noqa: BLE001  # code of others may raise anything
+        except plugins.RAISED_BY_PLUGINS as error:
             report.add(plugins.FAILED_PLUGIN, plugins.describe_failure(self.plugin.label, error), world.origin)
 
 

@@ -17,6 +17,9 @@ def main() -> None:
         with _all_written():
             _run()
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            sys.stderr.write("error: the name of a file is too long\n")
+            sys.exit(1)
         if error.errno not in _OUTPUT_LOST or error.filename is not None:
             raise
         _end_without_output(error)

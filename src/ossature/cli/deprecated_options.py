@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ossature.cli.console import errors_console
+from ossature.diagnostics.text_escaping import printable
 
 _IK_TARGETS = (
     "transform6d",
@@ -112,8 +115,22 @@ def _with_optional_values(args: list[str]) -> list[str]:
     return [f"{word}={_OPTIONAL_VALUES[word]}" if word in _OPTIONAL_VALUES else word for word in args[:end]] + args[end:]
 
 
+UsageError: Any = typer.BadParameter.__base__
+"""The error of wrong arguments; its module differs between versions of typer."""
+
+
 class Group(_WholeSummary, TyperGroup):
-    """Commands that can be called by their former names too."""
+    """Commands that can be called by their former names too, and whose errors of usage have no control characters."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments."""
+        with _printable_usage_errors():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was called."""
+        with _printable_usage_errors():
+            return super().invoke(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the command that the arguments name, and the arguments that are left."""
@@ -122,6 +139,16 @@ class Group(_WholeSummary, TyperGroup):
             _warn(args[0], " ".join(current))
             args = [*current, *args[1:]]
         return super().resolve_command(ctx, args)
+
+
+@contextmanager
+def _printable_usage_errors() -> Iterator[None]:
+    """Escape the messages of errors of usage: the names of strangers' files may be arguments."""
+    try:
+        yield
+    except UsageError as error:
+        error.message = printable(error.message, line_breaks=False)
+        raise
 
 
 def _warn(former: str, current: str) -> None:

@@ -111,7 +111,13 @@ class Report:
         related: tuple[Related, ...] = (),
         fix: MakeFix | None = None,
     ) -> None:
-        """Add a finding; see :class:`Diagnostic` for the arguments. Passwords of URIs are hidden."""
+        """Add a finding; see :class:`Diagnostic` for the arguments. Passwords of URIs are hidden.
+
+        Raises:
+            TypeError: The rule, the message or the location is none, which would fail only when the findings are shown.
+        """
+        if not (isinstance(rule, Rule) and isinstance(message, str) and isinstance(location, Location | None)):
+            raise TypeError("a finding has a Rule, a text, and a Location or None")
         if len(self._diagnostics) >= self.limits.findings:
             self._refuse_findings()
             return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -10,7 +9,7 @@ from typing import TypeAlias
 from ossature.kinematics.grasp_editing import path_of
 from ossature.kinematics.state_velocities import FrameMotion, frame_motions, link_motions
 from ossature.model import ActiveGrasp, JointState, ModelState, State, Wrench
-from ossature.spatial import Pose, norm, subtract
+from ossature.spatial import angle_between, norm, subtract
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +128,7 @@ def _grasp_differences(
         if (gripper_body, grasped_body) in one and (gripper_body, grasped_body) in other:
             poses = [side[gripper_body, grasped_body].pose_link_body for side in (one, other)]
             distance = norm(subtract(poses[0].position, poses[1].position))
-            yield from _differences_of_rows(label, [("position", distance), ("rotation", _angle_between(*poses))])
+            yield from _differences_of_rows(label, [("position", distance), ("rotation", angle_between(*poses))])
         else:
             yield StateDifference(path=label, quantity="the grasp", amount=None)
 
@@ -137,16 +136,10 @@ def _grasp_differences(
 def _motion_rows(first: FrameMotion, second: FrameMotion) -> list[Row]:
     return [
         ("position", norm(subtract(first.pose.position, second.pose.position))),
-        ("rotation", _angle_between(first.pose, second.pose)),
+        ("rotation", angle_between(first.pose, second.pose)),
         ("linear velocity", norm(subtract(first.linear, second.linear))),
         ("angular velocity", norm(subtract(first.angular, second.angular))),
     ]
-
-
-def _angle_between(first: Pose, second: Pose) -> float:
-    """Return the angle between two rotations [rad], exactly zero for equal ones and accurate for small ones."""
-    distance = min(math.dist(first.wxyz, second.wxyz), math.dist(first.wxyz, [-part for part in second.wxyz]))
-    return 4.0 * math.asin(min(0.5 * distance, 1.0))  # q and -q are the same rotation
 
 
 def _joint_rows(first: JointState, second: JointState) -> list[Row]:

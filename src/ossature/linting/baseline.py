@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import reprlib
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path, PurePath
+from typing import Any
 
 from ossature.assets.output_files import write_file_atomically
 from ossature.assets.read_regular_files import read_regular_file
@@ -17,6 +19,7 @@ from ossature.linting.rule_selection import SettingsError
 
 _VERSION = 1
 _MOST_BYTES = 1 << 28
+_MOST_COUNT = 1_000_000_000
 
 
 def read_baseline(path: Path) -> Counter[str]:
@@ -26,19 +29,36 @@ def read_baseline(path: Path) -> Counter[str]:
         SettingsError: It cannot be read, or is not a baseline.
     """
     try:
-        data = json.loads(read_regular_file(path, _MOST_BYTES))
-        if data["ossature-baseline"] != _VERSION:
-            raise ValueError(f"its version is {data['ossature-baseline']!r}")
-        counts: Counter[str] = Counter()
-        for entry in data["findings"]:  # findings on equal lines have one fingerprint, with a message each
-            counts[str(entry["fingerprint"])] += int(entry["count"])
-        return counts
+        return _fingerprint_counts(json.loads(read_regular_file(path, _MOST_BYTES)))
     except FileNotFoundError as error:
         raise SettingsError(f"{path}: no such baseline; write it with --update-baseline") from error
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: not a baseline of findings: {error}") from error
+
+
+def _fingerprint_counts(data: Any) -> Counter[str]:
+    """Return how often each fingerprint is in the data of a baseline.
+
+    Raises:
+        ValueError: The data are not those of a baseline.
+    """
+    match data:
+        case {"ossature-baseline": int(version), "findings": list(entries)} if version == _VERSION and version is not True:
+            pass
+        case {"ossature-baseline": version}:
+            raise ValueError(f"its version is {reprlib.repr(version)}, not {_VERSION}, or it has no list of findings")
+        case _:
+            raise ValueError("it has no version")
+    counts: Counter[str] = Counter()
+    for entry in entries:  # findings on equal lines have one fingerprint, with a message each
+        match entry:
+            case {"fingerprint": str(fingerprint), "count": int(count)} if 0 < count <= _MOST_COUNT:
+                counts[fingerprint] += count
+            case _:
+                raise ValueError(f"an entry is {reprlib.repr(entry)}, without a fingerprint or a count of 1 to {_MOST_COUNT}")
+    return counts
 
 
 def without_baseline(findings: Iterable[Diagnostic], baseline: Counter[str], folder: Path) -> tuple[list[Diagnostic], int]:
@@ -65,7 +85,10 @@ def write_baseline(path: Path, findings: Iterable[Diagnostic]) -> None:
 
     Raises:
         OSError: It cannot be written.
+        SettingsError: The file exists and is not a baseline: it may be a model that was named by mistake.
     """
+    if path.is_file() and path.stat().st_size:
+        read_baseline(path)
     counts: Counter[tuple[str, str, str, str]] = Counter()
     folder = path.absolute().parent
     for finding in findings:

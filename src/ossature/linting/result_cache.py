@@ -7,6 +7,7 @@ processes can use the cache at the same time; an incomplete or foreign file is n
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sys
 import time
@@ -121,8 +122,9 @@ def _is_unchanged(found: Mapping[str, str | None], digests: Mapping[str, str]) -
 
 def cache_key(options: Mapping[str, Any], content: bytes) -> str:
     """Return the key of a file with some content, checked with some options, by this version of the program."""
-    specified = orjson.dumps([_program_digest(), dict(options), content_digest(content)], option=orjson.OPT_SORT_KEYS)
-    return hashlib.blake2b(specified, digest_size=20).hexdigest()
+    # The standard library's JSON, because names of files need not be Unicode.
+    specified = json.dumps([_program_digest(), dict(options), content_digest(content)], sort_keys=True)
+    return hashlib.blake2b(specified.encode(), digest_size=20).hexdigest()
 
 
 _PROGRAM: list[str] = []

@@ -28,7 +28,7 @@ _SYMBOLS: Mapping[Operator, str] = {
     Operator.OR: " or ",
 }
 
-_CALLED: Mapping[Operator, str] = {
+FUNCTION_NAMES: Mapping[Operator, str] = {
     Operator.ROOT: "root",
     Operator.REMAINDER: "rem",
     Operator.QUOTIENT: "quotient",
@@ -56,6 +56,7 @@ _CALLED: Mapping[Operator, str] = {
     Operator.NOT: "not",
     Operator.CHOOSE: "choose",
 }
+"""Names of the operators that are written as functions; those of one operand, roots and logarithms as in MathML."""
 
 
 def formula_text(expression: Expression) -> str:
@@ -81,8 +82,8 @@ def _operation_text(operation: Operation, operands: list[tuple[str, int]]) -> tu
         return "-" + _within(operands[0], _POWER), _SIGN
     if operator in _SYMBOLS:
         return "(" + _SYMBOLS[operator].join([text for text, _ in operands]) + ")", _ATOM
-    if operator in _CALLED:
-        return f"{_CALLED[operator]}(" + ", ".join([text for text, _ in operands]) + ")", _ATOM
+    if operator in FUNCTION_NAMES:
+        return f"{FUNCTION_NAMES[operator]}(" + ", ".join([text for text, _ in operands]) + ")", _ATOM
     symbol, strength = _INFIX[operator]
     # Operands of a sign and of a power keep their brackets: a - (b - c), (a ^ b) ^ c.
     first = strength + 1 if operator is Operator.POWER else strength

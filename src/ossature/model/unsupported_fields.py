@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from ossature.diagnostics import Location
 from ossature.diagnostics.ledger import Ledger
@@ -17,9 +17,9 @@ from ossature.spatial import Pose
 _COMPARED_FIELDS: dict[type, tuple[dataclasses.Field[Any], ...]] = {}  # inspecting a class for each element is slow
 
 
-def all_fields(*kinds: type) -> dict[type, frozenset[str]]:
-    """Return the names of all fields of data classes, by class."""
-    return {kind: fields_except(kind) for kind in kinds}
+def all_fields(*kinds: Any) -> dict[type, frozenset[str]]:
+    """Return the names of all fields of data classes, by class; a union means all of its classes."""
+    return {kind: fields_except(kind) for union in kinds for kind in get_args(union) or (union,)}
 
 
 def fields_except(kind: type, *missing: str) -> frozenset[str]:

@@ -17,11 +17,12 @@ from ossature.kinematics import pose_parent_joint
 from ossature.model import Body, Fixed, Joint
 from ossature.model_diff.matching import Matching, Side
 from ossature.model_diff.screw_axes import ScrewAxis, screw_axis
-from ossature.model_diff.tolerance import angle_between, are_equal_poses, distance_between
+from ossature.model_diff.tolerance import are_equal_poses, distance_between
 from ossature.spatial import (
     IDENTITY,
     Pose,
     Vector3,
+    angle_between,
     cross,
     dot,
     norm,

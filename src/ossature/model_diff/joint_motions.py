@@ -17,8 +17,8 @@ from ossature.model_diff.changes import Category, Change, PathPair
 from ossature.model_diff.matching import Matching, Side
 from ossature.model_diff.number_text import angle_text, length_text, vector_text
 from ossature.model_diff.screw_axes import ScrewAxis, is_same_kind, screw_axis
-from ossature.model_diff.tolerance import ROUNDING, angle_between, are_equal, are_equal_poses, distance_between
-from ossature.spatial import IDENTITY, Pose, dot, norm
+from ossature.model_diff.tolerance import ROUNDING, are_equal, are_equal_poses, distance_between
+from ossature.spatial import IDENTITY, Pose, angle_between, dot, norm
 
 _SAMPLES = 4
 _SEED = 23

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ossature.model import Range
-from ossature.spatial import Pose, norm, subtract
+from ossature.spatial import Pose, angle_between, norm, subtract
 
 DEFAULT_TOLERANCE = 1e-5
 """Angles in files often have five significant digits: π/2 is 1.5708, which is 4e-6 rad off."""
@@ -16,12 +16,6 @@ ROUNDING = 1e-11
 _TINY = 1e-12
 """Numbers without a scale of their own that are closer than this are equal."""
 _ABSOLUTE_UNITS = ("m", "rad", "rad or m")
-
-
-def angle_between(a: Pose, b: Pose) -> float:
-    """Return the angle between two rotations [rad], accurate for small ones."""
-    distance = min(math.dist(a.wxyz, b.wxyz), math.dist(a.wxyz, [-part for part in b.wxyz]))
-    return 4.0 * math.asin(min(0.5 * distance, 1.0))
 
 
 def distance_between(a: Pose, b: Pose) -> float:

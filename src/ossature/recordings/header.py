@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -83,4 +84,6 @@ def header_from_json(text: str | bytes) -> Header:
 
 def _pose(numbers: list[float]) -> Pose:
     x, y, z, w, i, j, k = numbers
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError("the pose of a model in the header is not finite")
     return Pose((x, y, z), (w, i, j, k))

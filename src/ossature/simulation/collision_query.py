@@ -21,7 +21,7 @@ from ossature.diagnostics import Report, suggestion
 from ossature.formats.mjcf.engine import make_engine_data
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
 from ossature.model import BodyPath, Collision, Geometry, Inertial, Joint, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
-from ossature.simulation import rules
+from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.coordinate_mapping import write_positions
 from ossature.simulation.distance_query import BodyDistance, DistanceMeter

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import mujoco
 import numpy as np
 
@@ -17,8 +19,9 @@ def moving_extent(model: mujoco.MjModel, data: mujoco.MjData) -> float:
     if not moving.size:
         return 0.0
     mass = np.maximum(model.body_mass[moving], np.finfo(np.float64).tiny)
-    radii = np.sqrt(model.body_inertia[moving].max(axis=1) / mass)
+    with np.errstate(over="ignore"):
+        radii = np.sqrt(model.body_inertia[moving].max(axis=1) / mass)
     centers, anchors = data.xipos[moving], data.xanchor
     low = np.minimum((centers - radii[:, None]).min(axis=0), anchors.min(axis=0, initial=np.inf))
     high = np.maximum((centers + radii[:, None]).max(axis=0), anchors.max(axis=0, initial=-np.inf))
-    return float(np.linalg.norm(high - low))
+    return math.dist(high, low)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ossature.array_types import Array
 from ossature.assets import MeshStore
@@ -13,30 +13,26 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import PossibleGrasps, find_body, remove_grasp, validate_grasp
 from ossature.model import ActiveGrasp, BodyPath, Grasp, State, World
 from ossature.model.state_compatibility import restrict_state
-from ossature.simulation.accuracy_monitor import RunMonitor
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.contact_model import ContactOptions
 from ossature.simulation.compile.engine_model import EngineModel, SimulationError, engine_errors
 from ossature.simulation.compile.grasp_attachment import relative_pose
 from ossature.simulation.compiled_model import CompiledModel
-from ossature.simulation.divergence_search import RollbackPoint, current_divergence
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.event_schedule import Schedule
 from ossature.simulation.export_world import world_at_current_state
 from ossature.simulation.gripper_control import Grippers
 from ossature.simulation.integrator_summary import Integration
 from ossature.simulation.lazy_sensors import LazySensors
-from ossature.simulation.line_contacts import LineContactMonitor
+from ossature.simulation.monitored_steps import MonitoredSteps
 from ossature.simulation.motor_handles import MotorHandles
 from ossature.simulation.observation.contact_forces import ContactForce
 from ossature.simulation.observation.force_sample import ForceSample
 from ossature.simulation.observation.quantity_types import Quantities
 from ossature.simulation.observation.recording import BodyState, Recording
 from ossature.simulation.observation.sample_layout import Sample
-from ossature.simulation.penetration_monitor import PenetrationMonitor
 from ossature.simulation.run_diagnostics import RunDiagnostics
-from ossature.simulation.run_findings import SimulationMonitor
-from ossature.simulation.run_loop import STEPS_AT_ONCE, run
+from ossature.simulation.run_loop import run
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.command_router import Command
@@ -48,9 +44,7 @@ if TYPE_CHECKING:
 
     from ossature.simulation.sensors import Sensors
 
-
-_LEAST_CHECKPOINTED = 8
-"""Number of consecutive steps from which a checkpoint is saved, to locate a divergence."""
+T = TypeVar("T")
 
 
 class Simulation:
@@ -108,22 +102,13 @@ class Simulation:
         self._options, self._meshes = compiled_model.options, compiled_model.meshes
         with suppress_engine_warnings(), engine_errors(self.world, self.report):
             self._engine = SimulationRuntime(self.world, compiled, self.report)
-        self._integration = Integration(self.world, self._engine, self.report)
         self._masks = collision_filter.masks_of(self.world)
         self._schedule = Schedule()
-        self._simulation_monitor = SimulationMonitor(
-            self.world, self._engine.compiled, self._engine.data, self._engine.inputs, self.report
-        )
-        self._penetration = PenetrationMonitor(self.report)
-        self._line_contacts = LineContactMonitor(self.report)
-        self._steps = 0
         self._is_running = False
         self._lazy_sensors = LazySensors(self._build_sensors)
         if any(model.sensors for model in self.world.models):
             self._engine.restart.components["sensors"] = self._lazy_sensors
-        self._engine.initialize()
-        self._simulation_monitor.check_axes()
-        self._run_monitor = RunMonitor(self._engine)
+        self._steps = MonitoredSteps(self.world, self._engine, self.report)
 
     # Commands
 
@@ -164,7 +149,7 @@ class Simulation:
             KeyError: No model has a keyframe of that name; the message suggests a similar one.
         """
         self._engine.apply_keyframe(name)
-        self._run_monitor.attach(self._engine)
+        self._steps.accuracy.attach(self._engine)
 
     @exclusive
     def measurements(self) -> dict[str, dict[str, tuple[float, ...]]]:
@@ -256,13 +241,12 @@ class Simulation:
 
     def _replace_grasps(self, grasps: Sequence[ActiveGrasp], *, conserve_momentum: bool) -> None:
         """Replace all grasps, in the same state."""
-        self._run_monitor.complete()
+        self._steps.accuracy.complete()
         self._engine = self._engine.with_grasps(grasps, self._meshes, self._options, conserve_momentum=conserve_momentum)
-        self._integration.attach(self._engine)
-        self._simulation_monitor.attach(self._engine.compiled, self._engine.data, self._engine.inputs)
+        self._steps.replace_engine(self._engine)
         self._lazy_sensors.rebuild()
         self._engine.restore_commands()
-        self._run_monitor.attach(self._engine)
+        self._steps.accuracy.attach(self._engine)
 
     @exclusive
     def to_world(self) -> World:
@@ -297,12 +281,12 @@ class Simulation:
                 action()
             chunk = int(min(count, self._schedule.steps_before_next(self.time, self.time_step)))
             if self._lazy_sensors.active:
-                self.sensors.advance(chunk, self._take_steps)
+                self.sensors.advance(chunk, self._steps.take)
             else:
-                self._take_steps(chunk)
+                self._steps.take(chunk)
             count -= chunk
-        if not self._is_running and self._run_monitor.has_new_exceedance():
-            self._simulation_monitor.report_peaks(self._run_monitor.diagnostics())
+        if not self._is_running and self._steps.accuracy.has_new_exceedance():
+            self._steps.findings.report_peaks(self._steps.accuracy.diagnostics())
 
     @exclusive
     def advance(self, count: int, inputs: Sequence[tuple[str, str, Array]] = ()) -> None:
@@ -323,8 +307,8 @@ class Simulation:
             self._command_inputs(inputs)
         if self._schedule or self._lazy_sensors.active:
             self.step(count)
-        elif not self._step_monitored(count):
-            self._report_divergence(None)
+        else:
+            self._steps.take_without_checkpoint(count)
 
     def _command_inputs(self, inputs: Sequence[tuple[str, str, Array]]) -> None:
         engine, time, is_sorted = self._engine, self.time, True
@@ -337,7 +321,7 @@ class Simulation:
 
     def stop_energy_balance(self) -> None:
         """Keep the energy balance of :attr:`diagnostics` as it is from now on: recording the work costs as much as a step."""
-        self._run_monitor.stop_energy_balance()
+        self._steps.accuracy.stop_energy_balance()
 
     @exclusive
     def set_coordinates(self, state: State) -> None:
@@ -349,48 +333,7 @@ class Simulation:
             StateMismatchError: The state does not fit the World.
         """
         self._engine.restart.apply_coordinates(state)
-        self._run_monitor.attach(self._engine)
-
-    def _take_steps(self, count: int) -> None:
-        while count > 0:
-            chunk = min(count, STEPS_AT_ONCE)
-            # A checkpoint costs as much as a step.
-            checkpoint = RollbackPoint(self._engine, self._steps) if chunk >= _LEAST_CHECKPOINTED else None
-            if not self._step_monitored(chunk):
-                self._report_divergence(checkpoint)
-            count -= chunk
-
-    def _report_divergence(self, checkpoint: RollbackPoint | None) -> None:
-        """Return to the last finite state if there is a checkpoint, and report the divergence.
-
-        Raises:
-            SimulationError: Always.
-        """
-        if checkpoint is None:
-            divergence = current_divergence(self._engine, self._steps)
-        else:
-            repeated, sample = self._steps - checkpoint.step, self._run_monitor.sample_repeated_step
-            divergence = checkpoint.find_divergence(self._simulation_monitor, repeated, sample)
-            self._steps = divergence.last_step
-        self._run_monitor.note_divergence(divergence.time)
-        self._simulation_monitor.report_singular_configurations(self._run_monitor.diagnostics())
-        self._simulation_monitor.report_divergence(divergence)
-
-    def _step_monitored(self, count: int) -> bool:
-        """Take steps with monitoring, and return whether the state is still valid."""
-        engine, monitor = self._engine, self._run_monitor
-        contacts = engine.contacts or engine.compliant_contacts
-        while count > 0:
-            chunk = min(count, monitor.interval)
-            engine.steps(chunk)
-            self._steps += chunk
-            monitor.after(chunk)
-            if contacts is not None:
-                self._penetration.check(engine.compiled, contacts)
-                self._line_contacts.check(engine.compiled, engine.data)
-            count -= chunk
-        self._integration.check()
-        return self._simulation_monitor.check()
+        self._steps.accuracy.attach(self._engine)
 
     @exclusive
     def run(
@@ -446,12 +389,12 @@ class Simulation:
         except SimulationError as error:
             readings = self.sensors.recorded() if sense else {}
             recording = self._engine.sampler.recording(samples, force_samples, readings)
-            error.recording = replace(recording, diagnostics=self._run_monitor.diagnostics())
+            error.recording = replace(recording, diagnostics=self._steps.accuracy.diagnostics())
             raise
         finally:
             self._is_running = False
         found = self.diagnostics
-        self._simulation_monitor.report_run(found)
+        self._steps.findings.report_run(found)
         recording = self._engine.sampler.recording(samples, force_samples, self.sensors.recorded() if sense else {})
         return replace(recording, diagnostics=found)
 
@@ -531,7 +474,7 @@ class Simulation:
         self._restore_grasps(state)
         try:
             self._engine.restart.restore(state, partial=partial, efforts=efforts)
-            self._run_monitor.attach(self._engine)
+            self._steps.accuracy.attach(self._engine)
         except OssatureError:
             if self._engine.compiled.grasp_plan.grasps != before:
                 self._replace_grasps(before, conserve_momentum=False)
@@ -554,8 +497,7 @@ class Simulation:
     @property
     def diagnostics(self) -> RunDiagnostics:
         """The accuracy diagnostics of the run so far: loop residual, singular configurations, energy balance, …."""
-        self._run_monitor.complete()
-        return self._run_monitor.diagnostics()
+        return self._steps.diagnostics()
 
     @property
     def time(self) -> float:
@@ -570,7 +512,7 @@ class Simulation:
     @property
     def integration(self) -> Integration:
         """The integrator, and statistics of its steps so far."""
-        return self._integration
+        return self._steps.integration
 
     @property
     def engine(self) -> SimulationRuntime:
@@ -603,29 +545,17 @@ class Simulation:
     @exclusive
     def positions(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the coordinates of every joint."""
-        recording = self._engine.now()
-        return {
-            model: {name: recording.joint_positions(model, name) for name in joints}
-            for model, joints in self._engine.compiled.index.joints.items()
-        }
+        return _by_name(self._engine.compiled.index.joints, self._engine.now().joint_positions)
 
     @exclusive
     def velocities(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the velocities of every joint."""
-        recording = self._engine.now()
-        return {
-            model: {name: recording.joint_velocities(model, name) for name in joints}
-            for model, joints in self._engine.compiled.index.joints.items()
-        }
+        return _by_name(self._engine.compiled.index.joints, self._engine.now().joint_velocities)
 
     @exclusive
     def body_states(self) -> dict[str, dict[str, BodyState]]:
         """Return pose and velocity of every body."""
-        recording = self._engine.now()
-        return {
-            model: {name: recording.body(model, name) for name in bodies}
-            for model, bodies in self._engine.compiled.index.bodies.items()
-        }
+        return _by_name(self._engine.compiled.index.bodies, self._engine.now().body)
 
     @exclusive
     def energy(self) -> tuple[float, float]:
@@ -655,6 +585,10 @@ class Simulation:
         :func:`ossature.simulation.pair_forces` returns their sum for each pair of bodies.
         """
         return self._engine.observe().contacts
+
+
+def _by_name(index: Mapping[str, Mapping[str, object]], value: Callable[[str, str], T]) -> dict[str, dict[str, T]]:
+    return {model: {name: value(model, name) for name in elements} for model, elements in index.items()}
 
 
 def _compiled(world: World | CompiledModel, report: Report, options: dict[str, Any]) -> tuple[CompiledModel, EngineModel]:

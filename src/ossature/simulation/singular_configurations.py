@@ -312,10 +312,13 @@ def _dofs_of_body(model: mujoco.MjModel, body: int) -> list[int]:
 
 
 def _characteristic_length(model: mujoco.MjModel, data: mujoco.MjData, dofs: IndexArray) -> float:
-    """Return the root mean square distance of the joints of a mechanism from their centroid [m]."""
+    """Return the root mean square distance of the joints of a mechanism from their centroid [m]; 1 m if it overflows."""
     anchors = np.array(data.xanchor)[np.unique(model.dof_jntid[dofs])]
-    length = float(np.sqrt(np.square(anchors - anchors.mean(axis=0)).sum(axis=1).mean()))
-    return length if length > 0.0 else float(model.stat.extent)
+    with np.errstate(over="ignore", invalid="ignore"):
+        length = float(np.sqrt(np.square(anchors - anchors.mean(axis=0)).sum(axis=1).mean()))
+    if not length > 0.0:
+        length = float(model.stat.extent)
+    return length if 0.0 < length < math.inf else 1.0
 
 
 def _dof_scales(model: mujoco.MjModel, dofs: IndexArray, length: float) -> Vector:

@@ -77,7 +77,6 @@ STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 """The components of the engine's state that the next step depends on."""
 
 
-@lru_cache(4096)
 @lru_cache(maxsize=4096)
 def label(*names: str) -> str:
     """Return a unique key for a sequence of names, such as those of a model and a joint."""

@@ -252,6 +252,7 @@ def frame_scene(
 def _clip_surroundings(box: Array, focus: Array) -> Array:
     """Return the corners of a static shape as far as it is near what moves: a base more, the slab of a floor less."""
     size = float(np.linalg.norm(np.ptp(focus, axis=0)))
+    box = np.clip(box, -_LARGEST, _LARGEST)
     is_small = float(np.linalg.norm(np.ptp(box, axis=0))) <= size
     margin = size * (_SURROUNDINGS if is_small else _LARGE_SURROUNDINGS)
     return np.clip(box, focus.min(axis=0) - margin, focus.max(axis=0) + margin)

@@ -41,9 +41,10 @@ def _number_coincident(vertices: Array) -> Int64Array:
 
 def _triangle_normals(triangles: MeshData) -> Array:
     corners = triangles.vertices[triangles.faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
-    return np.asarray(np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0))
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is in no smooth edge
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        length = np.linalg.norm(normals, axis=1, keepdims=True)
+        return np.asarray(np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0))
 
 
 def _group_smooth_corners(vertex: Int64Array, normals: Array) -> Int64Array:

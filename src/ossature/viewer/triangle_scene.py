@@ -74,7 +74,8 @@ def build_triangle_scene(
             continue
         for part, triangles in drawn:
             if len(triangles.faces):
-                parts.append(_element_triangles(part, triangles, world, poses, framing, transparent=transparent))
+                with np.errstate(over="ignore", invalid="ignore"):  # what overflows is outside each picture
+                    parts.append(_element_triangles(part, triangles, world, poses, framing, transparent=transparent))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else _empty_columns()
     corners, normals, colors, solid = columns
     return TriangleScene(corners=corners, normals=normals, colors=colors, solid=solid.astype(bool), missing=tuple(missing))

@@ -101,14 +101,16 @@ def _omitted_parts(recording: RecordingFile) -> list[str]:
 
 def _write_recording(recording: RecordingFile, output: Path, rows: Iterator[Array]) -> None:
     from ossature.recordings import RecordingError, open_writer
+    from ossature.recordings.recording_file import raising_recording_error
 
     first = next(rows, None)
     if first is None:
         fail(f"{recording.path}: there is no sample between these times", EXIT_INVALID_INPUT)
     if math.isnan(first[0]):
         fail(f"{recording.path}: the state has no time stamp", EXIT_INVALID_INPUT)
-    state = _state_of_row(recording, first)
     try:
+        with raising_recording_error(recording.path, recording.report):  # numbers of bodies can overflow
+            state = _state_of_row(recording, first)
         with writing(output), _replacing_recording(output) as target, open_writer(target, recording.header, state) as writer:
             writer.write(first)
             for row in rows:

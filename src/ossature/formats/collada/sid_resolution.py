@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules
@@ -204,26 +204,24 @@ def _parse_plain(text: str) -> Target | None:
 
 def resolve_number(value: ValueElement | None, scope: Scope, local: Parameters, report: Report) -> float | None:
     """Return the number that a value resolves to, or None, with a finding if it is stated and not a number."""
-    if value is None:
-        return None
-    found: Any = resolve_value(value, scope, local)
-    if isinstance(found, bool | int | float):
-        return float(found)
-    _report_unresolved(value, "is not a number", "use <float>, or the name of a parameter", report)
-    return None
+    found = _resolve(value, scope, local, report, "is not a number", "use <float>, or the name of a parameter")
+    return None if found is None else float(found)
 
 
 def resolve_boolean(value: ValueElement | None, scope: Scope, local: Parameters, report: Report) -> bool | None:
     """Return the boolean that a value resolves to, or None, with a finding if it is stated and not a boolean."""
+    found = _resolve(value, scope, local, report, "is not a boolean", "for example <bool>true</bool>")
+    return None if found is None else bool(found)
+
+
+def _resolve(
+    value: ValueElement | None, scope: Scope, local: Parameters, report: Report, problem: str, hint: str
+) -> float | None:
     if value is None:
         return None
-    found: Any = resolve_value(value, scope, local)
+    found = resolve_value(value, scope, local)
     if isinstance(found, bool | int | float):
-        return bool(found)
-    _report_unresolved(value, "is not a boolean", "for example <bool>true</bool>", report)
-    return None
-
-
-def _report_unresolved(value: ValueElement, problem: str, hint: str, report: Report) -> None:
+        return found
     specified = value.reference or value.plain or ""
     report.add(rules.UNRESOLVED_PARAMETER, f"'{specified[:80]}' {problem}", value.location(), hint=hint)
+    return None

@@ -81,7 +81,7 @@ def _is_part_of_a_turn(angles: Sequence[float]) -> bool:
     """Whether one of several angles is π/2, π or 3π/2, as rounded by authors, and all others are multiples of π/4."""
     quarters = [angle / (math.pi / 4) for angle in angles]
     return any(abs(number) > 1.9 for number in quarters) and all(
-        abs(number - round(number)) < 3e-3 and abs(number) < 8.1 for number in quarters
+        abs(number) < 8.1 and abs(number - round(number)) < 3e-3 for number in quarters
     )
 
 
@@ -201,7 +201,7 @@ def _residual(model: Any, data: Any, index: int) -> tuple[float, float]:
             relative = np.empty(9)
             mujoco.mju_quat2Mat(relative, numbers[6:10])
             rotations[0] = rotations[0] @ relative.reshape(3, 3)
-    distance = float(np.linalg.norm(points[0] - points[1]))
+    distance = math.dist(points[0], points[1])
     if not is_weld:
         return distance, 0.0
     chord = float(np.linalg.norm(rotations[0] - rotations[1])) / math.sqrt(8.0)

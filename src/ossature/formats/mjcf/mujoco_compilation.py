@@ -119,6 +119,7 @@ _FINITE = (
     *("key_qvel", "key_mpos", "key_mquat"),
 )
 _ROTATIONS = ("body_quat", "body_iquat", "geom_quat", "site_quat", "cam_quat")
+_DIRECTIONS = ("jnt_axis", "light_dir")
 _COLLECTIONS = {
     "body": "bodies",
     "jnt": "joints",
@@ -147,7 +148,7 @@ _QUANTITIES = {
 
 
 def _is_finite(file: CompiledFile, report: Report) -> bool:
-    """Return whether positions, orientations and masses are finite, and orientations rotations; report one that is not."""
+    """Return whether numbers are finite, orientations rotations, and directions no zero vectors; report one that is not."""
     for name in _FINITE:
         numbers = getattr(file.model, name)
         if not np.isfinite(numbers).all():
@@ -160,6 +161,12 @@ def _is_finite(file: CompiledFile, report: Report) -> bool:
             _report_element(
                 file, name, lengths == 0.0, problem, "write numbers between -1 and 1; without rotation, 1 0 0 0", report
             )
+            return False
+    for name in _DIRECTIONS:
+        is_zero = ~getattr(file.model, name).any(axis=1)
+        if is_zero.any():
+            problem = "has no direction: all its numbers are zero after MuJoCo has normalized it"
+            _report_element(file, name, is_zero, problem, "write numbers between -1 and 1", report)
             return False
     return True
 

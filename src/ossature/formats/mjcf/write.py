@@ -200,8 +200,14 @@ def _record_form(document: MjcfDocument, name: str) -> None:
                 for number, shape in enumerate(getattr(body, kind)):
                     ledger.rewritten(f"{path}.{kind}[{number}].hints", "contact bits and groups as in MuJoCo's menagerie")
                     color = shape.color if isinstance(shape, Visual) else None
-                    if color is not None and any(float(str(np.float32(value))) != value for value in color):
+                    if color is not None and any(_as_single_precision(value) != value for value in color):
                         ledger.rewritten(f"{path}.{kind}[{number}].color", "in single precision")
+
+
+def _as_single_precision(value: float) -> float:
+    """Return the number of which the file's text is read into a single-precision number."""
+    with np.errstate(over="ignore"):
+        return float(str(np.float32(value)))
 
 
 def _record_velocity(ledger: Ledger, path: str, before: str, *, has_joint: bool) -> None:

@@ -335,8 +335,9 @@ class _ReflectedInertia:
             if not coordinate.is_rotation:
                 total += mass
                 continue
-            lever = np.cross(axis, np.array(subtract(body.pose.transform(body.inertial.center_of_mass), pose.position)))
-            total += mass * float(lever @ lever) + float(axis @ self._moment(name) @ axis)
+            with np.errstate(over="ignore", invalid="ignore"):
+                lever = np.cross(axis, np.array(subtract(body.pose.transform(body.inertial.center_of_mass), pose.position)))
+                total += mass * float(lever @ lever) + float(axis @ self._moment(name) @ axis)
         return max(total, _LEAST_INERTIA) if math.isfinite(total) else 1.0
 
     def _moment(self, name: str) -> Array:

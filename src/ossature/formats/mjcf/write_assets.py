@@ -18,13 +18,13 @@ from ossature.assets.mesh_store import mesh_suffix
 from ossature.formats.mjcf.hull_approximations import HULLS
 from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
 from ossature.formats.passes.embed_meshes import record_appearance, record_groups
+from ossature.formats.passes.export_meshes import obj_text
 from ossature.model import Geometry, HeightField, Mesh, MeshData, Rgba, TriangleMesh
 from ossature.model.convex_hull import FlatPointsError, convex_hull, is_convex_mesh
 from ossature.model.shape_mass_properties import mesh_mass_properties
 from ossature.model.unique_names import unique_name
 from ossature.model.value_text import kind_text
 from ossature.spatial import Vector3
-from ossature.syntax.number_arrays import rows_of
 from ossature.syntax.xml import XmlNode, element, elements_of
 
 MESH_FOLDER = "assets"
@@ -149,7 +149,7 @@ class MeshAssets:
         return self._add_obj(unscaled, _stem(mesh.uri), mesh.scale)
 
     def _add_obj(self, triangles: MeshData, stem: str, scale: Vector3) -> str:
-        return self._add_mesh(_obj_text(triangles).encode(), stem, "obj", scale, triangles)
+        return self._add_mesh(obj_text(triangles).encode(), stem, "obj", scale, triangles)
 
     def _add_mesh(self, data: bytes, stem: str, suffix: str, scale: Vector3, triangles: MeshData) -> str:
         """Add a mesh with its file, and return its name."""
@@ -297,13 +297,6 @@ def _has_one_group(obj: bytes) -> bool:
 _TAG_OF_OBJ = re.compile(rb"^[ \t]*([fog])(?=\s)", re.MULTILINE)
 _FACE_OF_OBJ = re.compile(rb"^[ \t]*f[ \t]([^#\r\n]*)", re.MULTILINE)
 _INDEX_OF_OBJ = re.compile(rb"-?\d+")
-
-
-def _obj_text(triangles: MeshData) -> str:
-    vertices = [f"v {vertex}\n" for vertex in rows_of(triangles.vertices)]
-    # OBJ indices are one-based.
-    faces = [f"f {face}\n" for face in rows_of(triangles.faces + 1)]
-    return "".join([*vertices, *faces])
 
 
 def _hull(points: Array, kind: str) -> MeshData:

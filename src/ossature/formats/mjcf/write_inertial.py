@@ -81,7 +81,7 @@ def _finite_inertia(body: Body, path: str, meshes: MeshStore, ledger: Ledger) ->
     asymmetry = float(np.abs(moment - moment.T).max())
     if asymmetry:
         ledger.approximated(f"{path}.inertial.moment", "asymmetric tensor: its symmetric part is written", error=asymmetry)
-    return mass, _without_rounding((moment + moment.T) / 2.0)
+    return mass, _without_rounding(moment / 2.0 + moment.T / 2.0)
 
 
 def _without_rounding(moment: Array) -> Array:
@@ -122,7 +122,8 @@ def _tensor_attributes(moment: Array, path: str, least: float, ledger: Ledger, n
         return {"fullinertia": numbers_text((xx, yy, zz, xy, xz, yz))}
     principal = np.diag(moment).copy() if is_diagonal else np.array(inertia.moments)
     accepted = nearest_accepted_moments(principal, least)
-    error = float(np.abs(accepted - principal).max())
+    with np.errstate(over="ignore"):
+        error = float(np.abs(accepted - principal).max())
     if error > _ROUNDING * np.abs(principal).max():
         before, after = (f"{' '.join(f'{value:.6g}' for value in values)} kg·m²" for values in (principal, accepted))
         detail = "MuJoCo requires positive principal moments A, B, C with A + B ≥ C: the nearest are written"

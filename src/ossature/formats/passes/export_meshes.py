@@ -33,7 +33,7 @@ def export_meshes(world: World, context: WriteContext) -> World:
         file = names.of(shape, triangles)
         name = f"{file.parent.name}/{file.name}"
         if file not in context.side_files:
-            context.side_files[file] = (header + _obj_text(triangles)).encode()
+            context.side_files[file] = (header + obj_text(triangles)).encode()
         ledger.rewritten(f"{shape}.geometry", f"the mesh is written to {name}")
         return Mesh(uri=str(context.folder / name), convex=geometry.convex)
 
@@ -94,7 +94,8 @@ def _header(path: Path) -> str:
     return f"# Triangles of {path.name!r}, written with it by Ossature.\n"
 
 
-def _obj_text(triangles: MeshData) -> str:
+def obj_text(triangles: MeshData) -> str:
+    """Return the text of an OBJ file."""
     vertices = [f"v {vertex}\n" for vertex in rows_of(triangles.vertices)]
     # OBJ indices are one-based.
     faces = [f"f {face}\n" for face in rows_of(triangles.faces + 1)]

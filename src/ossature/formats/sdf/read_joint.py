@@ -12,21 +12,17 @@ from ossature.formats.sdf import rules
 from ossature.formats.sdf.frame_graph import WORLD, FrameGraph, Scope, Vertex
 from ossature.formats.sdf.passthrough import extension_of, extensions_of
 from ossature.formats.sdf.schema import SdfAxisElement, SdfJointElement, SdfMimicElement
+from ossature.formats.urdf.mimic import mimic_coupling
 from ossature.model import (
     UNBOUNDED,
     Axis,
     Compound,
     Coordinate,
     Coupling,
-    Expression,
     Extension,
     Fixed,
     Joint,
-    JointPosition,
     JointType,
-    Number,
-    Operation,
-    Operator,
     Prismatic,
     Range,
     Revolute,
@@ -223,7 +219,7 @@ class JointReader:
             self._report.add(rules.MIMIC_LEADER, message, element.location("joint"), hint=hint)
             return None
         offset = element.offset - element.multiplier * element.reference
-        return _linear_coupling(names[leader], coordinate, element.multiplier, offset)
+        return mimic_coupling(names[leader], element.multiplier, offset, coordinate=coordinate)
 
 
 def _stop_extensions(axes: Sequence[SdfAxisElement | None]) -> list[Extension]:
@@ -242,15 +238,6 @@ def path_to(scope: Scope, vertex: Vertex) -> Sequence[Vertex]:
             break
         path.insert(0, outer)
     return path
-
-
-def _linear_coupling(joint: str, coordinate: int, factor: float, offset: float) -> Coupling:
-    position: Expression = JointPosition(joint=joint, coordinate=coordinate)
-    if factor != 1.0:
-        position = Operation(operator=Operator.MULTIPLY, operands=(Number(value=factor), position))
-    if offset != 0.0:
-        position = Operation(operator=Operator.ADD, operands=(position, Number(value=offset)))
-    return Coupling(position=position)
 
 
 def _symmetric(bound: float) -> Range:

@@ -132,6 +132,7 @@ def _rotate_tensor(moment: Matrix3, wxyz: Quaternion) -> Matrix3:
     if wxyz == IDENTITY_WXYZ:
         return moment
     R = np.array(rotation_matrix(wxyz))
-    rotated = R @ np.array(moment) @ R.T
-    a, b, c = ((rotated + rotated.T) / 2.0).tolist()
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite, which the checks report
+        rotated = R @ np.array(moment) @ R.T
+        a, b, c = ((rotated + rotated.T) / 2.0).tolist()
     return (tuple(a), tuple(b), tuple(c))

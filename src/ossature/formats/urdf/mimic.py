@@ -5,9 +5,9 @@ from __future__ import annotations
 from ossature.model import Coupling, Expression, JointPosition, Number, Operation, Operator
 
 
-def mimic_coupling(joint: str, multiplier: float, offset: float) -> Coupling:
+def mimic_coupling(joint: str, multiplier: float, offset: float, *, coordinate: int = 0) -> Coupling:
     """Return the coupling ``multiplier * joint + offset``, without a factor of 1 or an offset of 0."""
-    source: Expression = JointPosition(joint=joint)
+    source: Expression = JointPosition(joint=joint, coordinate=coordinate)
     if multiplier != 1.0:
         source = Operation(operator=Operator.MULTIPLY, operands=(Number(value=multiplier), source))
     if offset != 0.0:

@@ -12,8 +12,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import connections, swaps_axes
 from ossature.model import Body, Collision, Force6D, Geometry, Joint, Material, Model, World
-from ossature.simulation import rules
-from ossature.simulation.compile import collision_filter
+from ossature.simulation.compile import collision_filter, rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.contact_model import ContactOptions, restitution_of
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom, SpecJoint

@@ -32,8 +32,7 @@ from ossature.model import (
     World,
     hint_of,
 )
-from ossature.simulation import rules
-from ossature.simulation.compile import collision_filter
+from ossature.simulation.compile import collision_filter, rules
 from ossature.simulation.compile.bodies import CompileContext, CompileOptions, new_compile_context
 from ossature.simulation.compile.electric_motors import add_electric_motors
 from ossature.simulation.compile.engine_model import EngineModel, SimulationError

@@ -14,7 +14,7 @@ import mujoco
 from ossature.model import Actuator, ElectricMotor, Model
 from ossature.model.motor_datasheet import Characteristics, characteristics
 from ossature.model.value_text import kind_text
-from ossature.simulation import rules
+from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
 from ossature.simulation.compile.engine_spec import SpecActuator, SpecJoint

@@ -21,7 +21,7 @@ from ossature.simulation.compile.grasp_attachment import GraspPlan
 from ossature.simulation.compile.inertia import SubstitutedInertia
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.compile.joint_couplings import CompiledCoupling
-from ossature.simulation.rules import ENGINE_COMPILE_ERROR
+from ossature.simulation.compile.rules import ENGINE_COMPILE_ERROR
 
 
 class SimulationError(FindingsError):

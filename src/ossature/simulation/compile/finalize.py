@@ -16,6 +16,7 @@ from ossature.kinematics import (
 from ossature.kinematics.rules import MOTION_WITHOUT_INERTIA, ZERO_PRINCIPAL_MOMENT
 from ossature.model import DartStepping, Model, World, hint_of
 from ossature.simulation import rules
+from ossature.simulation.compile import rules as compile_rules
 from ossature.simulation.compile.address_map import AddressMap, BodyAddress, JointAddress
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
 from ossature.simulation.compile.contact_model import ContactParameters, apply_contact_settings, choose_islands
@@ -70,7 +71,7 @@ def finish_compilation(
     choose_islands(model)
     choice = _choose_integrator(work, model, has_servo)
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
-        work.report.add(rules.SERVO_CHANGES_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
+        work.report.add(compile_rules.SERVO_CHANGES_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
     apply_scheme_to_model(choice.scheme, model)
     return EngineModel(
         spec=work.spec,
@@ -95,7 +96,7 @@ def _restitutions(work: CompileContext, model: mujoco.MjModel) -> Array:
     largest, smallest = restitutions.max(initial=0.0), restitutions.min(initial=1.0)
     if largest > smallest and work.options.contact.are_rigid:
         message = f"coefficients of restitution from {smallest:g} to {largest:g}: the smaller of two shapes in contact applies"
-        work.report.add(rules.SMALLER_RESTITUTION_USED, message, work.world.origin)
+        work.report.add(compile_rules.SMALLER_RESTITUTION_USED, message, work.world.origin)
     return restitutions
 
 
@@ -103,7 +104,7 @@ def _choose_integrator(work: CompileContext, model: mujoco.MjModel, has_servo: b
     requested = work.options.integrator
     if has_servo and requested in (Integrator.DISCRETE, Integrator.STAGGERED):
         work.report.add(
-            rules.UNSUITABLE_INTEGRATOR,
+            compile_rules.UNSUITABLE_INTEGRATOR,
             f"{requested.value} does not support a servo with an effort limit",
             work.world.origin,
         )
@@ -185,7 +186,7 @@ def _compile_spec(work: CompileContext) -> mujoco.MjModel:
             warnings.simplefilter("always")
             model = work.spec.compile()
     except ValueError as error:
-        work.report.add(rules.ENGINE_COMPILE_ERROR, " ".join(str(error).split()), work.world.origin)
+        work.report.add(compile_rules.ENGINE_COMPILE_ERROR, " ".join(str(error).split()), work.world.origin)
         raise SimulationError(work.report) from error
     for warning in caught:
         work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
@@ -215,7 +216,7 @@ def _require_mass(work: CompileContext, model: mujoco.MjModel) -> None:
         if armature is None:
             reason = "move no inertia" if inertia.is_valid else "move a negative inertia, or one that is not finite"
             work.report.add(
-                rules.NONPHYSICAL_INERTIA, f"joints {reason}: {', '.join(names)}", work.world.origin, hint=INERTIA_HINT
+                compile_rules.NONPHYSICAL_INERTIA, f"joints {reason}: {', '.join(names)}", work.world.origin, hint=INERTIA_HINT
             )
             raise SimulationError(work.report)
         found.update(names)

@@ -31,7 +31,7 @@ from ossature.model import (
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.model.motor_datasheet import Characteristics
-from ossature.simulation import rules
+from ossature.simulation.compile import rules
 from ossature.simulation.compile.engine_spec import (
     EngineSpec,
     SpecActuator,

@@ -28,7 +28,7 @@ from ossature.model import (
 )
 from ossature.model.convex_hull import convex_hull, is_convex_mesh
 from ossature.model.value_text import kind_text
-from ossature.simulation import rules
+from ossature.simulation.compile import rules
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, norm, normalized, scale
 

@@ -13,7 +13,7 @@ from graphlib import TopologicalSorter
 from ossature.diagnostics import Report
 from ossature.kinematics import AcyclicGraph, GraspError, PossibleGrasps, RigidGroups, TreeJoint, path_of, poses
 from ossature.model import ActiveGrasp, BodyPath, Fixed, Grasp, Joint, Model, NamedList, World
-from ossature.simulation import rules
+from ossature.simulation.compile import rules
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.equality_constraints import add_weld
 from ossature.spatial import Pose

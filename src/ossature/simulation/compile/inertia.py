@@ -20,7 +20,7 @@ from ossature.kinematics.rules import (
     INERTIA_VIOLATES_TRIANGLE_INEQUALITY,
 )
 from ossature.model import Body, Mesh, TriangleMesh
-from ossature.simulation import rules
+from ossature.simulation.compile import rules
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.spatial import quaternion_from_matrix

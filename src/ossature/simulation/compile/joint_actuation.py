@@ -8,7 +8,7 @@ import mujoco
 
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import Actuation, Coordinate, Floating, Joint, Model, Spherical
-from ossature.simulation import rules
+from ossature.simulation.compile import rules
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecJoint
 from ossature.simulation.compile.equality_constraints import add_joint_equality, add_weld
 from ossature.simulation.compile.joints import set_friction

@@ -16,7 +16,7 @@ from ossature.diagnostics import Rule
 from ossature.kinematics import CoupledCoordinate, affine_form, evaluate, partial, sorted_coupled_coordinates
 from ossature.model import Floating, JointPosition, Model, PointOnLine, PointOnPlane, Spherical, position_text
 from ossature.model.value_text import kind_text
-from ossature.simulation import rules
+from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
 from ossature.simulation.compile.engine_spec import SpecEquality, SpecJoint, SpecTendon

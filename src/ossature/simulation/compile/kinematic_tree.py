@@ -13,7 +13,7 @@ from ossature.kinematics import (
     pose_parent_joint,
 )
 from ossature.model import ActiveGrasp, Actuation, Model
-from ossature.simulation import rules
+from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_body
 from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint

@@ -20,7 +20,7 @@ from ossature.model import (
     RevoluteSpherical,
     Screw,
 )
-from ossature.simulation import rules
+from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_clone
 from ossature.simulation.compile.engine_spec import SpecBody, SpecEquality, SpecJoint

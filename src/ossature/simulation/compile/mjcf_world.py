@@ -23,6 +23,7 @@ from ossature.formats.mjcf.write_joint import is_free
 from ossature.kinematics import TreeJoint, factor_joint, pose_parent_joint, spanning_tree
 from ossature.model import BodyPath, Compound, Floating, Joint, Model, MujocoOption, SphericalMotion, World, hint_of
 from ossature.simulation import rules
+from ossature.simulation.compile import rules as compile_rules
 from ossature.simulation.compile.address_map import ActuatorAddress, AddressMap, BodyAddress, JointAddress, JointLayout
 from ossature.simulation.compile.bodies import CompileOptions
 from ossature.simulation.compile.contact_model import ContactOptions, ContactParameters
@@ -95,7 +96,7 @@ def _report_losses(world: World, ledger: Ledger, report: Report) -> None:
         element, _, field = entry.path.partition(".")
         acts = element in acting or field.startswith(_ACTING_FIELDS)
         if acts and not entry.path.endswith(".name"):
-            report.add(rules.NOT_SIMULATED, str(entry), entry.location)
+            report.add(compile_rules.NOT_SIMULATED, str(entry), entry.location)
 
 
 _ACTING = ("joints", "bushings", "constraints", "spring_dampers", "rotational_spring_dampers", "motors", "loads")
@@ -143,7 +144,7 @@ def _compile(world: World, files: dict[Path, bytes], report: Report, add_grasps:
             add_grasps(spec)
             model = spec.compile()
     except (ValueError, mujoco.FatalError) as error:
-        report.add(rules.ENGINE_COMPILE_ERROR, " ".join(str(error).split()), world.origin)
+        report.add(compile_rules.ENGINE_COMPILE_ERROR, " ".join(str(error).split()), world.origin)
         raise SimulationError(report) from error
     for warning in caught:
         report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), world.origin)

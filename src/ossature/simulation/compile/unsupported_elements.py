@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ossature.diagnostics import Report
 from ossature.model import Actuator, Body, Collision, ContactPair, Equality, Joint, Model, MujocoGeom, Tendon
 from ossature.model.program_hints import hint_of
-from ossature.simulation import rules
+from ossature.simulation.compile import rules
 
 _MOST_NAMES = 8
 _Element = Actuator | Body | ContactPair | Equality | Joint | Tendon

@@ -78,9 +78,10 @@ class Sampler:
             sample[part] = values
         # The engine has velocities at the centre of mass of each tree; samples have those of the body's origin.
         arms = self._positions - self._centres.take(self._root, axis=0)
-        terms = self._cvel.take(self._spin_terms) * arms.take(self._arm_terms)
-        np.add(self._cvel.take(self._linear), terms[0] - terms[1], out=sample[linear])
-        np.matmul(self._spins, self._rotations, out=sample[angular].reshape(-1, 1, 3))
+        with np.errstate(over="ignore", invalid="ignore"):  # of a motion that diverges
+            terms = self._cvel.take(self._spin_terms) * arms.take(self._arm_terms)
+            np.add(self._cvel.take(self._linear), terms[0] - terms[1], out=sample[linear])
+            np.matmul(self._spins, self._rotations, out=sample[angular].reshape(-1, 1, 3))
         return sample
 
     def recording(

@@ -18,7 +18,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Location, Report
 from ossature.formats.mjcf.engine import make_engine_data
 from ossature.model import Body, Geometry, World
-from ossature.simulation import rules as simulation_rules
+from ossature.simulation.compile import rules as compile_rules
 from ossature.simulation.compile.address_map import BodyAddress
 from ossature.simulation.compile.engine_model import EngineModel, SimulationError
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom
@@ -28,7 +28,7 @@ from ossature.simulation.sensors.shape_raycast import RayTarget, RayTargets
 from ossature.simulation.sensors.triangle_bvh import TriangleMeshShape
 from ossature.spatial import Pose
 
-_REPORTED_RULES = (simulation_rules.UNSUPPORTED_COLLISION_SHAPE, simulation_rules.POLYHEDRAL_APPROXIMATION)
+_REPORTED_RULES = (compile_rules.UNSUPPORTED_COLLISION_SHAPE, compile_rules.POLYHEDRAL_APPROXIMATION)
 DEFAULT_COLOR = (0.5, 0.5, 0.5, 1.0)
 """Color of shapes without a color."""
 
@@ -165,7 +165,7 @@ def _compile(spec: EngineSpec, world: World, report: Report) -> mujoco.MjModel:
         return spec.compile()
     except ValueError as error:
         report.add(
-            simulation_rules.ENGINE_COMPILE_ERROR, f"the scene of the sensors: {' '.join(str(error).split())}", world.origin
+            compile_rules.ENGINE_COMPILE_ERROR, f"the scene of the sensors: {' '.join(str(error).split())}", world.origin
         )
         raise SimulationError(report) from error
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ossature.formats.collada.mathml.operators import QUALIFIED
 from ossature.model import Expression, JointPosition, Number, Operation, Operator, fold_expression
+from ossature.model.expression_text import FUNCTION_NAMES
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
 
@@ -51,35 +52,13 @@ def _parent_node(tag: str, *children: XmlNode) -> XmlNode:
 
 
 _TAGS: Mapping[Operator, str] = {
+    **FUNCTION_NAMES,
     Operator.ADD: "plus",
     Operator.SUBTRACT: "minus",
     Operator.NEGATE: "minus",
     Operator.MULTIPLY: "times",
     Operator.DIVIDE: "divide",
     Operator.POWER: "power",
-    Operator.ROOT: "root",
-    Operator.REMAINDER: "rem",
-    Operator.QUOTIENT: "quotient",
-    Operator.FLOOR: "floor",
-    Operator.CEILING: "ceiling",
-    Operator.ABSOLUTE: "abs",
-    Operator.MINIMUM: "min",
-    Operator.MAXIMUM: "max",
-    Operator.EXPONENTIAL: "exp",
-    Operator.NATURAL_LOGARITHM: "ln",
-    Operator.LOGARITHM: "log",
-    Operator.SINE: "sin",
-    Operator.COSINE: "cos",
-    Operator.TANGENT: "tan",
-    Operator.ARC_SINE: "arcsin",
-    Operator.ARC_COSINE: "arccos",
-    Operator.ARC_TANGENT: "arctan",
-    Operator.HYPERBOLIC_SINE: "sinh",
-    Operator.HYPERBOLIC_COSINE: "cosh",
-    Operator.HYPERBOLIC_TANGENT: "tanh",
-    Operator.ARC_HYPERBOLIC_SINE: "arcsinh",
-    Operator.ARC_HYPERBOLIC_COSINE: "arccosh",
-    Operator.ARC_HYPERBOLIC_TANGENT: "arctanh",
     Operator.EQUAL: "eq",
     Operator.NOT_EQUAL: "neq",
     Operator.GREATER: "gt",
@@ -88,5 +67,4 @@ _TAGS: Mapping[Operator, str] = {
     Operator.LESS_OR_EQUAL: "leq",
     Operator.AND: "and",
     Operator.OR: "or",
-    Operator.NOT: "not",
 }

@@ -1,0 +1,108 @@
+"""The steps of a simulation, with the monitors that examine them."""
+
+from __future__ import annotations
+
+from ossature.diagnostics import Report
+from ossature.model import World
+from ossature.simulation.accuracy_monitor import RunMonitor
+from ossature.simulation.divergence_search import RollbackPoint, current_divergence
+from ossature.simulation.integrator_summary import Integration
+from ossature.simulation.line_contacts import LineContactMonitor
+from ossature.simulation.penetration_monitor import PenetrationMonitor
+from ossature.simulation.run_diagnostics import RunDiagnostics
+from ossature.simulation.run_findings import SimulationMonitor
+from ossature.simulation.run_loop import STEPS_AT_ONCE
+from ossature.simulation.simulation_runtime import SimulationRuntime
+
+_LEAST_CHECKPOINTED = 8
+"""Number of consecutive steps from which a checkpoint is saved, to locate a divergence."""
+
+
+class MonitoredSteps:
+    """Takes the steps of a simulation, and examines their accuracy, their contacts and the validity of their states.
+
+    Args:
+        world: The World.
+        engine: The compiled World at run time, which is initialized here.
+        report: Receives the findings.
+
+    Attributes:
+        integration: The integrator, and statistics of the steps so far.
+        findings: Reports the findings about the steps.
+        accuracy: Measures the accuracy of the steps.
+    """
+
+    def __init__(self, world: World, engine: SimulationRuntime, report: Report) -> None:
+        self._engine, self._count = engine, 0
+        self._penetration, self._line_contacts = PenetrationMonitor(report), LineContactMonitor(report)
+        self.integration = Integration(world, engine, report)
+        self.findings = SimulationMonitor(world, engine.compiled, engine.data, engine.inputs, report)
+        engine.initialize()
+        self.findings.check_axes()
+        self.accuracy = RunMonitor(engine)
+
+    def replace_engine(self, engine: SimulationRuntime) -> None:
+        """Take the next steps with another compilation, in the same state; :attr:`accuracy` is attached to it separately."""
+        self._engine = engine
+        self.integration.attach(engine)
+        self.findings.attach(engine.compiled, engine.data, engine.inputs)
+
+    def take(self, count: int) -> None:
+        """Take steps, and return to the last finite state if they diverge.
+
+        Raises:
+            SimulationError: The simulation diverged.
+        """
+        while count > 0:
+            chunk = min(count, STEPS_AT_ONCE)
+            # A checkpoint costs as much as a step.
+            checkpoint = RollbackPoint(self._engine, self._count) if chunk >= _LEAST_CHECKPOINTED else None
+            if not self._take_monitored(chunk):
+                self._raise_divergence(checkpoint)
+            count -= chunk
+
+    def take_without_checkpoint(self, count: int) -> None:
+        """Take steps at less cost: after a divergence the state is not the last finite one.
+
+        Raises:
+            SimulationError: The simulation diverged.
+        """
+        if not self._take_monitored(count):
+            self._raise_divergence(None)
+
+    def diagnostics(self) -> RunDiagnostics:
+        """Return the diagnostics of all steps so far."""
+        self.accuracy.complete()
+        return self.accuracy.diagnostics()
+
+    def _raise_divergence(self, checkpoint: RollbackPoint | None) -> None:
+        """Return to the last finite state if there is a checkpoint, and report the divergence.
+
+        Raises:
+            SimulationError: Always.
+        """
+        if checkpoint is None:
+            divergence = current_divergence(self._engine, self._count)
+        else:
+            repeated, sample = self._count - checkpoint.step, self.accuracy.sample_repeated_step
+            divergence = checkpoint.find_divergence(self.findings, repeated, sample)
+            self._count = divergence.last_step
+        self.accuracy.note_divergence(divergence.time)
+        self.findings.report_singular_configurations(self.accuracy.diagnostics())
+        self.findings.report_divergence(divergence)
+
+    def _take_monitored(self, count: int) -> bool:
+        """Take steps with monitoring, and return whether the state is still valid."""
+        engine, monitor = self._engine, self.accuracy
+        contacts = engine.contacts or engine.compliant_contacts
+        while count > 0:
+            chunk = min(count, monitor.interval)
+            engine.steps(chunk)
+            self._count += chunk
+            monitor.after(chunk)
+            if contacts is not None:
+                self._penetration.check(engine.compiled, contacts)
+                self._line_contacts.check(engine.compiled, engine.data)
+            count -= chunk
+        self.integration.check()
+        return self.findings.check()
