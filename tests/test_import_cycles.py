@@ -1,8 +1,11 @@
-"""No module imports itself through others, be it for type-checking only or in a function."""
+"""No module imports itself through others, be it for type-checking only or in a function, or what only extras install."""
 
 from __future__ import annotations
 
 import ast
+import re
+import sys
+import tomllib
 from collections.abc import Collection, Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -10,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import ossature
+from conftest import PROJECT
 
 PACKAGE = Path(ossature.__file__).parent
 
@@ -42,3 +46,24 @@ def test_a_cycle_of_lazy_and_type_checking_imports_is_found() -> None:
     sources = {"p.a": b"def f():\n    from p import b", "p.b": b"if TYPE_CHECKING:\n    from p.a import f", "p": b""}
     with pytest.raises(CycleError):
         TopologicalSorter(import_graph(sources)).prepare()
+
+
+_MODULE_OF = {"pyyaml": "yaml", "mujoco-core": "mujoco"}
+_OPTIONAL = {"viewer": {"viser", "websockets", "msgspec"}, "fmu": {"pythonfmu"}, "conversion": {"pinocchio", "dartpy"}}
+"""Packages that parts of Ossature import when they are imported themselves, and that extras install."""
+
+
+def test_modules_import_only_what_an_installation_without_extras_has() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    names = [re.split(r"[<>=~ ]", text)[0] for text in project["dependencies"]]
+    core = {_MODULE_OF.get(name, name) for name in names} | {"ossature"} | sys.stdlib_module_names
+    for path in PACKAGE.rglob("*.py"):
+        allowed = core | _OPTIONAL.get(path.relative_to(PACKAGE).parts[0], set())
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.Import):
+                imported = {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module is not None:
+                imported = {node.module.partition(".")[0]}
+            else:
+                continue
+            assert imported <= allowed, path

@@ -13,8 +13,6 @@ from typing import NamedTuple
 
 import mujoco
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ossature.array_types import AnyArray, IndexArray, Vector
 
@@ -40,7 +38,7 @@ class ContactWork(NamedTuple):
 
 
 def find_islands(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[int, IndexArray]:
-    """Return the number of islands, and for each of the engine's constraint rows the index of its island.
+    """Return a bound of the number of islands, and for each of the engine's constraint rows the index of its island.
 
     Constraints of the same kinematic tree, and of trees that other constraints connect, are in the same island.
     """
@@ -51,11 +49,13 @@ def find_islands(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[int, Index
         dofs = data.efc_J_colind.ravel()[: rows.size]
     else:
         rows, dofs = np.nonzero(data.efc_J.reshape(data.nefc, model.nv))
-    trees = data.nefc + model.dof_treeid[dofs]
-    size = data.nefc + model.ntree
-    graph = coo_array((np.ones(rows.size), (rows, trees)), shape=(size, size))
-    count, labels = connected_components(graph, directed=False)
-    return int(count), labels[: data.nefc].astype(np.intp)
+    islands = np.arange(model.ntree)
+    first_trees = np.zeros(data.nefc, dtype=np.intp)
+    first_trees[rows[::-1]] = model.dof_treeid[dofs[::-1]]
+    for one, other in set(zip(first_trees[rows].tolist(), model.dof_treeid[dofs].tolist(), strict=True)):
+        if islands[one] != islands[other]:
+            islands[islands == islands[other]] = islands[one]
+    return model.ntree, islands[first_trees]
 
 
 def is_energy_gained(work: ContactWork) -> bool:
