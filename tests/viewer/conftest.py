@@ -1,4 +1,4 @@
-"""The page in tabs of Chromium, for tests that are skipped if it is not installed."""
+"""The page in tabs of Chromium: tests with it are skipped if it is not installed."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
+    if browser.chromium() is None:
+        pytest.skip("no Chromium is installed")
     with sync_playwright() as playwright:
         loaded = playwright.chromium.launch_persistent_context(
             browser.profile(tmp_path_factory.mktemp("chromium")),

@@ -39,8 +39,6 @@ ONE_OF_EACH_FORMAT = [
     *(pytest.param(EXAMPLES / name, marks=pytest.mark.slow) for name in ("slider_crank.yaml", "arm.skel", "picker.dae")),
 ]
 
-pytestmark = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")
-
 
 @pytest.mark.parametrize("path", ONE_OF_EACH_FORMAT, ids=lambda path: path.stem)
 def test_sliders_layers_simulation_and_playback_of_each_format(show, path: Path) -> None:

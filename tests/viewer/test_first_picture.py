@@ -18,12 +18,11 @@ from ossature.kinematics import BaseChoice
 from ossature.viewer.layers import Layer
 from ossature.viewer.simulation_setup import Environment
 
-from . import browser
 from .browser import act_until, pixels, screenshot, tab_named, wait_for
 
 EXAMPLES = PROJECT / "examples"
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")]
+pytestmark = pytest.mark.slow
 
 WALKER = """<robot name="walker">
   <link name="hip"><inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial>

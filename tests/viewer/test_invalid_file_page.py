@@ -92,7 +92,6 @@ def test_view_prints_the_findings_and_serves_their_page(broken: Path, monkeypatc
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")
 def test_findings_are_read_in_the_browser_until_the_file_is_valid(context: Any, broken: Path) -> None:
     page = invalid_page(broken)
     tab = context.new_page()

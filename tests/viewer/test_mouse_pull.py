@@ -69,7 +69,6 @@ def test_recording_continues_while_a_body_is_pulled() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")
 def test_dragging_a_body_with_control_pulls_it_while_it_simulates(show, ball: Path) -> None:
     page, tab = show(ball)
     view = page.views[0]

@@ -23,7 +23,7 @@ from .browser import act_until, screenshot, tab_named, tree_row, wait_for
 EXAMPLES = PROJECT / "examples"
 MODELS = ("arm.skel", "slider_crank.yaml", "picker.dae", "palletizer.urdf", "finger.xml")
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")]
+pytestmark = pytest.mark.slow
 
 
 def open_tab_of(tab: Any) -> str:

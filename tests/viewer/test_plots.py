@@ -20,11 +20,9 @@ from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.playback_recording import playback_of, read_playback
 from ossature.viewer.signal_history import MAX_SAMPLES, SignalHistory, thinned
 
-from . import browser
 from .browser import screenshot, tab_named, wait_for
 
 EXAMPLES = PROJECT / "examples"
-needs_chromium = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")
 
 
 @pytest.mark.parametrize("name", ["palletizer.urdf", "slider_crank.yaml", "arm.skel", "picker.dae"])
@@ -113,7 +111,6 @@ def test_recordings_in_files_have_their_signals(tmp_path: Path) -> None:
     assert read.times() == pytest.approx([0.0, 0.02, 0.04, 0.06, 0.08, 0.1])
 
 
-@needs_chromium
 @pytest.mark.slow
 def test_signals_are_plotted_live_and_of_the_recording(show) -> None:
     page, tab = show(EXAMPLES / "palletizer.urdf")
