@@ -10,24 +10,94 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Vector
+from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.integrator_choice import Integrator, equality_reference
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.joint_drives import ServoDrive
+from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 
 _RIGID_ITERATIONS = 3
 """Iterations of rigid equality constraints; each reduces the error by about four digits."""
 
 
-def set_engine_step(model: mujoco.MjModel, scheme: Integrator, contacts: RigidContacts | None, step: float) -> None:
-    """Set the engine's time step [s], and the equality constraints and contacts, which correct their errors within a step."""
-    if model.opt.timestep == step:
-        return
-    model.opt.timestep = step
-    if model.neq and scheme is not Integrator.MUJOCO:
-        model.eq_solref[:] = equality_reference(scheme, step)
-    if contacts is not None:
-        contacts.set_time_step(step)
+class EngineStep:
+    """The engine's step, with the inputs of each step and rigid contacts.
+
+    Args:
+        model: The engine's model.
+        data: The engine's data.
+        inputs: The inputs of each step.
+        scheme: The integrator.
+        contacts: The rigid contacts, or None.
+
+    Attributes:
+        duration: The length of an undivided step [s].
+        can_touch: Whether bodies can collide.
+        can_stop: Whether joints have position limits.
+    """
+
+    def __init__(
+        self, model: mujoco.MjModel, data: mujoco.MjData, inputs: Inputs, scheme: Integrator, contacts: RigidContacts | None
+    ) -> None:
+        self.model, self.data, self.inputs, self.scheme, self.contacts = model, data, inputs, scheme, contacts
+        self.duration = float(model.opt.timestep)
+        self.can_touch, self.can_stop = can_collide(model), bool(model.jnt_limited.any())
+
+    @contextmanager
+    def of_length(self, step: float) -> Iterator[None]:
+        """Set the engine's time step [s] for some steps."""
+        self._set_length(step)
+        try:
+            yield
+        finally:
+            self._set_length(self.duration)
+
+    def _set_length(self, step: float) -> None:
+        """Set the time step, and the equality constraints and contacts, which correct their errors within a step."""
+        model = self.model
+        if model.opt.timestep == step:
+            return
+        model.opt.timestep = step
+        if model.neq and self.scheme is not Integrator.MUJOCO:
+            model.eq_solref[:] = equality_reference(self.scheme, step)
+        if self.contacts is not None:
+            self.contacts.set_time_step(step)
+
+    def prepare(self, targets: Vector | None, controls: Vector | None, step: float, drives: list[JointDrive]) -> None:
+        """Write the targets, controls and drives of a step of a length [s]; the data have its velocities."""
+        inputs, time = self.inputs, self.data.time
+        if targets is not None:
+            inputs.set_targets(targets)
+        if controls is not None:
+            inputs.set_controls(controls)
+        if inputs.has_live:
+            inputs.prepare_step(time, step)
+        for drive in drives:
+            drive.prepare_step(time, step)
+
+    def take_first_half(self) -> None:
+        """Take the first half of the engine's step."""
+        if self.contacts is not None:
+            self.contacts.prepare()
+        mujoco.mj_step1(self.model, self.data)
+
+    def take_second_half(self) -> None:
+        """Take the second half of the engine's step."""
+        if self.contacts is None:
+            mujoco.mj_step2(self.model, self.data)
+        else:
+            self.contacts.constrain()
+            self.contacts.step2()
+
+    def correct_servos(self, servos: list[ServoDrive], step: float) -> None:
+        """Correct the constraints of servos; call it between the halves of a step."""
+        for servo in servos:
+            servo.correct_constraints(self.data.time, step)
+
+    def has_impact(self) -> bool:
+        """Whether bodies are in contact, or a joint is at a limit, so that velocities may jump."""
+        has_contact = self.can_touch and self.data.ncon and (self.contacts is None or self.contacts.has_force)
+        return bool(has_contact or (self.can_stop and self.data.nl))
 
 
 def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData, drift: Vector | None = None) -> None:
@@ -70,33 +140,3 @@ def moving_targets(model: Any, data: Any) -> Iterator[bool]:
         yield bool(velocities.any())
     finally:
         model.eq_data[:, 0] = targets
-
-
-def step_first_half(model: mujoco.MjModel, data: mujoco.MjData, contacts: RigidContacts | None) -> None:
-    """Take the first half of the engine's step."""
-    if contacts is not None:
-        contacts.prepare()
-    mujoco.mj_step1(model, data)
-
-
-def step_second_half(model: mujoco.MjModel, data: mujoco.MjData, contacts: RigidContacts | None) -> None:
-    """Take the second half of the engine's step."""
-    if contacts is None:
-        mujoco.mj_step2(model, data)
-    else:
-        contacts.constrain()
-        contacts.step2()
-
-
-def correct_servos(servos: list[ServoDrive], data: mujoco.MjData, step: float) -> None:
-    """Correct the constraints of servos; call it between the halves of a step."""
-    for servo in servos:
-        servo.correct_constraints(data.time, step)
-
-
-def write_inputs(inputs: Inputs, targets: Vector | None, controls: Vector | None) -> None:
-    """Write the targets and controls of a step."""
-    if targets is not None:
-        inputs.set_targets(targets)
-    if controls is not None:
-        inputs.set_controls(controls)

@@ -12,8 +12,7 @@ from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
-from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.engine_step import step_first_half, step_second_half, write_inputs
+from ossature.simulation.stepping.engine_step import EngineStep
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.loop_structs import EQUILIBRIUM
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
@@ -24,23 +23,13 @@ class EngineStepper(Stepper):
     """Steps with the engine's own integrator.
 
     Args:
-        model: The engine's model.
-        data: The engine's data.
-        inputs: The inputs of each step.
+        engine: The engine's step.
         choice: The integrator.
-        contacts: The rigid contacts, or None.
     """
 
-    def __init__(
-        self,
-        model: mujoco.MjModel,
-        data: mujoco.MjData,
-        inputs: Inputs,
-        choice: IntegratorChoice,
-        contacts: RigidContacts | None,
-    ) -> None:
-        super().__init__(model, data, inputs, choice, contacts)
-        self._before = np.zeros(model.nv)
+    def __init__(self, engine: EngineStep, choice: IntegratorChoice) -> None:
+        super().__init__(engine, choice)
+        self._before = np.zeros(engine.model.nv)
 
     def start(self) -> None:
         """Start at the state of the engine's data."""
@@ -88,7 +77,7 @@ class EngineStepper(Stepper):
                 return taken
             count = 1
         if is_bare and contacts is not None:
-            _step_without_inputs(self._model, self._data, contacts, count, record)
+            self._step_without_inputs(contacts, count, record)
         else:
             self._take_steps(self._step, count, drives, servos)
         return count
@@ -111,15 +100,13 @@ class EngineStepper(Stepper):
         several stages, or with implicit velocities, have no single instant at which all forces of a step act.
         """
         before, duration = self._data.qvel.copy(), self._step / self._sub_step_count()
-        if self._scheme is Integrator.MUJOCO:
+        if self._engine.scheme is Integrator.MUJOCO:
             for targets, controls in self._inputs.rows(float(self._data.time), duration, 1):
-                self._prepare(targets, controls, duration, drives)
+                self._engine.prepare(targets, controls, duration, drives)
             mujoco.mj_forward(self._model, self._data)
             return StepVelocities(duration, before, before, before + duration * self._data.qacc)
-        with unrecorded(self):
-            self._set_engine_step(duration)
+        with unrecorded(self), self._engine.of_length(duration):
             self._take_steps(duration, 1, drives, servos)
-            self._set_engine_step(self._step)
         return StepVelocities(duration, before, before, self._data.qvel.copy())
 
     def _sub_step_count(self) -> int:
@@ -131,63 +118,42 @@ class EngineStepper(Stepper):
 
     def _divided_step(self, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         parts = self._sub_step_count()
-        self._set_engine_step(self._step / parts)
-        self._take_steps(self._step / parts, parts, drives, servos)
-        self._set_engine_step(self._step)
+        with self._engine.of_length(self._step / parts):
+            self._take_steps(self._step / parts, parts, drives, servos)
         self.sub_steps.record_step(float(self._data.time), parts)
 
     def _take_steps(self, step: float, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps of a length [s], which is the engine's time step."""
-        model, data, inputs, contacts = self._model, self._data, self._inputs, self._contacts
-        is_split = bool(servos) or inputs.needs_forces or contacts is not None
+        engine, model, data, inputs = self._engine, self._model, self._data, self._inputs
+        is_split = bool(servos) or inputs.needs_forces or self._contacts is not None
         after_step, record = self.after_step, begin_recording(self.recorder, count, drives)
         qvel, before, copy = self._qvel, self._before, np.copyto
         for targets, controls in inputs.rows(float(data.time), step, count):
             time = data.time
-            self._prepare(targets, controls, step, drives)
+            engine.prepare(targets, controls, step, drives)
             if record is not None:
                 copy(before, qvel)
             if not is_split:
                 mujoco.mj_step(model, data)
             else:
-                step_first_half(model, data, contacts)
+                engine.take_first_half()
                 inputs.compute_forces(time)
-                for servo in servos:
-                    servo.correct_constraints(time, step)
-                step_second_half(model, data, contacts)
+                engine.correct_servos(servos, step)
+                engine.take_second_half()
             if record is not None:
                 record(before, step)
             if after_step is not None:
                 after_step()
 
-    def _prepare(self, targets: Vector | None, controls: Vector | None, step: float, drives: list[JointDrive]) -> None:
-        """Write the inputs of a step of a length [s]."""
-        inputs, time = self._inputs, self._data.time
-        write_inputs(inputs, targets, controls)
-        if inputs.has_live:
-            inputs.prepare_step(time, step)
-        for drive in drives:
-            drive.prepare_step(time, step)
-
-
-def _step_without_inputs(
-    model: mujoco.MjModel,
-    data: mujoco.MjData,
-    contacts: RigidContacts,
-    count: int,
-    record: Callable[[Vector, float], None] | None,
-) -> None:
-    """Take a number of steps without inputs, with rigid contacts."""
-    step1, prepare, constrain, step2 = mujoco.mj_step1, contacts.prepare, contacts.constrain, contacts.step2
-    qvel, before, step, copy = data.qvel, np.zeros(data.qvel.size), float(model.opt.timestep), np.copyto
-    for _ in range(count):
-        if contacts.is_in_equilibrium and contacts.step_in_equilibrium():
-            continue
-        copy(before, qvel)
-        prepare()
-        step1(model, data)
-        constrain()
-        step2()
-        if record is not None:
-            record(before, step)
-        contacts.update_equilibrium()
+    def _step_without_inputs(self, contacts: RigidContacts, count: int, record: Callable[[Vector, float], None] | None) -> None:
+        """Take a number of steps without inputs, with rigid contacts."""
+        before, step = self._before, self._step
+        for _ in range(count):
+            if contacts.is_in_equilibrium and contacts.step_in_equilibrium():
+                continue
+            before[:] = self._qvel
+            self._engine.take_first_half()
+            self._engine.take_second_half()
+            if record is not None:
+                record(before, step)
+            contacts.update_equilibrium()

@@ -7,16 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-import mujoco
-
 from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.engine_step import set_engine_step
+from ossature.simulation.stepping.engine_step import EngineStep
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.loop_structs import ResidualRows, WorkRows
-from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.step_size_control import Criterion, SubSteps
 
 
@@ -60,11 +56,8 @@ class Stepper(ABC):
     """Advances the engine's data by an integrator.
 
     Args:
-        model: The engine's model.
-        data: The engine's data.
-        inputs: The inputs of each step.
+        engine: The engine's step.
         choice: The integrator.
-        contacts: The rigid contacts, or None.
 
     Attributes:
         criteria: Criteria for dividing a step, evaluated at the start of each step.
@@ -75,26 +68,15 @@ class Stepper(ABC):
         recorder: Records the work of each step and sub-step; None if it is not recorded.
     """
 
-    def __init__(
-        self,
-        model: mujoco.MjModel,
-        data: mujoco.MjData,
-        inputs: Inputs,
-        choice: IntegratorChoice,
-        contacts: RigidContacts | None,
-    ) -> None:
-        self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
-        self._scheme = choice.scheme
-        self._step = float(model.opt.timestep)
-        self._qvel = data.qvel
-        self.sub_steps = SubSteps(model, choice)
+    def __init__(self, engine: EngineStep, choice: IntegratorChoice) -> None:
+        self._engine, self._step = engine, engine.duration
+        self._model, self._data, self._inputs, self._contacts = engine.model, engine.data, engine.inputs, engine.contacts
+        self._qvel = engine.data.qvel
+        self.sub_steps = SubSteps(engine.model, choice)
         self.criteria: list[Criterion] = []
         self.after_step: Callable[[], None] | None = None
         self.residual_rows: ResidualRows | None = None
         self.recorder: WorkRecorder | None = None
-
-    def _set_engine_step(self, step: float) -> None:
-        set_engine_step(self._model, self._scheme, self._contacts, step)
 
     @abstractmethod
     def start(self) -> None:

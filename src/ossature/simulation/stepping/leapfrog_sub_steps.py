@@ -1,0 +1,257 @@
+"""Sub-steps of leapfrog integration: their forces, their error, and the change from one spacing of velocities to another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import mujoco
+import numpy as np
+
+from ossature.array_types import Vector
+from ossature.simulation.compile.integrator_choice import Integrator
+from ossature.simulation.stateful_components import STATE, Stateful
+from ossature.simulation.stepping.constraint_projection import equality_rows, loop_drift, weighted_inverse
+from ossature.simulation.stepping.engine_step import EngineStep, make_equalities_rigid
+from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
+from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
+from ossature.simulation.stepping.step_size_control import SubSteps
+from ossature.simulation.stepping.stepper import WorkRecorder, begin_recording
+
+_SUB_STEPS_AFTER_PROJECTION = 2
+"""Sub-steps after a projection in which the second difference of velocities is caused by it, and is not an error."""
+_SUB_STEPS_TO_SETTLE = 4
+"""Sub-steps after loops are closed until their residual, and the forces in proportion to it, are those of the motion."""
+_MAX_ACCELERATION_RATIO = 8.0
+"""Largest ratio by which the acceleration may decrease within a step."""
+_PROJECTIONS = 2
+"""Iterations that close loops; they converge quadratically: a residual of 1e-5 is 1e-10 after the first one."""
+
+
+class LeapfrogSubSteps:
+    """Takes steps whose error is estimated, with as many sub-steps as it requires.
+
+    Args:
+        engine: The engine's step.
+        velocities: The staggered velocities.
+        control: The control of the number of sub-steps.
+
+    Attributes:
+        midpoint: The velocities at which the forces of the last sub-step were evaluated.
+    """
+
+    def __init__(self, engine: EngineStep, velocities: StaggeredVelocities, control: SubSteps) -> None:
+        self._engine, self._velocities, self._control = engine, velocities, control
+        self._model, self._data, self._inputs, self._contacts = engine.model, engine.data, engine.inputs, engine.contacts
+        self._qvel = engine.data.qvel
+        self._is_centred = engine.scheme is Integrator.CENTRED
+        self._engine_state = np.zeros(mujoco.mj_stateSize(engine.model, STATE))
+        self.midpoint = np.zeros(engine.data.qvel.size)
+
+    @property
+    def loops_settle(self) -> bool:
+        """Whether the forces that close loops are not those of the motion yet: see :data:`_SUB_STEPS_TO_SETTLE`."""
+        settled_at = self._velocities.closed_at + (_SUB_STEPS_TO_SETTLE - 0.5) * self._velocities.spacing
+        return bool(self._model.neq) and float(self._data.time) < settled_at
+
+    def take_step(self, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None) -> None:
+        """Take one step with as many sub-steps as its error requires."""
+        control = self._control
+        mark = 0 if recorder is None else recorder.mark()
+        restore = self.save_state(drives)
+
+        def undo() -> None:
+            restore()
+            if recorder is not None:
+                recorder.discard(mark)
+
+        if control.is_first:
+            self._set_spacing(0.5 * self._velocities.spacing, drives, servos, recorder)
+            error, _ = self.take(2, drives, servos, recorder)
+            undo()
+            control.probe(error)
+        attempt = control.first_attempt()
+        while True:
+            self._set_spacing(self._engine.duration / attempt.count, drives, servos, recorder)
+            error, dof = self.take(attempt.count, drives, servos, recorder)
+            retry = control.retry(attempt, error)
+            if retry is None:
+                break
+            undo()
+            attempt = retry
+        control.accept(float(self._data.time), attempt, error, dof)
+
+    def save_state(self, drives: list[JointDrive]) -> Callable[[], None]:
+        """Return a function that restores the present state of the engine, inputs and velocities."""
+        mujoco.mj_getState(self._model, self._data, self._engine_state, STATE)
+        parts: list[Stateful] = [self._velocities, *drives]
+        if self._inputs.has_state:
+            parts.append(self._inputs)
+        if self._contacts is not None:
+            parts.append(self._contacts)
+        saved = [(part, part.get_state()) for part in parts]
+
+        def undo() -> None:
+            mujoco.mj_setState(self._model, self._data, self._engine_state, STATE)
+            for part, state in saved:
+                part.set_state(state)
+
+        return undo
+
+    def take(
+        self,
+        count: int,
+        drives: list[JointDrive],
+        servos: list[ServoDrive],
+        recorder: WorkRecorder | None,
+        *,
+        is_start: bool = False,
+        averages_stops: bool = True,
+    ) -> tuple[float, int]:
+        """Take sub-steps of the spacing of the velocities; return their largest error and its degree of freedom.
+
+        Args:
+            count: Their number.
+            drives: Drives of joints.
+            servos: Servos of joints.
+            recorder: Records the work of each sub-step, or None.
+            is_start: Whether the constraints have no residual yet, so that their forces would be wrong without a correction.
+            averages_stops: Whether the force of hard stops is averaged over each sub-step.
+
+        Returns:
+            The error [share of the tolerance], infinite if the motion diverges, and the number of the degree of freedom.
+        """
+        engine, data, qvel, staggered = self._engine, self._data, self._qvel, self._velocities
+        step, largest, dof = staggered.spacing, 0.0, -1
+        span = step if averages_stops else 0.0
+        record = begin_recording(recorder, count, drives)
+        with engine.of_length(step):
+            for row in self._inputs.rows(float(data.time), step, count):
+                last = staggered.last
+                self._prepare_forces(step, row, drives, span=span)
+                drift = loop_drift(self._model, data) if is_start and data.ne else None
+                if self._is_centred:
+                    self._correct_velocity_forces(step, servos, span=span)
+                engine.correct_servos(servos, step)
+                if drift is not None:
+                    make_equalities_rigid(self._model, data, drift)
+                engine.take_second_half()
+                if record is not None:
+                    record(staggered.rows[last], step)
+                if staggered.unsettled_steps:
+                    staggered.unsettled_steps -= 1
+                elif self._is_centred and not engine.has_impact():
+                    error, dof_of_error = self._control.error(staggered.second_difference(last), qvel)
+                    if not error <= largest:
+                        largest, dof = error, dof_of_error
+                    if not math.isfinite(error):
+                        return math.inf, dof
+                staggered.last = 1 - last
+                staggered.rows[staggered.last] = qvel
+                if engine.has_impact():
+                    staggered.rows[last] = qvel
+                    if not np.abs(qvel).max() < mujoco.mjMAXVAL:
+                        return math.inf, -1  # it has diverged, and more sub-steps with contacts would be costly
+        return largest, dof
+
+    def _prepare_forces(
+        self, step: float, row: tuple[Vector | None, Vector | None], drives: list[JointDrive], *, span: float
+    ) -> None:
+        """Compute inputs, positions, velocities and forces of elements of a step, before its acceleration."""
+        if self._is_centred:
+            self._velocities.extrapolate()
+        else:
+            self._qvel[:] = self._velocities.rows[self._velocities.last]
+        self._engine.prepare(*row, step, drives)
+        self._engine.take_first_half()
+        if self._inputs.needs_forces:
+            self._inputs.compute_forces(self._data.time, span)
+
+    def _correct_velocity_forces(self, step: float, servos: list[ServoDrive], *, span: float) -> None:
+        """Evaluate velocity-dependent forces at the mean of the velocities before and after; the data keep the one before."""
+        model, data, qvel = self._model, self._data, self._qvel
+        velocity = self._velocities.rows[self._velocities.last]
+        qvel[:] = velocity
+        self._update_references()
+        self._engine.correct_servos(servos, step)
+        mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 1)
+        np.multiply(data.qacc, 0.5 * step, out=qvel)
+        qvel += velocity
+        self.midpoint[:] = qvel
+        mujoco.mj_fwdVelocity(model, data)
+        if self._inputs.needs_forces:
+            self._inputs.compute_element_forces(data.time, span)
+        qvel[:] = velocity
+        self._update_references()
+
+    def _update_references(self) -> None:
+        """Compute the reference accelerations of the constraints from the velocity in the data."""
+        mujoco.mj_referenceConstraint(self._model, self._data)
+        if self._contacts is not None:
+            self._contacts.constrain()
+
+    @np.errstate(over="ignore", invalid="ignore")  # of a motion that diverges, which is reported
+    def _set_spacing(
+        self, step: float, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None
+    ) -> None:
+        """Set the spacing of the staggered velocities to a step [s].
+
+        Each is the mean velocity of a step; acceleration and jerk of the present time convert the means of steps of
+        one length to those of another. Loops, whose residual is proportional to the square of the step, are closed:
+        to close them within a short step would need a velocity far above that of the motion.
+        """
+        staggered = self._velocities
+        velocities, last, old = staggered.rows, staggered.last, staggered.spacing
+        if step == old:
+            return
+        before = (velocities[last] - velocities[1 - last]) / old
+        acceleration, jerk = before, np.zeros(before.size)
+        if self._is_centred:
+            acceleration = self._current_acceleration(drives, servos)
+            # After a velocity jump, the difference of the velocities before and after it is not an acceleration.
+            if np.dot(before, before) < _MAX_ACCELERATION_RATIO**2 * np.dot(acceleration, acceleration):
+                jerk = (acceleration - before) / old
+        change = 0.5 * (old - step) * acceleration - (old**2 - step**2) / 6.0 * jerk
+        self._qvel[:] = velocities[last] + change
+        record, square = begin_recording(recorder, 1, drives), float(acceleration @ acceleration)
+        if record is not None and square:
+            record(velocities[last], float(change @ acceleration) / square)
+        velocities[last] = self._qvel
+        velocities[1 - last] = velocities[last] - step * (acceleration - step * jerk)
+        if step < old and self._model.neq:
+            self._project_positions()
+            staggered.unsettled_steps, staggered.closed_at = _SUB_STEPS_AFTER_PROJECTION, float(self._data.time)
+        staggered.spacing = step
+
+    def _project_positions(self) -> None:
+        """Project the positions onto the equality constraints with the present targets, with minimal displacement."""
+        model, data = self._model, self._data
+        self._inputs.set_present(float(data.time))
+        for _ in range(_PROJECTIONS):
+            mujoco.mj_fwdPosition(model, data)
+            violation, J = equality_rows(model, data)
+            if not violation.size:
+                return
+            try:
+                change = -weighted_inverse(model, data, J) @ violation
+            except np.linalg.LinAlgError:
+                return  # with a singular mass matrix the run diverges, which is reported with time and body
+            mujoco.mj_integratePos(model, data.qpos, change, 1.0)
+
+    def _current_acceleration(self, drives: list[JointDrive], servos: list[ServoDrive]) -> Vector:
+        """Return the acceleration of the present time, for a step of the spacing of the velocities."""
+        model, data, step = self._model, self._data, self._velocities.spacing
+        undo, targets = self.save_state(drives), model.eq_data.copy()
+        try:
+            with self._engine.of_length(step):
+                # A stop that is reached within the step has not acted before the present time: no mean forces.
+                self._prepare_forces(step, next(iter(self._inputs.rows(float(data.time), step, 1))), drives, span=0.0)
+                self._correct_velocity_forces(step, servos, span=0.0)
+                if self._contacts is not None:
+                    self._contacts.release_closing()
+                self._engine.correct_servos(servos, step)
+                mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 1)
+                return np.array(data.qacc)
+        finally:
+            undo()
+            model.eq_data[:] = targets
