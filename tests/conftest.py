@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 from growth import freeze_heap
 from ossature.diagnostics import Report
 
 PROJECT = Path(__file__).resolve().parent.parent
+
+# Tests of commands call the program some thousand times: its commands are built once.
+typer.testing._get_command = functools.cache(typer.testing._get_command)
 
 # On a busy machine examples take long to make and to try: no test fails for that.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
