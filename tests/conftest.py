@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
-from growth import frozen_heap
+from growth import freeze_heap
 from ossature.diagnostics import Report
 
-# No test depends on the speed of the machine.
-settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any speed")
-
 PROJECT = Path(__file__).resolve().parent.parent
+
+# Tests of commands call the program some thousand times: its commands are built once.
+typer.testing._get_command = functools.cache(typer.testing._get_command)
 
 # On a busy machine examples take long to make and to try: no test fails for that.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -54,11 +55,15 @@ def corpus() -> Path:
     return folder
 
 
+def pytest_collection_finish() -> None:
+    """Let collections of garbage pass over the tests, which live until the end."""
+    freeze_heap()
+
+
 @pytest.fixture
-def heap_of_one_test() -> Iterator[None]:
+def heap_of_one_test() -> None:
     """Collections of garbage pass over what other tests have left."""
-    with frozen_heap():
-        yield
+    freeze_heap()
 
 
 @pytest.fixture
