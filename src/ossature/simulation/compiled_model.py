@@ -6,6 +6,7 @@ import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Report
@@ -124,6 +125,23 @@ class CompiledModel:
     def for_one_run(self) -> EngineModel:
         """Return the compiled World with a copy of the engine's model, which a run may change."""
         return replace(self.compiled, model=copy.copy(self.compiled.model))
+
+
+def compile_for_run(world: World | CompiledModel, report: Report, options: dict[str, Any]) -> tuple[CompiledModel, EngineModel]:
+    """Return a compiled model, and what one simulation uses of it.
+
+    Raises:
+        ValueError: It is compiled already, and an option of the compilation is given.
+    """
+    if not isinstance(world, CompiledModel):
+        compiled_model = CompiledModel.from_world(world, report=report, **options)
+        return compiled_model, compiled_model.compiled
+    defaults = {"enforce_limits": True, "sub_steps": True}
+    given = [name for name, value in options.items() if value != defaults.get(name)]
+    if given:
+        raise ValueError(f"the model is compiled already; give these options to CompiledModel.from_world: {', '.join(given)}")
+    report.extend(world.findings)
+    return world, world.for_one_run()
 
 
 def _time_step(world: World, time_step: float | None, report: Report) -> float:

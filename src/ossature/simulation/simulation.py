@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from ossature.array_types import Array
 from ossature.assets import MeshStore
@@ -15,9 +15,9 @@ from ossature.model import ActiveGrasp, BodyPath, Grasp, State, World
 from ossature.model.state_compatibility import restrict_state
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.contact_model import ContactOptions
-from ossature.simulation.compile.engine_model import EngineModel, SimulationError, engine_errors
+from ossature.simulation.compile.engine_model import SimulationError, engine_errors
 from ossature.simulation.compile.grasp_attachment import relative_pose
-from ossature.simulation.compiled_model import CompiledModel
+from ossature.simulation.compiled_model import CompiledModel, compile_for_run
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.event_schedule import Schedule
 from ossature.simulation.export_world import world_at_current_state
@@ -26,28 +26,22 @@ from ossature.simulation.integrator_summary import Integration
 from ossature.simulation.lazy_sensors import LazySensors
 from ossature.simulation.monitored_steps import MonitoredSteps
 from ossature.simulation.motor_handles import MotorHandles
-from ossature.simulation.observation.contact_forces import ContactForce
 from ossature.simulation.observation.force_sample import ForceSample
-from ossature.simulation.observation.quantity_types import Quantities
-from ossature.simulation.observation.recording import BodyState, Recording
+from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sample_layout import Sample
 from ossature.simulation.run_diagnostics import RunDiagnostics
 from ossature.simulation.run_loop import run
+from ossature.simulation.simulated_world import SimulatedWorld
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.command_router import Command
 from ossature.simulation.thread_guard import ExclusiveUse, exclusive
-from ossature.spatial import Pose
 
 if TYPE_CHECKING:
-    import mujoco
-
     from ossature.simulation.sensors import Sensors
 
-T = TypeVar("T")
 
-
-class Simulation:
+class Simulation(SimulatedWorld):
     """A World, compiled for the engine and stepped.
 
     A simulation is used by one thread at a time: its methods, and those of its sensors, motors and grippers, raise
@@ -97,7 +91,7 @@ class Simulation:
             "tolerance": tolerance,
             "sub_steps": sub_steps,
         }
-        compiled_model, compiled = _compiled(world, self.report, options)
+        compiled_model, compiled = compile_for_run(world, self.report, options)
         self.world = compiled_model.world
         self._options, self._meshes = compiled_model.options, compiled_model.meshes
         with suppress_engine_warnings(), engine_errors(self.world, self.report):
@@ -152,15 +146,6 @@ class Simulation:
         self._steps.accuracy.attach(self._engine)
 
     @exclusive
-    def measurements(self) -> dict[str, dict[str, tuple[float, ...]]]:
-        """Return the present values of the sensors of states, by model and sensor, of a World of an MJCF file."""
-        engine = self._engine
-        return {
-            model: {name: tuple(engine.measurement(model, name).tolist()) for name in sensors}
-            for model, sensors in engine.compiled.index.sensors.items()
-        }
-
-    @exclusive
     def disable_motor(self, model: str, actuator: str) -> None:
         """Disconnect an electric motor from now on: it rotates with its joint, without current, and with its friction.
 
@@ -185,12 +170,10 @@ class Simulation:
         index = self._engine.compiled.index.body(model, body)
         masks = (self._masks.of(index.model, index.body), self._masks.of_self_collisions(index.model, index.body))
         inner = [geom for geom in index.inner_geoms if geom is not None]
+        engine_model = self._engine.compiled.model
         for geoms, mask in zip((index.touching, inner), masks, strict=True):
-            for geom in geoms:
-                self._engine.compiled.model.geom_contype[geom] = mask.kind if collidable else collision_filter.CLOSED.kind
-                self._engine.compiled.model.geom_conaffinity[geom] = (
-                    mask.affinity if collidable else collision_filter.CLOSED.affinity
-                )
+            applied = mask if collidable else collision_filter.CLOSED
+            engine_model.geom_contype[geoms], engine_model.geom_conaffinity[geoms] = applied.kind, applied.affinity
         self._engine.restore_commands()
 
     # Grasps
@@ -384,19 +367,20 @@ class Simulation:
         def ends(sample: Sample, force_sample: ForceSample) -> bool:
             return until is not None and until(sampler.recording([sample], [force_sample]))
 
+        def recorded(diagnostics: RunDiagnostics) -> Recording:
+            readings = self.sensors.recorded() if sense else {}
+            return replace(self._engine.sampler.recording(samples, force_samples, readings), diagnostics=diagnostics)
+
         try:
             run(self, total, interval, progress, record, (samples, force_samples), keep=keep, forces=forces, ends=ends)
         except SimulationError as error:
-            readings = self.sensors.recorded() if sense else {}
-            recording = self._engine.sampler.recording(samples, force_samples, readings)
-            error.recording = replace(recording, diagnostics=self._steps.accuracy.diagnostics())
+            error.recording = recorded(self._steps.accuracy.diagnostics())
             raise
         finally:
             self._is_running = False
         found = self.diagnostics
         self._steps.findings.report_run(found)
-        recording = self._engine.sampler.recording(samples, force_samples, self.sensors.recorded() if sense else {})
-        return replace(recording, diagnostics=found)
+        return recorded(found)
 
     # Sensors
 
@@ -492,17 +476,12 @@ class Simulation:
             possible.add(one.grasp)
         self._replace_grasps(grasps, conserve_momentum=False)
 
-    # Observation
+    # Settings and diagnostics
 
     @property
     def diagnostics(self) -> RunDiagnostics:
         """The accuracy diagnostics of the run so far: loop residual, singular configurations, energy balance, …."""
         return self._steps.diagnostics()
-
-    @property
-    def time(self) -> float:
-        """The simulation time [s]."""
-        return float(self._engine.data.time)
 
     @property
     def time_step(self) -> float:
@@ -513,96 +492,3 @@ class Simulation:
     def integration(self) -> Integration:
         """The integrator, and statistics of its steps so far."""
         return self._steps.integration
-
-    @property
-    def engine(self) -> SimulationRuntime:
-        """The compiled World at run time, for advanced use; it is replaced by a grasp or release."""
-        return self._engine
-
-    @property
-    def compiled(self) -> EngineModel:
-        """The compiled World."""
-        return self._engine.compiled
-
-    @property
-    def data(self) -> mujoco.MjData:
-        """The engine's data (``mujoco.MjData``)."""
-        return self._engine.data
-
-    @exclusive
-    def poses(self) -> dict[str, dict[str, Pose]]:
-        """Return the pose of every body in the world."""
-        self._engine.sampler.refresh()
-        positions, wxyz = self._engine.data.xpos, self._engine.data.xquat
-        return {
-            model: {
-                name: Pose(tuple(positions[body.number].tolist()), tuple(wxyz[body.number].tolist()))
-                for name, body in bodies.items()
-            }
-            for model, bodies in self._engine.compiled.index.bodies.items()
-        }
-
-    @exclusive
-    def positions(self) -> dict[str, dict[str, tuple[float, ...]]]:
-        """Return the coordinates of every joint."""
-        return _by_name(self._engine.compiled.index.joints, self._engine.now().joint_positions)
-
-    @exclusive
-    def velocities(self) -> dict[str, dict[str, tuple[float, ...]]]:
-        """Return the velocities of every joint."""
-        return _by_name(self._engine.compiled.index.joints, self._engine.now().joint_velocities)
-
-    @exclusive
-    def body_states(self) -> dict[str, dict[str, BodyState]]:
-        """Return pose and velocity of every body."""
-        return _by_name(self._engine.compiled.index.bodies, self._engine.now().body)
-
-    @exclusive
-    def energy(self) -> tuple[float, float]:
-        """Return potential and kinetic energy [J]; see :class:`ossature.simulation.energy.EnergyMeter` for what is included."""
-        return self._engine.energy()
-
-    @exclusive
-    def reactions(self) -> Quantities:
-        """Return the force [N] and torque [N·m] that every joint exerts on its child, at the joint, in axes of the world.
-
-        They are those of the next step, by model, name and ``force`` or ``torque``. Motors, bushings and constraints also have
-        reactions, on their first bodies. The reaction of a joint includes its own springs, dampers, stops and motors, but not
-        separate force elements; see docs/conventions.md. In a mechanism with redundant constraints the distribution of
-        reactions among the joints is arbitrary.
-        """
-        return self._engine.observe().reactions
-
-    @exclusive
-    def elements(self) -> Quantities:
-        """Return the current lengths, angles and forces of springs, bushings, loads and motors, by model, name and quantity."""
-        return self._engine.observe().elements
-
-    @exclusive
-    def contact_forces(self) -> list[ContactForce]:
-        """Return the forces at all contact points in the next step.
-
-        :func:`ossature.simulation.pair_forces` returns their sum for each pair of bodies.
-        """
-        return self._engine.observe().contacts
-
-
-def _by_name(index: Mapping[str, Mapping[str, object]], value: Callable[[str, str], T]) -> dict[str, dict[str, T]]:
-    return {model: {name: value(model, name) for name in elements} for model, elements in index.items()}
-
-
-def _compiled(world: World | CompiledModel, report: Report, options: dict[str, Any]) -> tuple[CompiledModel, EngineModel]:
-    """Return a compiled model, and what one simulation uses of it.
-
-    Raises:
-        ValueError: It is compiled already, and an option of the compilation is given.
-    """
-    if not isinstance(world, CompiledModel):
-        compiled_model = CompiledModel.from_world(world, report=report, **options)
-        return compiled_model, compiled_model.compiled
-    defaults = {"enforce_limits": True, "sub_steps": True}
-    given = [name for name, value in options.items() if value != defaults.get(name)]
-    if given:
-        raise ValueError(f"the model is compiled already; give these options to CompiledModel.from_world: {', '.join(given)}")
-    report.extend(world.findings)
-    return world, world.for_one_run()
