@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -310,35 +311,32 @@ def _difference(simulation: Simulation, recording: Recording, finer: Recording) 
 
 
 def _mobility(model: Model) -> Iterator[ExaminedItem]:
-    topic = f"mobility of '{model.name}'"
+    item = partial(ExaminedItem, topic=f"mobility of '{model.name}'")
     try:
         mobility = mobility_of(model)
     except (FormulaError, LoopSizeError, MobilityError) as error:
         text = "could not be computed"
-        yield ExaminedItem(topic=topic, judgement=Judgement.NOTE, text=text, meaning=str(error))
+        yield item(judgement=Judgement.NOTE, text=text, meaning=str(error))
         return
     text = f"degrees of freedom: {mobility.degrees_of_freedom} ({mobility.floating} floating, {mobility.driven} driven)"
     meaning = "compare with the number of motions that you expect"
-    yield ExaminedItem(topic=topic, judgement=Judgement.FINE, text=text, meaning=meaning)
+    yield item(judgement=Judgement.FINE, text=text, meaning=meaning)
     for one in mobility.redundancies:
-        yield ExaminedItem(
-            topic=topic,
+        yield item(
             judgement=Judgement.NOTE,
             text=f"redundant constraints: {one.count}, among {', '.join(one.joints)}",
             meaning="the motion is determined, but the distribution of reactions among these joints is not unique",
             advice="replace a hinge by a ball or cylindrical joint if you need its reactions",
         )
     if mobility.locked_joints:
-        yield ExaminedItem(
-            topic=topic,
+        yield item(
             judgement=Judgement.PROBLEM,
             text=f"loops lock {', '.join(mobility.locked_joints)}",
             meaning="these joints have coordinates but cannot move",
             advice="check the axes of the joints of the loop: those of a planar mechanism must be parallel",
         )
     if mobility.is_singular_at_start:
-        yield ExaminedItem(
-            topic=topic,
+        yield item(
             judgement=Judgement.PROBLEM,
             text=f"degrees of freedom in the initial configuration: {mobility.degrees_of_freedom_at_start}",
             meaning="it is singular (a dead centre or a change point): the motion from it is not determined",

@@ -152,16 +152,16 @@ def _account_moments(path: str, moments: list[float], ledger: Ledger) -> None:
 
 
 def _account_body(owner: Model, body: Body, compiled: EngineModel, ledger: Ledger) -> None:
-    path = f"{owner.name}/{body.name}"
-    if compiled.model.body(compiled.index.bodies[owner.name][body.name].number).name != body.name:
+    path, index = f"{owner.name}/{body.name}", compiled.index.bodies[owner.name][body.name]
+    if compiled.model.body(index.number).name != body.name:
         ledger.rewritten(path, "the model's name is added as a prefix")
-    if compiled.model.body_weldid[compiled.index.bodies[owner.name][body.name].number] == 0:
+    if compiled.model.body_weldid[index.number] == 0:
         ledger.dropped(f"{path}.inertial", "mass and inertia of a fixed body", before=value_text(body.inertial, longest=None))
         if not body.gravity:
             ledger.dropped(f"{path}.gravity", "gravity setting of a fixed body")
     elif not body.gravity:
         ledger.rewritten(f"{path}.gravity", "gravcomp")
-    _account_moments(path, compiled.model.body_inertia[compiled.index.bodies[owner.name][body.name].number].tolist(), ledger)
+    _account_moments(path, compiled.model.body_inertia[index.number].tolist(), ledger)
     if body.self_collide:
         ledger.rewritten(f"{path}.self_collide", "written as contact bits")
     if body.inertial.moment is None:
@@ -173,7 +173,6 @@ def _account_body(owner: Model, body: Body, compiled: EngineModel, ledger: Ledge
     for number, visual in enumerate(body.visuals):
         if not visual.visible:
             ledger.rewritten(f"{path}.visuals[{number}].visible", f"geom group {HIDDEN_GROUP}, which is hidden by default")
-    index = compiled.index.bodies[owner.name][body.name]
     _account_collisions(f"{path}.collisions", body.collisions, index.geoms, ledger)
     if body.self_collisions and not index.inner_geoms:
         ledger.dropped(f"{path}.self_collisions", "shapes for self-collisions that never occur")

@@ -223,22 +223,18 @@ class _Problem:
         return [self._residuals_of(rows[index]) for index in indices]
 
     def _residuals_of(self, row: Row) -> Vector:
-        if row.status != "finished":
-            if self._penalty is None:
-                raise FitError(f"the model cannot be simulated with the initial values: {row.message}")
-            return self._penalties(self._penalty)
-        differences = np.concatenate([self._differences(one, row) for one in self._defined.measurements])
-        if np.abs(differences).max() < _LARGEST_RESIDUAL:
-            return differences
-        if self._penalty is None:
-            raise FitError(
+        reason = f"the model cannot be simulated with the initial values: {row.message}"
+        if row.status == "finished":
+            differences = np.concatenate([self._differences(one, row) for one in self._defined.measurements])
+            if np.abs(differences).max() < _LARGEST_RESIDUAL:
+                return differences
+            reason = (
                 f"simulated and measured values differ by more than {_LARGEST_RESIDUAL:g} standard deviations: "
                 "check the measurements and their standard_deviation"
             )
-        return self._penalties(self._penalty)
-
-    def _penalties(self, penalty: float) -> Vector:
-        return np.full(sum(len(one.values) for one in self._defined.measurements), penalty)
+        if self._penalty is None:
+            raise FitError(reason)
+        return np.full(sum(len(one.values) for one in self._defined.measurements), self._penalty)
 
     def _differences(self, measurement: MeasuredSeries, row: Row) -> Vector:
         simulated = np.interp(self._defined.times, self._sample_times, np.array(row.results[measurement.quantity]))

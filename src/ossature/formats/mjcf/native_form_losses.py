@@ -146,14 +146,9 @@ def _record_body(document: MjcfDocument, model: Model, body: Body, inboard: Sequ
         if not inboard or any(joint.degrees_of_freedom for joint in inboard):
             ledger.rewritten(f"{model.name}/{body.name}_joint", "a mocap body has no joints: it is fixed to its parent")
         if any(joint.degrees_of_freedom for joint in inboard):
-            for other in model.bodies:
-                ledger.rewritten(
-                    f"{model.name}/{other.name}.pose", f"adapted to the initial position of the mocap body '{body.name}'"
-                )
-            for keyframe in model.keyframes:
-                ledger.rewritten(
-                    f"{model.name}/{keyframe.name}.bodies", f"adapted to the initial position of the mocap body '{body.name}'"
-                )
+            adapted = [f"{other.name}.pose" for other in model.bodies] + [f"{one.name}.bodies" for one in model.keyframes]
+            for field in adapted:
+                ledger.rewritten(f"{model.name}/{field}", f"adapted to the initial position of the mocap body '{body.name}'")
     for number, collision in enumerate(body.collisions):
         _record_material(ledger, f"{path}.collisions[{number}]", collision)
     for kind in ("visuals", "collisions", "frames"):
