@@ -14,6 +14,7 @@ from ossature.simulation.compile.integrator_choice import STABLE, Integrator, St
 from ossature.simulation.energy_balance import EnergyAccount
 from ossature.simulation.engine_element_paths import body_path, equality_path
 from ossature.simulation.moving_extent import moving_extent
+from ossature.simulation.observation.body_wrenches import cross
 from ossature.simulation.penetration_monitor import CompliantContacts
 from ossature.simulation.run_diagnostics import (
     MAX_LOOP_RESIDUAL,
@@ -151,7 +152,7 @@ class RunMonitor:
         if self._loops.has_rows:
             self._sample_residual(time)
         if self._has_energy and self._energy.is_due(steps):
-            velocities = self._cvel[:, 3:] + _cross(self._spins, self._xipos - self._centers[self._roots])
+            velocities = self._cvel[:, 3:] + cross(self._spins, self._xipos - self._centers[self._roots])
             self._record_displacement(self._travel, velocities, time, sub_step)
             self._energy.measure()
         # Steps that need more sub-steps than before may be those of a stiffer configuration.
@@ -326,12 +327,3 @@ class _LoopRows:
             is_rotation = is_weld and int((self._numbers[:row] == number).sum()) >= 3
             bounds.append((MAX_LOOP_RESIDUAL if is_rotation else self._length) if number in self._closing else np.inf)
         return np.array(bounds)
-
-
-def _cross(a: Vector, b: Vector) -> Vector:
-    """Return the vector products of rows; an order of magnitude faster than NumPy's for few rows."""
-    result = np.empty_like(a)
-    result[:, 0] = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]
-    result[:, 1] = a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]
-    result[:, 2] = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
-    return result

@@ -35,6 +35,10 @@ class BodyWrenches:
     Args:
         compiled: The compiled World.
         data: The engine's data.
+
+    Attributes:
+        actuators: The wrenches of actuators.
+        coordinates: The wrenches of springs and motors of other joints.
     """
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
@@ -46,8 +50,8 @@ class BodyWrenches:
         self._fixed = _FixedBodies(compiled)
         is_mjcf_world = compiled.choice.scheme is Integrator.MUJOCO
         self._tendons = TendonWrenches(model, data) if is_mjcf_world else None
-        self._actuators = _SpatialActuators(model, data, is_mjcf_world=is_mjcf_world)
-        self._shared = _CoordinateForces(compiled, data)
+        self.actuators = SpatialActuators(model, data, is_mjcf_world=is_mjcf_world)
+        self.coordinates = CoordinateForces(compiled, data)
         self._constraints = _SpatialConstraints(compiled, data)
 
     @property
@@ -56,32 +60,11 @@ class BodyWrenches:
         centers: Vector = self._data.subtree_com[self._root]
         return centers
 
-    @property
-    def actuator_forces(self) -> Vector:
-        """The forces and torques of actuators in the step, as the integrator evaluates them [N or N·m]."""
-        return self._actuators.forces
-
     def on_constraint(self, equality: int) -> tuple[Vector, Vector]:
         """Return force and torque of a constraint on the first of its bodies, at its point there."""
         pairs, numbers = self._constraints.pairs, self._constraints.equalities
         rows = np.flatnonzero(numbers == equality)
         return pairs.forces[rows].sum(axis=0), pairs.torques[rows].sum(axis=0)
-
-    def rows_at_sites(self, actuators: list[int]) -> IntegerArray:
-        """Return the rows of actuators for :meth:`at_sites`."""
-        return self._actuators.rows_at_sites(actuators)
-
-    def at_sites(self, rows: IntegerArray) -> tuple[Vector, Vector]:
-        """Return force and torque of actuators at the same site, on its body."""
-        return self._actuators.at_sites(rows)
-
-    def is_shared(self, joint: int) -> bool:
-        """Whether a motor drives an engine joint that belongs to another joint of the model."""
-        return self._shared.has(joint)
-
-    def on_coordinate(self, joint: int) -> tuple[Vector, Vector]:
-        """Return force and torque of the motor that drives an engine joint of another joint of the model, on its child."""
-        return self._shared.of_motor(joint)
 
     def contacts(self) -> tuple[Vector, Vector]:
         """Return force and torque of each contact on the second of its bodies, at its point, shape (contacts, 3)."""
@@ -99,11 +82,11 @@ class BodyWrenches:
         mujoco.mj_rnePostConstraint(model, data)
         wrenches = _momentum_rates(data)
         wrenches[self._fixed.all] = 0.0
-        self._actuators.compute(velocities)
+        self.actuators.compute(velocities)
         self._constraints.compute()
-        forces = self._actuators.forces
+        forces = self.actuators.forces
         of_tendons = [] if self._tendons is None else self._tendons.pairs()
-        others = (self._actuators.pairs(), self._shared.pairs(forces), self._constraints.pairs, self._contact_pairs())
+        others = (self.actuators.pairs(), self.coordinates.pairs(forces), self._constraints.pairs, self._contact_pairs())
         for pairs in chain(others, of_tendons):
             self._subtract_pairs(wrenches, pairs)
         self._subtract_loads(wrenches)
@@ -229,7 +212,7 @@ class _FixedBodies:
         self.centers = np.array([center for _, _, center in rows]).reshape(-1, 3)
 
 
-class _SpatialActuators:
+class SpatialActuators:
     """The actuators that act at sites, or between them.
 
     Args:
@@ -304,16 +287,14 @@ class _SpatialActuators:
     def pairs(self) -> Pairs:
         """Return the wrenches of all actuators."""
         model, data, forces = self._model, self._data, self.forces
+        tensions = forces[self._on_tendons] * self._tendon_gears
+        first, second, points, others, lines = tendon_ends(model, data, self._tendons)
         if not self._at_sites.size:
-            tensions = forces[self._on_tendons] * self._tendon_gears
-            first, second, points, others, lines = tendon_ends(model, data, self._tendons)
             return Pairs(first, second, points, others, tensions[:, None] * lines, np.zeros_like(lines))
         axes = data.site_xmat[self._axes]
         wrenches = forces[self._at_sites, None] * self._gears
         self._site_forces, self._site_torques = rotated(axes, wrenches[:, :3]), rotated(axes, wrenches[:, 3:])
         site_forces, site_torques = self._site_forces, self._site_torques
-        tensions = forces[self._on_tendons] * self._tendon_gears
-        first, second, points, others, lines = tendon_ends(model, data, self._tendons)
         at_first, at_second = data.site_xpos[self._sites], data.site_xpos[self._references]
         with_ancestor, zeros = self._with_ancestor, np.zeros((self._with_ancestor.size, 3))
         balancing = -cross(at_first[with_ancestor] - at_second[with_ancestor], site_forces[with_ancestor])
@@ -390,7 +371,7 @@ class _SharedCoordinate:
     point: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
-class _CoordinateForces:
+class CoordinateForces:
     """Forces of rotational springs and motors without a guide on coordinates of joints, not included in their reactions.
 
     Args:

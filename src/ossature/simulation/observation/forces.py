@@ -157,7 +157,7 @@ class Observer:
 
     def _element_quantities(self, coordinates: Sequence[dict[str, float]], speeds: list[float]) -> Quantities:
         quantities: Quantities = {}
-        elements, forces = self._compiled.elements, self._wrenches.actuator_forces
+        elements, forces = self._compiled.elements, self._wrenches.actuators.forces
         for spring in elements.springs:
             names = ("length", "force") if isinstance(spring.spring, SpringDamper) else ("angle", "torque")
             values = (self._inputs.length(spring), forces[spring.actuator.id])
@@ -187,7 +187,7 @@ class Observer:
         numbers = [actuator.id for actuator in built.actuators]
         gears = model.actuator_gear[numbers]
         vectors = gears[:, :3] if built.load.kind is LoadKind.FORCE else gears[:, 3:]
-        vector: Vector = axes @ (self._wrenches.actuator_forces[numbers] @ vectors)
+        vector: Vector = axes @ (self._wrenches.actuators.forces[numbers] @ vectors)
         return vector
 
     def _motor_coordinate(self, built: CompiledMotor) -> dict[str, float]:
@@ -201,7 +201,7 @@ class Observer:
 
     def _motor_effort(self, built: CompiledMotor) -> float:
         if built.actuator is not None:
-            return float(self._wrenches.actuator_forces[built.actuator.id])
+            return float(self._wrenches.actuators.forces[built.actuator.id])
         if built.equality is None:
             return 0.0
         return built.sign * float(self._data.efc_force[equality_rows(self._data, built.equality.id)].sum())

@@ -121,7 +121,7 @@ class Reactions:
         else:
             child = int(self._model.jnt_bodyid[built.joint.id])
             sign = 1.0 if self._is_body_or_clone(child, body) else -1.0
-            if self._wrenches.is_shared(built.joint.id):
+            if self._wrenches.coordinates.has(built.joint.id):
                 wrench = self._coordinate_wrench(built.joint.id, sign)
             else:
                 moved = child
@@ -171,12 +171,12 @@ class Reactions:
         return lambda: self._wrenches.on_constraint(equality)
 
     def _site_wrench(self, actuators: list[int]) -> Callable[[], Wrench]:
-        rows = self._wrenches.rows_at_sites(actuators)
-        return lambda: self._wrenches.at_sites(rows)
+        rows = self._wrenches.actuators.rows_at_sites(actuators)
+        return lambda: self._wrenches.actuators.at_sites(rows)
 
     def _coordinate_wrench(self, joint: int, sign: float) -> Callable[[], Wrench]:
         def wrench() -> Wrench:
-            force, torque = self._wrenches.on_coordinate(joint)
+            force, torque = self._wrenches.coordinates.of_motor(joint)
             return sign * force, sign * torque
 
         return wrench
