@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_ledger
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, print_ledger
 from ossature.cli.named_robots import locate_robots
 from ossature.cli.output_files import writing
 from ossature.cli.read_model import load_world
@@ -57,10 +57,8 @@ def attach(
     world = load_world(base, read)
     attached = _only_model(load_world(part, read), part)
     robot = _only_model(world, base)
-    try:
+    with fail_on(ValueError):
         combined = attach(robot, attached, onto=at, root=part_link, pose=_parse_pose(pose))
-    except ValueError as error:
-        fail(str(error))
     if reference:
         if name is not None:
             fail("--name cannot be used with --reference: the document refers to the robot by the name in its own file")
@@ -68,11 +66,8 @@ def attach(
         _write_reference(world, {"base": base, "part": part, "output": output}, placement)
         return
     model = replace(combined.model, name=name or combined.model.name)
-    try:
-        with writing(output):
-            ledger = save(replace(world, models=NamedList([model])), output, allow_dangling=True)
-    except (OssatureError, ValueError) as error:
-        fail(str(error), EXIT_INVALID_INPUT)
+    with fail_on(OssatureError, ValueError, code=EXIT_INVALID_INPUT), writing(output):
+        ledger = save(replace(world, models=NamedList([model])), output, allow_dangling=True)
     console = errors_console()
     for old, new in combined.renamed:
         console.print(f"renamed: {old} to {new}", markup=False)
@@ -90,12 +85,9 @@ def _write_reference(world: World, files: dict[str, Path], placed: dict[str, Any
     if output.suffix.lower() != ".dae":
         fail(f"--reference writes .dae files, not '{output.suffix}'")
     ledger = Ledger()
-    try:
-        with writing(output):
-            text = attachment_reference_text(world, ledger, path=output, base=files["base"], part=files["part"], **placed)
-            write_file_atomically(output, text)
-    except (OssatureError, ValueError) as error:
-        fail(str(error), EXIT_INVALID_INPUT)
+    with fail_on(OssatureError, ValueError, code=EXIT_INVALID_INPUT), writing(output):
+        text = attachment_reference_text(world, ledger, path=output, base=files["base"], part=files["part"], **placed)
+        write_file_atomically(output, text)
     print_ledger(ledger.lines())
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, escape_markup, fail, print_ledger
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, escape_markup, fail, fail_on, print_ledger
 from ossature.cli.deprecated_options import Command, Group
 from ossature.cli.output_files import writing
 from ossature.cli.read_model import load_world
@@ -58,11 +58,8 @@ def apply(
     from ossature.conversion import save
 
     world = load_world(file, replace(read, calibration=calibration))
-    try:
-        with writing(output):
-            ledger = save(world, output, allow_dangling=True)
-    except (OssatureError, ValueError) as error:
-        fail(str(error), EXIT_INVALID_INPUT)
+    with fail_on(OssatureError, ValueError, code=EXIT_INVALID_INPUT), writing(output):
+        ledger = save(world, output, allow_dangling=True)
     print_ledger(ledger.lines())
 
 

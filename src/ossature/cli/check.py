@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, output_console, print_json_text
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, output_console, print_json_text
 from ossature.cli.named_robots import locate_robots
 from ossature.cli.read_model import has_failures
 from ossature.cli.read_options import ReadOptions, limits_of_command
@@ -128,7 +128,7 @@ def check(
         fail("--unsafe-fixes needs --fix or --diff")
     if read.is_template and (fix or diff):
         fail("--fix and --diff are for files, not for the expansions of --xacro")
-    try:
+    with fail_on(OssatureError):
         finder = ConfigurationFinder(config, is_searched=not isolated)
         adapt = _adapter(select, ignore, profile)
         checked = _check(
@@ -146,8 +146,6 @@ def check(
                 raise typer.Exit(EXIT_INVALID_INPUT if is_changed and not exit_zero else 0)
         configured = [finding for file, found in checked for finding in adapt(finder.of(file)).apply(found, file)]
         found = _without_baseline(_without_duplicates(configured), baseline, is_written=update_baseline)
-    except OssatureError as error:
-        fail(str(error))
     report = Report(found)
     names = [str(file) for file, _ in checked]
     if statistics:
@@ -171,10 +169,8 @@ def _options(read: ReadOptions, meshes: bool) -> CheckOptions:
     if format_name is not None:
         from ossature.formats import REGISTRY
 
-        try:
+        with fail_on(ValueError):
             REGISTRY.named(format_name)
-        except ValueError as error:
-            fail(str(error))
     return CheckOptions(
         format_name=format_name,
         search_path=tuple(read.search_path or ()),

@@ -98,6 +98,15 @@ def print_ledger(lines: list[str]) -> None:
 
 
 @contextmanager
+def fail_on(*kinds: type[Exception], code: int = EXIT_INVALID_USAGE) -> Iterator[None]:
+    """End the command with the message of an exception of some types, and with an exit code."""
+    try:
+        yield
+    except kinds as error:
+        fail(str(error.args[0]) if isinstance(error, KeyError) else str(error), code)
+
+
+@contextmanager
 def input_errors() -> Iterator[None]:
     """Print errors of the package as messages, and end the command with the exit code of invalid input."""
     try:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input_errors, print_findings
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, input_errors, print_findings
 from ossature.cli.named_robots import locate_robots
-from ossature.cli.output_files import usage_errors, writing
+from ossature.cli.output_files import writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelOptions, mesh_store, new_report
 from ossature.cli.shell_completion import written_format_names
-from ossature.diagnostics import Action, Ledger
+from ossature.diagnostics import Action, Ledger, OssatureError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +85,7 @@ def convert(
         fail(f"--actuators is {', '.join(ActuatorKind)}, not '{actuators}'")
     if compiled:
         to = COMPILED
-    with usage_errors():
+    with fail_on(OssatureError):
         known = REGISTRY.to_write(output, to)
     if verify and known.read is None:
         fail(f"--verify reads the output again, but {known.name} can only be written")

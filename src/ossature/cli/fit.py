@@ -33,8 +33,8 @@ def fit(
     with input_errors():
         from ossature.assets import write_file_atomically
         from ossature.formats.calibration import write_calibration
-        from ossature.sweeps import SweepError, make_executor, read_fit
         from ossature.sweeps import fit as fit_parameters
+        from ossature.sweeps import make_executor, read_fit
 
         report = new_report()
         found = read_fit(file, report)
@@ -43,11 +43,7 @@ def fit(
             raise typer.Exit(EXIT_INVALID_INPUT)
         defined, model = found
         world = load_world(model, read, prints_bases=True)
-        try:
-            result = fit_parameters(world, defined, make_executor(executor.value, workers), report)
-        except SweepError as error:
-            print_findings(error.report, verbose=False)
-            raise typer.Exit(EXIT_INVALID_INPUT) from error
+        result = fit_parameters(world, defined, make_executor(executor.value, workers), report)
     if output is not None:
         with writing(output):
             write_file_atomically(output, write_calibration(result.calibration()))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail_on
 from ossature.cli.output_files import require_suffix, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelFile, ModelOptions
@@ -28,11 +28,6 @@ def fmu(
     world = load_world(file, read, chooses_bases=False)
     from ossature.fmu import export_fmu
 
-    try:
-        with writing(output):
-            export_fmu(world, output, inputs or None)
-    except (KeyError, ValueError) as error:
-        fail(str(error.args[0]))
-    except OssatureError as error:
-        fail(str(error), EXIT_INVALID_INPUT)
+    with fail_on(OssatureError, code=EXIT_INVALID_INPUT), fail_on(KeyError, ValueError), writing(output):
+        export_fmu(world, output, inputs or None)
     errors_console().print(str(output), markup=False)

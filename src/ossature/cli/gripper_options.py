@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from ossature.cli.console import errors_console, fail, print_ledger
+from ossature.cli.console import errors_console, fail, fail_on, print_ledger
 from ossature.cli.output_files import writing
 from ossature.diagnostics import OssatureError
 
@@ -50,7 +49,7 @@ def schedule_grippers(
     open_: Sequence[str] | None,
 ) -> None:
     """Schedule the commands of grippers and grasps; at the same time releases and openings come first."""
-    with _command_line_errors():
+    with fail_on(OssatureError, KeyError):
         commands: list[tuple[str, Sequence[str] | None, Callable[[Simulation, str], Callable[[], object]]]] = [
             ("--release", release, _make_release_action),
             ("--open-gripper", open_, lambda simulation, name: simulation.grippers[name].open),
@@ -101,15 +100,6 @@ def _make_grasp_action(simulation: Simulation, text: str) -> Callable[[], object
     return lambda: simulation.grasp(gripper_body, grasped, ignored)
 
 
-@contextmanager
-def _command_line_errors() -> Iterator[None]:
-    """Print errors in names as messages, and end the command with the exit code of invalid usage."""
-    try:
-        yield
-    except (OssatureError, KeyError) as error:
-        fail(str(error.args[0]))
-
-
 def with_grippers_moved(
     world: World,
     positions: Mapping[str, Mapping[str, Sequence[float]]],
@@ -124,7 +114,7 @@ def with_grippers_moved(
 
     found: dict[str, dict[str, Sequence[float]]] = {model: dict(specified) for model, specified in positions.items()}
     touching = CollisionQuery(world, meshes)
-    with _command_line_errors():
+    with fail_on(OssatureError, KeyError):
         for closing, names in ((False, open_), (True, close)):
             for name in names or ():
                 model, _, manipulator = name.rpartition("/")

@@ -13,6 +13,7 @@ from ossature.cli.console import (
     EXIT_INVALID_INPUT,
     errors_console,
     fail,
+    fail_on,
     input_errors,
     output_console,
     print_findings,
@@ -98,7 +99,7 @@ def ik(
     seeds = [parse_assignment(text, world) for text in seed or ()]
     steps = [parse_assignment(text, world) for text in sample_joint or ()]
     report = Report()
-    with input_errors() if collision_free else _errors_without_engine(), _command_line_errors():
+    with input_errors() if collision_free else fail_on(OssatureError, code=EXIT_INVALID_INPUT), _command_line_errors():
         result = inverse_kinematics(
             world,
             wanted,
@@ -117,15 +118,6 @@ def ik(
     print_findings(report, verbose=read.verbose, quiet=True)
     print_loops(world)
     _print_result(result, as_json=as_json)
-
-
-@contextmanager
-def _errors_without_engine() -> Iterator[None]:
-    """Print errors of the package as messages and exit with code 1, without loading the engine."""
-    try:
-        yield
-    except OssatureError as error:
-        fail(str(error), EXIT_INVALID_INPUT)
 
 
 @contextmanager
@@ -201,7 +193,7 @@ def _list_target_types(
 ) -> None:
     from ossature.kinematics import find_arm, find_manipulator, suitability
 
-    with _errors_without_engine(), _command_line_errors():
+    with fail_on(OssatureError, code=EXIT_INVALID_INPUT), _command_line_errors():
         if tip is not None:
             found = suitability(*find_arm(world, tip, base, model))
         else:

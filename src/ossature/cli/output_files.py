@@ -8,7 +8,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ossature.cli.console import EXIT_INVALID_INPUT, fail
-from ossature.diagnostics import OssatureError
 
 NEEDS_PLOT = "drawing needs matplotlib: pip install 'ossature[plot]'"
 
@@ -51,15 +50,6 @@ def require_plot(path: Path) -> None:
     require_suffix(path, ".png", ".svg", ".pdf", what="plots")
     if find_spec("matplotlib") is None:
         fail(NEEDS_PLOT)
-
-
-@contextmanager
-def usage_errors() -> Iterator[None]:
-    """End the command with the message of an error of the package."""
-    try:
-        yield
-    except OssatureError as error:
-        fail(str(error))
 
 
 @contextmanager

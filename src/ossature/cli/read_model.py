@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, print_findings
 from ossature.cli.read_options import ModelOptions, ReadOptions, mesh_store, new_report
 from ossature.diagnostics import Report
 
@@ -31,11 +31,9 @@ def read_world(
 
     if options.is_template:
         return adapt_world(_read_template(file, options, report), options, report, file, chooses_bases=chooses_bases)
-    try:
+    with fail_on(ValueError):
         resolver = mesh_store(beside or file, options).resolver
         world = read_file(file, report, format_name=options.format_name, resolver=resolver, srdf=options.semantics)
-    except ValueError as error:
-        fail(str(error))
     return adapt_world(world, options, report, file, chooses_bases=chooses_bases)
 
 

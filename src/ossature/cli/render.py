@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings, progress_bar
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, print_findings, progress_bar
 from ossature.cli.joint_assignments import joints_of
 from ossature.cli.named_robots import locate_robots
 from ossature.cli.output_files import require_suffix, writing
@@ -147,7 +147,7 @@ def render(
     is_animation = output.suffix.lower() in _ANIMATIONS
     _check_animation_options(output, recording, instant, joint, look.size, is_animation=is_animation)
     _check_image_options(files, recording, joint, is_animation=is_animation, is_image=transparent or crop)
-    try:
+    with fail_on(OssatureError, code=EXIT_INVALID_INPUT):
         if len(files) > 1:
             content, is_complete = _render_sheet(files, look, read, transparent=transparent, crop=crop)
         else:
@@ -159,8 +159,6 @@ def render(
                 content = _render_animation(loaded, look, clip, output.suffix.lower(), fps)
             else:
                 content = _render_png(loaded, look, _frame_at(loaded, positions, clip, instant), transparent, crop)
-    except OssatureError as error:
-        fail(str(error), EXIT_INVALID_INPUT)
     from ossature.assets import write_file_atomically
 
     with writing(output):

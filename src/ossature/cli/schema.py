@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.console import fail, output_console, print_json
+from ossature.cli.console import fail, fail_on, output_console, print_json
 from ossature.cli.read_options import Json
 from ossature.cli.shell_completion import format_names
 
@@ -28,10 +28,8 @@ def schema(
     from ossature.formats import REGISTRY
     from ossature.syntax.schema_as_data import as_data
 
-    try:
+    with fail_on(ValueError):
         known, _ = REGISTRY.named(format)
-    except ValueError as error:
-        fail(str(error))
     roots = known.schema()
     if not roots:
         fail(f"the format '{known.name}' has no schema")

@@ -16,6 +16,7 @@ from ossature.cli.actuation_options import Commands, apply_commands, command_fil
 from ossature.cli.console import (
     EXIT_INVALID_INPUT,
     fail,
+    fail_on,
     input_errors,
     output_console,
     print_findings,
@@ -24,14 +25,14 @@ from ossature.cli.console import (
 )
 from ossature.cli.gripper_options import Close, Grasp, Open, Release, schedule_grippers, write_world
 from ossature.cli.joint_assignments import joints_of
-from ossature.cli.output_files import check_outputs, require_plot, require_suffix, usage_errors, writing
+from ossature.cli.output_files import check_outputs, require_plot, require_suffix, writing
 from ossature.cli.read_model import has_failures, load_world
 from ossature.cli.read_options import InitialState, Json, ModelFile, ModelOptions, mesh_store, new_report
 from ossature.cli.state_options import IgnoreMismatch, keyframe_named, read_state, restore
 from ossature.cli.terminal_tables import format_numbers, format_rotation, print_table
 from ossature.cli.time_options import require_duration, require_step
 from ossature.cli.tracking_options import print_tracking, trajectory_to_track
-from ossature.diagnostics import Report
+from ossature.diagnostics import OssatureError, Report
 
 if TYPE_CHECKING:
     from ossature.assets import MeshStore
@@ -243,12 +244,12 @@ def _check_outputs(inputs: list[Path | None], **outputs: Path | None) -> None:
     if outputs["record"] is not None:
         from ossature.recordings.write import check_suffix
 
-        with usage_errors():
+        with fail_on(OssatureError):
             check_suffix(outputs["record"])
     if outputs["save_world"] is not None:
         from ossature.formats import REGISTRY
 
-        with usage_errors():
+        with fail_on(OssatureError):
             REGISTRY.to_write(outputs["save_world"])
 
 

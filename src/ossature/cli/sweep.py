@@ -81,7 +81,7 @@ def run(
     The results are a folder with a Parquet data set. A sweep that was interrupted continues if it is started again.
     """
     with input_errors():
-        from ossature.sweeps import Points, SweepError, make_executor, read_sweep, run_sweep
+        from ossature.sweeps import Points, make_executor, read_sweep, run_sweep
 
         report = new_report()
         found = read_sweep(file, report)
@@ -95,12 +95,8 @@ def run(
             return
         folder = output or file.with_suffix("").with_name(f"{file.stem}-results")
         made = make_executor(executor.value, workers, address=address)
-        try:
-            with writing(folder), _Bar() as bar:
-                result = run_sweep(sweep, worlds, made, folder, report, bar.show)
-        except SweepError as error:
-            print_findings(error.report, verbose=False)
-            raise typer.Exit(EXIT_INVALID_INPUT) from error
+        with writing(folder), _Bar() as bar:
+            result = run_sweep(sweep, worlds, made, folder, report, bar.show)
     for row in result.failures:
         errors_console().print(f"error[{row.rule}]: run {row.index}: {row.message}", markup=False)
     counts = ", ".join(f"{count} {status}" for status, count in sorted(result.statuses.items()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, fail, output_console, print_findings, print_json
+from ossature.cli.console import EXIT_INVALID_INPUT, fail, fail_on, output_console, print_findings, print_json
 from ossature.cli.deprecated_options import Command, Group
 from ossature.cli.output_files import require_suffix, writing
 from ossature.cli.read_model import has_failures, load_world
@@ -59,10 +59,8 @@ def resample(
 
     require_suffix(output, ".csv", what="tables")
     chosen = select_trajectory(trajectories_in(file, read.format_name, verbose=read.verbose), name, file)
-    try:
+    with fail_on(ValueError):
         text = trajectory_csv(resample_trajectory(chosen, sample_interval))
-    except ValueError as error:
-        fail(str(error))
     with writing(output):
         write_file_atomically(output, text)
 
@@ -100,10 +98,8 @@ def trajectories_in(file: Path, format_name: str | None, *, verbose: bool) -> Na
     from ossature.formats.trajectory_files import read_trajectories
 
     report = new_report()
-    try:
+    with fail_on(ValueError):
         found = read_trajectories(file, report, format_name=format_name)
-    except ValueError as error:
-        fail(str(error))
     print_findings(report, verbose=verbose, quiet=True)
     if report.has_errors:
         raise typer.Exit(EXIT_INVALID_INPUT)

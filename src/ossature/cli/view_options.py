@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail_on, print_findings
 from ossature.cli.read_model import adapt_world
 from ossature.cli.read_options import ModelOptions, limits_of_command, mesh_store, new_report
 from ossature.cli.shell_completion import layer_names
@@ -49,10 +49,8 @@ def layers_named(names: list[str] | None) -> list[Layer]:
     """Return layers by their names; end the command if a name is unknown."""
     from ossature.viewer.layers import layer_named
 
-    try:
+    with fail_on(ValueError):
         return [layer_named(name) for name in names or ()]
-    except ValueError as error:
-        fail(str(error))
 
 
 def configuration_at(loaded: LoadedFile, positions: dict[str, dict[str, list[float]]]) -> JointConfiguration:
@@ -79,12 +77,10 @@ def file_reader(options: ModelOptions) -> Callable[[Path], LoadedFile]:
     def read(path: Path) -> LoadedFile:
         from ossature.viewer.loaded_file import open_file
 
-        try:
+        with fail_on(ValueError):
             loaded = open_file(
                 path, lambda found: mesh_store(found, options, limits), options.format_name, limits, options.semantics
             )
-        except ValueError as error:
-            fail(str(error))
         return replace(loaded, world=adapt_world(loaded.world, options, loaded.report, path), as_read=loaded.world)
 
     return read

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.diagnostics import OssatureError, Report
+from ossature.diagnostics import FindingsError, OssatureError, Report
 from ossature.model import World
 from ossature.sweeps.binding import bind_sweep
 from ossature.sweeps.distributions import Distribution, Values
@@ -35,16 +35,8 @@ LARGEST_BATCH = 1024
 _MOST_FAILURES = 10
 
 
-class SweepError(OssatureError):
-    """A sweep is not possible.
-
-    Attributes:
-        report: The report with the reasons.
-    """
-
-    def __init__(self, report: Report) -> None:
-        self.report = report
-        super().__init__(str(report))
+class SweepError(FindingsError):
+    """A sweep is not possible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ import numpy as np
 from ossature.diagnostics import Ledger
 from ossature.diagnostics.ledger import Action
 from ossature.formats.format import WriteContext, WrittenFiles
+from ossature.formats.mjcf.attribute_text import numbers_text
 from ossature.formats.mjcf.native_form_losses import account_native_form, record_model_pose
 from ossature.formats.mjcf.passthrough import add_sections, content_nodes
 from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
@@ -22,7 +23,6 @@ from ossature.formats.mjcf.write_context import (
     EULER_SEQUENCES,
     MjcfDocument,
     MjcfNames,
-    numbers_text,
     record_models,
     record_parts_of_bodies,
 )

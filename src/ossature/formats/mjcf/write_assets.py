@@ -15,8 +15,9 @@ from ossature.assets import AssetError
 from ossature.assets.mesh_formats.mesh_assembly import MaterialColor
 from ossature.assets.mesh_formats.stl import is_binary
 from ossature.assets.mesh_store import mesh_suffix
+from ossature.formats.mjcf.attribute_text import numbers_text
 from ossature.formats.mjcf.hull_approximations import HULLS
-from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
+from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.formats.passes.embed_meshes import record_appearance, record_groups
 from ossature.formats.passes.export_meshes import obj_text
 from ossature.model import Geometry, HeightField, Mesh, MeshData, Rgba, TriangleMesh

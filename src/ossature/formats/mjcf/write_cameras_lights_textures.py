@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from ossature.assets import AssetError
+from ossature.formats.mjcf.attribute_text import differing_attributes, stated_attributes
 from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets
-from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
-from ossature.formats.mjcf.write_mujoco_hints import value_attribute
+from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.model import Appearance, Camera, Light, Model, Texture
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
@@ -38,30 +38,24 @@ def _name(document: MjcfDocument, model: Model, kind: str, name: str) -> str:
 
 def _camera(document: MjcfDocument, model: Model, camera: Camera) -> XmlNode:
     attributes = {"name": _name(document, model, "camera", camera.name), **document.pose_attributes(camera.pose)}
-    if camera.mode != "fixed":
-        attributes["mode"] = camera.mode
-    if camera.target is not None:
-        attributes["target"] = document.names.body(model.name, camera.target)
-    if camera.projection != "perspective":
-        attributes["projection"] = camera.projection
+    attributes |= stated_attributes(
+        mode=None if camera.mode == "fixed" else camera.mode,
+        target=None if camera.target is None else document.names.body(model.name, camera.target),
+        projection=None if camera.projection == "perspective" else camera.projection,
+        sensorsize=camera.sensor_size,
+    )
     if camera.sensor_size is not None:
-        attributes["sensorsize"] = numbers_text(camera.sensor_size)
-        if camera.focal_length is not None:
-            attributes["focal"] = numbers_text(camera.focal_length)
-        if camera.principal_point is not None:
-            attributes["principal"] = numbers_text(camera.principal_point)
+        attributes |= stated_attributes(focal=camera.focal_length, principal=camera.principal_point)
     elif camera.projection == "orthographic":
         attributes["fovy"] = format_number(camera.field_of_view)
     elif camera.field_of_view != _DEFAULT_FIELD_OF_VIEW:
         attributes["fovy"] = degrees_text(camera.field_of_view)
-    if camera.resolution is not None:
-        attributes["resolution"] = value_attribute(camera.resolution)
-    if camera.output:
-        attributes["output"] = value_attribute(camera.output)
-    if camera.interpupillary_distance is not None:
-        attributes["ipd"] = format_number(camera.interpupillary_distance)
-    if camera.user:
-        attributes["user"] = numbers_text(camera.user)
+    attributes |= stated_attributes(
+        resolution=camera.resolution,
+        output=camera.output or None,
+        ipd=camera.interpupillary_distance,
+        user=camera.user or None,
+    )
     return element("camera", attributes)
 
 
@@ -72,16 +66,15 @@ def degrees_text(angle: float) -> str:
     return format_number(rounded if math.radians(rounded) == angle else degrees)
 
 
-_LIGHT_NUMBERS = {
-    "ambient": "ambient",
-    "diffuse": "diffuse",
-    "specular": "specular",
-    "attenuation": "attenuation",
-    "range": "range",
-    "exponent": "exponent",
-    "softness": "softness",
+_LIGHT_FIELDS = {
+    "position": "pos",
+    "direction": "dir",
+    "type": "type",
+    "mode": "mode",
+    "active": "active",
+    "casts_shadows": "castshadow",
+    **{name: name for name in ("ambient", "diffuse", "specular", "attenuation", "range", "exponent", "softness", "intensity")},
     "bulb_radius": "bulbradius",
-    "intensity": "intensity",
 }
 """Attributes of lights by field."""
 
@@ -89,23 +82,9 @@ _LIGHT_NUMBERS = {
 def _light(document: MjcfDocument, model: Model, light: Light) -> XmlNode:
     default = Light(name=light.name, body=light.body)
     attributes = {"name": _name(document, model, "light", light.name)}
-    if light.position != default.position:
-        attributes["pos"] = numbers_text(light.position)
-    if light.direction != default.direction:
-        attributes["dir"] = numbers_text(light.direction)
-    if light.type != default.type:
-        attributes["type"] = light.type
-    if light.mode != default.mode:
-        attributes["mode"] = light.mode
+    attributes |= differing_attributes(light, default, _LIGHT_FIELDS)
     if light.target is not None:
         attributes["target"] = document.names.body(model.name, light.target)
-    if not light.active:
-        attributes["active"] = "false"
-    if not light.casts_shadows:
-        attributes["castshadow"] = "false"
-    for field, name in _LIGHT_NUMBERS.items():
-        if getattr(light, field) != getattr(default, field):
-            attributes[name] = value_attribute(getattr(light, field))
     if light.cutoff != default.cutoff:
         attributes["cutoff"] = degrees_text(light.cutoff)
     if light.texture is not None:
@@ -123,10 +102,7 @@ def _texture(document: MjcfDocument, model: Model, texture: Texture, assets: Mes
     for face, file in zip(_CUBE_FACES, texture.cube_files, strict=False):
         if file:
             attributes |= _image(document, f"{path}.cube_files", f"file{face}", file, assets)
-    for field, name in _TEXTURE_FIELDS.items():
-        value = getattr(texture, field)
-        if value != getattr(default, field) and value is not None:
-            attributes[name] = value_attribute(value)
+    attributes |= differing_attributes(texture, default, _TEXTURE_FIELDS)
     has_image = any(name.startswith("file") for name in attributes)
     if has_image or texture.builtin != "none":
         return element("texture", attributes)
@@ -174,12 +150,7 @@ _TEXTURE_FIELDS = {
 _MATERIAL_FIELDS = {
     "texture_repeat": "texrepeat",
     "texture_uniform": "texuniform",
-    "emission": "emission",
-    "specular": "specular",
-    "shininess": "shininess",
-    "reflectance": "reflectance",
-    "metallic": "metallic",
-    "roughness": "roughness",
+    **{name: name for name in ("emission", "specular", "shininess", "reflectance", "metallic", "roughness")},
     "color": "rgba",
 }
 """Attributes of materials by field."""
@@ -192,10 +163,7 @@ def _material(document: MjcfDocument, model: Model, appearance: Appearance) -> X
     is_simple = len(layers) == 1 and layers[0].role == "rgb"
     if is_simple:
         attributes["texture"] = document.names.wanted("texture", model.name, layers[0].texture)
-    for field, name in _MATERIAL_FIELDS.items():
-        value = getattr(appearance, field)
-        if value != getattr(default, field) and value is not None:
-            attributes[name] = value_attribute(value)
+    attributes |= differing_attributes(appearance, default, _MATERIAL_FIELDS)
     node = element("material", attributes)
     if not is_simple:
         names = [document.names.wanted("texture", model.name, layer.texture) for layer in layers]

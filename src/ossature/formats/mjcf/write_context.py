@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -11,13 +11,13 @@ from typing import Any, TypeAlias
 from ossature.diagnostics import Ledger, Location
 from ossature.diagnostics.ledger import WrittenName
 from ossature.formats.format import WriteContext
+from ossature.formats.mjcf.attribute_text import numbers_text
 from ossature.kinematics import model_poses
 from ossature.model import Body, Coordinate, Fixed, Inertial, Joint, Model, MujocoOption, World, hint_of
 from ossature.model.unique_names import take_unique_name
 from ossature.spatial import IDENTITY, IDENTITY_WXYZ, ZERO3, EulerOrder, Pose, Quaternion, normalized, quaternion_from_euler
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode, element
-from ossature.syntax.xml_values import format_number
 
 EULER_SEQUENCES: Mapping[EulerOrder, str] = {"xyz": "xyz", "zyx": "XYZ"}
 """``eulerseq`` of MuJoCo for each Euler order: lower case for moving axes, upper case for fixed ones (roll, pitch, yaw)."""
@@ -27,11 +27,6 @@ UNBOUNDED = 1e10
 """Stands for an infinite bound of a range."""
 NO_FUNCTIONS = "MJCF has no functions of time: an actuator is written"
 """What the ledger states of a motor whose function is not constant."""
-
-
-def numbers_text(values: Iterable[float]) -> str:
-    """Return numbers as text, each in the shortest form that is exact, and zero without a sign."""
-    return " ".join([format_number(float(value) + 0.0) for value in values])
 
 
 class UnwrittenReferenceError(Exception):

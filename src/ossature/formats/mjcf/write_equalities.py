@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ossature.formats.mjcf.write_context import MjcfDocument, WrittenCoordinate, numbers_text
+from ossature.formats.mjcf.attribute_text import numbers_text
+from ossature.formats.mjcf.write_context import MjcfDocument, WrittenCoordinate
 from ossature.formats.mjcf.write_inertial import write_inertial
 from ossature.formats.mjcf.write_joint import write_joints
 from ossature.kinematics import (

@@ -10,7 +10,8 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Ledger
-from ossature.formats.mjcf.write_context import numbers_text, quaternion_text
+from ossature.formats.mjcf.attribute_text import numbers_text
+from ossature.formats.mjcf.write_context import quaternion_text
 from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import principal_inertia
 from ossature.model import Body, Mesh, TriangleMesh

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ossature.diagnostics.ledger import WrittenName
+from ossature.formats.mjcf.attribute_text import numbers_text, polynomial_text
 from ossature.formats.mjcf.write_context import (
     UNBOUNDED,
     Coordinates,
     JointState,
     MjcfDocument,
     WrittenCoordinate,
-    numbers_text,
 )
-from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
+from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
 from ossature.kinematics import ElementaryMotion, TreeJoint, factor_joint, motion_pose, pose_parent_joint, swaps_axes
 from ossature.kinematics.multi_axis_friction_and_limits import has_uneven_friction
 from ossature.model import (
@@ -341,7 +341,7 @@ class _JointWriter:
                 continue
             rests = [part.spring_reference for part in parts] if field == "stiffness" else [0.0]
             mean = values[0] if len(set(values)) == 1 else sum(values) / len(values)
-            text = polynomial_attribute(mean, others)
+            text = polynomial_text(mean, others)
             if text is not None:
                 attributes[name] = text
             if len(set(values)) > 1 or any(rests):
@@ -413,7 +413,7 @@ def coordinate_attributes(document: MjcfDocument, coordinate: Coordinate, path: 
         document.ledger.dropped(f"{path}.effort_limits", detail, before=value_text(effort))
     hint = hint_of(coordinate, MujocoJoint)
     for field, name in _DYNAMICS.items():
-        text = polynomial_attribute(getattr(coordinate, field), getattr(hint, field, None))
+        text = polynomial_text(getattr(coordinate, field), getattr(hint, field, None))
         if text is not None:
             attributes[name] = text
     if coordinate.spring_reference:

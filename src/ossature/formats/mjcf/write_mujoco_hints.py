@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import fields
-from typing import Any
 
-from ossature.formats.mjcf.write_context import numbers_text
+from ossature.formats.mjcf.attribute_text import attribute_text
 from ossature.model import MujocoOption
 from ossature.model.program_hints import Hint
 from ossature.syntax.xml import XmlNode, element
@@ -24,26 +22,7 @@ def hint_attributes(hint: Hint | None, *without: str) -> dict[str, str]:
     if hint is None:
         return {}
     names = [item.name for item in fields(hint) if item.name not in (*_OTHERWISE_WRITTEN, *without)]  # type: ignore[arg-type]  # all hints are data classes
-    return {name: value_attribute(getattr(hint, name)) for name in names if getattr(hint, name) is not None}
-
-
-def value_attribute(value: Any) -> str:
-    """Return a value as the text of an attribute."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, tuple | list):
-        return " ".join(map(str, value)) if value and isinstance(value[0], str) else numbers_text(value)
-    return numbers_text([value])
-
-
-def polynomial_attribute(first: float, others: Collection[float] | None) -> str | None:
-    """Return the coefficients of a spring or damper, or None if all are zero."""
-    values = [first, *(others or ())]
-    while values and not values[-1]:
-        values.pop()
-    return numbers_text(values) if values else None
+    return {name: attribute_text(getattr(hint, name)) for name in names if getattr(hint, name) is not None}
 
 
 def option_node(option: MujocoOption, attributes: dict[str, str]) -> XmlNode:

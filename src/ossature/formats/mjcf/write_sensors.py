@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+from ossature.formats.mjcf.attribute_text import numbers_text, polynomial_text, stated_attributes
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
 from ossature.formats.mjcf.plugins import add_plugin
-from ossature.formats.mjcf.write_context import MjcfDocument, is_world, numbers_text
+from ossature.formats.mjcf.write_context import MjcfDocument, is_world
 from ossature.formats.mjcf.write_joint import bounds_text
-from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
+from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
 from ossature.formats.mjcf.write_tendons_and_equalities import site_of
 from ossature.model import (
     ActivationDynamics,
@@ -156,16 +157,14 @@ def _sensor(document: MjcfDocument, model: Model, sensor: Sensor) -> XmlNode:
         for measured_element in (first, second):
             if measured_element is not None:
                 attributes[_ATTRIBUTES[measured_element.kind]] = _element_name(document, model, measured_element)
-    if hint is not None and hint.mesh is not None:
-        attributes["mesh"] = hint.mesh
+    attributes |= stated_attributes(mesh=None if hint is None else hint.mesh)
     has_cutoff = not (quantity in _DIRECTIONS or (hint is not None and hint.datatype in ("axis", "quaternion")))
     if measured.cutoff and not has_cutoff:
         detail = "MuJoCo does not limit directions and orientations"
         document.ledger.dropped(f"{path}.measurement.cutoff", detail, before=f"{measured.cutoff:g}")
     elif measured.cutoff:
         attributes["cutoff"] = format_number(measured.cutoff)
-    if measured.noise:
-        attributes["noise"] = format_number(measured.noise)
+    attributes |= stated_attributes(noise=measured.noise or None)
     specified = hint_attributes(hint)
     if quantity == "contact" and "dim" in specified:
         specified["num"] = specified.pop("dim")
@@ -244,14 +243,12 @@ def write_modelled_actuator(document: MjcfDocument, model: Model, actuator: Actu
         elif limits.bounded:
             path = f"{model.name}/{actuator.name}.model.{field}"
             attributes[attribute] = bounds_text(document, limits, path)
-    if parameters.length_range is not None:
-        attributes["lengthrange"] = numbers_text(parameters.length_range)
     hint = hint_of(actuator, MujocoActuator)
-    damping = polynomial_attribute(parameters.damping, None if hint is None else hint.damping)
-    if damping is not None:
-        attributes["damping"] = damping
-    if parameters.armature:
-        attributes["armature"] = format_number(parameters.armature)
+    attributes |= stated_attributes(
+        lengthrange=parameters.length_range,
+        damping=polynomial_text(parameters.damping, None if hint is None else hint.damping),
+        armature=parameters.armature or None,
+    )
     attributes |= hint_attributes(hint, "input")
     inputs = _inputs_of(actuator)
     plugin = None if hint is None else hint.plugin
@@ -330,7 +327,8 @@ def _inputs_of(actuator: Actuator) -> str:
 def _law(model: ActuatorModel, inputs: str, *, is_general: bool) -> tuple[str, dict[str, str]]:
     """Return the element of an actuator and the attributes of its force: those of motors and servos if it is one."""
     gain, bias = _trimmed(model.gain_parameters), _trimmed(model.bias_parameters)
-    is_static = model.dynamics is ActivationDynamics.NONE and _trimmed(model.dynamics_parameters) == (1.0,)
+    dynamics = _trimmed(model.dynamics_parameters)
+    is_static = model.dynamics is ActivationDynamics.NONE and dynamics == (1.0,)
     is_fixed = is_static and not is_general and model.gain is Gain.FIXED
     if is_fixed and model.bias is Bias.NONE and not bias and gain == (1.0,) and not inputs:
         return "motor", {}
@@ -345,19 +343,14 @@ def _law(model: ActuatorModel, inputs: str, *, is_general: bool) -> tuple[str, d
         stiffness, damping = (*gain, 0.0)[0], (*bias, 0.0, 0.0, 0.0)[2]
         if _trimmed((0.0, -stiffness, damping)) == bias and len(gain) <= 1:
             return "orientation", {"kp": format_number(stiffness), **({"kv": format_number(-damping)} if damping else {})}
-    attributes = {}
-    if model.dynamics is not ActivationDynamics.NONE:
-        attributes["dyntype"] = model.dynamics.value
-    if _trimmed(model.dynamics_parameters) != (1.0,):
-        attributes["dynprm"] = numbers_text(model.dynamics_parameters or (0.0,))
-    if model.gain is not Gain.FIXED:
-        attributes["gaintype"] = model.gain.value
-    if gain != (1.0,):
-        attributes["gainprm"] = numbers_text(gain or (0.0,))
-    if model.bias is not Bias.NONE:
-        attributes["biastype"] = model.bias.value
-    if bias:
-        attributes["biasprm"] = numbers_text(bias)
+    attributes = stated_attributes(
+        dyntype=None if model.dynamics is ActivationDynamics.NONE else model.dynamics.value,
+        dynprm=None if dynamics == (1.0,) else model.dynamics_parameters or (0.0,),
+        gaintype=None if model.gain is Gain.FIXED else model.gain.value,
+        gainprm=None if gain == (1.0,) else gain or (0.0,),
+        biastype=None if model.bias is Bias.NONE else model.bias.value,
+        biasprm=bias or None,
+    )
     return "general", attributes
 
 
@@ -400,12 +393,7 @@ def write_keyframe(document: MjcfDocument, model: Model, keyframe: Keyframe, ord
         if is_default or not any(specified.velocities or (1.0,)) or specified.positions == joint.initial_positions:
             document.ledger.rewritten(f"{path}.joints", "states that are those without a keyframe are not repeated")
     attributes = {"name": document.names.take("key", model.name, keyframe.name, path)}
-    if keyframe.time:
-        attributes["time"] = format_number(keyframe.time)
-    if qpos:
-        attributes["qpos"] = numbers_text(qpos)
-    if any(qvel):
-        attributes["qvel"] = numbers_text(qvel)
+    attributes |= stated_attributes(time=keyframe.time or None, qpos=qpos or None, qvel=qvel if any(qvel) else None)
     attributes |= _inputs(document, model, keyframe)
     return element("key", attributes | _mocap_poses(document, model, keyframe))
 
@@ -428,12 +416,7 @@ def _inputs(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[st
                 document.ledger.dropped(path, detail, location=keyframe.origin)
         controls += _padded(() if state is None else state.control, control_count(actuator))
         activations += _padded(() if state is None else state.activation, _activation_count(actuator))
-    attributes = {}
-    if any(controls):
-        attributes["ctrl"] = numbers_text(controls)
-    if any(activations):
-        attributes["act"] = numbers_text(activations)
-    return attributes
+    return stated_attributes(ctrl=controls if any(controls) else None, act=activations if any(activations) else None)
 
 
 def control_count(actuator: Actuator) -> int:

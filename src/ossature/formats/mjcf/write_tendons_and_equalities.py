@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ossature.formats.mjcf.write_context import MjcfDocument, numbers_text
+from ossature.formats.mjcf.attribute_text import numbers_text, polynomial_text, stated_attributes
+from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.formats.mjcf.write_joint import bounds_text, range_text
-from ossature.formats.mjcf.write_mujoco_hints import hint_attributes, polynomial_attribute
+from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
 from ossature.model import (
     Connection,
     ContactPair,
@@ -63,8 +64,7 @@ def _tendon(document: MjcfDocument, model: Model, tendon: Tendon) -> XmlNode:
     name = document.names.take("tendon", model.name, tendon.name, f"{model.name}/{tendon.name}")
     attributes = {"name": name}
     limits = range_text(document, tendon.length_limits, f"{model.name}/{tendon.name}.length_limits")
-    if limits is not None:
-        attributes["range"] = limits
+    attributes |= stated_attributes(range=limits)
     if tendon.effort_limits.bounded:
         path = f"{model.name}/{tendon.name}.effort_limits"
         attributes["actuatorfrcrange"] = bounds_text(document, tendon.effort_limits, path)
@@ -72,16 +72,10 @@ def _tendon(document: MjcfDocument, model: Model, tendon: Tendon) -> XmlNode:
         rest = tendon.rest_length
         attributes["springlength"] = numbers_text((rest.lower,) if rest.lower == rest.upper else (rest.lower, rest.upper))
     hint = hint_of(tendon, MujocoTendon)
-    for field, name in _DYNAMICS.items():
-        text = polynomial_attribute(getattr(tendon, field), getattr(hint, field, None))
-        if text is not None:
-            attributes[name] = text
-    if tendon.width is not None:
-        attributes["width"] = format_number(tendon.width)
-    if tendon.color is not None:
-        attributes["rgba"] = numbers_text(tendon.color)
-    if tendon.appearance is not None:
-        attributes["material"] = document.names.wanted("material", model.name, tendon.appearance)
+    dynamics = {name: polynomial_text(getattr(tendon, field), getattr(hint, field, None)) for field, name in _DYNAMICS.items()}
+    appearance = tendon.appearance
+    material = None if appearance is None else document.names.wanted("material", model.name, appearance)
+    attributes |= stated_attributes(**dynamics, width=tendon.width, rgba=tendon.color, material=material)
     attributes |= hint_attributes(hint)
     if isinstance(tendon.path, JointSum):
         node = element("fixed", {name: value for name, value in attributes.items() if name not in _SPATIAL_ONLY})
