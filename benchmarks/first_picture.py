@@ -23,7 +23,7 @@ from ossature.viewer.camera_framing import CameraFraming, primitive_corners, pro
 from ossature.viewer.fitted_cameras import WIDE, GrowingFraming
 from ossature.viewer.scene_builder import build, default_layers, framing_at
 from ossature.viewer.scene_elements import Connector, Primitive
-from ossature.viewer.simulation_setup import AdaptedFile, Environment, adapt_file
+from ossature.viewer.simulation_environment import AdaptedFile, Environment, adapt_file
 
 TITLE = "first picture"
 

@@ -10,9 +10,9 @@ import pytest
 from joint_models import ACROSS, AXIS, FORMULAS, PLACES, TYPES, model_of, multiple, name_of
 from ossature.kinematics import Arm, motion_pose, target_at, tip_pose
 from ossature.kinematics.batched_rotations import chord_jacobians, chords, exponential, half_angle_cosines, right_jacobian
-from ossature.kinematics.elementary_transforms import factor_joint
 from ossature.kinematics.ik.chain import KinematicChain
 from ossature.kinematics.ik.residuals import IkResiduals
+from ossature.kinematics.joint_factorization import factor_joint
 from ossature.model import (
     Coordinate,
     Coupling,

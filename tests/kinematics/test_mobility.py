@@ -13,7 +13,7 @@ from linkages import POINTS, Z, hinged
 from ossature.diagnostics import Limits
 from ossature.kinematics import LoopClosureError, LoopSizeError, mobility_of, poses
 from ossature.kinematics.constraint_graph import ConstraintEdge, loop_core
-from ossature.kinematics.joint_graph import connections
+from ossature.kinematics.joint_graph_edges import connections
 from ossature.model import Body, Fixed, Inertial, Joint, Model, NamedList, Revolute, World
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ossature.kinematics import joint_constraints, model_poses, motion_pose
-from ossature.kinematics.joint_graph import reversed_joint
+from ossature.kinematics.joint_graph_edges import reversed_joint
 from ossature.model import (
     Actuator,
     ActuatorModel,

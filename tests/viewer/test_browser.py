@@ -22,7 +22,7 @@ import ossature
 from ossature.spatial import add, rotate, scale
 from ossature.viewer.app import ViewerApp
 from ossature.viewer.layers import Layer
-from ossature.viewer.playback_recording import playback_of
+from ossature.viewer.playback_frames import playback_of
 from ossature.viewer.raycast_render import render_image
 from ossature.viewer.render_camera import RenderCamera
 from ossature.viewer.scene_setup import framing_of

@@ -17,7 +17,7 @@ from ossature.viewer.app import ViewerApp
 from ossature.viewer.file_watcher import FileWatcher
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile, open_file
-from ossature.viewer.playback_recording import playback_of
+from ossature.viewer.playback_frames import playback_of
 from ossature.viewer.server import LOOPBACK, serve
 
 TEXT = (PROJECT / "examples" / "palletizer.urdf").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ pytest.importorskip("playwright")
 
 from ossature.kinematics import BaseChoice
 from ossature.viewer.layers import Layer
-from ossature.viewer.simulation_setup import Environment
+from ossature.viewer.simulation_environment import Environment
 
 from .browser import act_until, pixels, screenshot, tab_named, wait_for
 

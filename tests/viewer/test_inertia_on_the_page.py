@@ -15,7 +15,7 @@ from ossature.viewer.app import ViewerApp
 from ossature.viewer.loaded_file import open_file
 from ossature.viewer.playback_session import _reason_of
 from ossature.viewer.server import LOOPBACK, serve
-from ossature.viewer.simulation_setup import Environment, adapt_file
+from ossature.viewer.simulation_environment import Environment, adapt_file
 
 ARM = """<robot name="arm"><link name="base_link"/><link name="lever"><visual><origin xyz="0.5 0 0"/><geometry>
 <box size="1 0.1 0.1"/></geometry></visual></link><joint name="hinge" type="revolute"><parent link="base_link"/>

@@ -30,7 +30,7 @@ from ossature.viewer.joint_configuration import JointConfiguration
 from ossature.viewer.latest_request import LatestOnlyWorker
 from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.playback import RecordingPlayer
-from ossature.viewer.playback_recording import PlaybackFrame, playback_of, read_playback
+from ossature.viewer.playback_frames import PlaybackFrame, playback_of, read_playback
 from ossature.viewer.realtime_clock import RealtimeRunner
 
 ARM = PROJECT / "examples" / "arm.skel"

@@ -18,7 +18,7 @@ from ossature.assets import MeshStore
 from ossature.kinematics import poses
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import open_file
-from ossature.viewer.playback_recording import playback_of
+from ossature.viewer.playback_frames import playback_of
 from ossature.viewer.scene_setup import ViewOptions
 from ossature.viewer.tendon_and_contact_elements import StateElements
 from ossature.viewer.web_page_export import page_of

@@ -9,7 +9,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from ossature.assets.mesh_file_bytes import unpack_mesh_bytes
 from ossature.assets.mesh_formats import PART_READERS, READERS, ReadSibling
 from ossature.assets.mesh_formats.mesh_assembly import ColoredPart, MaterialColor, without_unused_points
 from ossature.assets.resolver import (
@@ -18,6 +17,7 @@ from ossature.assets.resolver import (
     data_path_from_environment,
     search_path_from_environment,
 )
+from ossature.assets.unpack_mesh_archive import unpack_mesh_bytes
 from ossature.diagnostics import Budget, LimitError, Limits
 from ossature.model import Mesh, MeshData, TriangleMesh, World
 

@@ -56,7 +56,7 @@ def adapt_world(
     world = _with_calibration(world, options, report)
     if world is None or report.has_errors or not isinstance(options, ModelOptions):
         return world
-    from ossature.cli.model_options import apply_model_options  # loads kinematics
+    from ossature.cli.apply_model_options import apply_model_options  # loads kinematics
 
     return apply_model_options(world, options, report, file, chooses_bases=chooses_bases)
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ossature.viewer.camera_framing import CameraFraming
     from ossature.viewer.layers import Layer
     from ossature.viewer.loaded_file import LoadedFile
-    from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
+    from ossature.viewer.playback_frames import PlaybackFrame, PlaybackRecording
     from ossature.viewer.raycast_render import RenderedImage
     from ossature.viewer.render_camera import RenderCamera
     from ossature.viewer.standard_views import StandardView
@@ -198,7 +198,7 @@ def _frame_at(
     instant: float | None = None,
 ) -> PlaybackFrame:
     """Return the poses at joint positions, or at a time of a recording [s], its end if None."""
-    from ossature.viewer.playback_recording import PlaybackFrame
+    from ossature.viewer.playback_frames import PlaybackFrame
 
     configuration = configuration_at(loaded, positions)
     poses = configuration.poses()

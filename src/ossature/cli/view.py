@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ossature.cli.apply_model_options import start_at
 from ossature.cli.console import (
     EXIT_INVALID_INPUT,
     errors_console,
@@ -23,7 +24,6 @@ from ossature.cli.console import (
     progress_bar,
 )
 from ossature.cli.joint_assignments import joints_of
-from ossature.cli.model_options import start_at
 from ossature.cli.named_robots import locate_robots
 from ossature.cli.output_files import writing
 from ossature.cli.read_options import InitialState, ModelFile, ModelOptions, new_report
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from ossature.viewer.invalid_file_page import InvalidFilePage
     from ossature.viewer.layers import Layer
     from ossature.viewer.loaded_file import LoadedFile
-    from ossature.viewer.playback_recording import PlaybackRecording
+    from ossature.viewer.playback_frames import PlaybackRecording
     from ossature.viewer.server import LocalServer
 
 _BROWSER_TIMEOUT = 5.0

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ossature.viewer.joint_configuration import JointConfiguration
     from ossature.viewer.layers import Layer
     from ossature.viewer.loaded_file import LoadedFile
-    from ossature.viewer.playback_recording import PlaybackRecording
+    from ossature.viewer.playback_frames import PlaybackRecording
 
 NEEDS_VIEW = "this needs the extra view: pip install 'ossature[view]'"
 NEEDS_VIDEO = "this needs the extra video: pip install 'ossature[video]'"
@@ -102,7 +102,7 @@ def world_of(loaded: LoadedFile) -> World:
 
 def read_clip(recording: Path, world: World) -> PlaybackRecording:
     """Return a recording of a World; end the command if it cannot be read, or is one of another World."""
-    from ossature.viewer.playback_recording import read_playback
+    from ossature.viewer.playback_frames import read_playback
 
     report = new_report()
     with reading(report):

@@ -11,7 +11,7 @@ from typing import Any
 from ossature.assets import MeshStore, write_file_atomically
 from ossature.assets.filesystem import MemoryFiles, OverlayFiles
 from ossature.comparison import Difference
-from ossature.conversion.ledger_values import complete_entries
+from ossature.conversion.complete_ledger_entries import complete_entries
 from ossature.conversion.omitted_collada_metadata import record_collada_metadata
 from ossature.conversion.omitted_comments import record_comments
 from ossature.conversion.program_verification import ProgramVerification, verify_with_programs

@@ -136,7 +136,7 @@ OWN_FORMATS = (
             _TO_TREES,
             deferred("ossature.formats.urdf.supported_joints:split_unsupported_joints"),
             deferred(f"{_PASSES}.joint_couplings:reduce_to_linear_couplings"),
-            deferred("ossature.formats.urdf.capsule_shapes:expand_capsules"),
+            deferred("ossature.formats.urdf.expand_capsules:expand_capsules"),
             _EXPORT_MESHES,
         ),
         schema=constant("ossature.formats.urdf.schema:ROOTS"),

@@ -10,7 +10,7 @@ from ossature import plugins
 from ossature.diagnostics import OssatureError, Report, suggestion
 from ossature.formats.builtin_formats import OWN_FORMATS
 from ossature.formats.format import Content, Format
-from ossature.formats.plugin_format import guard_plugin_format
+from ossature.formats.guard_plugin_format import guard_plugin_format
 
 
 class FormatRegistry:

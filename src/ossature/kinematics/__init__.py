@@ -17,7 +17,6 @@ from ossature.kinematics.arm import (
 )
 from ossature.kinematics.coordinate_map import KinematicsError
 from ossature.kinematics.default_inertia import default_moment_of_inertia
-from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
 from ossature.kinematics.expression_evaluation import derivatives, evaluate, partial, second_partial
 from ossature.kinematics.floating_base import (
     BaseChoice,
@@ -35,7 +34,7 @@ from ossature.kinematics.forward_kinematics import (
     reverse_coordinates,
     with_initial_positions,
 )
-from ossature.kinematics.grasp_editing import (
+from ossature.kinematics.grasps import (
     GraspError,
     PossibleGrasps,
     RigidGroups,
@@ -78,7 +77,8 @@ from ossature.kinematics.joint_couplings import (
     with_initial_coupled_positions,
     world_with_initial_coupled_positions,
 )
-from ossature.kinematics.joint_graph import Connection, connections, motor_joint, reversed_joint, swaps_axes
+from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint
+from ossature.kinematics.joint_graph_edges import Connection, connections, motor_joint, reversed_joint, swaps_axes
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.keyframes import find_keyframes, joint_states_of, keyframe_names, keyframe_state, start_at_keyframe
 from ossature.kinematics.linear_expressions import AffineForm, affine_form

@@ -14,8 +14,8 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.kinematics.batched_rotations import cross, exponential, right_jacobian
 from ossature.kinematics.elementary_transform_matrices import basis_matrices, elementary_transforms, rotation_from_z
-from ossature.kinematics.elementary_transforms import ElementaryMotion, factor_joint
 from ossature.kinematics.forward_kinematics import pose_parent_joint
+from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint
 from ossature.kinematics.spanning_tree import Tree, TreeJoint
 from ossature.model import Floating, Joint, JointPosition, Model
 from ossature.spatial import Pose

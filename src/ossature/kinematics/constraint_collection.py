@@ -18,8 +18,8 @@ from ossature.kinematics.equality_equations import equality_coupling, joints_of,
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.joint_constraints import JointEquations
 from ossature.kinematics.joint_couplings import sorted_coupled_coordinates
-from ossature.kinematics.joint_graph import Connection as JointConnection
-from ossature.kinematics.joint_graph import connections
+from ossature.kinematics.joint_graph_edges import Connection as JointConnection
+from ossature.kinematics.joint_graph_edges import connections
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import (
     Axis,

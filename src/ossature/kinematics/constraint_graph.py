@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from ossature.kinematics.disjoint_sets import DisjointSets
-from ossature.kinematics.joint_graph import Connection
+from ossature.kinematics.joint_graph_edges import Connection
 from ossature.model import Constraint, Equality, Fixed
 
 

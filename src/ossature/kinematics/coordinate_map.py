@@ -12,7 +12,6 @@ from ossature.diagnostics import OssatureError
 from ossature.kinematics.arm import limits_of
 from ossature.kinematics.batched_rotations import exponential, logarithm
 from ossature.kinematics.batched_tree import BatchedTree
-from ossature.kinematics.elementary_transforms import is_angle
 from ossature.kinematics.expression_evaluation import derivatives, partial
 from ossature.kinematics.ik.chain_coupling import ChainCoupling
 from ossature.kinematics.joint_couplings import (
@@ -21,7 +20,8 @@ from ossature.kinematics.joint_couplings import (
     joint_positions,
     sorted_coupled_coordinates,
 )
-from ossature.kinematics.joint_graph import has_no_dynamics
+from ossature.kinematics.joint_factorization import is_angle
+from ossature.kinematics.joint_graph_edges import has_no_dynamics
 from ossature.model import Actuation, Joint, JointPosition, Model, position_text
 
 _MOST_LISTED = 8

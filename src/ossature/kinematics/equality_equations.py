@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ossature.kinematics.elementary_transforms import factor_joint
 from ossature.kinematics.joint_couplings import CoupledCoordinate
+from ossature.kinematics.joint_factorization import factor_joint
 from ossature.model import (
     Connection,
     Coupling,

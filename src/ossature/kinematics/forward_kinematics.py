@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ossature.diagnostics import suggestion
 from ossature.kinematics.joint_couplings import has_coupled_coordinates, joint_positions
-from ossature.kinematics.joint_graph import connections, swaps_axes
+from ossature.kinematics.joint_graph_edges import connections, swaps_axes
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.model_cache import CachedForModel
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree

@@ -9,8 +9,8 @@ import numpy as np
 from ossature.array_types import Array, BoolArray
 from ossature.kinematics.absolute_coordinates import AbsoluteCoordinates, inverse, require_finite, rotation_vector
 from ossature.kinematics.batched_rotations import exponential, right_jacobian, skew
-from ossature.kinematics.elementary_transforms import factor_joint
-from ossature.kinematics.joint_graph import Connection
+from ossature.kinematics.joint_factorization import factor_joint
+from ossature.kinematics.joint_graph_edges import Connection
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.model import JointType
 

@@ -13,8 +13,8 @@ from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.constraint_collection import Given, constraint_equations
 from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.forward_kinematics import model_poses, require_coordinates, unknown_name_message
-from ossature.kinematics.grasp_editing import propagate_grasped_bodies
-from ossature.kinematics.joint_graph import motor_connection
+from ossature.kinematics.grasps import propagate_grasped_bodies
+from ossature.kinematics.joint_graph_edges import motor_connection
 from ossature.kinematics.loop_analysis_limit import OperationCount
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Floating, Joint, Model, World

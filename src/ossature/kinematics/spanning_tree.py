@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ossature.kinematics.disjoint_sets import DisjointSets
-from ossature.kinematics.joint_graph import Connection, connections, reversed_joint, tree_priority
+from ossature.kinematics.joint_graph_edges import Connection, connections, reversed_joint, tree_priority
 from ossature.kinematics.model_cache import CachedForModel
 from ossature.model import Body, Floating, Joint, Model, Motor
 

@@ -39,12 +39,12 @@ from ossature.viewer.panels.plots import PlotsPanel
 from ossature.viewer.panels.sensors import SensorsPanel
 from ossature.viewer.panels.share import SharePanel
 from ossature.viewer.panels.simulation import SimulationPanel
-from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
+from ossature.viewer.playback_frames import PlaybackFrame, PlaybackRecording
 from ossature.viewer.playback_session import PlaybackSession
 from ossature.viewer.scene_nodes import Drag
 from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene, framing_of
 from ossature.viewer.server import LocalServer, address_of, clear_panel
-from ossature.viewer.simulation_setup import Environment, adapt_file
+from ossature.viewer.simulation_environment import Environment, adapt_file
 from ossature.viewer.standard_views import StandardView
 from ossature.viewer.value_editor import ValueEditor
 

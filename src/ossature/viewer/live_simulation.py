@@ -9,7 +9,7 @@ from ossature.assets import MeshStore
 from ossature.kinematics.apply_state import start_at_positions
 from ossature.model import State, World
 from ossature.viewer.mouse_pull import INTERVAL, MousePull, apply_pull, release_pull
-from ossature.viewer.playback_recording import PlaybackFrame
+from ossature.viewer.playback_frames import PlaybackFrame
 from ossature.viewer.sensor_overlay import SensorOverlay, overlay_of
 from ossature.viewer.signal_history import SignalHistory, SignalTable, sample_signals
 

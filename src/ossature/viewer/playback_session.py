@@ -16,7 +16,7 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.mouse_pull import MousePull, point_in_body
 from ossature.viewer.playback import RecordingPlayer
-from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording, playback_of, read_playback
+from ossature.viewer.playback_frames import PlaybackFrame, PlaybackRecording, playback_of, read_playback
 from ossature.viewer.plotted_signals import PlottedSignals
 from ossature.viewer.realtime_clock import RealtimeRunner
 from ossature.viewer.reference_motion import ReferenceMotion
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ossature.viewer.panels.simulation import SimulationPanel
     from ossature.viewer.scene_nodes import Drag
     from ossature.viewer.server import LocalServer
-    from ossature.viewer.simulation_setup import Environment
+    from ossature.viewer.simulation_environment import Environment
 
 _MOST_REASONS = 3
 """Number of errors that are shown if a simulation cannot run."""

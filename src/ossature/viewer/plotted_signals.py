@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ossature.viewer.live_simulation import LiveSimulation
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.playback import RecordingPlayer
-    from ossature.viewer.playback_recording import PlaybackRecording
+    from ossature.viewer.playback_frames import PlaybackRecording
     from ossature.viewer.realtime_clock import RealtimeRunner
 
     Series = tuple[Array, Array]

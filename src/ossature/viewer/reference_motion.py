@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import viser
 
     from ossature.viewer.model_view import ModelView
-    from ossature.viewer.playback_recording import PlaybackRecording
+    from ossature.viewer.playback_frames import PlaybackRecording
 
 _LAYERS = (Layer.VISUALS, Layer.COLLISIONS, Layer.SKELETON)
 

@@ -14,7 +14,7 @@ from ossature.assets import MeshStore
 from ossature.model import World
 from ossature.viewer.camera_framing import CameraFraming, union_of_framings
 from ossature.viewer.layers import Layer
-from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
+from ossature.viewer.playback_frames import PlaybackFrame, PlaybackRecording
 from ossature.viewer.raycast_render import render_image
 from ossature.viewer.render_camera import RenderCamera
 from ossature.viewer.scene_builder import framing_at

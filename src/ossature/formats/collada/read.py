@@ -28,7 +28,7 @@ from ossature.formats.collada.kinematics.read_articulated_systems import JointIn
 from ossature.formats.collada.kinematics.read_formula import with_formulas
 from ossature.formats.collada.kinematics.read_joint import read_joint
 from ossature.formats.collada.kinematics.read_kinematic_graph import Linkage, LinkFrame, read_linkage
-from ossature.formats.collada.native_extension.differences import own_content
+from ossature.formats.collada.native_extension.difference_encoding import own_content
 from ossature.formats.collada.native_extension.model import with_model_extras
 from ossature.formats.collada.native_extension.world import with_world_extra
 from ossature.formats.collada.openrave.read_extensions import Extras, as_extension, read_extras

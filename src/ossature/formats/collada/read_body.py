@@ -8,7 +8,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.geometry.read_shape import collision_parts, collisions_of_visuals, read_geometry
 from ossature.formats.collada.geometry.schema import GeometryElement
 from ossature.formats.collada.kinematics.read_kinematic_graph import LinkFrame
-from ossature.formats.collada.native_extension.differences import BODY_EXTRA, apply_difference, own_nodes
+from ossature.formats.collada.native_extension.difference_encoding import BODY_EXTRA, apply_difference, own_nodes
 from ossature.formats.collada.openrave.read_extensions import Extras
 from ossature.formats.collada.physics.read import MASS_OF_NOTHING, MOMENT_OF_NOTHING, RigidBody, transform_inertial
 from ossature.formats.collada.read_context import ColladaReadContext

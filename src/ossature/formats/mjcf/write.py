@@ -16,7 +16,6 @@ from ossature.formats.mjcf.native_form_losses import account_native_form, record
 from ossature.formats.mjcf.passthrough import add_sections, content_nodes
 from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.mjcf.write_actuators import ActuatorWriter
-from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets, used_assets
 from ossature.formats.mjcf.write_body import BodyWriter
 from ossature.formats.mjcf.write_contact_excludes import write_excludes
 from ossature.formats.mjcf.write_context import (
@@ -37,8 +36,9 @@ from ossature.formats.mjcf.write_equalities import (
 )
 from ossature.formats.mjcf.write_forces import write_forces
 from ossature.formats.mjcf.write_geom import GeomWriter, friction_of
+from ossature.formats.mjcf.write_meshes import MESH_FOLDER, MeshAssets, used_assets
 from ossature.formats.mjcf.write_mujoco_hints import option_node
-from ossature.formats.mjcf.write_sensors import write_keyframe, write_modelled_actuator, write_sensors
+from ossature.formats.mjcf.write_sensors_actuators_keyframes import write_keyframe, write_modelled_actuator, write_sensors
 from ossature.formats.mjcf.write_tendons_and_equalities import write_tendons
 from ossature.kinematics import FormulaError, spanning_tree, world_with_initial_coupled_positions
 from ossature.model import (

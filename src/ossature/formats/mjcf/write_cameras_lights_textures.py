@@ -6,8 +6,8 @@ import math
 
 from ossature.assets import AssetError
 from ossature.formats.mjcf.attribute_text import differing_attributes, stated_attributes
-from ossature.formats.mjcf.write_assets import MESH_FOLDER, MeshAssets
 from ossature.formats.mjcf.write_context import MjcfDocument
+from ossature.formats.mjcf.write_meshes import MESH_FOLDER, MeshAssets
 from ossature.model import Appearance, Camera, Light, Model, Texture
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number

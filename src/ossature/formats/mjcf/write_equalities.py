@@ -23,7 +23,7 @@ from ossature.kinematics import (
     model_poses,
     sorted_coupled_coordinates,
 )
-from ossature.kinematics.joint_graph import has_no_dynamics
+from ossature.kinematics.joint_graph_edges import has_no_dynamics
 from ossature.model import (
     Actuation,
     Body,

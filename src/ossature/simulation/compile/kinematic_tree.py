@@ -16,11 +16,16 @@ from ossature.model import ActiveGrasp, Actuation, Model
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_body
+from ossature.simulation.compile.compile_loops_motors_forces import (
+    MechanismBuilder,
+    moving_bodies,
+    plan_mechanism,
+    record_coordinates,
+)
 from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint
 from ossature.simulation.compile.inertia import INERTIA_HINT
 from ossature.simulation.compile.joints import add_joints, layout_of
 from ossature.simulation.compile.loop_closure import LoopPlan
-from ossature.simulation.compile.mechanism_builder import MechanismBuilder, moving_bodies, plan_mechanism, record_coordinates
 from ossature.spatial import IDENTITY, Pose
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import mujoco
 
 from ossature.kinematics import Connection, Tree, reversed_joint
-from ossature.kinematics.joint_graph import has_no_dynamics
+from ossature.kinematics.joint_graph_edges import has_no_dynamics
 from ossature.model import (
     Constraint,
     Distance,

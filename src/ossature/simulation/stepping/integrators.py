@@ -6,7 +6,7 @@ import mujoco
 
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.simulation.stepping.engine_step import EngineStep
+from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep
 from ossature.simulation.stepping.engine_stepper import EngineStepper
 from ossature.simulation.stepping.leapfrog_stepper import LeapfrogStepper
 from ossature.simulation.stepping.rigid_contacts import RigidContacts

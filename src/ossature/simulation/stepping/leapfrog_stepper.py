@@ -15,7 +15,7 @@ from ossature.simulation.compile.integrator_choice import Integrator, Integrator
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
 from ossature.simulation.stepping.constraint_projection import loop_drift
-from ossature.simulation.stepping.engine_step import EngineStep, make_equalities_rigid, moving_targets
+from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid, moving_targets
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.leapfrog_sub_steps import LeapfrogSubSteps
 from ossature.simulation.stepping.loop_structs import WATCHED, set_addresses

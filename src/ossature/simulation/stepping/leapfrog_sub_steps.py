@@ -12,7 +12,7 @@ from ossature.array_types import Vector
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import STATE, Stateful
 from ossature.simulation.stepping.constraint_projection import equality_rows, loop_drift, weighted_inverse
-from ossature.simulation.stepping.engine_step import EngineStep, make_equalities_rigid
+from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
 from ossature.simulation.stepping.step_size_control import SubSteps

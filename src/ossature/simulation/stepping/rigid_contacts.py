@@ -27,7 +27,7 @@ from ossature.simulation.compile.contact_model import ContactParameters, apply_r
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
 from ossature.simulation.stepping.contact_arms import move_to_surfaces
-from ossature.simulation.stepping.impact_energy import ContactWork, find_islands, is_energy_gained, reduce_restitutions
+from ossature.simulation.stepping.impact_restitution import ContactWork, find_islands, is_energy_gained, reduce_restitutions
 from ossature.simulation.stepping.impact_sequence import OPEN_M, ImpactSequence
 from ossature.simulation.stepping.loop_structs import Contacts, set_addresses
 

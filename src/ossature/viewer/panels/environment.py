@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ossature.kinematics import DEFAULT_DENSITY, BaseChoice
 from ossature.viewer.detail_html import paragraph
-from ossature.viewer.simulation_setup import AdaptedFile, Environment
+from ossature.viewer.simulation_environment import AdaptedFile, Environment
 
 if TYPE_CHECKING:
     import viser

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import viser
 
 from ossature.viewer.detail_html import paragraph
-from ossature.viewer.playback_recording import PlaybackRecording
+from ossature.viewer.playback_frames import PlaybackRecording
 
 if TYPE_CHECKING:
     from ossature.viewer.playback import RecordingPlayer

@@ -24,7 +24,12 @@ from ossature.formats.collada.geometry.schema import (
     VerticesElement,
 )
 from ossature.formats.collada.native_extension.codec import node_of
-from ossature.formats.collada.native_extension.differences import STORED_IN_EXTENSION, make_extra, own_extras, technique_node
+from ossature.formats.collada.native_extension.difference_encoding import (
+    STORED_IN_EXTENSION,
+    make_extra,
+    own_extras,
+    technique_node,
+)
 from ossature.formats.collada.native_extension.geometry import EXTRA, ShapeNote, mesh_in_outer_frame
 from ossature.formats.collada.openrave.schema import PROFILE, GeometryInfoElement
 from ossature.formats.collada.physics.schema import (

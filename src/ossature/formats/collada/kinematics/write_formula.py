@@ -11,7 +11,7 @@ from ossature.formats.collada.kinematics.schema import FormulaElement, FormulaTe
 from ossature.formats.collada.kinematics.write_joint import axis_sid
 from ossature.formats.collada.mathml.write import write_mathml
 from ossature.formats.collada.model_write_context import ModelWriteContext
-from ossature.formats.collada.native_extension.differences import technique_node
+from ossature.formats.collada.native_extension.difference_encoding import technique_node
 from ossature.formats.collada.openrave.schema import PROFILE
 from ossature.formats.collada.schema_common import ParamElement, TechniqueElement, ValueElement
 from ossature.model import Coupling, Expression, Joint, JointPosition, Model, NamedList, Number, fold_expression, sources_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.diagnostics import Report
 from ossature.formats.collada.native_extension.codec import value_of
-from ossature.formats.collada.native_extension.differences import own_fields, own_nodes, report_unreadable
+from ossature.formats.collada.native_extension.difference_encoding import own_fields, own_nodes, report_unreadable
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import (
     Box,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ossature.diagnostics import Report
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.kinematics.joint_decomposition import chain_of
-from ossature.formats.collada.native_extension.differences import (
+from ossature.formats.collada.native_extension.difference_encoding import (
     apply_difference,
     encode_difference,
     own_extras,

@@ -8,7 +8,7 @@ from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.native_extension.differences import (
+from ossature.formats.collada.native_extension.difference_encoding import (
     encode_difference,
     own_extras,
     own_fields,

@@ -9,7 +9,7 @@ from typing import cast, get_args
 from ossature.diagnostics import Report
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.document_lookup import Document
-from ossature.formats.collada.native_extension.differences import encode_difference, own_extras, own_fields, own_nodes
+from ossature.formats.collada.native_extension.difference_encoding import encode_difference, own_extras, own_fields, own_nodes
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import ChronoContact, Extension, NamedList, Trajectory, World, with_hint
 from ossature.model.program_hints import ContactMethod

@@ -10,7 +10,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.document_lookup import extension
 from ossature.formats.collada.kinematics.read_articulated_systems import JointInstance, Level, System
 from ossature.formats.collada.kinematics.read_kinematic_graph import Linkage, LinkFrame
-from ossature.formats.collada.native_extension.differences import apply_difference, own_content
+from ossature.formats.collada.native_extension.difference_encoding import apply_difference, own_content
 from ossature.formats.collada.openrave.device_passthrough import passthrough_settings
 from ossature.formats.collada.openrave.element_paths import ElementPaths
 from ossature.formats.collada.openrave.read_actuator import read_motor

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ossature.formats.collada.model_write_context import ModelWriteContext
-from ossature.formats.collada.native_extension.differences import make_extra, technique_node
+from ossature.formats.collada.native_extension.difference_encoding import make_extra, technique_node
 from ossature.formats.collada.openrave.schema import PROFILE
 from ossature.formats.collada.openrave.schema_actuators import ELECTRIC_MOTORS
 from ossature.formats.collada.openrave.schema_sensors import (

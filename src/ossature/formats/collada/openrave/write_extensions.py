@@ -6,7 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ossature.formats.collada.model_write_context import ModelWriteContext
-from ossature.formats.collada.native_extension.differences import OWN_PROFILE, encode_difference, make_extra, technique_node
+from ossature.formats.collada.native_extension.difference_encoding import (
+    OWN_PROFILE,
+    encode_difference,
+    make_extra,
+    technique_node,
+)
 from ossature.formats.collada.openrave.schema import (
     PROFILE,
     AttachActuatorElement,

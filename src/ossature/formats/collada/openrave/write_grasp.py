@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.native_extension.differences import make_extra, technique_node
+from ossature.formats.collada.native_extension.difference_encoding import make_extra, technique_node
 from ossature.formats.collada.openrave.schema import (
     PROFILE,
     AttachmentElement,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ossature.formats.collada.native_extension.differences import make_extra, technique_node
+from ossature.formats.collada.native_extension.difference_encoding import make_extra, technique_node
 from ossature.formats.collada.openrave.schema import (
     PROFILE,
     FloatInfoElement,

@@ -8,7 +8,7 @@ from typing import Any
 
 from ossature.formats.collada.kinematics.write_joint import axis_sid
 from ossature.formats.collada.model_write_context import ModelWriteContext
-from ossature.formats.collada.native_extension.differences import encode_difference
+from ossature.formats.collada.native_extension.difference_encoding import encode_difference
 from ossature.formats.collada.openrave.schema import (
     PROFILE,
     ChuckingDirectionElement,

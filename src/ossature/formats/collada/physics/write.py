@@ -9,7 +9,7 @@ import numpy as np
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.native_extension.codec import fields_node
-from ossature.formats.collada.native_extension.differences import BODY_EXTRA, encode_difference, own_extras
+from ossature.formats.collada.native_extension.difference_encoding import BODY_EXTRA, encode_difference, own_extras
 from ossature.formats.collada.openrave.write_link_joint_info import representable_infos
 from ossature.formats.collada.physics.schema import (
     InstancePhysicsMaterialElement,

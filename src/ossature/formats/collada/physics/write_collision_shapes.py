@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ossature.assets import AssetError
 from ossature.formats.collada.geometry.write_shape import Geometries, WrittenShape
 from ossature.formats.collada.model_write_context import ModelWriteContext
-from ossature.formats.collada.native_extension.differences import encode_difference
+from ossature.formats.collada.native_extension.difference_encoding import encode_difference
 from ossature.formats.collada.visual_scene.write import geometry_prefix
 from ossature.model import Body, Collision, Geometry, Material
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
-from ossature.formats.collada.native_extension.differences import OWN_PROFILE, own_content, technique_node
+from ossature.formats.collada.native_extension.difference_encoding import OWN_PROFILE, own_content, technique_node
 from ossature.formats.collada.read_context import FORMAT, ColladaReadContext
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import Extension, World

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.assets import AssetError
-from ossature.formats.collada.native_extension.differences import own_content
+from ossature.formats.collada.native_extension.difference_encoding import own_content
 from ossature.formats.collada.openrave.read_extensions import as_extension
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.schema_common import ExtraElement

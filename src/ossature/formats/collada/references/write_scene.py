@@ -22,7 +22,7 @@ from ossature.formats.collada.kinematics.schema import (
     KinematicsSceneElement,
 )
 from ossature.formats.collada.kinematics.write_joint import written_axes
-from ossature.formats.collada.native_extension.differences import make_extra, technique_node
+from ossature.formats.collada.native_extension.difference_encoding import make_extra, technique_node
 from ossature.formats.collada.native_extension.model import changed_joints
 from ossature.formats.collada.native_extension.world import world_extra
 from ossature.formats.collada.openrave.schema import PROFILE
