@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
+import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -197,3 +200,19 @@ def test_names_of_files_that_are_too_long(
         main()
     assert ended.value.code == 1
     assert "too long" in capsys.readouterr().err.lower()
+
+
+def test_a_folder_without_permission(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    stat = os.stat
+
+    def refuse(path: Any, *arguments: Any, **options: Any) -> os.stat_result:
+        if "locked" in str(path):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "stat", refuse)
+    monkeypatch.setattr(sys, "argv", ["ossature", "check", "locked/arm\n.urdf"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == "error: locked/arm\\n.urdf: permission denied\n"

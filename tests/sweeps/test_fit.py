@@ -223,3 +223,12 @@ def test_impossible_fits() -> None:
     for times in ((0.1, 0.0), (0.0, 0.0), (-0.1, 0.1), (0.0,)):
         with pytest.raises(ValueError):
             Fit(parameters=(mass,), measurements=(measurement,), times=times)
+
+
+@pytest.mark.parametrize("time_step", [1e-320, 1e308])
+def test_a_time_step_that_cannot_be_simulated_is_refused(time_step: float) -> None:
+    parameters = (FitParameter(name="mass", paths=("pendulum/link.mass",)),)
+    measurements = (MeasuredSeries(quantity="pendulum/hinge.positions[0]", values=(0.0, 0.1)),)
+    defined = Fit(parameters=parameters, measurements=measurements, times=(0.0, 0.1), time_step=time_step)
+    with pytest.raises(ossature.SimulationError, match="the time step must be from"):
+        fit(pendulum(), defined, make_executor("serial"), Report())

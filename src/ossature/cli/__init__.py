@@ -20,7 +20,13 @@ def main() -> None:
         if error.errno == errno.ENAMETOOLONG:
             sys.stderr.write("error: the name of a file is too long\n")
             sys.exit(1)
-        if error.errno not in _OUTPUT_LOST or error.filename is not None:
+        if error.filename is not None:
+            from ossature.diagnostics.text_escaping import printable
+
+            reason = (error.strerror or str(error)).lower()
+            sys.stderr.write(f"error: {printable(str(error.filename), line_breaks=False)}: {reason}\n")
+            sys.exit(1)
+        if error.errno not in _OUTPUT_LOST:
             raise
         _end_without_output(error)
     except MemoryError as error:

@@ -67,7 +67,7 @@ class CompiledModel:
         report = report if report is not None else Report()
         before = len(report)
         options = CompileOptions(
-            time_step=_time_step(world, time_step, report),
+            time_step=require_time_step(world, time_step, report),
             enforce_limits=enforce_limits,
             contact=contact or ContactOptions(),
             integrator=None if integrator is None else Integrator(integrator),
@@ -117,7 +117,7 @@ class CompiledModel:
     def _compile(self, world: World, base: EngineModel | None) -> CompiledModel:
         report = Report(limits=self.meshes.limits)
         follows_world = self.options.time_step == self.world.time_step
-        step = _time_step(world, None if follows_world else self.options.time_step, report)
+        step = require_time_step(world, None if follows_world else self.options.time_step, report)
         options = replace(self.options, time_step=step)
         compiled = compile_world(world, self.meshes, options, report, base=base)
         return replace(self, world=world, options=options, compiled=compiled, findings=tuple(report))
@@ -144,7 +144,13 @@ def compile_for_run(world: World | CompiledModel, report: Report, options: dict[
     return world, world.for_one_run()
 
 
-def _time_step(world: World, time_step: float | None, report: Report) -> float:
+def require_time_step(world: World, time_step: float | None, report: Report) -> float:
+    """Return a time step, or that of a World if it is None [s].
+
+    Raises:
+        ValueError: The time step is not between :data:`SHORTEST_STEP` and :data:`LONGEST_STEP`.
+        SimulationError: That of the World is not.
+    """
     step = world.time_step if time_step is None else time_step
     if SHORTEST_STEP <= step <= LONGEST_STEP:
         return step

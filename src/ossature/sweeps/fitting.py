@@ -16,6 +16,7 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.model import World
 from ossature.model.calibration import Calibration, ParameterValue
 from ossature.model.element_paths import resolve, value_at
+from ossature.simulation.compiled_model import require_time_step
 from ossature.sweeps.binding import bind_outputs, bind_parameters, compile_model
 from ossature.sweeps.distributions import Values
 from ossature.sweeps.execution import SweepError
@@ -245,7 +246,7 @@ class _Problem:
 def _bind(world: World, defined: Fit, executor: Executor, report: Report) -> _Problem:
     if defined.time_step is not None:
         world = replace(world, time_step=defined.time_step)
-    interval, count = _sampling(np.array(defined.times), world.time_step)
+    interval, count = _sampling(np.array(defined.times), require_time_step(world, None, report))
     outputs = [
         Output(name=one.quantity, quantity=one.quantity, statistic=Statistic.SERIES, origin=one.origin)
         for one in defined.measurements
