@@ -23,11 +23,14 @@ from ossature.spatial import (
     conjugate,
     cross,
     multiply,
+    pose_from,
+    quaternion_from,
     quaternion_from_rotation_vector,
     rotate,
     rotation_vector_from_quaternion,
     scale,
     subtract,
+    vector_from,
 )
 
 
@@ -280,17 +283,15 @@ def _rotation_vector(index: JointAddress, qpos: Vector, start: int) -> Vector3:
 
 
 def _read_quaternion(qpos: Vector, start: int) -> Quaternion:
-    w, x, y, z = qpos[start : start + 4].tolist()
-    return (w, x, y, z)
+    return quaternion_from(qpos[start : start + 4].tolist())
 
 
 def _read_pose(qpos: Vector, start: int) -> Pose:
-    x, y, z = qpos[start : start + 3].tolist()
-    return Pose((x, y, z), _read_quaternion(qpos, start + 3))
+    return pose_from(qpos[start : start + 3].tolist(), qpos[start + 3 : start + 7].tolist())
 
 
 def _read_vector(values: Sequence[float], start: int) -> Vector3:
-    return (float(values[start]), float(values[start + 1]), float(values[start + 2]))
+    return vector_from(values[start : start + 3])
 
 
 def _rotation_matrix(wxyz: Quaternion) -> Vector:
