@@ -13,6 +13,7 @@ import numpy as np
 
 from ossature.array_types import Vector
 from ossature.kinematics import motion_pose, reverse_coordinates, swaps_axes
+from ossature.kinematics.batched_rotations import skew
 from ossature.model import Compound, Fixed, Floating, Screw, Spherical, SphericalMotion
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.spatial import (
@@ -192,7 +193,7 @@ def _free_reversal_map(index: JointAddress, qpos: Vector) -> Vector:
     to_built, to_joint, position = _free_reversal(index, qpos)
     result = np.zeros((6, 6))
     result[:3, :3] = result[3:, 3:] = -to_built @ to_joint
-    result[3:, :3] = -to_built @ _skew_matrix(position) @ to_joint
+    result[3:, :3] = -to_built @ skew(np.asarray(position)) @ to_joint
     return result
 
 
@@ -234,7 +235,7 @@ def _map_compiled(index: JointAddress, qpos: Vector) -> Vector:
         parent_joint_child = multiply(outer, conjugate(index.built.pose.wxyz))
         result[3:, :3] = _rotation_matrix(multiply(parent_joint_child, _read_quaternion(qpos, index.qpos + 3))).T
     else:
-        result[:3, :3] = -_skew_matrix(_lever_arm(index, qpos))
+        result[:3, :3] = -skew(np.array(_lever_arm(index, qpos)))
         result[:3, 3:] = np.eye(3)
         result[3:, :3] = _rotation_matrix(_read_quaternion(qpos, index.qpos + 3)).T
     return result
@@ -296,7 +297,3 @@ def _read_vector(values: Sequence[float], start: int) -> Vector3:
 
 def _rotation_matrix(wxyz: Quaternion) -> Vector:
     return Pose(wxyz=wxyz).matrix()[:3, :3]
-
-
-def _skew_matrix(v: Vector3) -> Vector:
-    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
