@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -108,6 +109,29 @@ class Pose:
 
 
 IDENTITY = Pose()
+
+
+def vector_from(values: Iterable[float]) -> Vector3:
+    """Return three numbers, such as a row of an array, as a vector."""
+    x, y, z = map(float, values)
+    return (x, y, z)
+
+
+def quaternion_from(values: Iterable[float]) -> Quaternion:
+    """Return four numbers, scalar first, such as a row of an array, as a quaternion."""
+    w, x, y, z = map(float, values)
+    return (w, x, y, z)
+
+
+def matrix_from(rows: Iterable[Iterable[float]]) -> Matrix3:
+    """Return three rows of three numbers, such as an array, as a matrix."""
+    a, b, c = map(vector_from, rows)
+    return (a, b, c)
+
+
+def pose_from(position: Iterable[float], wxyz: Iterable[float]) -> Pose:
+    """Return three numbers [m] and four, such as rows of arrays, as a pose."""
+    return Pose(vector_from(position), quaternion_from(wxyz))
 
 
 def add(a: Vector3, b: Vector3) -> Vector3:

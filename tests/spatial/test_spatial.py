@@ -19,10 +19,12 @@ from ossature.spatial import (
     cross,
     dot,
     euler_from_quaternion,
+    matrix_from,
     multiply,
     norm,
     normalized,
     perpendicular,
+    pose_from,
     quaternion_from_axis_angle,
     quaternion_from_euler,
     quaternion_from_matrix,
@@ -145,3 +147,12 @@ def test_axis_and_angle(angle: float) -> None:
         np.testing.assert_allclose(
             rotation_matrix(quaternion_from_axis_angle(axis, angle)), elementary(name, angle), atol=1e-15
         )
+
+
+def test_rows_of_arrays_become_tuples_of_python_numbers() -> None:
+    pose = pose_from(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 0.0, 0.0]))
+    assert pose == Pose((1.0, 2.0, 3.0), (0.0, 1.0, 0.0, 0.0))
+    assert {type(value) for value in (*pose.position, *pose.wxyz)} == {float}
+    assert matrix_from(np.eye(3)) == ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    with pytest.raises(ValueError, match="unpack"):
+        pose_from(np.zeros(2), np.zeros(4))

@@ -13,7 +13,7 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.kinematics.batched_rotations import exponential, skew
-from ossature.spatial import Quaternion, quaternion_from_matrix, rotation_vector_from_quaternion
+from ossature.spatial import matrix_from, quaternion_from_matrix, rotation_vector_from_quaternion
 
 GROUND = 0
 """Index of the ground among the bodies: the world, and all that is fixed to it."""
@@ -99,9 +99,7 @@ def inverse(transform: Array) -> Array:
 
 def rotation_vector(transform: Array) -> Array:
     """Return the rotation vector [rad] of a rigid transform, shape (3,)."""
-    (a, b, c), (d, e, f), (g, h, i) = transform[:3, :3].tolist()
-    wxyz: Quaternion = quaternion_from_matrix(((a, b, c), (d, e, f), (g, h, i)))
-    return np.array(rotation_vector_from_quaternion(wxyz))
+    return np.array(rotation_vector_from_quaternion(quaternion_from_matrix(matrix_from(transform[:3, :3]))))
 
 
 def require_finite(matrix: Array) -> Array:

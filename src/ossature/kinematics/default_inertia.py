@@ -16,7 +16,7 @@ from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.model import Body, Box, Geometry, Mesh, TriangleMesh
 from ossature.model.solid_inertia import principal_moments, volume
-from ossature.spatial import Matrix3, Pose, Vector3, rotation_matrix, subtract
+from ossature.spatial import Matrix3, Pose, Vector3, matrix_from, rotation_matrix, subtract
 
 _DEFAULT_VOLUME = 1.0
 _UNIT: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -44,8 +44,7 @@ def default_moment_of_inertia(body: Body, meshes: MeshStore) -> Matrix3:
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite
         for (solid, pose), size in zip(solids, volumes, strict=True):
             total += _moment_about(body.inertial.center_of_mass, solid, pose, body.inertial.mass * (size / whole))
-    a, b, c = ((total + total.T) / 2.0).tolist()
-    return (tuple(a), tuple(b), tuple(c))
+    return matrix_from((total + total.T) / 2.0)
 
 
 def _solid_of_shape(geometry: Geometry, meshes: MeshStore) -> Geometry:

@@ -13,7 +13,7 @@ from ossature.kinematics.massless_bodies import fixed_children, is_massless
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Body, Collision, Geometry, Inertial, Mesh, Model, NamedList, TriangleMesh, Visual, World
 from ossature.model.shape_mass_properties import MassProperties, mesh_mass_properties, shape_mass_properties
-from ossature.spatial import Matrix3, rotation_matrix
+from ossature.spatial import Matrix3, matrix_from, rotation_matrix, vector_from
 
 _Array: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
@@ -174,8 +174,7 @@ def _combined(parts: Sequence[tuple[MassProperties, Visual | Collision, float]])
         mass, middle, moment = _sum_of_parts(parts)
     if not (0.0 < mass < float("inf") and np.isfinite(middle).all() and np.isfinite(moment).all()):
         return None
-    x, y, z = middle.tolist()
-    return Inertial(mass=mass, center_of_mass=(x, y, z), moment=_rows(moment + _floor(moment)))
+    return Inertial(mass=mass, center_of_mass=vector_from(middle), moment=_rows(moment + _floor(moment)))
 
 
 def _sum_of_parts(parts: Sequence[tuple[MassProperties, Visual | Collision, float]]) -> tuple[float, _Array, _Array]:
@@ -200,8 +199,7 @@ def _floor(moment: _Array) -> _Array:
 
 
 def _rows(moment: _Array) -> Matrix3:
-    a, b, c = ((moment + moment.T) / 2.0).tolist()
-    return (tuple(a), tuple(b), tuple(c))
+    return matrix_from((moment + moment.T) / 2.0)
 
 
 def _scaled(moment: Matrix3, factor: float) -> Matrix3:

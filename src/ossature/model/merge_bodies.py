@@ -20,7 +20,7 @@ from ossature.model.motor import Motor
 from ossature.model.name_references import map_references
 from ossature.model.sensor import Sensor
 from ossature.model.unique_names import unique_name
-from ossature.spatial import Matrix3, Pose, Vector3, add, cross, rotate, rotated_tensor, subtract
+from ossature.spatial import Matrix3, Pose, Vector3, add, cross, matrix_from, rotate, rotated_tensor, subtract
 
 
 def merge_body(model: Model, body: str, onto: str, pose: Pose) -> Model:
@@ -167,15 +167,10 @@ def sum_inertials(first: Inertial, second: Inertial, pose: Pose) -> Inertial:
     moment = None
     if first.moment is not None and second.moment is not None:
         own = _moment_about(first.moment, first.mass, subtract(a, center))
-        moment = _matrix(own + _moment_about(rotated_tensor(second.moment, pose.wxyz), second.mass, subtract(b, center)))
+        moment = matrix_from(own + _moment_about(rotated_tensor(second.moment, pose.wxyz), second.mass, subtract(b, center)))
     return replace(first, mass=mass, center_of_mass=center, moment=moment)
 
 
 def _moment_about(moment: Matrix3, mass: float, arm: Vector3) -> Any:
     d = np.asarray(arm)
     return np.asarray(moment) + mass * (d @ d * np.eye(3) - np.outer(d, d))
-
-
-def _matrix(array: Any) -> Matrix3:
-    a, b, c = array.tolist()
-    return (tuple(a), tuple(b), tuple(c))

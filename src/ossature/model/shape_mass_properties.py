@@ -9,7 +9,7 @@ from ossature.model.convex_hull import FlatPointsError, convex_hull
 from ossature.model.geometry import Cone, Geometry, Mesh, Pyramid, TriangleMesh
 from ossature.model.solid_inertia import principal_moments, volume
 from ossature.model.triangle_mesh import MeshData
-from ossature.spatial import Matrix3, Vector3
+from ossature.spatial import Matrix3, Vector3, matrix_from, vector_from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +72,8 @@ def mesh_mass_properties(mesh: MeshData, *, convex: bool = False) -> MassPropert
     size, center, moment = _integrals(mesh)
     if size < 0.0:  # all triangles are clockwise
         size, moment = -size, -moment
-    x, y, z = center.tolist()
-    a, b, c = ((moment + moment.T) / 2.0).tolist()
-    return MassProperties(
-        volume=size, center_of_mass=(x, y, z), moment=(tuple(a), tuple(b), tuple(c)), is_hull=is_hull and not convex
-    )
+    symmetric = matrix_from((moment + moment.T) / 2.0)
+    return MassProperties(volume=size, center_of_mass=vector_from(center), moment=symmetric, is_hull=is_hull and not convex)
 
 
 def is_closed(mesh: MeshData) -> bool:

@@ -20,7 +20,7 @@ from ossature.model.geometry import (
     Sphere,
 )
 from ossature.model.triangle_mesh import MeshData
-from ossature.spatial import Matrix3, Vector3
+from ossature.spatial import Matrix3, Vector3, matrix_from, vector_from
 
 
 def principal_moments(solid: Geometry, mass: float) -> Vector3:
@@ -63,9 +63,7 @@ def solid_properties(mesh: MeshData, mass: float) -> tuple[Vector3, Matrix3]:
     center = determinants @ sums / (4.0 * total)
     products = np.einsum("t,tki,tkj->ij", determinants, corners, corners) + np.einsum("t,ti,tj->ij", determinants, sums, sums)
     covariance = mass * (products / (20.0 * total) - np.outer(center, center))
-    a, b, c = (np.trace(covariance) * np.eye(3) - covariance).tolist()
-    x, y, z = (origin + center).tolist()
-    return (x, y, z), (tuple(a), tuple(b), tuple(c))
+    return vector_from(origin + center), matrix_from(np.trace(covariance) * np.eye(3) - covariance)
 
 
 def _moments_of_box(size: Vector3, mass: float) -> Vector3:

@@ -11,7 +11,7 @@ import numpy as np
 from ossature.array_types import Vector
 from ossature.recordings.header import Header
 from ossature.recordings.sample_columns import BODIES, JOINTS
-from ossature.spatial import quaternion_from_rotation_vector, rotation_vector_from_quaternion
+from ossature.spatial import quaternion_from, quaternion_from_rotation_vector, rotation_vector_from_quaternion, vector_from
 
 MAX_SAMPLES = 10_000_000
 """Largest number of interpolated samples: gigabytes of numbers, and hours of writing."""
@@ -99,19 +99,9 @@ class _Interpolator:
         for span in self._quaternions:
             row[span] = _slerp(before[span], after[span], fraction)
         for span in self._rotation_vectors:
-            first, second = _to_quaternion(before[span]), _to_quaternion(after[span])
-            row[span] = _to_rotation_vector(_slerp(first, second, fraction))
+            ends = [np.array(quaternion_from_rotation_vector(vector_from(side[span]))) for side in (before, after)]
+            row[span] = rotation_vector_from_quaternion(quaternion_from(_slerp(ends[0], ends[1], fraction)))
         return row
-
-
-def _to_quaternion(rotation_vector: Vector) -> Vector:
-    x, y, z = rotation_vector.tolist()
-    return np.array(quaternion_from_rotation_vector((x, y, z)))
-
-
-def _to_rotation_vector(wxyz: Vector) -> Vector:
-    w, x, y, z = wxyz.tolist()
-    return np.array(rotation_vector_from_quaternion((w, x, y, z)))
 
 
 def _slerp(first: Vector, second: Vector, fraction: float) -> Vector:

@@ -14,7 +14,7 @@ from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import geom_owners
 from ossature.simulation.simulation import Simulation
-from ossature.spatial import Vector3
+from ossature.spatial import Vector3, vector_from
 
 CONTACT_DISTANCE_M = 1e-6
 """Distance below which bodies are in contact: rigid contacts rest at a distance of zero, with the rounding of meshes [m]."""
@@ -68,8 +68,7 @@ def _read_contacts(compiled: EngineModel, data: mujoco.MjData) -> list[ContactPo
     for contact in data.contact:
         first, second = (owners.get(int(geom)) for geom in contact.geom)
         if contact.dist < CONTACT_DISTANCE_M and first is not None and second is not None:
-            x, y, z = contact.pos.tolist()
-            i, j, k = contact.frame[:3].tolist()
+            position, normal = vector_from(contact.pos), vector_from(contact.frame[:3])
             depth = max(0.0, -float(contact.dist))
-            found.append(ContactPoint(bodies=(first, second), position=(x, y, z), normal=(i, j, k), depth=depth))
+            found.append(ContactPoint(bodies=(first, second), position=position, normal=normal, depth=depth))
     return found

@@ -9,7 +9,7 @@ from ossature.kinematics import spanning_tree
 from ossature.kinematics.forward_kinematics import start_joint
 from ossature.model import Body, Model, NamedList, World
 from ossature.simulation.observation.recording import BodyState
-from ossature.spatial import ZERO3, Pose, Quaternion, Vector3, add, conjugate, cross, rotate
+from ossature.spatial import ZERO3, Pose, add, conjugate, cross, pose_from, rotate, vector_from
 
 Coordinates = Mapping[str, tuple[float, ...]]
 
@@ -55,11 +55,11 @@ def _current_bodies(model: Model, states: Mapping[str, BodyState]) -> list[Body]
 
 
 def _with_floating_state(body: Body, model: Model, state: BodyState) -> Body:
-    pose = Pose(_to_vector(state.position), _to_quaternion(state.wxyz))
+    pose = pose_from(state.position, state.wxyz)
     # The World states the velocity of the centre of mass in axes of the model, and the angular velocity in axes of the body.
-    angular = _to_vector(state.angular_velocity_body)
+    angular = vector_from(state.angular_velocity_body)
     arm = rotate(pose.wxyz, body.inertial.center_of_mass)
-    velocity = add(_to_vector(state.linear_velocity), cross(rotate(pose.wxyz, angular), arm))
+    velocity = add(vector_from(state.linear_velocity), cross(rotate(pose.wxyz, angular), arm))
     return replace(
         body,
         pose=model.pose.inverse() @ pose,
@@ -70,13 +70,3 @@ def _with_floating_state(body: Body, model: Model, state: BodyState) -> Body:
 
 def _states_velocity(body: Body) -> bool:
     return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
-
-
-def _to_vector(values: tuple[float, ...]) -> Vector3:
-    x, y, z = values
-    return (x, y, z)
-
-
-def _to_quaternion(values: tuple[float, ...]) -> Quaternion:
-    w, x, y, z = values
-    return (w, x, y, z)

@@ -17,7 +17,7 @@ from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.simulation import Simulation
 from ossature.simulation.stepping.constraint_projection import equality_rows
-from ossature.spatial import Pose
+from ossature.spatial import Pose, pose_from
 
 _CONVERGED = 1e-9
 _CLOSED = 1e-5
@@ -97,9 +97,7 @@ class Assembly:
         return read_positions(index, self._data.qpos)
 
     def _body_pose(self, number: int) -> Pose:
-        x, y, z = self._data.xpos[number].tolist()
-        w, i, j, k = self._data.xquat[number].tolist()
-        return Pose((x, y, z), (w, i, j, k))
+        return pose_from(self._data.xpos[number], self._data.xquat[number])
 
     def _fixed_dofs(self, index: JointAddress, number: int) -> Sequence[int]:
         """Return the degrees of freedom that are fixed while a coordinate of a joint is set."""

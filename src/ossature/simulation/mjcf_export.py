@@ -37,7 +37,7 @@ from ossature.simulation.compile.engine_spec import (
 from ossature.simulation.compile.inertia import export_inertia
 from ossature.simulation.compile.integrator_choice import apply_scheme
 from ossature.simulation.mjcf_export_ledger import record_losses
-from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, Quaternion, Vector3
+from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, pose_from
 from ossature.syntax import xml
 from ossature.syntax.number_arrays import text_of
 from ossature.syntax.xml import XmlNode, element
@@ -180,9 +180,7 @@ def _worldbody_node(compiled: EngineModel, world: World) -> XmlNode:
         body, node = pending.pop()
         node.children.extend(_geom_node(geom) for geom in body.geoms)
         node.children.extend(_site_node(name, pose) for name, pose in frames.get(body.id, ()))
-        node.children.extend(
-            _site_node(site.name, Pose(_to_vector(site.pos), _to_quaternion(site.quat))) for site in body.sites
-        )
+        node.children.extend(_site_node(site.name, pose_from(site.pos, site.quat)) for site in body.sites)
         for inner in body.bodies:
             child = _body_node(inner)
             node.children.append(child)
@@ -206,16 +204,6 @@ def _frames(compiled: EngineModel, world: World) -> dict[int, list[tuple[str, Po
 
 def _site_node(name: str, pose: Pose) -> XmlNode:
     return element("site", {"name": xml.printable(name), **_pose_attributes(pose.position, pose.wxyz)})
-
-
-def _to_vector(values: Iterable[float]) -> Vector3:
-    x, y, z = map(float, values)
-    return (x, y, z)
-
-
-def _to_quaternion(values: Iterable[float]) -> Quaternion:
-    w, x, y, z = map(float, values)
-    return (w, x, y, z)
 
 
 def _pose_attributes(position: Iterable[float], wxyz: Iterable[float]) -> dict[str, str]:

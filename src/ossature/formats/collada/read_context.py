@@ -46,11 +46,6 @@ class ColladaReadContext:
             known = self.surfaces[id(primitive)] = (primitive, surface_of(points, primitive, name))
         return known[1]
 
-    @property
-    def values_in_radians(self) -> bool:
-        """Whether values, velocities and accelerations of revolute joints are in radians."""
-        return self.document.writes_radians
-
 
 @dataclass(slots=True)
 class Names:

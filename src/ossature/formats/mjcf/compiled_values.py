@@ -9,7 +9,6 @@ import numpy as np
 
 from ossature.model import Range
 from ossature.model.joint import UNBOUNDED
-from ossature.spatial import Pose
 
 SOLREF = (0.02, 1.0)
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
@@ -88,13 +87,6 @@ def user_numbers(element: Any, values: Any) -> tuple[float, ...] | None:
     if not values.size:
         return None
     return nonzero(values) if element is None else tuple(map(float, element.userdata)) or None
-
-
-def pose_of(position: Any, wxyz: Any) -> Pose:
-    """Return the pose of a position and a quaternion."""
-    x, y, z = position.tolist()
-    w, i, j, k = wxyz.tolist()
-    return Pose((x, y, z), (w, i, j, k))
 
 
 def limits(limited: Any, values: Any) -> Range:

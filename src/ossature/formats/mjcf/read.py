@@ -15,7 +15,7 @@ from ossature.diagnostics import Report, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.check_compiled_file import check_compiled_file
-from ossature.formats.mjcf.compiled_values import pose_of, user_numbers
+from ossature.formats.mjcf.compiled_values import user_numbers
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile, compile_document
 from ossature.formats.mjcf.read_cameras_lights_textures import (
@@ -42,7 +42,7 @@ from ossature.formats.mjcf.read_tendons_actuators_equalities import (
 )
 from ossature.formats.mjcf.self_contained_document import resolve
 from ossature.model import Body, Fixed, Inertial, Joint, Model, MujocoBody, NamedList, World
-from ossature.spatial import IDENTITY, Matrix3, Pose, rotated_tensor
+from ossature.spatial import IDENTITY, Matrix3, Pose, pose_from, quaternion_from, rotated_tensor, vector_from
 
 WORLD = "world"
 _NO_MOMENT = ((0.0, 0.0, 0.0),) * 3
@@ -124,10 +124,9 @@ class _WorldReader:
             textures=NamedList(read_textures(file)),
             origin=file.document.root.location,
         )
-        x, y, z = model.opt.gravity.tolist()
         return World(
             name=name,
-            gravity=(x, y, z),
+            gravity=vector_from(model.opt.gravity),
             time_step=float(model.opt.timestep),
             models=NamedList([whole]),
             hints=(read_option(model),),
@@ -139,7 +138,7 @@ class _WorldReader:
         """Return the poses of all bodies in the world with all coordinates at zero."""
         poses = [IDENTITY]
         for body in range(1, self._model.nbody):
-            local = pose_of(self._model.body_pos[body], self._model.body_quat[body])
+            local = pose_from(self._model.body_pos[body], self._model.body_quat[body])
             rest = joints[body].rest
             parent = poses[int(self._model.body_parentid[body])]
             poses.append(parent @ (local if rest == IDENTITY else local @ rest))
@@ -164,15 +163,14 @@ class _WorldReader:
 
     def _inertial(self, index: int) -> Inertial:
         model = self._model
-        x, y, z = model.body_ipos[index].tolist()
         mass, has_moment = float(model.body_mass[index]), bool(model.body_inertia[index].any())
         # Contacts of a body without mass depend on its centre, too.
-        return Inertial(mass=mass, center_of_mass=(x, y, z), moment=self._moment(index) if has_moment else _NO_MOMENT)
+        center = vector_from(model.body_ipos[index])
+        return Inertial(mass=mass, center_of_mass=center, moment=self._moment(index) if has_moment else _NO_MOMENT)
 
     def _moment(self, index: int) -> Matrix3:
         a, b, c = self._model.body_inertia[index].tolist()
-        w, i, j, k = self._model.body_iquat[index].tolist()
-        return rotated_tensor(((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)), (w, i, j, k))
+        return rotated_tensor(((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)), quaternion_from(self._model.body_iquat[index]))
 
     def _hint(self, index: int) -> MujocoBody:
         element = self._file.element("bodies", index)

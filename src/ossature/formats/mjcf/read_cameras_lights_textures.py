@@ -12,7 +12,6 @@ from ossature.formats.mjcf.compiled_values import (
     NUMBERS_OF_OPTION,
     WORDS_OF_OPTION,
     numbers,
-    pose_of,
     specified,
     specified_number,
     user_numbers,
@@ -22,6 +21,7 @@ from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.passthrough import add_sections
 from ossature.formats.mjcf.read_tendons_actuators_equalities import References
 from ossature.model import Appearance, Camera, Extension, Light, MujocoOption, Texture, TextureLayer
+from ossature.spatial import pose_from
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 
@@ -51,7 +51,7 @@ def _camera(references: References, index: int) -> Camera:
     return Camera(
         name=file.name("cameras", index),
         body=references.body(int(model.cam_bodyid[index])),
-        pose=pose_of(model.cam_pos[index], model.cam_quat[index]),
+        pose=pose_from(model.cam_pos[index], model.cam_quat[index]),
         mode=_MODES[int(model.cam_mode[index])],  # type: ignore[arg-type]  # one of the words
         target=None if target < 0 else references.body(target),
         projection="orthographic" if is_orthographic else "perspective",

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ossature.formats.mjcf.compiled_values import DEFAULT_RGBA, SOLIMP, SOLREF, numbers, pose_of
+from ossature.formats.mjcf.compiled_values import DEFAULT_RGBA, SOLIMP, SOLREF, numbers
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.passthrough import FORMAT, UNUSED_ASSETS
 from ossature.model import Extension
+from ossature.spatial import pose_from
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
@@ -208,7 +209,7 @@ def _sensor_meshes(file: CompiledFile) -> Iterator[XmlNode]:
     """Yield the meshes with the points of tactile sensors."""
     model = file.model
     for mesh in sorted({int(model.sensor_objid[index]) for index in np.flatnonzero(model.sensor_type == _TACTILE)}):
-        matrix = pose_of(model.mesh_pos[mesh], model.mesh_quat[mesh]).matrix()
+        matrix = pose_from(model.mesh_pos[mesh], model.mesh_quat[mesh]).matrix()
         vertices = _part(model.mesh_vert, model.mesh_vertadr, model.mesh_vertnum, mesh).astype(float)
         points = np.round(vertices @ matrix[:3, :3].T + matrix[:3, 3], _DECIMALS) + 0.0
         faces = _part(model.mesh_face, model.mesh_faceadr, model.mesh_facenum, mesh)

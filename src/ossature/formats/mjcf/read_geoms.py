@@ -15,7 +15,6 @@ from ossature.formats.mjcf.compiled_values import (
     SOLREF,
     nonzero,
     numbers,
-    pose_of,
     specified,
     specified_number,
     user_numbers,
@@ -43,7 +42,7 @@ from ossature.model import (
     TriangleMesh,
     Visual,
 )
-from ossature.spatial import IDENTITY, Pose, conjugate, normalized, rotate, scale
+from ossature.spatial import IDENTITY, Pose, conjugate, normalized, pose_from, rotate, scale
 from ossature.syntax import xml
 
 _VISIBLE_GROUPS = 3
@@ -185,7 +184,7 @@ class GeomReader:
         geometry = _primitive(int(model.site_type[index]), numbers(model.site_size[index]))
         return Frame(
             name=self._file.name("sites", index),
-            pose=pose_of(model.site_pos[index], model.site_quat[index]),
+            pose=pose_from(model.site_pos[index], model.site_quat[index]),
             geometry=None if geometry == Sphere(radius=0.005) else geometry,
             color=self._color(index, model.site_rgba, model.site_matid),
             appearance=self._appearance(int(model.site_matid[index])),
@@ -202,7 +201,7 @@ class GeomReader:
         """Return the geometry of a geom, and its pose in the body."""
         model = self._model
         kind, data = int(model.geom_type[index]), int(model.geom_dataid[index])
-        pose = pose_of(model.geom_pos[index], model.geom_quat[index])
+        pose = pose_from(model.geom_pos[index], model.geom_quat[index])
         if kind in (_T.mjGEOM_MESH, _T.mjGEOM_SDF):
             geometry, frame = self._mesh(data)
             return geometry, _without_cancellation(pose @ frame, of=pose)
@@ -213,7 +212,7 @@ class GeomReader:
     def _mesh(self, index: int) -> tuple[Geometry, Pose]:
         """Return a mesh, and its frame in that of its inertia, in which MuJoCo stores it."""
         if index not in self._meshes:
-            centered = pose_of(self._model.mesh_pos[index], self._model.mesh_quat[index]).inverse()
+            centered = pose_from(self._model.mesh_pos[index], self._model.mesh_quat[index]).inverse()
             geometry, frame = self._mesh_of_file(index) or (self._embedded_mesh(index, centered), IDENTITY)
             self._meshes[index] = geometry, centered @ frame
         return self._meshes[index]

@@ -26,7 +26,7 @@ from ossature.model import (
 )
 from ossature.model.joint import UNBOUNDED
 from ossature.model.unique_names import take_unique_name
-from ossature.spatial import IDENTITY, Pose, Vector3, rotate
+from ossature.spatial import IDENTITY, Pose, rotate, vector_from
 
 _FREE, _BALL, _SLIDE, _HINGE = (int(getattr(mujoco.mjtJoint, f"mjJNT_{name}")) for name in ("FREE", "BALL", "SLIDE", "HINGE"))
 
@@ -128,16 +128,11 @@ def _moved(motion: Axis | SphericalMotion, rest: Pose) -> Axis | SphericalMotion
 
 
 def _motion(model: Any, index: int) -> Axis | SphericalMotion:
-    kind, anchor = int(model.jnt_type[index]), _vector(model.jnt_pos[index])
+    kind, anchor = int(model.jnt_type[index]), vector_from(model.jnt_pos[index])
     if kind == _BALL:
         angle = float(model.jnt_range[index, 1]) if model.jnt_limited[index] else None
         return SphericalMotion(anchor=anchor, max_angle=angle)
-    return Axis(direction=_vector(model.jnt_axis[index]), is_revolute=kind == _HINGE, anchor=anchor)
-
-
-def _vector(array: Any) -> Vector3:
-    x, y, z = array.tolist()
-    return (x, y, z)
+    return Axis(direction=vector_from(model.jnt_axis[index]), is_revolute=kind == _HINGE, anchor=anchor)
 
 
 def _reference(model: Any, index: int) -> float:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ossature.formats.mjcf.compiled_values import numbers, pose_of
+from ossature.formats.mjcf.compiled_values import numbers
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.read_joints import BodyJoint
 from ossature.formats.mjcf.read_tendons_actuators_equalities import References
 from ossature.model import Keyframe, KeyframeActuator, KeyframeBody, KeyframeJoint
-from ossature.spatial import Pose, normalized, rotate, rotation_vector_from_quaternion
+from ossature.spatial import Pose, normalized, pose_from, quaternion_from, rotate, rotation_vector_from_quaternion, vector_from
 
 _FREE, _BALL = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_BALL)
 
@@ -77,11 +77,10 @@ def _positions(model: Any, index: int, qpos: Any, pose: Pose) -> tuple[float, ..
     values = qpos[_slice(model, index)]
     kind = int(model.jnt_type[index])
     if kind == _FREE:
-        relative = pose.inverse() @ pose_of(values[:3], _unit(values[3:]))
+        relative = pose.inverse() @ pose_from(values[:3], _unit(values[3:]))
         return (*rotation_vector_from_quaternion(relative.wxyz), *relative.position)
     if kind == _BALL:
-        w, x, y, z = _unit(values).tolist()
-        return rotation_vector_from_quaternion((w, x, y, z))
+        return rotation_vector_from_quaternion(quaternion_from(_unit(values)))
     return numbers(values)
 
 
@@ -98,9 +97,8 @@ def _rates(model: Any, index: int, key: int) -> tuple[float, ...]:
     start = int(model.jnt_dofadr[index])
     kind = int(model.jnt_type[index])
     if kind == _FREE:
-        w, i, j, k = _unit(model.key_qpos[key][_slice(model, index)][3:]).tolist()
-        x, y, z = qvel[start + 3 : start + 6].tolist()
-        return (*rotate((w, i, j, k), (x, y, z)), *numbers(qvel[start : start + 3]))
+        wxyz = quaternion_from(_unit(model.key_qpos[key][_slice(model, index)][3:]))
+        return (*rotate(wxyz, vector_from(qvel[start + 3 : start + 6])), *numbers(qvel[start : start + 3]))
     return numbers(qvel[start : start + (3 if kind == _BALL else 1)])
 
 
@@ -130,7 +128,7 @@ def _mocap_bodies(references: References, key: int) -> list[KeyframeBody]:
         number = int(model.body_mocapid[body])
         if number >= 0:
             positions, quaternions = model.key_mpos[key].reshape(-1, 3), model.key_mquat[key].reshape(-1, 4)
-            pose = pose_of(positions[number], _unit(quaternions[number]))
-            if pose != pose_of(model.body_pos[body], model.body_quat[body]):
+            pose = pose_from(positions[number], _unit(quaternions[number]))
+            if pose != pose_from(model.body_pos[body], model.body_quat[body]):
                 found.append(KeyframeBody(body=references.file.name("bodies", body), pose=pose))
     return found

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ossature.formats.mjcf.compiled_values import nonzero, pose_of, specified_number, user_numbers
+from ossature.formats.mjcf.compiled_values import nonzero, specified_number, user_numbers
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.plugins import plugin_text
 from ossature.formats.mjcf.read_tendons_actuators_equalities import INTERPOLATIONS, References
 from ossature.model import MeasuredElement, Measurement, MujocoSensor, Sensor
-from ossature.spatial import IDENTITY, Pose
+from ossature.spatial import IDENTITY, Pose, pose_from
 
 _OBJ, _SENS = mujoco.mjtObj, mujoco.mjtSensor
 _QUANTITIES = {
@@ -64,7 +64,7 @@ def _mounting(references: References, index: int) -> tuple[str | None, Pose]:
     model, target = references.file.model, int(references.file.model.sensor_objid[index])
     if int(model.sensor_objtype[index]) == _OBJ.mjOBJ_SITE and target >= 0:
         body = references.body(int(model.site_bodyid[target]))
-        return body, pose_of(model.site_pos[target], model.site_quat[target])
+        return body, pose_from(model.site_pos[target], model.site_quat[target])
     return None, IDENTITY
 
 

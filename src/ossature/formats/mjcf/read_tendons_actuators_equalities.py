@@ -59,7 +59,7 @@ from ossature.model import (
 )
 from ossature.model.joint import UNBOUNDED
 from ossature.model.tendon import PathElement
-from ossature.spatial import Pose, Vector3
+from ossature.spatial import Pose, vector_from
 
 _W, _TRN, _EQ, _OBJ = mujoco.mjtWrap, mujoco.mjtTrn, mujoco.mjtEq, mujoco.mjtObj
 _POSITION, _VELOCITY, _FEED_FORWARD = (int(getattr(mujoco.mjtCtrlInput, f"mjINPUT_{name}")) for name in ("POS", "VEL", "FF"))
@@ -341,7 +341,7 @@ def _connection(references: References, first: int, second: int, data: tuple[flo
     model = references.file.model
     if of_sites:
         bodies = [int(model.site_bodyid[site]) for site in (first, second)]
-        points = [_vector(model.site_pos[site]) for site in (first, second)]
+        points = [vector_from(model.site_pos[site]) for site in (first, second)]
         frames = [references.frame(site) for site in (first, second)]
         return Connection(
             body1=references.body(bodies[0]),
@@ -376,11 +376,6 @@ def _weld(references: References, first: int, second: int, data: tuple[float, ..
         anchor=(data[0], data[1], data[2]),
         torque_scale=data[10],
     )
-
-
-def _vector(array: Any) -> Vector3:
-    x, y, z = array.tolist()
-    return (x, y, z)
 
 
 def read_contact_pairs(references: References) -> list[ContactPair]:

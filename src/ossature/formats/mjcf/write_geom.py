@@ -147,7 +147,7 @@ class GeomWriter:
         geoms = []
         for number, part in enumerate(parts):
             attributes = {**(own if number == 0 else {"class": kind}), "type": "mesh", "mesh": part.mesh}
-            attributes |= self._pose(_without_rounding(pose) if self.document.is_mjcf_world else pose)
+            attributes |= self.document.pose_attributes(_without_rounding(pose) if self.document.is_mjcf_world else pose)
             if part.material is not None:
                 attributes["material"] = part.material
             geoms.append(element("geom", attributes))
@@ -159,17 +159,14 @@ class GeomWriter:
         if size is not None:
             words, values = size(geometry)
             is_valid = all(math.isfinite(value) and value > 0.0 for value in values)
-            return {"type": words, "size": numbers_text(values), **self._pose(pose)} if is_valid else {}
+            return {"type": words, "size": numbers_text(values), **self.document.pose_attributes(pose)} if is_valid else {}
         if isinstance(geometry, Plane):
             turned = quaternion_between((0.0, 0.0, 1.0), geometry.normal)
             at = pose @ Pose(scale(geometry.normal, geometry.offset), turned)
-            return {"type": "plane", "size": "0 0 1", **self._pose(at)}
+            return {"type": "plane", "size": "0 0 1", **self.document.pose_attributes(at)}
         if isinstance(geometry, HeightField):
-            return {"type": "hfield", "hfield": self.assets.height_field(geometry), **self._pose(pose)}
+            return {"type": "hfield", "hfield": self.assets.height_field(geometry), **self.document.pose_attributes(pose)}
         return None
-
-    def _pose(self, pose: Pose) -> dict[str, str]:
-        return self.document.pose_attributes(pose)
 
     def _dropped(self, path: str, reason: str, shape: Visual | Collision) -> list[XmlNode]:
         geometry = shape.geometry

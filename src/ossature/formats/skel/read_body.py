@@ -12,7 +12,7 @@ from ossature.formats.skel.pose_values import pose_of
 from ossature.formats.skel.read_shapes import read_collision, read_soft_skin, read_visual
 from ossature.formats.skel.schema import MarkerElement, MomentOfInertiaElement, SkelBodyElement, SkelInertiaElement
 from ossature.model import Body, Collision, Frame, Inertial, SoftSkin, Visual
-from ossature.spatial import IDENTITY_WXYZ, ZERO3, Matrix3, Pose, Quaternion, rotation_matrix
+from ossature.spatial import IDENTITY_WXYZ, ZERO3, Matrix3, Pose, Quaternion, matrix_from, rotation_matrix
 from ossature.syntax import rules as syntax_rules
 
 _UNIT_MOMENT: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -134,5 +134,4 @@ def _rotate_tensor(moment: Matrix3, wxyz: Quaternion) -> Matrix3:
     R = np.array(rotation_matrix(wxyz))
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite, which the checks report
         rotated = R @ np.array(moment) @ R.T
-        a, b, c = ((rotated + rotated.T) / 2.0).tolist()
-    return (tuple(a), tuple(b), tuple(c))
+        return matrix_from((rotated + rotated.T) / 2.0)

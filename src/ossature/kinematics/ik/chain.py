@@ -134,10 +134,6 @@ class KinematicChain:
             jacobian = jacobian @ (self._selection @ self.coupling.rates(q))
         return tips, jacobian
 
-    def joint_values(self, q: Array) -> Array:
-        """Return all coordinates on the chain that move, (N, positions) from (N, variables) [rad or m]."""
-        return self.coupling.values(q)
-
     def _coordinates(self, q: Array) -> Array:
         """Return the coordinates of the elementary joints, (joints, N)."""
         if self._is_uncoupled:

@@ -52,7 +52,7 @@ def solve_without_limits(
 
 def excess(q: Array, bounds: SearchBounds, chain: KinematicChain) -> Array:
     """Return by how much each coordinate on the chain violates its limits [rad or m]."""
-    values = chain.joint_values(q[None])[0]
+    values = chain.coupling.values(q[None])[0]
     beyond = np.maximum(np.maximum(bounds.joint_lower - values, values - bounds.joint_upper), 0.0)
     return np.where(beyond > _LIMIT_TOLERANCE, beyond, 0.0)
 
@@ -69,7 +69,7 @@ def _shift_into_limits(q: Array, bounds: SearchBounds, chain: KinematicChain) ->
 def blocking_limits(hit: Candidate, bounds: SearchBounds, chain: KinematicChain) -> IkFailure:
     """Return the failure of a target that is reached only beyond limits."""
     beyond = excess(hit.q, bounds, chain)
-    values = chain.joint_values(hit.q[None])[0]
+    values = chain.coupling.values(hit.q[None])[0]
     violated = np.flatnonzero(beyond)
     reported = []
     for number in violated.tolist():

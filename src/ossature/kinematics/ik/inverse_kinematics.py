@@ -182,7 +182,7 @@ class InverseKinematics:
     def positions(self, q: Array) -> dict[str, tuple[float, ...]]:
         """Return the coordinates of joints, by joint, from the variables."""
         result = {name: list(values) for name, values in self._specified.items()}
-        values = dict(zip(self.chain.positions, self.chain.joint_values(q[None])[0].tolist(), strict=True))
+        values = dict(zip(self.chain.positions, self.chain.coupling.values(q[None])[0].tolist(), strict=True))
         values.update(zip(self.chain.variables, q.tolist(), strict=True))
         for position, value in values.items():
             joint = self.model.joints[position.joint]

@@ -174,7 +174,7 @@ class Search:
 
     def _are_within_limits(self, q: Array) -> BoolArray:
         """Return whether all coordinates on the chain are within their limits; only coupled ones can violate them."""
-        values = self._chain.joint_values(q)
+        values = self._chain.coupling.values(q)
         low, high = self._bounds.joint_lower - self._tolerance, self._bounds.joint_upper + self._tolerance
         return np.asarray(np.all((values >= low) & (values <= high), axis=1))
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ossature.array_types import Vector
 from ossature.kinematics import motion_pose, reverse_coordinates, swaps_axes
+from ossature.kinematics.batched_rotations import skew
 from ossature.model import Compound, Fixed, Floating, Screw, Spherical, SphericalMotion
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.spatial import (
@@ -23,11 +24,14 @@ from ossature.spatial import (
     conjugate,
     cross,
     multiply,
+    pose_from,
+    quaternion_from,
     quaternion_from_rotation_vector,
     rotate,
     rotation_vector_from_quaternion,
     scale,
     subtract,
+    vector_from,
 )
 
 
@@ -189,7 +193,7 @@ def _free_reversal_map(index: JointAddress, qpos: Vector) -> Vector:
     to_built, to_joint, position = _free_reversal(index, qpos)
     result = np.zeros((6, 6))
     result[:3, :3] = result[3:, 3:] = -to_built @ to_joint
-    result[3:, :3] = -to_built @ _skew_matrix(position) @ to_joint
+    result[3:, :3] = -to_built @ skew(np.asarray(position)) @ to_joint
     return result
 
 
@@ -231,7 +235,7 @@ def _map_compiled(index: JointAddress, qpos: Vector) -> Vector:
         parent_joint_child = multiply(outer, conjugate(index.built.pose.wxyz))
         result[3:, :3] = _rotation_matrix(multiply(parent_joint_child, _read_quaternion(qpos, index.qpos + 3))).T
     else:
-        result[:3, :3] = -_skew_matrix(_lever_arm(index, qpos))
+        result[:3, :3] = -skew(np.array(_lever_arm(index, qpos)))
         result[:3, 3:] = np.eye(3)
         result[3:, :3] = _rotation_matrix(_read_quaternion(qpos, index.qpos + 3)).T
     return result
@@ -280,22 +284,16 @@ def _rotation_vector(index: JointAddress, qpos: Vector, start: int) -> Vector3:
 
 
 def _read_quaternion(qpos: Vector, start: int) -> Quaternion:
-    w, x, y, z = qpos[start : start + 4].tolist()
-    return (w, x, y, z)
+    return quaternion_from(qpos[start : start + 4].tolist())
 
 
 def _read_pose(qpos: Vector, start: int) -> Pose:
-    x, y, z = qpos[start : start + 3].tolist()
-    return Pose((x, y, z), _read_quaternion(qpos, start + 3))
+    return pose_from(qpos[start : start + 3].tolist(), qpos[start + 3 : start + 7].tolist())
 
 
 def _read_vector(values: Sequence[float], start: int) -> Vector3:
-    return (float(values[start]), float(values[start + 1]), float(values[start + 2]))
+    return vector_from(values[start : start + 3])
 
 
 def _rotation_matrix(wxyz: Quaternion) -> Vector:
     return Pose(wxyz=wxyz).matrix()[:3, :3]
-
-
-def _skew_matrix(v: Vector3) -> Vector:
-    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])

@@ -35,7 +35,7 @@ from ossature.simulation.compile.coordinate_mapping import (
 )
 from ossature.simulation.observation.quantity_types import Quantities
 from ossature.simulation.run_diagnostics import RunDiagnostics
-from ossature.spatial import Pose, Vector3
+from ossature.spatial import Pose, pose_from, vector_from
 
 if TYPE_CHECKING:
     from ossature.simulation.sensors import Reading
@@ -173,24 +173,15 @@ class Recording(Tabular):
         """Return the velocities of a joint in one sample."""
         index = self.index.joints[model][joint]
         if index.layout is JointLayout.DERIVED:
-            spins = (self._body_angular_velocity(index.parent, sample), self._body_angular_velocity(index.body, sample))
-            velocities = (self._body_velocity(index.parent, sample), self._body_velocity(index.body, sample))
+            spinning, moving = self.angular_velocities_body[sample], self.linear_velocities[sample]
+            spins = (vector_from(spinning[index.parent]), vector_from(spinning[index.body]))
+            velocities = (vector_from(moving[index.parent]), vector_from(moving[index.body]))
             poses = self._body_pose(index.parent, sample), self._body_pose(index.body, sample)
             return derived_velocities(index, *poses, spins, velocities)
         return read_velocities(index, self.qpos[sample], self.qvel[sample])
 
     def _body_pose(self, number: int, sample: int) -> Pose:
-        x, y, z = self.positions[sample, number].tolist()
-        w, i, j, k = self.wxyz[sample, number].tolist()
-        return Pose((x, y, z), (w, i, j, k))
-
-    def _body_velocity(self, number: int, sample: int) -> Vector3:
-        x, y, z = self.linear_velocities[sample, number].tolist()
-        return (x, y, z)
-
-    def _body_angular_velocity(self, number: int, sample: int) -> Vector3:
-        x, y, z = self.angular_velocities_body[sample, number].tolist()
-        return (x, y, z)
+        return pose_from(self.positions[sample, number], self.wxyz[sample, number])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the samples as JSON data."""

@@ -18,7 +18,7 @@ from ossature.simulation.observation.forces import BodyForces
 from ossature.simulation.observation.quantity_types import Quantities
 from ossature.simulation.sensors.raycast_scene import RaycastScene, ShapeSelection
 from ossature.simulation.thread_guard import ExclusiveUse
-from ossature.spatial import Pose
+from ossature.spatial import Pose, pose_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,7 @@ class WorldFrame:
         """Return it as a pose."""
         wxyz = np.zeros(4)
         mujoco.mju_mat2Quat(wxyz, np.ascontiguousarray(self.rotation).reshape(9))
-        x, y, z = self.position.tolist()
-        w, i, j, k = wxyz.tolist()
-        return Pose((x, y, z), (w, i, j, k))
+        return pose_from(self.position, wxyz)
 
 
 @dataclass(slots=True)

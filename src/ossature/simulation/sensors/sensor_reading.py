@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ossature.array_types import AnyArray, Vector
-from ossature.spatial import Pose
+from ossature.spatial import Pose, pose_from
 
 _KEY = "output"
 
@@ -82,8 +82,7 @@ def pose_numbers(pose: Pose) -> Vector:
 
 def pose_of(numbers: Vector) -> Pose:
     """Return the pose of seven numbers."""
-    x, y, z, w, i, j, k = numbers.tolist()
-    return Pose((x, y, z), (w, i, j, k))
+    return pose_from(numbers[:3], numbers[3:])
 
 
 def _field_value(array: AnyArray) -> Any:

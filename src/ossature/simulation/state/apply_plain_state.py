@@ -14,7 +14,7 @@ from ossature.simulation.compile.coordinate_mapping import write_positions, writ
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.state.coordinates_from_state import BodyPlacement, set_state_from_joints, set_state_from_links
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.spatial import Pose, conjugate, multiply, norm, rotate, subtract
+from ossature.spatial import Pose, conjugate, multiply, norm, pose_from, quaternion_from, rotate, subtract
 
 MAX_DISTANCE = 1e-6
 """Largest allowed difference between joint states and link states [m or rad]."""
@@ -134,9 +134,8 @@ def largest_contradiction(state: State, compiled: EngineModel, data: mujoco.MjDa
             if link.pose is None:
                 continue
             number = compiled.index.bodies[specified.name][link.name].number
-            x, y, z = data.xpos[number].tolist()
-            w, i, j, k = data.xquat[number].tolist()
-            distance = pose_distance(link_motion(motions[specified.name], link).pose, Pose((x, y, z), (w, i, j, k)))
+            pose = pose_from(data.xpos[number], data.xquat[number])
+            distance = pose_distance(link_motion(motions[specified.name], link).pose, pose)
             if distance > largest:
                 largest, path = distance, f"{specified.name}/{link.name}"
     return largest, path
@@ -149,8 +148,8 @@ def apply_wrenches(state: State, compiled: EngineModel, data: mujoco.MjData) -> 
             if link.wrench is None:
                 continue
             number = compiled.index.bodies[specified.name][link.name].number
-            w, x, y, z = data.xquat[number].tolist()
-            force, torque = rotate((w, x, y, z), link.wrench.force), rotate((w, x, y, z), link.wrench.torque)
+            wxyz = quaternion_from(data.xquat[number])
+            force, torque = rotate(wxyz, link.wrench.force), rotate(wxyz, link.wrench.torque)
             arm = data.xpos[number] - data.xipos[number]
             data.xfrc_applied[number, :3] = force
             data.xfrc_applied[number, 3:] = np.asarray(torque) + np.cross(arm, force)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +11,7 @@ from ossature.array_types import Array
 from ossature.model import JointState, LinkState, Model, ModelState, NamedList, Twist, Wrench
 from ossature.simulation.compile.address_map import AddressMap, BodyAddress
 from ossature.simulation.observation.recording import Recording
-from ossature.spatial import Pose, Vector3, add, conjugate, cross, rotate, subtract
+from ossature.spatial import Pose, add, conjugate, cross, pose_from, quaternion_from, rotate, subtract, vector_from
 
 if TYPE_CHECKING:
     import mujoco
@@ -64,19 +64,14 @@ def _link_state(
     body: BodyAddress, to_model: Pose, recording: Recording, wrenches: Mapping[int, Wrench], sample: int
 ) -> LinkState:
     state = recording.body(body.model.name, body.body.name, sample)
-    (x, y, z), (w, i, j, k) = state.position, state.wxyz
-    linear = rotate(conjugate((w, i, j, k)), _to_vector(state.linear_velocity))
+    pose = pose_from(state.position, state.wxyz)
+    linear = rotate(conjugate(pose.wxyz), vector_from(state.linear_velocity))
     return LinkState(
         name=body.body.name,
-        pose=to_model @ Pose((x, y, z), (w, i, j, k)),
-        twist=Twist(linear=linear, angular=_to_vector(state.angular_velocity_body)),
+        pose=to_model @ pose,
+        twist=Twist(linear=linear, angular=vector_from(state.angular_velocity_body)),
         wrench=wrenches.get(body.number),
     )
-
-
-def _to_vector(values: Sequence[float]) -> Vector3:
-    x, y, z = values
-    return (x, y, z)
 
 
 def external_forces(data: mujoco.MjData, index: AddressMap, own: frozenset[int]) -> dict[int, Wrench]:
@@ -94,10 +89,8 @@ def external_forces(data: mujoco.MjData, index: AddressMap, own: frozenset[int])
 
 def _external_wrench(data: mujoco.MjData, number: int) -> Wrench:
     """Return a wrench at a body's origin in its axes; in the engine it is at the centre of mass in axes of the world."""
-    w, x, y, z = data.xquat[number].tolist()
-    applied = data.xfrc_applied[number].tolist()
-    force, torque = _to_vector(applied[:3]), _to_vector(applied[3:])
-    arm = subtract(_to_vector(data.xipos[number].tolist()), _to_vector(data.xpos[number].tolist()))
+    force, torque = map(vector_from, np.split(data.xfrc_applied[number], 2))
+    arm = subtract(vector_from(data.xipos[number]), vector_from(data.xpos[number]))
     at_origin = add(torque, cross(arm, force))
-    to_body = conjugate((w, x, y, z))
+    to_body = conjugate(quaternion_from(data.xquat[number]))
     return Wrench(force=rotate(to_body, force), torque=rotate(to_body, at_origin))

@@ -208,7 +208,7 @@ class _Axis:
         return None if limits == HardLimits() else limits
 
     def _motion_factor(self, meter: float) -> float:
-        return 1.0 if self._is_revolute and self._reading.values_in_radians else self._position_factor(meter)
+        return 1.0 if self._is_revolute and self._reading.document.writes_radians else self._position_factor(meter)
 
     def _rate_limits(self, name: str, hard_name: str) -> Range:
         """Return the limits of a rate: the soft ones, within the hard ones."""

@@ -37,7 +37,18 @@ from ossature.formats.collada.visual_scene.read import NodeOwners
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement
 from ossature.model import Collision, Geometry, Inertial, Material, TriangleMesh
 from ossature.model.solid_inertia import principal_moments, volume
-from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_tensor, rotation_matrix, scale
+from ossature.spatial import (
+    IDENTITY,
+    ZERO3,
+    Matrix3,
+    Pose,
+    Vector3,
+    matrix_from,
+    rotated_tensor,
+    rotation_matrix,
+    scale,
+    vector_from,
+)
 from ossature.syntax.schema import replace_fields
 
 M = TypeVar("M")
@@ -303,9 +314,7 @@ class _PhysicsReader:
             d = part_center - center
             moment += part_moment + part_mass * (d @ d * np.eye(3) - np.outer(d, d))
         factor = 1.0 if mass is None else mass / total
-        rows = (moment * factor).tolist()
-        x, y, z = center.tolist()
-        return Inertial(mass=total * factor, center_of_mass=(x, y, z), moment=(tuple(rows[0]), tuple(rows[1]), tuple(rows[2])))
+        return Inertial(mass=total * factor, center_of_mass=vector_from(center), moment=matrix_from(moment * factor))
 
     def _read_density(self, shape: ShapeElement) -> float:
         specified = shape.density.value if shape.density is not None else None

@@ -35,7 +35,7 @@ from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement
 from ossature.formats.collada.write_context import ColladaWriteContext, transforms_of
 from ossature.model import Body, BodyPath, Fixed, Frame, Inertial, Material, World
-from ossature.spatial import IDENTITY_WXYZ, Matrix3, Pose, Quaternion, Vector3, quaternion_from_matrix
+from ossature.spatial import IDENTITY_WXYZ, Matrix3, Pose, Quaternion, Vector3, matrix_from, quaternion_from_matrix, vector_from
 from ossature.syntax.schema import replace_fields
 
 SCENE = "pscene"
@@ -171,9 +171,7 @@ def principal_axes(moment: Matrix3) -> tuple[Vector3, Quaternion]:
     values, axes = np.linalg.eigh(0.5 * (scaled + scaled.T))
     if np.linalg.det(axes) < 0.0:
         axes[:, 2] = -axes[:, 2]
-    a, b, c = (tuple(row) for row in axes.tolist())
-    x, y, z = (values * largest).tolist()
-    return (x, y, z), quaternion_from_matrix((a, b, c))
+    return vector_from(values * largest), quaternion_from_matrix(matrix_from(axes))
 
 
 def _native_extras(body: Body, collision_geometry: CollisionGeometry, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
