@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
+from enum import StrEnum
 from itertools import islice
+from typing import NoReturn
 
 _MOST_SHOWN = 12
 _MOST_COMPARED = 1000
@@ -32,6 +35,19 @@ def _list_choices(known: list[str]) -> str:
     if len(known) <= _MOST_SHOWN:
         return f"valid: {shown}"
     return f"valid: {shown} and {f'{len(known) - _MOST_SHOWN} more' if len(known) < _MOST_COMPARED else 'many more'}"
+
+
+class Choice(StrEnum):
+    """A choice by its name; an unknown name raises a ValueError with the valid ones."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        hint = suggestion(value, list(cls)) if isinstance(value, str) else _list_choices(sorted(cls))
+        raise ValueError(f"{value!r:.80} is no {_separate_words(cls.__name__)}: {hint}")
+
+
+def _separate_words(name: str) -> str:
+    return re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
 
 
 class Suggestions:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from ossature.assets.mesh_store import MeshStore
 from ossature.assets.resolver import Resolver, data_path_from_environment, search_path_from_environment
 from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Rule, Source
+from ossature.diagnostics.suggestions import Choice
 from ossature.model import NamedList, State, Trajectory, World
 from ossature.model.calibration import Calibration
 
@@ -36,7 +37,7 @@ class Content(StrEnum):
     FIT = "fit"
 
 
-class ActuatorKind(StrEnum):
+class ActuatorKind(Choice):
     """A kind of actuator of joints."""
 
     POSITION = "position"

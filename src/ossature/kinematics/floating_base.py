@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
+from ossature.diagnostics.suggestions import Choice
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import Fixed, Joint, Model, ModelError, NamedList, World
 from ossature.model.unique_names import take_unique_name
@@ -14,7 +14,7 @@ USUAL_BASE_NAMES = ("world", "base", "base_link", "link0", "link_0", "link_base"
 """Names of the root links of arms, as they are or after a prefix and an underscore (``panda_link0``)."""
 
 
-class BaseChoice(StrEnum):
+class BaseChoice(Choice):
     """How the bases of robots are chosen."""
 
     BY_RULE = "by-rule"

@@ -247,7 +247,9 @@ def _gripper_first(world: World, groups: RigidGroups) -> Iterator[Grasp]:
 
 def _require_body(world: World, body: BodyPath) -> None:
     if body.model not in world.models:
-        raise GraspError(f"there is no model '{body.model}': {suggestion(body.model, world.models.names())}")
+        raise GraspError(
+            f"there is no model '{body.model}': {suggestion(body.model, world.models.names()) or 'the World has no models'}"
+        )
     names = world.models[body.model].bodies.names()
     if body.body not in names:
         raise GraspError(f"'{body.model}' has no body '{body.body}': {suggestion(body.body, names) or 'it has no bodies'}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -243,9 +245,9 @@ class Simulation(SimulatedWorld):
         """Schedule an action, such as a command, grasp or release, before the step that starts at a time [s].
 
         Raises:
-            ValueError: The time is in the past, or not a number.
+            ValueError: The time is in the past, or not finite.
         """
-        if not time >= self.time - 0.5 * self.time_step:
+        if not self.time - 0.5 * self.time_step <= time < math.inf:
             raise ValueError(f"cannot schedule an action at {time:g} s: the simulation time is {self.time:g} s")
         self._schedule.add(time, action)
 
@@ -255,10 +257,10 @@ class Simulation(SimulatedWorld):
 
         Raises:
             SimulationError: The simulation diverged.
+            TypeError: The count is not an integer.
             ValueError: The count is negative.
         """
-        if count < 0:
-            raise ValueError(f"the number of steps must not be negative, not {count}")
+        count = _number_of_steps(count)
         while count > 0:
             for action in self._schedule.pop_due(self.time, self.time_step):
                 action()
@@ -284,8 +286,10 @@ class Simulation(SimulatedWorld):
         Raises:
             KeyError: The model, joint, motor or load does not exist.
             SimulationError: The simulation diverged.
-            ValueError: A joint does not accept commands, or the number of values is wrong.
+            TypeError: The count is not an integer.
+            ValueError: A joint does not accept commands, the number of values is wrong, or the count is negative.
         """
+        count = _number_of_steps(count)
         if inputs:
             self._command_inputs(inputs)
         if self._schedule or self._lazy_sensors.active:
@@ -492,3 +496,10 @@ class Simulation(SimulatedWorld):
     def integration(self) -> Integration:
         """The integrator, and statistics of its steps so far."""
         return self._steps.integration
+
+
+def _number_of_steps(count: int) -> int:
+    number = operator.index(count)
+    if number < 0:
+        raise ValueError(f"the number of steps must not be negative, not {number}")
+    return number

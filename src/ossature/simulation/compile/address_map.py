@@ -172,5 +172,5 @@ class AddressMap:
 
 def _look_up(entries: Mapping[str, T], name: str, message: str) -> T:
     if name not in entries:
-        raise KeyError(f"{message} '{name}': {suggestion(name, entries)}")
+        raise KeyError(f"{message} '{name}': {suggestion(name, entries) or 'there are none'}")
     return entries[name]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import IndexArray, Vector
+from ossature.diagnostics.suggestions import Choice
 from ossature.formats.mjcf.engine import temporary_engine_data
 from ossature.model import RotationalSpringDamper, SpringDamper
 from ossature.simulation.compile.constraint_solref import (
@@ -49,7 +49,7 @@ DEFAULT_TOLERANCE = 1e-3
 """Default largest estimated integration error of a coordinate per second [m/s or rad/s]."""
 
 
-class Integrator(StrEnum):
+class Integrator(Choice):
     """An integrator."""
 
     DISCRETE = "semi-implicit-euler"

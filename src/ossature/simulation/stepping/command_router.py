@@ -109,7 +109,7 @@ class CommandRouter:
         drive = self._find_electric_motor(model, name)
         if drive is None:
             names = [f"{drive.built.model}/{drive.built.actuator.name}" for drive in self._inputs.drives]
-            raise KeyError(f"there is no electric motor '{model}/{name}': {suggestion(name, names)}")
+            raise KeyError(f"there is no electric motor '{model}/{name}': {suggestion(name, names) or 'there are none'}")
         return drive
 
     def _find_electric_motor(self, model: str, name: str) -> MotorDrive | None:
@@ -190,7 +190,8 @@ class CommandRouter:
             if name in owner.actuators:
                 raise ValueError(f"actuator '{name}' is not simulated with this integrator, and accepts no command")
             names = command_names(owner)
-            raise KeyError(f"model '{model}' has no joint, motor, load or actuator '{name}': {suggestion(name, names)}")
+            hint = suggestion(name, names) or "there are none"
+            raise KeyError(f"model '{model}' has no joint, motor, load or actuator '{name}': {hint}")
         return self._compiled.index.joint(model, name)
 
     def _motor_coordinate(self, built: CompiledMotor) -> float:
