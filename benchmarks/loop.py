@@ -20,7 +20,7 @@ from benchmarks.timing import PROJECT
 from ossature.diagnostics import Report
 from ossature.simulation import Simulation
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
-from ossature.simulation.stepping.engine_addresses import describe_loop, engine_access
+from ossature.simulation.stepping.engine_memory_addresses import describe_loop, engine_access
 
 TITLE = "the loop around the engine's step"
 STEPS, ROUNDS, SETTLED = 1000, 7, 200

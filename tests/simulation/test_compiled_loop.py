@@ -24,8 +24,8 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.model import Body, Material, NamedList, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
-from ossature.simulation.stepping import compiled_loop, engine_addresses, engine_stepper, leapfrog_stepper
-from ossature.simulation.stepping.engine_addresses import EngineAccess, engine_access
+from ossature.simulation.stepping import compiled_loop, engine_stepper, leapfrog_stepper
+from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.engine_stepper import EngineStepper
 from ossature.simulation.stepping.leapfrog_stepper import LeapfrogStepper
 from ossature.simulation.stepping.loop_structs import Program, set_addresses
@@ -180,29 +180,29 @@ def test_threads_have_the_same_bits_as_one() -> None:
 def test_a_wrong_place_in_the_engine_s_data_is_refused() -> None:
     access = engine_access()
     assert isinstance(access, EngineAccess)
-    engine_addresses._verify(access)
+    engine_memory_addresses._verify(access)
     for name, offset in access.offsets.items():
         wrong = access._replace(offsets=access.offsets | {name: offset + 8})
-        with pytest.raises(engine_addresses._LoopUnavailableError):
-            engine_addresses._verify(wrong)
+        with pytest.raises(engine_memory_addresses._LoopUnavailableError):
+            engine_memory_addresses._verify(wrong)
 
 
 def test_another_function_of_the_engine_is_refused() -> None:
     access = engine_access()
     assert isinstance(access, EngineAccess)
     swapped = access.functions | {"step2": access.functions["step1"]}
-    with pytest.raises(engine_addresses._LoopUnavailableError, match="same steps"):
-        engine_addresses._verify(access._replace(functions=swapped))
+    with pytest.raises(engine_memory_addresses._LoopUnavailableError, match="same steps"):
+        engine_memory_addresses._verify(access._replace(functions=swapped))
 
 
 def test_a_library_of_another_source_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     changed = tmp_path / "_loop.c"
-    changed.write_bytes(engine_addresses._SOURCE.read_bytes() + b"\n")
-    monkeypatch.setattr(engine_addresses, "_SOURCE", changed)
+    changed.write_bytes(engine_memory_addresses._SOURCE.read_bytes() + b"\n")
+    monkeypatch.setattr(engine_memory_addresses, "_SOURCE", changed)
     engine_access.cache_clear()
     try:
         assert "install the package again" in str(engine_access())
-        assert engine_addresses.describe_loop().startswith("in Python (")
+        assert engine_memory_addresses.describe_loop().startswith("in Python (")
     finally:
         monkeypatch.undo()
         engine_access.cache_clear()
@@ -241,4 +241,4 @@ def test_python_is_chosen_by_the_environment(tmp_path: Path) -> None:
     environment = os.environ | {"OSSATURE_LOOP": "python"}
     done = subprocess.run(run, capture_output=True, text=True, check=True, env=environment, cwd=tmp_path)
     assert "in Python (OSSATURE_LOOP=python)" in done.stdout
-    assert engine_addresses.describe_loop() == f"compiled, verified with MuJoCo {mujoco.__version__}"
+    assert engine_memory_addresses.describe_loop() == f"compiled, verified with MuJoCo {mujoco.__version__}"

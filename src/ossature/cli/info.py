@@ -37,7 +37,7 @@ def info(file: ModelFile, read: ModelOptions, as_json: Json = False) -> None:
             f"{escape_markup(f'{grasp.link.model}/{grasp.link.body}')} [dim]grasps[/] {escape_markup(grasped)}{ignoring}"
         )
     if read.verbose:
-        from ossature.simulation.stepping.engine_addresses import describe_loop
+        from ossature.simulation.stepping.engine_memory_addresses import describe_loop
 
         console.print(f"[dim]loop of simulations[/] {escape_markup(describe_loop())}")
 

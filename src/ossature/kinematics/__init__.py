@@ -27,6 +27,7 @@ from ossature.kinematics.floating_base import (
     floating_bases,
     free_base,
 )
+from ossature.kinematics.floor_below_robots import add_ground
 from ossature.kinematics.forward_kinematics import (
     Positions,
     model_poses,
@@ -46,7 +47,6 @@ from ossature.kinematics.grasps import (
     validate_grasp,
 )
 from ossature.kinematics.gripper_closing import Finger, GripperError, close_or_open_gripper, fingers_of
-from ossature.kinematics.ground_plane import add_ground
 from ossature.kinematics.ik.frame_ik import CollisionChecker, IkConfigurations
 from ossature.kinematics.ik.inverse_kinematics import IkOptions, InverseKinematics
 from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSolution

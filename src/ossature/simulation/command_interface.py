@@ -6,7 +6,7 @@ from typing import Protocol
 
 from ossature.diagnostics import Report
 from ossature.model import World
-from ossature.simulation.observation.quantity_types import Quantities
+from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stepping.command_router import Command
 from ossature.simulation.thread_guard import ExclusiveUse

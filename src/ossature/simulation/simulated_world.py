@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.contact_forces import ContactForce
-from ossature.simulation.observation.quantity_types import Quantities
+from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.observation.recording import BodyState
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.thread_guard import ExclusiveUse, exclusive

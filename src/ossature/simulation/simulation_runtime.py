@@ -28,7 +28,7 @@ from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import ContactPairs
 from ossature.simulation.observation.force_sample import ForceSample
 from ossature.simulation.observation.forces import BodyForces, Forces, Observer
-from ossature.simulation.observation.quantity_types import Quantities
+from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.penetration_monitor import compliant_contacts

@@ -38,8 +38,8 @@ from ossature.formats.collada.read_body import read_body
 from ossature.formats.collada.read_context import ColladaReadContext, Names
 from ossature.formats.collada.read_scene import DocumentScene, read_scene
 from ossature.formats.collada.read_unbound_nodes import read_loose_bodies
+from ossature.formats.collada.references.apply_calibrations import with_named_calibrations
 from ossature.formats.collada.references.attach_parts import attach_parts
-from ossature.formats.collada.references.read_calibrations import with_named_calibrations
 from ossature.formats.collada.visual_scene.node_instances import NodeInstance
 from ossature.formats.collada.visual_scene.read import NodeOwners, VisualShapes, find_owners
 from ossature.formats.format import Loaded, ReadContext

@@ -37,7 +37,7 @@ from ossature.simulation.compile.bodies import CompileContext, CompileOptions, n
 from ossature.simulation.compile.electric_motors import add_electric_motors
 from ossature.simulation.compile.engine_model import EngineModel, SimulationError
 from ossature.simulation.compile.engine_spec import SpecJoint
-from ossature.simulation.compile.finalize import finish_compilation
+from ossature.simulation.compile.finish_compilation import finish_compilation
 from ossature.simulation.compile.grasp_attachment import add_grasp_welds, initial_grasps, plan_grasps, plan_welds
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import add_actuation, is_limited_servo

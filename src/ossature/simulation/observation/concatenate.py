@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ossature.simulation.observation.quantity_types import Quantities
+from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.observation.recording import Recording
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.array_types import Vector
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.observation.quantity_types import Quantities
+from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.spatial import Vector3
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ossature.simulation.observation.quantity_types import Quantities
+from ossature.simulation.observation.quantity_type_aliases import Quantities
 
 
 class ForceSample(NamedTuple):

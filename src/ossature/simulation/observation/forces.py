@@ -23,7 +23,7 @@ from ossature.simulation.observation.body_wrenches import BodyWrenches, equality
 from ossature.simulation.observation.contact_forces import BodyName, ContactForce, contact_forces, geom_owners
 from ossature.simulation.observation.mujoco_quantities import NativeQuantities
 from ossature.simulation.observation.mujoco_reactions import reaction_obstacle
-from ossature.simulation.observation.quantity_types import Quantities
+from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.observation.reactions import Reactions
 from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.engine_inputs import Inputs

@@ -15,7 +15,7 @@ from ossature.array_types import BoolArray, Int32Array, Vector
 from ossature.formats.mjcf.engine import make_engine_data
 from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.observation.quantity_types import Quantities
+from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.stateful_components import STATE
 
 _ACTUATOR, _TENDON, _SENSOR = "actuator", "tendon", "sensor"

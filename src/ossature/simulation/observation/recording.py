@@ -33,7 +33,7 @@ from ossature.simulation.compile.coordinate_mapping import (
     read_positions,
     read_velocities,
 )
-from ossature.simulation.observation.quantity_types import Quantities
+from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.run_diagnostics import RunDiagnostics
 from ossature.spatial import Pose, pose_from, vector_from
 

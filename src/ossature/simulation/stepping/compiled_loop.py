@@ -15,8 +15,8 @@ import numpy as np
 from ossature.array_types import Vector
 from ossature.simulation.compile.force_laws import CurveTerm, DegressiveTerm, LinearTerm, MapTerm, StopTerm
 from ossature.simulation.compile.force_laws import Term as LawTerm
-from ossature.simulation.stepping.engine_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.engine_inputs import DampedBushing, Inputs, NonlinearSpring
+from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.loop_structs import (
     CURVE,
     DEGRESSIVE,

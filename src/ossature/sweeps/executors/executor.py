@@ -14,8 +14,8 @@ from ossature.sweeps.points import Point
 from ossature.sweeps.task import Row, Task
 
 _HOMES = {
-    "serial": "ossature.sweeps.executors.local:Serial",
-    "threads": "ossature.sweeps.executors.local:Threads",
+    "serial": "ossature.sweeps.executors.in_this_process:Serial",
+    "threads": "ossature.sweeps.executors.in_this_process:Threads",
     "processes": "ossature.sweeps.executors.processes:Processes",
     "ray": "ossature.sweeps.executors.ray_cluster:Ray",
     "warp": "ossature.sweeps.executors.warp:Warp",
