@@ -131,7 +131,7 @@ PROFILES: dict[str, dict[str, Severity]] = {
         "non-positive-mass": Severity.ERROR,
         "inertia-not-positive-definite": Severity.ERROR,
         "inertia-violates-triangle-inequality": Severity.ERROR,
-        "ignored-inertia": Severity.ERROR,
+        "invalid-inertia-of-fixed-body": Severity.ERROR,
         "non-positive-size": Severity.ERROR,
         "missing-mesh": Severity.ERROR,
         "unreadable-mesh": Severity.ERROR,

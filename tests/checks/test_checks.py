@@ -278,7 +278,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: inertial(moment=diagonal(-0.1, 0.1, 0.1)),
         lambda: inertial(moment=((0.1, 0.2, 0.0), (0.2, 0.1, 0.0), (0.0, 0.0, 0.1))),
     ),
-    "ignored-inertia": (
+    "invalid-inertia-of-fixed-body": (
         lambda: world_of(good_body(inertial=Inertial(mass=-1.0, moment=MOMENT)), joints=(FIXED,)),
         lambda: world_of(good_body(inertial=Inertial(mass=1.0, moment=diagonal(-0.1, 0.1, 0.1))), joints=(FIXED,)),
     ),
@@ -372,7 +372,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
     "color-out-of-range": (lambda: colored(255.0, 0.0, 0.0, 1.0), lambda: colored(-0.1, 0.0, 0.0, 1.0)),
     "non-positive-time-step": (lambda: world_of(time_step=0.0), lambda: world_of(time_step=-0.001)),
     "large-time-step": (lambda: world_of(time_step=1.0),),
-    "implausible-gravity": (lambda: world_of(gravity=(0.0, 0.0, -981.0)),),
+    "large-gravity": (lambda: world_of(gravity=(0.0, 0.0, -981.0)),),
 }
 
 NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
@@ -457,7 +457,7 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: inertial(moment=((0.1, 0.04, 0.0), (0.04, 0.1, 0.0), (0.0, 0.0, 0.1))),
         lambda: inertial(moment=None),
     ),
-    "ignored-inertia": (
+    "invalid-inertia-of-fixed-body": (
         lambda: world_of(good_body(inertial=Inertial(mass=1.0, moment=diagonal(-1e-9, 0.1, 0.1))), joints=(FIXED,)),
     ),
     "zero-principal-moment": (lambda: world_of(good_body(inertial=Inertial(moment=diagonal(0.0, 0.1, 0.1))), joints=(FIXED,)),),
@@ -526,7 +526,7 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     "color-out-of-range": (lambda: colored(0.0, 1.0, 0.0, 0.0),),
     "non-positive-time-step": (lambda: world_of(time_step=1e-9),),
     "large-time-step": (lambda: world_of(time_step=0.02),),
-    "implausible-gravity": (lambda: world_of(gravity=(0.0, 0.0, 0.0)), lambda: world_of(gravity=(0.0, 24.8, 0.0))),
+    "large-gravity": (lambda: world_of(gravity=(0.0, 0.0, 0.0)), lambda: world_of(gravity=(0.0, 24.8, 0.0))),
 }
 
 
@@ -616,7 +616,7 @@ BAD["singular-intrinsics"] = (
     lambda: with_sensor(m.FlashLaser, intrinsic=((0.0, 0.0, 32.0), (0.0, 0.0, 32.0))),
 )
 NEARLY["singular-intrinsics"] = (lambda: with_sensor(m.PinholeCamera, intrinsic=((0.0, 500.0, 1.0), (500.0, 0.0, 1.0))),)
-BAD["invalid-sensor-resolution"] = (
+BAD["sensor-resolution-out-of-range"] = (
     lambda: with_sensor(m.PinholeCamera, width=0),
     lambda: with_sensor(m.PinholeCamera, width=2**20, height=2**20),
     lambda: with_sensor(m.PinholeCamera, channels=2),
@@ -624,7 +624,7 @@ BAD["invalid-sensor-resolution"] = (
     lambda: with_sensor(m.FlashLaser, width=1000, height=1000),
     lambda: with_sensor(m.Encoder, coordinate=-1),
 )
-NEARLY["invalid-sensor-resolution"] = (lambda: with_sensor(m.FlashLaser, width=999, height=1000),)
+NEARLY["sensor-resolution-out-of-range"] = (lambda: with_sensor(m.FlashLaser, width=999, height=1000),)
 BAD["invalid-covariance"] = (
     lambda: with_sensor(m.Imu, rotation_covariance=ASKEW),
     lambda: with_sensor(m.Imu, linear_acceleration_covariance=NEGATIVE),
@@ -730,8 +730,8 @@ NEARLY["unreachable-coupled-position"] = (
     lambda: coupled(-1.0, Range(lower=-1.0, upper=0.0)),
     lambda: coupled(5.0, m.UNBOUNDED),
 )
-BAD["ambiguous-name"] = (lambda: world_of(joints=(good_joint("b"),)),)
-NEARLY["ambiguous-name"] = (lambda: world_of(joints=(good_joint("b_joint"),)),)
+BAD["joint-named-like-body"] = (lambda: world_of(joints=(good_joint("b"),)),)
+NEARLY["joint-named-like-body"] = (lambda: world_of(joints=(good_joint("b_joint"),)),)
 BAD["missing-texture"] = (lambda: textured("gone.png"), lambda: textured("a&amp;b.png"))
 NEARLY["missing-texture"] = (lambda: textured("there.png"),)
 OPENS_MESHES = {"implausible-mesh-scale", "implausible-density"}
@@ -777,7 +777,7 @@ def take_other(name: str, report: Report) -> None:
     if name in ("unclosed-loop", "conflicting-motors"):
         report.take("locked-joint")
     if name == "duplicate-name":
-        report.take("ambiguous-name")
+        report.take("joint-named-like-body")
 
 
 @pytest.mark.parametrize(("name", "number"), CASES_BAD)

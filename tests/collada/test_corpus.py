@@ -33,7 +33,7 @@ EXPECTED: dict[str, dict[str, int]] = {
         "renamed": 2,
         "inconsistent-derivative": 6,
     },
-    "openrave/fail1.dae": {"free-base": 1, "ambiguous-name": 6, "implausible-inertia": 3, "assumed-radians": 1},
+    "openrave/fail1.dae": {"free-base": 1, "joint-named-like-body": 6, "implausible-inertia": 3, "assumed-radians": 1},
     "openrave/fail4.dae": {
         "default-used": 1,
         "free-base": 1,

@@ -14,7 +14,7 @@ from conftest import PROJECT
 
 ARM, CRANK, PICKER = "arm.skel", "slider_crank.yaml", "picker.dae"
 MISTAKES = [
-    ("gravity in centimetres", ARM, "0 0 -9.81", "0 0 -981", "implausible-gravity", "gravity is 981 m/s²"),
+    ("gravity in centimetres", ARM, "0 0 -9.81", "0 0 -981", "large-gravity", "gravity is 981 m/s²"),
     ("time step in milliseconds", ARM, "<time_step>0.001", "<time_step>0.5", "large-time-step", "the time step is 0.5 s"),
     ("misspelt start tag", ARM, "<gravity>", "<gravty>", "malformed-xml", "mismatched tag"),
     ("negative mass", ARM, "<mass>2<", "<mass>-2<", "non-positive-mass", "body 'shoulder' has a mass of -2 kg"),

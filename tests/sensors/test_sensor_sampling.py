@@ -174,7 +174,7 @@ BAD = {
     "invalid-sensor-range": ("base_laser2d", "<distance_range>-1 4</distance_range>"),
     "invalid-sensor-increment": ("base_laser2d", "<angle_increment>0</angle_increment>"),
     "singular-intrinsics": ("base_pinhole_camera", "<intrinsic>0 0 320 0 0 240</intrinsic>"),
-    "invalid-sensor-resolution": ("base_laser2d", "<angle_increment>0.0001</angle_increment>"),
+    "sensor-resolution-out-of-range": ("base_laser2d", "<angle_increment>0.0001</angle_increment>"),
     "unknown-sensor-target": ("base_odometry", "<target>foot</target>"),
     "invalid-covariance": ("base_imu", "<rotation_covariance>-1 0 0 0 1 0 0 0 1</rotation_covariance>"),
 }

@@ -196,7 +196,7 @@ def test_a_fixed_link_never_stops_a_robot(moment: Matrix, mass: float, report: R
 )
 def test_a_nonphysical_inertia_of_a_fixed_link_is_ignored(inertial: Inertial, left_out: str, report: Report) -> None:
     swing(pendulum(np.eye(3), fixed=inertial), report)
-    (finding,) = report.take("ignored-inertia")
+    (finding,) = report.take("invalid-inertia-of-fixed-body")
     assert left_out in finding.message
     assert finding.path == "m/f"
 

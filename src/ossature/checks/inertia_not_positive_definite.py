@@ -16,7 +16,7 @@ __all__ = ["RULE", "check"]
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report negative principal moments of bodies with joints; see also ``ignored-inertia``."""
+    """Report negative principal moments of bodies with joints; see also ``invalid-inertia-of-fixed-body``."""
     for model, body, inertia in principal_inertias(world, context):
         if inertia.is_negative and context.has_own_joint(model, body):
             report.add(

@@ -25,7 +25,7 @@ _HINT = "add <inertial> or its counterpart, or use `ossature simulate` or `conve
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report bodies with joints whose mass is zero or negative; see also ``ignored-inertia``.
+    """Report bodies with joints whose mass is zero or negative; see also ``invalid-inertia-of-fixed-body``.
 
     Of bodies without mass that carry each other the first one is reported.
     """

@@ -41,8 +41,8 @@ ZERO_PRINCIPAL_MOMENT = Rule(
         "reject all of them. State a moment that is greater than zero."
     ),
 )
-IGNORED_INERTIA = Rule(
-    name="ignored-inertia",
+INVALID_INERTIA_OF_FIXED_BODY = Rule(
+    name="invalid-inertia-of-fixed-body",
     code="MDL026",
     severity=Severity.WARNING,
     summary="The inertia of a body that is fixed to another one is invalid, and is ignored in simulation.",
@@ -50,7 +50,10 @@ IGNORED_INERTIA = Rule(
         "A negative mass or principal moment, or a number that is not finite, cannot be added to the inertia of the other "
         "body. Correct the values that the message names."
     ),
-    aliases=("inertia-left-out",),
+    aliases=(
+        "ignored-inertia",
+        "inertia-left-out",
+    ),
 )
 INFERRED_INERTIA = Rule(
     name="inferred-inertia",

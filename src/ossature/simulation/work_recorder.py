@@ -93,7 +93,7 @@ class WorkRecorder:
         has_friction = bool(model.dof_frictionloss.any() or model.tendon_frictionloss.any())
         has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
         self._can_rub = can_touch or has_friction or has_limits
-        self._is_always_loaded = bool(inputs.pushed_bodies)
+        self._is_always_loaded = bool(inputs.bodies_with_world_fixed_loads)
         self._is_loaded = False
         self._applied_forces = (data.qfrc_applied, data.xfrc_applied)
         self._step_rows = WorkRows()

@@ -148,7 +148,7 @@ class FrameGraph:
         """Resolve all frames of a scope and of all models in it, for their findings."""
         for scope in outermost.all_scopes():
             for vertex in scope:
-                self.pose(vertex)
+                self.pose_in_scope(vertex)
             for vertex in scope.frames:
                 self.link_of(scope, [vertex])
             if isinstance(scope.element, SdfModelElement) and scope.element.canonical_link:
@@ -156,7 +156,7 @@ class FrameGraph:
 
     # Poses
 
-    def pose(self, vertex: Vertex) -> Pose:
+    def pose_in_scope(self, vertex: Vertex) -> Pose:
         """Return the pose of a frame in the frame of its scope, all joint positions being zero."""
         if vertex in self._poses:
             return self._poses[vertex]
@@ -179,7 +179,7 @@ class FrameGraph:
         """Return the pose of a frame in the frame of the scope in which it was found."""
         pose = IDENTITY
         for vertex in path:
-            pose = pose @ self.pose(vertex)
+            pose = pose @ self.pose_in_scope(vertex)
         return pose
 
     def _computed_pose(self, vertex: Vertex) -> Pose:

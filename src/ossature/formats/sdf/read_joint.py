@@ -99,7 +99,10 @@ class JointReader:
             return None
         pose_scope_child = self._graph.pose_of_path(path_to(scope, child))
         return JointEnds(
-            vertex=vertex, parent=parent, child=child, pose_child_joint=pose_scope_child.inverse() @ self._graph.pose(vertex)
+            vertex=vertex,
+            parent=parent,
+            child=child,
+            pose_child_joint=pose_scope_child.inverse() @ self._graph.pose_in_scope(vertex),
         )
 
     def joint(self, ends: JointEnds, names: Mapping[Vertex, str]) -> Joint:
@@ -174,7 +177,7 @@ class JointReader:
             )
             return axis
         in_scope = rotate(self._graph.pose_of_path(path).wxyz, axis)
-        return unit(rotate(conjugate(self._graph.pose(vertex).wxyz), in_scope))
+        return unit(rotate(conjugate(self._graph.pose_in_scope(vertex).wxyz), in_scope))
 
     def _coordinate(self, vertex: Vertex, element: SdfAxisElement | None, kind: str, names: Mapping[Vertex, str]) -> Coordinate:
         if element is None:

@@ -104,7 +104,7 @@ class _ModelContent:
         self._report_missing_links()
         return Model(
             name=first.name,
-            pose=self._graph.pose(first) if self._is_single else IDENTITY,
+            pose=self._graph.pose_in_scope(first) if self._is_single else IDENTITY,
             bodies=NamedList(bodies),
             joints=NamedList([*joints, *self._static_joints(joints)]),
             static=all(_is_static(vertex) for vertex in self._members),
@@ -136,15 +136,15 @@ class _ModelContent:
             outer = scope.vertex
             assert outer is not None  # noqa: S101  # only worlds have none
             if outer.scope is self._world:
-                pose = IDENTITY if self._is_single else self._graph.pose(outer)
+                pose = IDENTITY if self._is_single else self._graph.pose_in_scope(outer)
             else:
-                pose = self._pose_of_scope(outer.scope) @ self._graph.pose(outer)
+                pose = self._pose_of_scope(outer.scope) @ self._graph.pose_in_scope(outer)
             self._scope_poses[scope] = pose
         return self._scope_poses[scope]
 
     def _pose(self, vertex: Vertex) -> Pose:
         """Return a frame in that of the model."""
-        return self._pose_of_scope(vertex.scope) @ self._graph.pose(vertex)
+        return self._pose_of_scope(vertex.scope) @ self._graph.pose_in_scope(vertex)
 
     # Content
 

@@ -82,7 +82,7 @@ def blocking_limits(hit: Candidate, bounds: SearchBounds, chain: KinematicChain)
     )
 
 
-def unreachable_distance(chain: KinematicChain, target: Target, goals: IkResiduals, length: float, seeds: Array) -> IkFailure:
+def unreachable_failure(chain: KinematicChain, target: Target, goals: IkResiduals, length: float, seeds: Array) -> IkFailure:
     """Return the failure of a target that is out of reach, with the smallest residual.
 
     Args:

@@ -13,7 +13,7 @@ from ossature.array_types import Array, BoolArray, IndexArray
 from ossature.diagnostics import suggestion
 from ossature.kinematics.arm import Arm, ArmError, arm_of, limits_of, locked_joints_of
 from ossature.kinematics.ik.chain import KinematicChain
-from ossature.kinematics.ik.failure_analysis import blocking_limits, excess, solve_without_limits, unreachable_distance
+from ossature.kinematics.ik.failure_analysis import blocking_limits, excess, solve_without_limits, unreachable_failure
 from ossature.kinematics.ik.levenberg_marquardt import Candidate, Search, SearchBounds, SearchResult
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSolution
@@ -142,7 +142,7 @@ class InverseKinematics:
         bounds = self.bounds(())
         hits = solve_without_limits(self.chain, goals, bounds, seeds, task.options.tolerance)
         if not hits:
-            failure = unreachable_distance(self.chain, target, goals, self.length, seeds)
+            failure = unreachable_failure(self.chain, target, goals, self.length, seeds)
             locked = locked_joints_of(self.model, self.arm)
             message = f"{failure.message}; locked joints of the arm: {', '.join(locked)}" if locked else failure.message
             return replace(failure, message=message)

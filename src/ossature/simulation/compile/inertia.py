@@ -15,9 +15,9 @@ from ossature.formats.mjcf.engine import temporary_engine_data
 from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import ARITHMETIC_ROUNDING, INERTIA_ROUNDING, PrincipalInertia, principal_inertia
 from ossature.kinematics.rules import (
-    IGNORED_INERTIA,
     INERTIA_NOT_POSITIVE_DEFINITE,
     INERTIA_VIOLATES_TRIANGLE_INEQUALITY,
+    INVALID_INERTIA_OF_FIXED_BODY,
 )
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation.compile import rules
@@ -79,7 +79,7 @@ def set_inertia(
         return None
     if problem is not None or inertia is None:
         message = f"{path}: the body is fixed and simulated without its {_invalid_quantities(mass)}: {problem}"
-        report.add(IGNORED_INERTIA, message, body.origin, path=path)
+        report.add(INVALID_INERTIA_OF_FIXED_BODY, message, body.origin, path=path)
         mass, moment = (mass if _is_valid_mass(mass) else 0.0), np.zeros((3, 3))
         inertia = PrincipalInertia(moments=(0.0, 0.0, 0.0), axes=np.eye(3))
     if inertia.violates_triangle and not inertia.is_negative:

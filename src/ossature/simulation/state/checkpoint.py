@@ -113,7 +113,7 @@ class Restart:
         """Return the current state."""
         time = float(self._data.time)
         recording = self._sampler.recording([self._sampler.sample()])
-        wrenches = external_forces(self._data, self._compiled.index, self._inputs.pushed_bodies)
+        wrenches = external_forces(self._data, self._compiled.index, self._inputs.bodies_with_world_fixed_loads)
         state = State(
             name=self._world.name,
             time=time,

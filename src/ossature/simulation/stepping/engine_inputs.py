@@ -297,7 +297,7 @@ class Inputs:
         return self._targeted_motors
 
     @property
-    def pushed_bodies(self) -> frozenset[int]:
+    def bodies_with_world_fixed_loads(self) -> frozenset[int]:
         """The engine's indices of bodies with loads at points fixed in the world."""
         return frozenset([load.built.body.id for load in self._fixed_point_loads])
 

@@ -9,7 +9,7 @@ from ossature.model import World
 from ossature.sensor_models.validation import FaultKind
 
 RULE = Rule(
-    name="invalid-sensor-resolution",
+    name="sensor-resolution-out-of-range",
     code="MDL055",
     severity=Severity.ERROR,
     summary="A sensor has no pixels, or a million rays or more.",
@@ -17,7 +17,10 @@ RULE = Rule(
         "An image has at least one pixel and 1, 3 or 4 channels. A laser with a million rays usually has an increment in the "
         "wrong unit: angles are in degrees in COLLADA. The sensor is not simulated. Correct the resolution."
     ),
-    aliases=("bad-sensor-count",),
+    aliases=(
+        "invalid-sensor-resolution",
+        "bad-sensor-count",
+    ),
 )
 
 

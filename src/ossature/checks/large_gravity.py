@@ -9,12 +9,15 @@ from ossature.model import World
 from ossature.spatial import norm
 
 RULE = Rule(
-    name="implausible-gravity",
+    name="large-gravity",
     code="MDL040",
     severity=Severity.WARNING,
     summary="Gravity is more than three times that of the Earth.",
     explanation="Gravity is in m/s². A value such as 981 is in cm/s². Correct the unit.",
-    aliases=("odd-gravity",),
+    aliases=(
+        "implausible-gravity",
+        "odd-gravity",
+    ),
 )
 
 

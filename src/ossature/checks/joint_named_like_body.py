@@ -8,7 +8,7 @@ from ossature.diagnostics import Related, Report, Rule, Severity
 from ossature.model import World
 
 RULE = Rule(
-    name="ambiguous-name",
+    name="joint-named-like-body",
     code="MDL094",
     severity=Severity.NOTE,
     summary="A joint and a body have the same name.",
@@ -16,6 +16,7 @@ RULE = Rule(
         "URDF and SKEL allow it. SDF does not, so that Gazebo renames one of them or rejects the robot, and in <gazebo "
         "reference=…> the name is ambiguous. Rename one of them."
     ),
+    aliases=("ambiguous-name",),
 )
 
 
