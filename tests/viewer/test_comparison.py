@@ -69,6 +69,18 @@ def test_the_reference_is_drawn_at_the_time_that_is_shown_until_its_end(page: Vi
     assert page.server.scene.get_handle_by_name("/arm.skel reference") is None
 
 
+def test_bodies_that_nearly_coincide_are_drawn_once(page: ViewerApp) -> None:
+    page.load_clips([run_of(5.0)])
+    page.session.set_references({0: run_of(0.5)})
+    frames = page.session._references[0]._nodes._frames
+    page.session.player.seek(0.0)
+    assert not any(frame.visible for frame in frames.values())
+    page.session.player.seek(0.4)
+    assert frames["arm", "finger"].visible
+    page.session.player.seek(0.0)
+    assert not any(frame.visible for frame in frames.values())
+
+
 def test_a_reference_stays_when_values_are_edited_and_goes_with_its_bodies(page: ViewerApp) -> None:
     page.session.set_references({0: run_of(0.5)})
     page.editing.change(page.views[0], {"arm/elbow.coordinates[0].damping": 5.0})

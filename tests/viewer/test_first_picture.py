@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from ossature.kinematics import BaseChoice
 from ossature.viewer.layers import Layer
 from ossature.viewer.simulation_environment import Environment
 
-from .browser import act_until, pixels, screenshot, tab_named, wait_for
+from .browser import act_until, opened_file, pixels, screenshot, tab_named, visit, wait_for
 
 EXAMPLES = PROJECT / "examples"
 
@@ -209,3 +210,32 @@ def test_a_second_click_goes_to_the_body(show) -> None:
         page.selection.click(view, model.name, model.bodies[-1].name)
     assert view.nodes.selected == (model.name, model.bodies[-1].name)
     wait_for(lambda: np.linalg.norm(np.array(client.camera.look_at) - before) > 0.05)
+
+
+def test_a_page_that_the_user_made_dark_stays_dark_when_the_model_is_rebuilt(show) -> None:
+    page, tab = show(EXAMPLES / "slider_crank.yaml")
+
+    def brightness() -> float:
+        return float(screenshot(tab, "dark_page")[-40:, -200:].mean())
+
+    wait_for(lambda: brightness() > 0.9)
+    tab.get_by_label("Dark Mode").dispatch_event("click")
+    wait_for(lambda: brightness() < 0.25)
+    page.set_environment(page.environment)
+    time.sleep(2.0)
+    assert brightness() < 0.25
+
+
+def test_a_page_is_served_dark(context: Any) -> None:
+    from ossature.viewer.app import ViewerApp
+    from ossature.viewer.server import LOOPBACK, serve
+
+    server = serve(LOOPBACK, 0, "test", shadows=False, is_dark=True)
+    page = ViewerApp(server, [opened_file(EXAMPLES / "arm.skel")], shadows=False)
+    tab = context.new_page()
+    try:
+        visit(tab, page.url)
+        wait_for(lambda: screenshot(tab, "page_served_dark")[-40:, -200:].mean() < 0.25)
+    finally:
+        tab.close()
+        page.close()

@@ -86,6 +86,7 @@ def view(
     layer: Layers = None,
     joint: Joints = None,
     shadows: Shadows = None,
+    dark: Annotated[bool, typer.Option("--dark", help="Show light text on a dark background.")] = False,
 ) -> None:
     """Show a model in a browser, and reload its file if it changes; Ctrl-C ends it."""
     if find_spec("viser") is None:
@@ -110,7 +111,7 @@ def view(
             _export_page(files, export, layers, positions, clip, shadows=shadows)
         return
     # Before reading the files: the browser starts meanwhile.
-    server = _serve_page(host, port, paths, shadows=shadows, open_=open_, allowed_origins=allow_origin or ())
+    server = _serve_page(host, port, paths, shadows=shadows, is_dark=dark, open_=open_, allowed_origins=allow_origin or ())
 
     def open_page(files: Sequence[LoadedFile]) -> ViewerApp:
         positions = joints_of(world_of(files[0]), joint)
@@ -147,14 +148,16 @@ def _has_shadows(shadows: bool | None) -> bool:
 
 
 def _serve_page(
-    host: str, port: int, paths: Sequence[Path], *, shadows: bool, open_: bool, allowed_origins: Sequence[str]
+    host: str, port: int, paths: Sequence[Path], *, shadows: bool, is_dark: bool, open_: bool, allowed_origins: Sequence[str]
 ) -> LocalServer:
     """Serve a page that shows progress, and open it in a browser if asked for."""
     from ossature.viewer.server import ServerError, address_of, serve, show_text
 
     names = " and ".join(path.name for path in paths)
     try:
-        server = serve(host, port, names, shadows=shadows, allowed_origins=allowed_origins, on_refusal=_print_refusal)
+        server = serve(
+            host, port, names, shadows=shadows, is_dark=is_dark, allowed_origins=allowed_origins, on_refusal=_print_refusal
+        )
     except ServerError as error:
         fail(str(error), EXIT_INVALID_INPUT)
     show_text(server, f"Reading {names} …")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from ossature.spatial import Pose, angle_between, norm, subtract
 from ossature.viewer import color_palette
 from ossature.viewer.layers import Layer
 from ossature.viewer.scene_nodes import WorldNodes
@@ -14,11 +16,15 @@ if TYPE_CHECKING:
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.playback_frames import PlaybackRecording
 
+_SAME_POSITION = 1e-3
+"""Distance up to which a body is drawn once, relative to the size of the scene: about a pixel."""
+_SAME_ORIENTATION = 0.01
+"""Angle up to which a body is drawn once [rad]. Surfaces that nearly coincide would occlude each other in random patches."""
 _LAYERS = (Layer.VISUALS, Layer.COLLISIONS, Layer.SKELETON)
 
 
 class ReferenceMotion:
-    """Draws the moving models of a World as they were recorded.
+    """Draws the moving models of a World as they were recorded: the bodies that are not where the shown ones are.
 
     Attributes:
         clip: The recording.
@@ -29,8 +35,9 @@ class ReferenceMotion:
         self._moving = {model.name for model in view.world.models if not model.static}
         self._nodes = WorldNodes(scene, f"{view.name} reference", view.world, view.loaded.meshes, tint=color_palette.REFERENCE)
         self._nodes.set_size(view.framing)
-        static = [(model.name, body.name) for model in view.world.models if model.static for body in model.bodies]
-        self._nodes.hide_bodies(static)
+        self._static = {(model.name, body.name) for model in view.world.models if model.static for body in model.bodies}
+        self._hidden: set[tuple[str, str]] = set()
+        self._same_position = _SAME_POSITION * view.framing.size
         self._nodes.set_poses(view.poses)
         for layer in _LAYERS:
             if layer in view.initial_layers:
@@ -39,9 +46,23 @@ class ReferenceMotion:
 
     def show(self, time: float) -> None:
         """Draw the World at a time since the start of the recording [s], at its end if that was earlier."""
-        poses = self.clip.at(time).poses
+        recorded = self.clip.at(time).poses
+        poses = {**self._view.poses, **{model: recorded[model] for model in self._moving if model in recorded}}
         self._nodes.move_to(self._view.nodes.offset)
-        self._nodes.set_poses({**self._view.poses, **{model: poses[model] for model in self._moving if model in poses}})
+        self._nodes.set_poses(poses)
+        hidden = self._static | set(self._coincident(poses))
+        if hidden != self._hidden:
+            self._hidden = hidden
+            self._nodes.hide_bodies(hidden)
+
+    def _coincident(self, poses: Mapping[str, Mapping[str, Pose]]) -> Iterator[tuple[str, str]]:
+        """Yield the bodies that are drawn nearly where those of the shown model are."""
+        for model, bodies in self._view.poses.items():
+            for body, shown in bodies.items():
+                recorded = poses[model][body]
+                is_near = norm(subtract(shown.position, recorded.position)) < self._same_position
+                if is_near and angle_between(shown, recorded) < _SAME_ORIENTATION:
+                    yield model, body
 
     def remove(self) -> None:
         """Remove it from the scene."""

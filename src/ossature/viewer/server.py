@@ -58,6 +58,7 @@ def serve(
     title: str,
     *,
     shadows: bool,
+    is_dark: bool = False,
     allowed_origins: Collection[str] = (),
     frame_ancestors: Collection[str] = (),
     on_refusal: Callable[[str], None] = lambda reason: None,
@@ -71,6 +72,7 @@ def serve(
         port: Port to listen at, 0 for any free one; if it is in use, the next free one.
         title: Title of the panel.
         shadows: Whether with shadows and reflections, see :func:`ossature.viewer.lighting.light`.
+        is_dark: Whether the page has light text on a dark background.
         allowed_origins: Further origins whose pages may connect.
         frame_ancestors: Origins whose pages may embed the page in a frame.
         on_refusal: Called with the reason when a page or an upload is refused, in a thread of the server.
@@ -102,7 +104,9 @@ def serve(
             f"viser {viser.__version__} with websockets {version('websockets')} let everybody connect to the page: "
             "pip install --upgrade 'ossature[view]'"
         )
-    _configure_panel(server.gui)
+    # Once only: it would switch a page that its user made dark back.
+    server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(31, 98, 168), dark_mode=is_dark)
+    _place_panel(server.gui)
     switch_default_lights(server.scene, shadows=shadows)  # now, or the first frame is drawn with reflections
     return server
 
@@ -133,13 +137,12 @@ def _free_port(host: str, port: int) -> int:
 def clear_panel(gui: viser.GuiApi) -> None:
     """Clear the panel of the page."""
     gui.reset()  # also undocks it
-    _configure_panel(gui)
+    _place_panel(gui)
 
 
-def _configure_panel(gui: viser.GuiApi) -> None:
+def _place_panel(gui: viser.GuiApi) -> None:
     gui.main_panel.dock_right()
     gui.main_panel.set_width(_PANEL_WIDTH)
-    gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(31, 98, 168))
 
 
 def show_text(server: viser.ViserServer, text: str) -> None:
