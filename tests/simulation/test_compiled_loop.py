@@ -24,7 +24,7 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.model import Body, Material, NamedList, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
-from ossature.simulation.stepping import compiled_loop, engine_stepper, leapfrog_stepper
+from ossature.simulation.stepping import compiled_loop, engine_memory_addresses, engine_stepper, leapfrog_stepper
 from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.engine_stepper import EngineStepper
 from ossature.simulation.stepping.leapfrog_stepper import LeapfrogStepper
