@@ -12,8 +12,12 @@ import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 
-from growth import freeze_heap
+from growth import frozen_heap
 from ossature.diagnostics import Report
+
+# No test depends on the speed of the machine.
+settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any speed")
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -55,15 +59,11 @@ def corpus() -> Path:
     return folder
 
 
-def pytest_collection_finish() -> None:
-    """Let collections of garbage pass over the tests, which live until the end."""
-    freeze_heap()
-
-
 @pytest.fixture
-def heap_of_one_test() -> None:
+def heap_of_one_test() -> Iterator[None]:
     """Collections of garbage pass over what other tests have left."""
-    freeze_heap()
+    with frozen_heap():
+        yield
 
 
 @pytest.fixture

@@ -2,15 +2,21 @@
 
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 ATTEMPTS = 6
 
 
-def freeze_heap() -> None:
-    """Let later collections of garbage pass over all objects that exist now: those of other tests take seconds."""
+@contextmanager
+def frozen_heap() -> Iterator[None]:
+    """Let collections of garbage pass over all objects that exist now: those of other tests take tenths of a second."""
     gc.collect()
     gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def cpu_seconds(function: Callable[[], object]) -> float:
@@ -32,10 +38,10 @@ def is_growth_below(factor: float, few: Callable[[], object], many: Callable[[],
     again if the growth seems too large.
     """
     shortest_few = shortest_many = float("inf")
-    freeze_heap()
-    for _ in range(ATTEMPTS):
-        shortest_few = min(shortest_few, cpu_seconds(few))
-        shortest_many = min(shortest_many, cpu_seconds(many))
-        if shortest_many < factor * shortest_few:
-            return True
+    with frozen_heap():
+        for _ in range(ATTEMPTS):
+            shortest_few = min(shortest_few, cpu_seconds(few))
+            shortest_many = min(shortest_many, cpu_seconds(many))
+            if shortest_many < factor * shortest_few:
+                return True
     return False
