@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import re
 from collections.abc import Iterator
@@ -15,9 +16,8 @@ from hypothesis import HealthCheck, settings
 from growth import frozen_heap
 from ossature.diagnostics import Report
 
-# No test depends on the speed of the machine.
-settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any speed")
+# As the command line does: tests and models live long, and collections of garbage would traverse them often.
+gc.set_threshold(50_000)
 
 PROJECT = Path(__file__).resolve().parent.parent
 
