@@ -102,6 +102,22 @@ def test_a_body_rests_on_the_shapes_meant_for_others() -> None:
     assert simulation.poses()["falling"]["ball"].position[2] == pytest.approx(1.0, abs=2e-3)
 
 
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_only_the_shapes_of_one_body_are_switched(count: int) -> None:
+    shapes = SMALL * count
+    simulation = after(sliders((shapes, None), (SMALL, None)), steps=0)
+    index, engine_model = simulation.compiled.index, simulation.compiled.model
+    before = engine_model.geom_contype.copy(), engine_model.geom_conaffinity.copy()
+    own = np.isin(np.arange(engine_model.ngeom), index.body("m", "m0").touching)
+    assert own.sum() == count
+    simulation.set_collidable("m", "m0", False)
+    for now, then in zip((engine_model.geom_contype, engine_model.geom_conaffinity), before, strict=True):
+        assert not now[own].any()
+        np.testing.assert_array_equal(now[~own], then[~own])
+    simulation.set_collidable("m", "m0", True)
+    np.testing.assert_array_equal([engine_model.geom_contype, engine_model.geom_conaffinity], before)
+
+
 def test_shapes_are_switched_together() -> None:
     simulation = after(sliders((SMALL, LARGE), (SMALL, LARGE)), steps=0)
     simulation.set_collidable("m", "m0", False)

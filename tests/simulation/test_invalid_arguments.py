@@ -39,8 +39,9 @@ def test_actions_are_scheduled_at_finite_times_to_come(world: World, time: float
 def test_unknown_choices_are_named_with_the_valid_ones(world: World) -> None:
     with pytest.raises(ValueError, match="'leap' is no integrator: did you mean 'leapfrog'"):
         Simulation(world, integrator="leap")
+    base: Any = "x"
     with pytest.raises(ValueError, match="'x' is no base choice: valid: by-rule, fixed, floating"):
-        ossature.load(PROJECT / "examples" / "palletizer.urdf", base="x")  # type: ignore[arg-type]
+        ossature.load(PROJECT / "examples" / "palletizer.urdf", base=base)
     with pytest.raises(ValueError, match="'x' is no actuator kind: valid: motor, none, position, velocity"):
         ossature.convert(world, "robot.xml", actuators="x")
 

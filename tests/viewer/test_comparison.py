@@ -81,6 +81,25 @@ def test_bodies_that_nearly_coincide_are_drawn_once(page: ViewerApp) -> None:
     assert not any(frame.visible for frame in frames.values())
 
 
+@pytest.mark.parametrize(("angle", "is_drawn"), [(2e-3, True), (5e-4, False)])
+def test_long_bodies_are_drawn_twice_from_smaller_angles(tmp_path: Path, angle: float, is_drawn: bool) -> None:
+    path = tmp_path / "boom.urdf"
+    path.write_text(
+        '<robot name="boom"><link name="base"/><link name="beam"><visual><origin xyz="1 0 0"/><geometry>'
+        '<box size="2 0.01 0.01"/></geometry></visual><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" '
+        'ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="pivot" type="continuous"><parent link="base"/>'
+        '<child link="beam"/><axis xyz="0 0 1"/></joint></robot>'
+    )
+    loaded = open_file(path, lambda found: MeshStore(Resolver(folder=found.parent)))
+    app = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), [loaded], shadows=False)
+    try:
+        turned = ossature.load(path).replace_at("boom/pivot", initial_position=angle)
+        app.session.set_references({0: playback_of(ossature.Simulation(turned).run(0.0))})
+        assert app.session._references[0]._nodes._frames["boom", "beam"].visible is is_drawn
+    finally:
+        app.close()
+
+
 def test_a_reference_stays_when_values_are_edited_and_goes_with_its_bodies(page: ViewerApp) -> None:
     page.session.set_references({0: run_of(0.5)})
     page.editing.change(page.views[0], {"arm/elbow.coordinates[0].damping": 5.0})

@@ -173,7 +173,7 @@ class Simulation(SimulatedWorld):
         masks = (self._masks.of(index.model, index.body), self._masks.of_self_collisions(index.model, index.body))
         inner = [geom for geom in index.inner_geoms if geom is not None]
         engine_model = self._engine.compiled.model
-        for geoms, mask in zip((index.touching, inner), masks, strict=True):
+        for geoms, mask in zip((list(index.touching), inner), masks, strict=True):
             applied = mask if collidable else collision_filter.CLOSED
             engine_model.geom_contype[geoms], engine_model.geom_conaffinity[geoms] = applied.kind, applied.affinity
         self._engine.restore_commands()

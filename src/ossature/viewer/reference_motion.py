@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ossature.spatial import Pose, angle_between, norm, subtract
 from ossature.viewer import color_palette
 from ossature.viewer.layers import Layer
+from ossature.viewer.scene_builder import body_radii
 from ossature.viewer.scene_nodes import WorldNodes
 
 if TYPE_CHECKING:
@@ -16,10 +17,9 @@ if TYPE_CHECKING:
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.playback_frames import PlaybackRecording
 
-_SAME_POSITION = 1e-3
-"""Distance up to which a body is drawn once, relative to the size of the scene: about a pixel."""
-_SAME_ORIENTATION = 0.01
-"""Angle up to which a body is drawn once [rad]. Surfaces that nearly coincide would occlude each other in random patches."""
+_SAME_PLACE = 1e-3
+"""Distance of all points of a body up to which it is drawn once, relative to the size of the scene: about a pixel. Surfaces
+that nearly coincide would occlude each other in random patches."""
 _LAYERS = (Layer.VISUALS, Layer.COLLISIONS, Layer.SKELETON)
 
 
@@ -35,9 +35,9 @@ class ReferenceMotion:
         self._moving = {model.name for model in view.world.models if not model.static}
         self._nodes = WorldNodes(scene, f"{view.name} reference", view.world, view.loaded.meshes, tint=color_palette.REFERENCE)
         self._nodes.set_size(view.framing)
-        self._static = {(model.name, body.name) for model in view.world.models if model.static for body in model.bodies}
+        self._radii = body_radii(view.world, view.loaded.meshes)
+        self._same_place = _SAME_PLACE * view.framing.size
         self._hidden: set[tuple[str, str]] = set()
-        self._same_position = _SAME_POSITION * view.framing.size
         self._nodes.set_poses(view.poses)
         for layer in _LAYERS:
             if layer in view.initial_layers:
@@ -50,18 +50,18 @@ class ReferenceMotion:
         poses = {**self._view.poses, **{model: recorded[model] for model in self._moving if model in recorded}}
         self._nodes.move_to(self._view.nodes.offset)
         self._nodes.set_poses(poses)
-        hidden = self._static | set(self._coincident(poses))
+        hidden = set(self._coincident(poses))
         if hidden != self._hidden:
             self._hidden = hidden
             self._nodes.hide_bodies(hidden)
 
     def _coincident(self, poses: Mapping[str, Mapping[str, Pose]]) -> Iterator[tuple[str, str]]:
-        """Yield the bodies that are drawn nearly where those of the shown model are."""
+        """Yield the bodies that are drawn nearly where those of the shown model are, such as all that do not move."""
         for model, bodies in self._view.poses.items():
             for body, shown in bodies.items():
                 recorded = poses[model][body]
-                is_near = norm(subtract(shown.position, recorded.position)) < self._same_position
-                if is_near and angle_between(shown, recorded) < _SAME_ORIENTATION:
+                turned = angle_between(shown, recorded) * self._radii.get((model, body), 0.0)
+                if norm(subtract(shown.position, recorded.position)) + turned < self._same_place:
                     yield model, body
 
     def remove(self) -> None:

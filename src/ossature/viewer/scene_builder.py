@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+import numpy as np
+
 from ossature.assets import MeshStore
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Model, World
-from ossature.spatial import Pose
+from ossature.spatial import IDENTITY, Pose
 from ossature.viewer import body_markers, connector_primitives, sensor_markers, shape_primitives, skeleton_primitives
-from ossature.viewer.camera_framing import CameraFraming, frame_scene, up_of
+from ossature.viewer.camera_framing import CameraFraming, frame_scene, primitive_corners, up_of
 from ossature.viewer.layers import DEFAULT_LAYERS, Layer
 from ossature.viewer.scene_elements import Connector, Primitive
 from ossature.viewer.tendon_lines import has_lines
@@ -95,6 +97,17 @@ def framed_primitives(world: World, meshes: MeshStore) -> list[Primitive]:
         for element in build(world, layer, _MARKER_FOR_FRAMING, meshes)
         if isinstance(element, Primitive)
     ]
+
+
+def body_radii(world: World, meshes: MeshStore) -> dict[tuple[str, str], float]:
+    """Return the radius about its origin of each body with shapes in the default layers [m], by model and body."""
+    origins = {model.name: {body.name: IDENTITY for body in model.bodies} for model in world.models}
+    radii: dict[tuple[str, str], float] = {}
+    for shape in framed_primitives(world, meshes):
+        if shape.body is not None and not shape.is_infinite:
+            reach = float(np.linalg.norm(primitive_corners(shape, origins), axis=1).max())
+            radii[shape.model, shape.body] = max(radii.get((shape.model, shape.body), 0.0), reach)
+    return radii
 
 
 def framing_at(world: World, poses: Mapping[str, Mapping[str, Pose]], meshes: MeshStore) -> CameraFraming:

@@ -32,7 +32,7 @@ def polynomial_text(first: float, others: Collection[float] | None) -> str | Non
     return numbers_text(values) if values else None
 
 
-def stated_attributes(**values: Any) -> dict[str, str]:
+def specified_attributes(**values: Any) -> dict[str, str]:
     """Return the attributes that are not None, as text."""
     return {name: attribute_text(value) for name, value in values.items() if value is not None}
 
@@ -47,4 +47,4 @@ def differing_attributes(specified: Any, default: Any, names: Mapping[str, str])
     """
     differing = {name: getattr(specified, field) for field, name in names.items()}
     assumed = {name: getattr(default, field) for field, name in names.items()}
-    return stated_attributes(**{name: value for name, value in differing.items() if value != assumed[name]})
+    return specified_attributes(**{name: value for name, value in differing.items() if value != assumed[name]})

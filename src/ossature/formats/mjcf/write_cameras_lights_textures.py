@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ossature.assets import AssetError
-from ossature.formats.mjcf.attribute_text import differing_attributes, stated_attributes
+from ossature.formats.mjcf.attribute_text import differing_attributes, specified_attributes
 from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.formats.mjcf.write_meshes import MESH_FOLDER, MeshAssets
 from ossature.model import Appearance, Camera, Light, Model, Texture
@@ -38,19 +38,19 @@ def _name(document: MjcfDocument, model: Model, kind: str, name: str) -> str:
 
 def _camera(document: MjcfDocument, model: Model, camera: Camera) -> XmlNode:
     attributes = {"name": _name(document, model, "camera", camera.name), **document.pose_attributes(camera.pose)}
-    attributes |= stated_attributes(
+    attributes |= specified_attributes(
         mode=None if camera.mode == "fixed" else camera.mode,
         target=None if camera.target is None else document.names.body(model.name, camera.target),
         projection=None if camera.projection == "perspective" else camera.projection,
         sensorsize=camera.sensor_size,
     )
     if camera.sensor_size is not None:
-        attributes |= stated_attributes(focal=camera.focal_length, principal=camera.principal_point)
+        attributes |= specified_attributes(focal=camera.focal_length, principal=camera.principal_point)
     elif camera.projection == "orthographic":
         attributes["fovy"] = format_number(camera.field_of_view)
     elif camera.field_of_view != _DEFAULT_FIELD_OF_VIEW:
         attributes["fovy"] = degrees_text(camera.field_of_view)
-    attributes |= stated_attributes(
+    attributes |= specified_attributes(
         resolution=camera.resolution,
         output=camera.output or None,
         ipd=camera.interpupillary_distance,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from ossature.formats.mjcf.attribute_text import numbers_text, polynomial_text, stated_attributes
+from ossature.formats.mjcf.attribute_text import numbers_text, polynomial_text, specified_attributes
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
 from ossature.formats.mjcf.plugins import add_plugin
 from ossature.formats.mjcf.write_context import MjcfDocument, is_world
@@ -157,14 +157,14 @@ def _sensor(document: MjcfDocument, model: Model, sensor: Sensor) -> XmlNode:
         for measured_element in (first, second):
             if measured_element is not None:
                 attributes[_ATTRIBUTES[measured_element.kind]] = _element_name(document, model, measured_element)
-    attributes |= stated_attributes(mesh=None if hint is None else hint.mesh)
+    attributes |= specified_attributes(mesh=None if hint is None else hint.mesh)
     has_cutoff = not (quantity in _DIRECTIONS or (hint is not None and hint.datatype in ("axis", "quaternion")))
     if measured.cutoff and not has_cutoff:
         detail = "MuJoCo does not limit directions and orientations"
         document.ledger.dropped(f"{path}.measurement.cutoff", detail, before=f"{measured.cutoff:g}")
     elif measured.cutoff:
         attributes["cutoff"] = format_number(measured.cutoff)
-    attributes |= stated_attributes(noise=measured.noise or None)
+    attributes |= specified_attributes(noise=measured.noise or None)
     specified = hint_attributes(hint)
     if quantity == "contact" and "dim" in specified:
         specified["num"] = specified.pop("dim")
@@ -244,7 +244,7 @@ def write_modelled_actuator(document: MjcfDocument, model: Model, actuator: Actu
             path = f"{model.name}/{actuator.name}.model.{field}"
             attributes[attribute] = bounds_text(document, limits, path)
     hint = hint_of(actuator, MujocoActuator)
-    attributes |= stated_attributes(
+    attributes |= specified_attributes(
         lengthrange=parameters.length_range,
         damping=polynomial_text(parameters.damping, None if hint is None else hint.damping),
         armature=parameters.armature or None,
@@ -343,7 +343,7 @@ def _law(model: ActuatorModel, inputs: str, *, is_general: bool) -> tuple[str, d
         stiffness, damping = (*gain, 0.0)[0], (*bias, 0.0, 0.0, 0.0)[2]
         if _trimmed((0.0, -stiffness, damping)) == bias and len(gain) <= 1:
             return "orientation", {"kp": format_number(stiffness), **({"kv": format_number(-damping)} if damping else {})}
-    attributes = stated_attributes(
+    attributes = specified_attributes(
         dyntype=None if model.dynamics is ActivationDynamics.NONE else model.dynamics.value,
         dynprm=None if dynamics == (1.0,) else model.dynamics_parameters or (0.0,),
         gaintype=None if model.gain is Gain.FIXED else model.gain.value,
@@ -393,7 +393,7 @@ def write_keyframe(document: MjcfDocument, model: Model, keyframe: Keyframe, ord
         if is_default or not any(specified.velocities or (1.0,)) or specified.positions == joint.initial_positions:
             document.ledger.rewritten(f"{path}.joints", "states that are those without a keyframe are not repeated")
     attributes = {"name": document.names.take("key", model.name, keyframe.name, path)}
-    attributes |= stated_attributes(time=keyframe.time or None, qpos=qpos or None, qvel=qvel if any(qvel) else None)
+    attributes |= specified_attributes(time=keyframe.time or None, qpos=qpos or None, qvel=qvel if any(qvel) else None)
     attributes |= _inputs(document, model, keyframe)
     return element("key", attributes | _mocap_poses(document, model, keyframe))
 
@@ -416,7 +416,7 @@ def _inputs(document: MjcfDocument, model: Model, keyframe: Keyframe) -> dict[st
                 document.ledger.dropped(path, detail, location=keyframe.origin)
         controls += _padded(() if state is None else state.control, control_count(actuator))
         activations += _padded(() if state is None else state.activation, _activation_count(actuator))
-    return stated_attributes(ctrl=controls if any(controls) else None, act=activations if any(activations) else None)
+    return specified_attributes(ctrl=controls if any(controls) else None, act=activations if any(activations) else None)
 
 
 def control_count(actuator: Actuator) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ossature.formats.mjcf.attribute_text import numbers_text, polynomial_text, stated_attributes
+from ossature.formats.mjcf.attribute_text import numbers_text, polynomial_text, specified_attributes
 from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.formats.mjcf.write_joint import bounds_text, range_text
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
@@ -64,7 +64,7 @@ def _tendon(document: MjcfDocument, model: Model, tendon: Tendon) -> XmlNode:
     name = document.names.take("tendon", model.name, tendon.name, f"{model.name}/{tendon.name}")
     attributes = {"name": name}
     limits = range_text(document, tendon.length_limits, f"{model.name}/{tendon.name}.length_limits")
-    attributes |= stated_attributes(range=limits)
+    attributes |= specified_attributes(range=limits)
     if tendon.effort_limits.bounded:
         path = f"{model.name}/{tendon.name}.effort_limits"
         attributes["actuatorfrcrange"] = bounds_text(document, tendon.effort_limits, path)
@@ -75,7 +75,7 @@ def _tendon(document: MjcfDocument, model: Model, tendon: Tendon) -> XmlNode:
     dynamics = {name: polynomial_text(getattr(tendon, field), getattr(hint, field, None)) for field, name in _DYNAMICS.items()}
     appearance = tendon.appearance
     material = None if appearance is None else document.names.wanted("material", model.name, appearance)
-    attributes |= stated_attributes(**dynamics, width=tendon.width, rgba=tendon.color, material=material)
+    attributes |= specified_attributes(**dynamics, width=tendon.width, rgba=tendon.color, material=material)
     attributes |= hint_attributes(hint)
     if isinstance(tendon.path, JointSum):
         node = element("fixed", {name: value for name, value in attributes.items() if name not in _SPATIAL_ONLY})
