@@ -31,6 +31,20 @@ def with_creases(triangles: MeshData) -> MeshData:
     return MeshData(vertices=triangles.vertices[first], faces=group)
 
 
+def vertex_normals(mesh: MeshData) -> Array:
+    """Return the unit normal of each vertex: the area-weighted mean of its triangles; zero if they are degenerate."""
+    vertices, faces = mesh.vertices, mesh.faces
+    corners = vertices[faces]
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows has no direction
+        flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        total = np.zeros_like(vertices)
+        for corner in range(3):
+            for axis in range(3):
+                total[:, axis] += np.bincount(faces[:, corner], flat[:, axis], len(vertices))
+        length = np.linalg.norm(total, axis=1, keepdims=True)
+        return np.asarray(np.divide(total, length, out=np.zeros_like(total), where=length > 0.0))
+
+
 def _number_coincident(vertices: Array) -> Int64Array:
     """Return a number for each vertex, which coincident vertices share."""
     extent = float(np.ptp(vertices, axis=0).max()) or 1.0

@@ -128,8 +128,10 @@ class _Shading:
             hit = triangle >= 0
             seen, number = active[hit], triangle[hit]
             points = origins[seen] + rays[seen] * distance[hit, None]
-            alpha = self._triangles.colors[number, 3]
-            result[seen] += (left[seen] * alpha)[:, None] * self._surface(number, weights[hit], points, rays[seen])
+            colors = self._triangles.colors_at(number, weights[hit])
+            alpha = colors[:, 3]
+            shaded = self._shade(colors[:, :3], number, weights[hit], points, rays[seen])
+            result[seen] += (left[seen] * alpha)[:, None] * shaded
             left[seen] *= 1.0 - alpha
             origins[seen] = points + rays[seen] * self._step
             active = seen[left[seen] > 0.01]
@@ -139,7 +141,7 @@ class _Shading:
         whole[behind] += left[behind, None] * self._background(starts[behind], rays[behind])
         return whole, result, 1.0 - left[:, None]
 
-    def _surface(self, triangle: Int64Array, weights: Array, points: Array, rays: Array) -> Array:
+    def _shade(self, colors: Array, triangle: Int64Array, weights: Array, points: Array, rays: Array) -> Array:
         normals = np.einsum("nc,nci->ni", weights, self._triangles.normals[triangle])
         length = np.linalg.norm(normals, axis=1, keepdims=True)
         normals = np.divide(normals, length, out=-rays.copy(), where=length > 1e-9)
@@ -153,7 +155,7 @@ class _Shading:
         toward = self._light - rays
         toward /= np.linalg.norm(toward, axis=1, keepdims=True)
         gloss = 0.12 * np.clip(np.einsum("ni,ni->n", normals, toward), 0.0, 1.0) ** 40 * (direct > 0.0)
-        linear = self._triangles.colors[triangle, :3] ** 2.2 * brightness[:, None]
+        linear = colors**2.2 * brightness[:, None]
         return np.asarray(np.clip(linear, 0.0, 1.0) ** (1.0 / 2.2) + gloss[:, None])
 
     def _ambient_occlusion(self, points: Array, normals: Array) -> Array:

@@ -9,9 +9,25 @@ from typing import TypeAlias
 from ossature.model import LazyMesh, MeshData, Rgba
 from ossature.spatial import IDENTITY, Pose, Vector3, norm, quaternion_between, scale, subtract
 from ossature.viewer.layers import Layer
+from ossature.viewer.surface_textures import SurfaceTexture
 
 BodyPoses: TypeAlias = Mapping[str, Pose]
 """Poses in the world by body, of one model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaterialPart:
+    """The part of a mesh file that has one material.
+
+    Attributes:
+        triangles: Its triangles.
+        color: Its colour, or None if it has none.
+        texture: The texture on its triangles, or None.
+    """
+
+    triangles: MeshData
+    color: Rgba | None
+    texture: SurfaceTexture | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +44,8 @@ class Primitive:
         scale: Scale factors along its own x, y and z.
         color: Its colour and opacity.
         is_infinite: Whether it represents an infinite plane.
-        split_materials: Returns the parts of its mesh with their colours, None for a part without one, or None if all of
-            it has one colour.
+        texture: The texture on its triangles, or None; its colour is the mean colour then.
+        split_materials: Returns the parts of its mesh that have different materials, or None if all of it has one colour.
     """
 
     layer: Layer
@@ -41,12 +57,11 @@ class Primitive:
     scale: Vector3 = (1.0, 1.0, 1.0)
     color: Rgba
     is_infinite: bool = False
-    split_materials: Callable[[], Sequence[tuple[MeshData, Rgba | None]]] | None = field(
-        default=None, compare=False, repr=False
-    )
+    texture: SurfaceTexture | None = field(default=None, compare=False, repr=False)
+    split_materials: Callable[[], Sequence[MaterialPart]] | None = field(default=None, compare=False, repr=False)
 
     def parts(self) -> list[Primitive]:
-        """Return a primitive for each material of the mesh file, or this one if the file states no colours.
+        """Return a primitive for each material of the mesh file, or this one if the file states neither colours nor textures.
 
         Raises:
             AssetError: The mesh is unavailable.
@@ -54,17 +69,18 @@ class Primitive:
         if self.split_materials is None:
             return [self]
         found = self.split_materials()
-        if all(color is None for _, color in found):
+        if all(part.color is None and part.texture is None for part in found):
             return [self]
         return [
             replace(
                 self,
                 name=f"{self.name} part {number}",
-                surface=LazyMesh(triangles),
-                color=color or self.color,
+                surface=LazyMesh(part.triangles),
+                color=part.color or self.color if part.texture is None else part.texture.mean_color(),
+                texture=part.texture,
                 split_materials=None,
             )
-            for number, (triangles, color) in enumerate(found)
+            for number, part in enumerate(found)
         ]
 
 

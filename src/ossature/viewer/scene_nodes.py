@@ -18,6 +18,7 @@ from ossature.viewer.instanced_mesh import LEAST_INSTANCES, InstancedMesh
 from ossature.viewer.layers import Layer
 from ossature.viewer.scene_builder import build
 from ossature.viewer.scene_elements import Connector, Primitive
+from ossature.viewer.textured_mesh import TexturedMesh
 
 if TYPE_CHECKING:
     import viser
@@ -184,7 +185,7 @@ class WorldNodes:
         groups: dict[tuple[int, float | None, bool], list[Primitive]] = {}
         others: list[Primitive | Connector] = []
         for part in self._available_parts(build(self.world, layer, self._marker, self._meshes)):
-            if isinstance(part, Connector) or part.body is None or part.is_infinite:
+            if isinstance(part, Connector) or part.body is None or part.is_infinite or part.texture is not None:
                 others.append(part)
             else:
                 key = (id(self._mesh_of(part)), self._element_opacity(part), self._casts_shadow(part))
@@ -229,18 +230,35 @@ class WorldNodes:
         if isinstance(element, Primitive) and element.body is not None:
             self._add_body_frame(element.model, element.body)
         name = f"{self._owner_node(element)}/{_path_component(element.layer.value)}/{_path_component(element.name)}"
-        node = self._scene.add_mesh_simple(
-            self._unique_name(name),
-            triangles.vertices.astype(np.float32),
-            triangles.faces.astype(np.uint32),
-            color=self._drawn_color(element),
-            opacity=self._element_opacity(element),
-            side="double",
-            scale=self._scale_factors(element),
-            position=pose.position,
-            wxyz=pose.wxyz,
-            cast_shadow=self._casts_shadow(element),
-        )
+        name, color, opacity = self._unique_name(name), self._drawn_color(element), self._element_opacity(element)
+        options: dict[str, Any] = {
+            "scale": self._scale_factors(element),
+            "position": pose.position,
+            "wxyz": pose.wxyz,
+            "cast_shadow": self._casts_shadow(element),
+        }
+        node: Any
+        if isinstance(element, Primitive) and element.texture is not None:
+            node = TexturedMesh(
+                self._scene,
+                name,
+                triangles,
+                element.texture,
+                color=color,
+                opacity=color_palette.opacity(element.color),
+                options=options,
+            )
+            node.opacity = opacity
+        else:
+            node = self._scene.add_mesh_simple(
+                name,
+                triangles.vertices.astype(np.float32),
+                triangles.faces.astype(np.uint32),
+                color=color,
+                opacity=opacity,
+                side="double",
+                **options,
+            )
         if isinstance(element, Primitive) and element.body is not None and not element.is_infinite:
             self._add_handlers(node, [element])
         return node

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from ossature.assets import MeshStore
-from ossature.assets.mesh_formats import PART_READERS
-from ossature.assets.mesh_store import mesh_suffix, scaled_triangles
-from ossature.model import Body, Collision, Geometry, LazyMesh, Mesh, MeshData, Model, Plane, Rgba, TriangleMesh, Visual
+from ossature.model import Body, Collision, Geometry, LazyMesh, Mesh, Model, Plane, Rgba, TriangleMesh, Visual
 from ossature.model.mujoco_hints import MujocoGeom
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose, quaternion_between, scale, unit
 from ossature.viewer import color_palette
 from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import square
+from ossature.viewer.material_parts import material_splitter
 from ossature.viewer.scene_elements import Primitive
-from ossature.viewer.texture_colors import colored_triangles, mean_color, texture_of
+from ossature.viewer.surface_textures import mean_color, texture_of
 
 _SIDES = 32
 
@@ -91,7 +90,7 @@ def _primitives(
             if is_infinite and layer is Layer.VISUALS
             else color,
             is_infinite=is_infinite,
-            split_materials=_material_splitter(model, shape, meshes) if isinstance(shape, Visual) else None,
+            split_materials=material_splitter(model, shape, meshes) if isinstance(shape, Visual) else None,
         )
 
 
@@ -103,32 +102,6 @@ def _specified_color(model: Model, visual: Visual, meshes: MeshStore) -> Rgba | 
         return visual.color
     red, green, blue, alpha = visual.color or _WHITE
     return red * mean[0], green * mean[1], blue * mean[2], alpha
-
-
-def _material_splitter(
-    model: Model, visual: Visual, meshes: MeshStore
-) -> Callable[[], Sequence[tuple[MeshData, Rgba | None]]] | None:
-    """Return what splits a mesh file by its materials and by the colours of a texture.
-
-    The materials of the file are used if the model states no colour; MuJoCo ignores them.
-    """
-    mesh = visual.geometry
-    if not isinstance(mesh, Mesh) or mesh_suffix(mesh.uri) not in PART_READERS:
-        return None
-    texture = texture_of(model, visual)
-    image = texture.file if texture is not None and texture.type == "2d" else None
-    is_from_mjcf = any(isinstance(hint, MujocoGeom) for hint in visual.hints)
-    if image is None and (visual.color is not None or visual.appearance is not None or is_from_mjcf):
-        return None
-
-    def split() -> list[tuple[MeshData, Rgba | None]]:
-        return [
-            (scaled_triangles(triangles, mesh), color)
-            for part in meshes.colored_parts(mesh.uri)
-            for triangles, color in colored_triangles(mesh, part, meshes, image=image, tint=visual.color or _WHITE)
-        ]
-
-    return split
 
 
 _WHITE = (1.0, 1.0, 1.0, 1.0)

@@ -14,10 +14,11 @@ from ossature.model import MeshData, Rgba, World
 from ossature.spatial import Pose
 from ossature.viewer import color_palette
 from ossature.viewer.camera_framing import CameraFraming
-from ossature.viewer.crease_normals import with_creases
+from ossature.viewer.crease_normals import vertex_normals, with_creases
 from ossature.viewer.layers import INNER_LAYERS, Layer
 from ossature.viewer.scene_builder import build
 from ossature.viewer.scene_elements import Connector, Primitive
+from ossature.viewer.surface_textures import SurfaceTexture
 
 _TRANSPARENT_OPACITY = 0.35
 _PLANE_SIZE = 3.0
@@ -33,6 +34,7 @@ class TriangleScene:
         normals: Unit normals at the corners, shape (n, 3, 3).
         colors: Red, green, blue and opacity of each triangle, shape (n, 4).
         solid: Whether each triangle casts a shadow, shape (n,): markers and translucent shapes do not.
+        textures: The textures, each with the index of its first triangle; the colours of their triangles are mean colours.
         missing: Messages about unavailable meshes.
     """
 
@@ -40,7 +42,22 @@ class TriangleScene:
     normals: Array
     colors: Array
     solid: BoolArray
+    textures: tuple[tuple[int, SurfaceTexture], ...]
     missing: tuple[str, ...]
+
+    def colors_at(self, triangles: Int64Array, weights: Array) -> Array:
+        """Return the colours at points of triangles, shape (k, 4).
+
+        Args:
+            triangles: The index of the triangle of each point, shape (k,).
+            weights: Their barycentric coordinates, shape (k, 3).
+        """
+        colors = self.colors[triangles]
+        for first, texture in self.textures:
+            seen = np.flatnonzero((triangles >= first) & (triangles < first + len(texture.coordinates)))
+            if len(seen):
+                colors[seen] = texture.colors_at(triangles[seen] - first, weights[seen])
+        return colors
 
 
 def build_triangle_scene(
@@ -62,7 +79,8 @@ def build_triangle_scene(
         further: Elements that depend on the state; see :class:`ossature.viewer.tendon_and_contact_elements.StateElements`.
     """
     transparent = bool(INNER_LAYERS.intersection(layers))
-    parts, missing = [], []
+    parts, missing = list[tuple[Array, ...]](), list[str]()
+    textures, count = list[tuple[int, SurfaceTexture]](), 0
     for element in chain(_scene_elements(world, layers, framing, meshes), further):
         try:
             drawn = [
@@ -74,11 +92,21 @@ def build_triangle_scene(
             continue
         for part, triangles in drawn:
             if len(triangles.faces):
+                if isinstance(part, Primitive) and part.texture is not None and not transparent:
+                    textures.append((count, part.texture))
+                count += len(triangles.faces)
                 with np.errstate(over="ignore", invalid="ignore"):  # what overflows is outside each picture
                     parts.append(_element_triangles(part, triangles, world, poses, framing, transparent=transparent))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else _empty_columns()
     corners, normals, colors, solid = columns
-    return TriangleScene(corners=corners, normals=normals, colors=colors, solid=solid.astype(bool), missing=tuple(missing))
+    return TriangleScene(
+        corners=corners,
+        normals=normals,
+        colors=colors,
+        solid=solid.astype(bool),
+        textures=tuple(textures),
+        missing=tuple(missing),
+    )
 
 
 def _empty_columns() -> list[Array]:
@@ -107,7 +135,7 @@ def _element_triangles(
     scaled = triangles.vertices * np.array(factors)
     vertices = scaled @ matrix[:3, :3].T + matrix[:3, 3]
     corners = vertices[triangles.faces]
-    normals = _vertex_normals(vertices, triangles.faces, corners)[triangles.faces]
+    normals = vertex_normals(MeshData(vertices=vertices, faces=triangles.faces))[triangles.faces]
     color = np.clip(np.nan_to_num(np.array(_element_color(element, transparent=transparent))), 0.0, 1.0)
     is_solid = element.layer in _SOLID and element.color[3] >= 1.0
     return corners, normals, np.tile(color, (len(corners), 1)), np.full(len(corners), float(is_solid))
@@ -129,14 +157,3 @@ def _element_color(element: Primitive | Connector, *, transparent: bool) -> Rgba
     if transparent and element.layer is Layer.VISUALS:
         alpha = min(alpha, _TRANSPARENT_OPACITY)
     return red, green, blue, color_palette.opacity((red, green, blue, alpha)) or 1.0
-
-
-def _vertex_normals(vertices: Array, faces: Int64Array, corners: Array) -> Array:
-    """Return the unit normal of each vertex: the area-weighted mean of its triangles."""
-    flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    total = np.zeros_like(vertices)
-    for corner in range(3):
-        for axis in range(3):
-            total[:, axis] += np.bincount(faces[:, corner], flat[:, axis], len(vertices))
-    length = np.linalg.norm(total, axis=1, keepdims=True)
-    return np.asarray(np.divide(total, length, out=np.zeros_like(total), where=length > 0.0))
