@@ -22,6 +22,7 @@ from ossature.model import (
     World,
 )
 from ossature.simulation import ContactOptions, Simulation
+from ossature.simulation.stepping.rigid_contacts import RigidContacts
 
 
 def places(simulation: Simulation) -> np.ndarray:
@@ -381,3 +382,22 @@ def test_bodies_in_balance_that_lose_their_support_fall() -> None:
     assert places(simulation)[0, 2] == pytest.approx(0.1 - 0.5 * G * 0.1**2, rel=2e-2)
     simulation.step(900)
     assert places(simulation)[1, 2] == pytest.approx(0.1, abs=1e-6)
+
+
+@pytest.mark.parametrize("degrees", [0.0, 10.0, 20.0, 34.0])
+def test_steps_of_bodies_in_balance_are_not_tried_in_vain(degrees: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    undone = []
+    take_step = RigidContacts.step_in_equilibrium
+
+    def note(contacts: RigidContacts) -> bool:
+        is_taken = take_step(contacts)
+        if not is_taken:
+            undone.append(contacts)
+        return is_taken
+
+    monkeypatch.setattr(RigidContacts, "step_in_equilibrium", note)
+    pose = on_slope(math.radians(degrees), 0.1, 0.3)
+    simulation = Simulation(scene(Thing(pose.position, wxyz=pose.wxyz), slope=math.radians(degrees)))
+    simulation.step(500)
+    assert speeds(simulation)[0] < 1e-6
+    assert len(undone) < 5

@@ -578,6 +578,14 @@ static int has_contact_force(const Engine *e, const Contacts *c)
     return 0;
 }
 
+/* Whether all contacts with a force are closed, so that the engine detects them without margins. */
+static int are_forces_of_closed_contacts(const Engine *e, const Contacts *c)
+{
+    for (int64_t i = first_row(e, c); i < *e->nefc; i += ROWS)
+        if ((*e->efc_force)[i] > 0.0 && (*e->efc_pos)[i] >= 0.0) return 0;
+    return 1;
+}
+
 /* Whether the margins of contacts have to be updated before this step, or may have to be. */
 static int needs_margins(const Program *p, const Contacts *c)
 {
@@ -736,7 +744,8 @@ static int take_step(Program *p)
     if (p->residuals) record_residuals(e, p->residuals);
     if (p->is_leapfrog) return keep_velocities(p, last, earlier) ? WATCHED : DONE;
     if (p->uses_equilibrium && c->count < 0
-        && square_of(c->qacc, nv) < (1.0 + p->uncertainty) * c->equilibrium_square) return EQUILIBRIUM;
+        && square_of(c->qacc, nv) < (1.0 + p->uncertainty) * c->equilibrium_square
+        && are_forces_of_closed_contacts(e, c)) return EQUILIBRIUM;
     return DONE;
 }
 

@@ -271,12 +271,16 @@ class RigidContacts:
     def update_equilibrium(self) -> None:
         """Remove the margins if all bodies are at rest and in equilibrium; call it after a step.
 
-        The contacts with forces are closed then, by the nanometre of their compliance; others
-        close by less than :data:`_NEGLIGIBLE_M` in a step.
+        The contacts with forces have to be closed then, as most are by the nanometre of their compliance: without margins the
+        engine does not detect others. Those without forces close by less than :data:`_NEGLIGIBLE_M` in a step.
         """
-        if self._count < 0 and self._qacc.dot(self._qacc) < _EQUILIBRIUM_SQUARE:
+        if self._count < 0 and self._qacc.dot(self._qacc) < _EQUILIBRIUM_SQUARE and self._are_forces_of_closed_contacts():
             self._margins.remove()
             self._set_equilibrium(True)
+
+    def _are_forces_of_closed_contacts(self) -> bool:
+        data, first = self._data, self._first_row()
+        return not ((data.efc_force[first::_ROWS] > 0.0) & (data.efc_pos[first::_ROWS] >= 0.0)).any()
 
     def _set_equilibrium(self, is_in_equilibrium: bool) -> None:
         """Set whether bodies are in equilibrium; if so, the solution of the last step is reused with a looser tolerance."""
