@@ -21,24 +21,19 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ossature.array_types import AnyArray, BoolArray, Int32Array, Vector
+from ossature.array_types import AnyArray, Int32Array, Vector
 from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.closing_impacts import SMALLEST_BOUNCE_SPEED, ClosingImpacts, find_closing_impacts
 from ossature.simulation.stepping.contact_arms import move_to_surfaces
+from ossature.simulation.stepping.contact_margins import ContactMargins
 from ossature.simulation.stepping.impact_restitution import ContactWork, find_islands, is_energy_gained, reduce_restitutions
 from ossature.simulation.stepping.impact_sequence import OPEN_M, ImpactSequence
 from ossature.simulation.stepping.loop_structs import Contacts, set_addresses
+from ossature.simulation.stepping.slip_relaxation import MAX_RELAXATION, RELAXATION_BOUNDS, SlipRelaxation
 
-_SECONDS_BETWEEN_MARGINS = 0.064
-"""Time between updates of margins, unless velocities change by more than margins allow for [s]."""
-_FEWEST_STEPS_BETWEEN_MARGINS, _MOST_STEPS_BETWEEN_MARGINS = 16, 64
-_MIN_ACCELERATION = 9.81
-"""Smallest acceleration that margins allow for, also in a World with less gravity [m/s²]."""
-_MARGIN_FACTOR = 1.1
-_MIN_MARGIN_M = 1e-5
-_MAX_MARGIN_M = 1e9
 LARGEST_GAP_ERROR_M = 2e-5
 """Largest error of the gap of a contact at the end of a step; with a larger one the step is solved again."""
 LARGEST_SPEED_ERROR = 0.02
@@ -54,13 +49,8 @@ LARGEST_PENETRATION_M = 1e-3
 _SAME_DEPTH = 1.1
 """Ratio of depths below which a penetration of the same geoms is that of an earlier time."""
 _MAX_REPEATS = 12
-_MAX_RELAXATION = 1.8
-_RELAXATION_BOUNDS = (0.2, 2.0)
-"""Bounds of the relaxation that follows from two solutions."""
 RECOVERY_SPEED = 0.03
 """Speed with which an overlap is removed [m/s]: a body with this speed rises by 0.05 mm."""
-SMALLEST_BOUNCE_SPEED = 0.1
-"""Normal speed below which a contact does not rebound [m/s]; DART has the same value, Chrono 0.15."""
 _ROWS = 3
 """Constraint rows of a contact in the engine: one normal, and two tangential."""
 _EQUILIBRIUM_SQUARE = 1e-4**2
@@ -114,19 +104,8 @@ class RigidContacts:
         self._tolerance = float(model.opt.tolerance)
         # The integrator ``discrete`` computes references again from the gaps; for others the references are written.
         self._at_end_of_step = scheme in (Integrator.DISCRETE, Integrator.STAGGERED)
-        self._margins = model.geom_margin
-        self._specified_margins = np.array(model.geom_margin)
-        self._has_specified_margins = bool(self._specified_margins.any())
-        self._can_rest = not self._has_specified_margins
-        bodies = np.array(model.geom_bodyid)
-        moving = np.flatnonzero(np.array(model.body_weldid)[bodies] > 0)
-        # A slice is much faster than indices, and the shapes of moving bodies usually follow each other.
-        is_contiguous = moving.size > 0 and moving[-1] - moving[0] == moving.size - 1
-        self._moving = slice(moving[0], moving[-1] + 1) if is_contiguous else moving
-        self._bodies = bodies[self._moving]
-        self._roots = np.array(model.body_rootid)[self._bodies]
-        self._reach = np.array(model.geom_rbound)[self._moving]
-        self._gravity = max(float(np.linalg.norm(model.opt.gravity)), _MIN_ACCELERATION)
+        self._margins = ContactMargins(model, data)
+        self._can_rest = not self._margins.has_specified
         frictions = np.unique(model.geom_friction[:, 0])
         self._friction = float(frictions[0]) if frictions.size == 1 else None
         self._largest_friction = max(float(frictions[-1]), 1e-3)
@@ -136,23 +115,16 @@ class RigidContacts:
         self._has_limit_margins = bool(model.jnt_margin.any() or model.tendon_margin.any())
         self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
         self._has_act = bool(data.act.size)
-        self._geom_xpos, self._subtree_com, self._cvel = data.geom_xpos, data.subtree_com, data.cvel
-        self._least_margins = self._specified_margins[self._moving] + _MIN_MARGIN_M
         # The acceleration of the step before, which a checkpoint restores.
         self._earlier_qacc = data.qacc_warmstart
         self._old_qpos, self._old_qvel, self._old_act = (np.array(each) for each in (data.qpos, data.qvel, data.act))
-        self._margin_qvel = np.array(data.qvel)
-        self._change = np.empty(data.qvel.size)
-        self._largest_change_square = 0.0
         self.deepest: Penetration | None = None
         self._reported_gap = -LARGEST_PENETRATION_M
         self._first, self._count = 0, 0
         self._gaps: Vector = np.zeros(0)
-        self._is_impact: BoolArray | None = None
-        self._can_follow: BoolArray | None = None
+        self._impacts: ClosingImpacts | None = None
         self._are_arms_moved = False
         self._is_clear = self._is_at_rest = self.is_in_equilibrium = False
-        self._steps_left = 0
         self.divides_impacts = False
         self.set_time_step(float(model.opt.timestep))
 
@@ -160,8 +132,7 @@ class RigidContacts:
         """Set the time step [s], which the engine's model has already."""
         self._step, self._rate = step, 1.0 / step
         apply_rigid_settings(self._model, at_end_of_step=self._at_end_of_step)
-        steps = round(_SECONDS_BETWEEN_MARGINS / step)
-        self._margin_steps = min(max(steps, _FEWEST_STEPS_BETWEEN_MARGINS), _MOST_STEPS_BETWEEN_MARGINS)
+        self._margins.set_time_step(step)
         self._recovery = -RECOVERY_SPEED * step
         # A slip opens gaps by its friction in a step, and so do changes of slips that are not predicted. An approach
         # closes them by its whole length, and may end in a rebound.
@@ -174,30 +145,19 @@ class RigidContacts:
     def get_state(self) -> ComponentState:
         """Return the margins, the velocities and the number of steps that they are valid for, and the state of contacts."""
         rest_state = int(self._is_at_rest) + int(self.is_in_equilibrium)
-        flags = np.array([self._steps_left, self._is_clear, rest_state], dtype=np.int64)
-        return {
-            "margins": self._margins.copy(),
-            "margin velocities": self._margin_qvel.copy(),
-            "margin change": np.array([self._largest_change_square]),
-            "contact state": flags,
-        }
+        flags = np.array([self._margins.steps_left, self._is_clear, rest_state], dtype=np.int64)
+        return {**self._margins.get_state(), "contact state": flags}
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore what :meth:`get_state` returned."""
-        if saved_state["margins"].shape != self._margins.shape:
-            raise ValueError("the saved contact state is for other shapes")
-        if saved_state["margin velocities"].shape != self._margin_qvel.shape:
-            raise ValueError("the saved contact state is for other degrees of freedom")
-        self._margins[:] = saved_state["margins"]
-        self._margin_qvel[:] = saved_state["margin velocities"]
-        self._largest_change_square = float(saved_state["margin change"][0])
-        steps_left, is_clear, rest_state = saved_state["contact state"].astype(int).tolist()
-        self._steps_left, self._is_clear, self._is_at_rest = steps_left, bool(is_clear), rest_state > 0
+        self._margins.set_state(saved_state)
+        self._margins.steps_left, is_clear, rest_state = saved_state["contact state"].astype(int).tolist()
+        self._is_clear, self._is_at_rest = bool(is_clear), rest_state > 0
         self._set_equilibrium(rest_state > 1)
 
     def start(self) -> None:
         """Start at the state of the engine's data."""
-        self._steps_left = 0
+        self._margins.steps_left = 0
         self._is_clear = self._is_at_rest = False
         self._set_equilibrium(False)
 
@@ -227,8 +187,8 @@ class RigidContacts:
         if not speeds.size or _minimum(speeds) > -SMALLEST_BOUNCE_SPEED:
             return False
         self._count = gaps.size
-        if self._has_specified_margins:
-            gaps = gaps - self._specified_margin_of_contacts()
+        if self._margins.has_specified:
+            gaps = gaps - self._margins.specified_between(self._contact_geoms())
         return bool(((speeds < -SMALLEST_BOUNCE_SPEED) & (gaps + self._step * speeds < 0.0)).any())
 
     def release_closing(self) -> None:
@@ -244,18 +204,18 @@ class RigidContacts:
     def prepare(self) -> None:
         """Update the margins if they are no longer valid; call it before the first half of a step."""
         self._are_arms_moved = False
-        if self._steps_left <= 0 or self.is_in_equilibrium:
-            self._set_margins()
-        elif not self._is_at_rest:
-            change = np.subtract(self._qvel, self._margin_qvel, out=self._change)
-            if not change.dot(change) <= self._largest_change_square:
-                self._set_margins()
-        self._steps_left -= 1
+        margins = self._margins
+        is_moving = not self._is_at_rest
+        if margins.steps_left <= 0 or self.is_in_equilibrium or (is_moving and not margins.allow_for_velocities):
+            margins.update()
+            if self.is_in_equilibrium:
+                self._set_equilibrium(False)
+        margins.steps_left -= 1
 
     def describe(self, kept: list[Any]) -> Contacts:
         """Return the structure of the compiled loop; the arrays that it needs are kept in a list."""
-        data, restitution = self._data, self._restitution
-        warmstart, specified = np.array(data.qacc_warmstart), np.array(self._specified_margins, dtype=np.float64)
+        data, restitution, margins = self._data, self._restitution, self._margins
+        warmstart, specified = np.array(data.qacc_warmstart), np.array(margins.specified, dtype=np.float64)
         rebound = np.zeros(0) if restitution is None else np.array(restitution, dtype=np.float64)
         kept += [warmstart, specified, rebound]
         fields = Contacts(
@@ -265,7 +225,7 @@ class RigidContacts:
             can_rest=self._can_rest,
             has_limits=self._has_limits,
             has_limit_margins=self._has_limit_margins,
-            has_specified_margins=self._has_specified_margins,
+            has_specified_margins=margins.has_specified,
             has_restitution=restitution is not None,
             divides_impacts=self.divides_impacts,
             motion_square=_MOTION_SQUARE,
@@ -273,8 +233,8 @@ class RigidContacts:
             largest_penetration=LARGEST_PENETRATION_M,
             same_depth=_SAME_DEPTH,
             bounce_speed=SMALLEST_BOUNCE_SPEED,
-            largest_relaxation=_MAX_RELAXATION,
-            relaxation_bounds=_RELAXATION_BOUNDS,
+            largest_relaxation=MAX_RELAXATION,
+            relaxation_bounds=RELAXATION_BOUNDS,
             has_one_friction=self._friction is not None,
             friction=self._friction or 0.0,
             notable_gap=_NOTABLE_GAP_M,
@@ -282,7 +242,7 @@ class RigidContacts:
         )
         set_addresses(fields, qpos=self._qpos, act=self._act, warmstart=data.qacc_warmstart, qacc=self._qacc)
         set_addresses(fields, old_qpos=self._old_qpos, old_qvel=self._old_qvel, old_act=self._old_act, old_warmstart=warmstart)
-        set_addresses(fields, margin_qvel=self._margin_qvel, specified_margins=specified, restitution=rebound)
+        set_addresses(fields, margin_qvel=margins.velocities, specified_margins=specified, restitution=rebound)
         return fields
 
     def write_state(self, fields: Contacts) -> None:
@@ -290,9 +250,9 @@ class RigidContacts:
         fields.step, fields.rate, fields.recovery = self._step, self._rate, self._recovery
         fields.gap_error = self._gap_error
         fields.quiet_square, fields.still_square = self._quiet_square, self._still_square
-        fields.steps_left, fields.is_clear, fields.count = self._steps_left, self._is_clear, self._count
+        fields.steps_left, fields.is_clear, fields.count = self._margins.steps_left, self._is_clear, self._count
         fields.is_at_rest, fields.is_in_equilibrium = self._is_at_rest, self.is_in_equilibrium
-        fields.largest_change_square, fields.reported_gap = self._largest_change_square, self._reported_gap
+        fields.largest_change_square, fields.reported_gap = self._margins.largest_change_square, self._reported_gap
         deepest = self.deepest
         fields.has_deepest = deepest is not None
         if deepest is not None:
@@ -301,41 +261,12 @@ class RigidContacts:
 
     def read_state(self, fields: Contacts) -> None:
         """Continue with the state of the compiled loop."""
-        self._steps_left, self._is_clear, self._count = fields.steps_left, bool(fields.is_clear), fields.count
+        self._margins.steps_left, self._is_clear, self._count = fields.steps_left, bool(fields.is_clear), fields.count
         self._is_at_rest, self._reported_gap = bool(fields.is_at_rest), fields.reported_gap
         deepest = self.deepest
         if fields.has_deepest and (deepest is None or (deepest.depth, deepest.time) != (fields.deepest, fields.deepest_time)):
             first, second = fields.deepest_geoms
             self.deepest = Penetration(fields.deepest, fields.deepest_time, (first, second))
-
-    def _set_margins(self) -> None:
-        """Set the margin of each shape to the distance its fastest point travels in a step, until the next update.
-
-        Margins allow for the change of velocities by gravity until then. An angular velocity changes the velocity of a
-        point by as much as its distance, so that the change of generalised velocities is bounded by less in large models.
-        """
-        model, data = self._model, self._data
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_comVel(model, data)
-        arms = self._geom_xpos[self._moving] - self._subtree_com.take(self._roots, axis=0)
-        velocities = self._cvel.take(self._bodies, axis=0)
-        velocity_change = self._gravity * self._step
-        with np.errstate(over="ignore", invalid="ignore"):
-            angular_speeds, linear_speeds = np.sqrt(_SUMS_OF_THREES @ (velocities * velocities).T)
-            extents = np.sqrt(_SUM_OF_THREE @ (arms * arms).T) + self._reach
-            travel = (_MARGIN_FACTOR * self._step) * (
-                linear_speeds + angular_speeds * extents + velocity_change * (self._margin_steps + 1)
-            )
-        # The engine fails with margins that are not finite; fmin bounds NaN, too.
-        np.fmin(travel, _MAX_MARGIN_M, out=travel)
-        self._margins[self._moving] = travel + self._least_margins
-        largest_change = velocity_change * self._margin_steps / max(_maximum_or_zero(extents), 1.0)
-        self._largest_change_square = largest_change * largest_change
-        np.copyto(self._margin_qvel, self._qvel)
-        self._steps_left = self._margin_steps
-        if self.is_in_equilibrium:
-            self._set_equilibrium(False)
 
     def update_equilibrium(self) -> None:
         """Remove the margins if all bodies are at rest and in equilibrium; call it after a step.
@@ -344,7 +275,7 @@ class RigidContacts:
         close by less than :data:`_NEGLIGIBLE_M` in a step.
         """
         if self._count < 0 and self._qacc.dot(self._qacc) < _EQUILIBRIUM_SQUARE:
-            self._margins.fill(0.0)
+            self._margins.remove()
             self._set_equilibrium(True)
 
     def _set_equilibrium(self, is_in_equilibrium: bool) -> None:
@@ -376,7 +307,7 @@ class RigidContacts:
             return
         if self._is_clear and self._can_rest and self._qvel.dot(self._qvel) < self._quiet_square:
             self._is_at_rest = True
-            self._steps_left += 1  # margins of bodies at rest stay valid
+            self._margins.steps_left += 1  # margins of bodies at rest stay valid
             self._request_rest()
             return
         self._is_at_rest = False
@@ -387,8 +318,8 @@ class RigidContacts:
         self._count = gaps.size
         if not gaps.size:
             return
-        if self._has_specified_margins:
-            gaps = gaps - self._specified_margin_of_contacts()
+        if self._margins.has_specified:
+            gaps = gaps - self._margins.specified_between(self._contact_geoms())
         if self._move_closing_contacts(gaps, velocities[first::_ROWS]):
             velocities = data.efc_vel
         self._slips = _slips(velocities, first)
@@ -430,7 +361,7 @@ class RigidContacts:
 
     def _request_rest(self) -> None:
         """Request closed gaps: their opening by slips is negligible."""
-        self._count, self._is_impact = -1, None
+        self._count, self._impacts = -1, None
         self._clear_margins()
         if not self._at_end_of_step:
             mujoco.mj_referenceConstraint(self._model, self._data)
@@ -466,40 +397,17 @@ class RigidContacts:
         geoms: Int32Array = contacts.geom
         return geoms if len(geoms) == self._count else geoms[contacts.efc_address >= 0]
 
-    def _specified_margin_of_contacts(self) -> Vector:
-        """Return the distance at which the shapes of each contact touch according to their model [m]."""
-        margins: Vector = self._specified_margins[self._contact_geoms()].sum(axis=1)
-        return margins
-
     def _find_impacts(self, gaps: Vector, speeds: Vector) -> None:
         """Find the contacts that close in this step with a rebound; the first solution of the step is without their forces."""
         restitution = self._restitution
         assert restitution is not None  # noqa: S101  # checked by the caller
-        self._is_impact = self._can_follow = None
+        self._impacts = None
         if _minimum(speeds) > -SMALLEST_BOUNCE_SPEED:
             return
-        self._restitutions = restitution[self._contact_geoms()].min(axis=1)
-        is_elastic = self._restitutions > 0.0
-        is_impact = is_elastic & (gaps + self._step * speeds < 0.0) & (speeds < -SMALLEST_BOUNCE_SPEED)
-        if is_impact.any():
-            can_follow = is_elastic & ~is_impact & (gaps > _NEGLIGIBLE_M)
-            self._can_follow = can_follow if can_follow.any() else None
-            self._is_impact = is_impact
-            self._impact_state = (np.maximum(gaps, 0.0), np.array(speeds))
-            np.copyto(self._gaps, OPEN_M, where=is_impact)
-
-    def _rebound(self, accelerations: Vector) -> None:
-        """Request rebounds by Newton's law of impact, with the normal accelerations without impacts.
-
-        A contact is resolved at the position of the start of the step, above the surface. It gets the velocity with which it
-        would pass this position upwards after an impact at the surface.
-        """
-        heights, speeds = self._impact_state
-        fall_term = 2.0 * np.minimum(accelerations, 0.0) * heights
-        rebounds = np.sqrt(np.maximum(self._restitutions**2 * (speeds**2 - fall_term) + fall_term, 0.0))
-        is_impact = self._is_impact
-        assert is_impact is not None  # noqa: S101  # checked by the callers
-        np.copyto(self._gaps, -self._step * rebounds, where=is_impact)
+        restitutions = restitution[self._contact_geoms()].min(axis=1)
+        self._impacts = find_closing_impacts(gaps, speeds, restitutions, step=self._step, negligible_gap=_NEGLIGIBLE_M)
+        if self._impacts is not None:
+            np.copyto(self._gaps, OPEN_M, where=self._impacts.is_impact)
 
     def step2(self) -> None:
         """Take the second half of the engine's step, and repeat it while gaps at its end differ from the requested ones."""
@@ -514,38 +422,38 @@ class RigidContacts:
         time = data.time
         mujoco.mj_step2(model, data)
         qacc = self._qacc
-        if self._is_impact is None and qacc.dot(qacc) < self._still_square:
+        if self._impacts is None and qacc.dot(qacc) < self._still_square:
             return
         if self._count < 0:
             self._repeat_from_rest(time)
         self._is_clear = False
-        if self._is_impact is None:
+        if self._impacts is None:
             self._solve_slips(time)
         else:
-            self._resolve_impacts(time)
+            self._resolve_impacts(time, self._impacts)
 
     def _solve_slips(self, time: float) -> None:
         """Repeat the second half of the step until gaps at its end are the requested ones."""
-        self._residuals: Vector | None = None
+        self._relaxation = SlipRelaxation(self._opening / self._step)
         for _ in range(_MAX_REPEATS):
             if self._is_solved():
                 return
             self._repeat(time)
 
-    def _resolve_impacts(self, time: float) -> None:
+    def _resolve_impacts(self, time: float, specified: ClosingImpacts) -> None:
         """Repeat the second half of the step with rebounds, which are reduced if impacts gain energy."""
         model, data, first = self._model, self._data, self._first
-        requested, slips, restitutions = self._gaps, self._slips, self._restitutions
+        requested, slips = self._gaps, self._slips
         accelerations = self._project_on_rows(data.qacc)[first::_ROWS]
 
         def solve(factors: Vector | float) -> ContactWork:
-            self._gaps, self._slips, self._restitutions = requested.copy(), slips, factors * restitutions
-            self._rebound(accelerations)
+            impacts = specified.with_restitutions(factors)
+            rebounds = impacts.rebound_speeds(accelerations)
+            self._gaps, self._slips = np.where(impacts.is_impact, -self._step * rebounds, requested), slips
             self._repeat(time)
             self._solve_slips(time)
-            can_follow = self._can_follow
-            if can_follow is not None and (data.efc_force[first::_ROWS][can_follow] > 0.0).any():
-                self._resolve_following_impacts(time, can_follow)
+            if (data.efc_force[first::_ROWS][impacts.can_follow] > 0.0).any():
+                self._resolve_following_impacts(time, impacts)
             powers = 0.5 * self._project_on_rows(self._old_qvel + self._qvel) * data.efc_force
             contact_powers = powers[first : first + _ROWS * self._count]
             return ContactWork(
@@ -557,11 +465,9 @@ class RigidContacts:
             count, islands = find_islands(model, data)
             reduce_restitutions(islands[first::_ROWS][: self._count], count, work, solve)
 
-    def _resolve_following_impacts(self, time: float, can_follow: BoolArray) -> None:
+    def _resolve_following_impacts(self, time: float, impacts: ClosingImpacts) -> None:
         """Resolve impacts that other impacts of this step cause; afterwards forces are the means of all of them."""
         data, first = self._data, self._first
-        is_impact = self._is_impact
-        assert is_impact is not None  # noqa: S101  # it is set with the contacts that can follow
         forces, sums = (data.efc_force, data.qfrc_constraint), (np.zeros(data.nefc), np.zeros(self._qvel.size))
         start_velocities = self._old_qvel.copy()
 
@@ -583,14 +489,14 @@ class RigidContacts:
             return self._project_on_rows(self._qvel)[first::_ROWS]
 
         ImpactSequence(
-            gaps=self._impact_state[0],
-            restitutions=self._restitutions,
-            can_follow=can_follow,
+            gaps=impacts.heights,
+            restitutions=impacts.restitutions,
+            can_follow=impacts.can_follow,
             step=self._step,
             smallest_speed=SMALLEST_BOUNCE_SPEED,
             solve=solve,
             continue_from_solution=continue_from_solution,
-        ).resolve(self._gaps, is_impact)
+        ).resolve(self._gaps, impacts.is_impact)
         add_forces()
         for total, force in zip(sums, forces, strict=True):
             force[:] = total
@@ -636,34 +542,12 @@ class RigidContacts:
             # A contact without a force may open by more.
             if _maximum_or_zero(errors[self._data.efc_force[first::_ROWS] > 0.0]) < self._gap_error:
                 return True
-        self._update_slips(_slips(velocities, first))
+        self._slips = self._relaxation.next_slips(self._slips, _slips(velocities, first))
         return False
-
-    def _update_slips(self, slips: Vector) -> None:
-        """Set the slips of the next iteration from those of the last solution.
-
-        Each contact has its own relaxation factor. If one body is in contact, the resulting slip changes by 1 - 1/(1 + µ²) of
-        the assumed one; after two solutions the change is known (Aitken's method for each contact), also if contacts
-        interact so that slips would alternate.
-        """
-        residuals = slips - self._slips
-        previous = self._residuals
-        if previous is None:
-            friction = self._opening / self._step
-            self._relaxation = np.minimum(1.0 + friction * friction, _MAX_RELAXATION) + np.zeros(slips.size)
-        else:
-            change = previous - residuals
-            secant = np.divide(self._relaxation * previous, change, out=self._relaxation.copy(), where=change != 0.0)
-            self._relaxation = np.clip(secant, *_RELAXATION_BOUNDS)
-        self._residuals = residuals
-        self._slips = np.maximum(self._slips + self._relaxation * residuals, 0.0)
 
 
 _FEW_NUMBERS = 32
 """Count of numbers up to which Python computes a minimum faster than numpy."""
-_SUM_OF_THREE = np.ones(3)
-_SUMS_OF_THREES = np.kron(np.eye(2), np.ones(3))
-"""Matrices whose products are faster than numpy's sums of few numbers."""
 
 
 def _slips(velocities: Vector, first: int) -> Vector:
