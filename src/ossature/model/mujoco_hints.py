@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ossature.model.program_hints import Hint
+from ossature.spatial import Quaternion
 
 Numbers: TypeAlias = tuple[float, ...]
 """Numbers of an attribute."""
@@ -85,11 +86,13 @@ class MujocoBody(Hint):
         sleep: Policy of sleeping: ``never``, ``allowed`` or ``init``.
         simple: Whether the body may be stored as a simple one: ``false`` if not.
         user: Numbers of the user.
+        principal_axes: Orientation of the principal axes in the body frame, if sensors measure their frame.
     """
 
     sleep: str | None = None
     simple: str | None = None
     user: Numbers | None = None
+    principal_axes: Quaternion | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

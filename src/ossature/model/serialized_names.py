@@ -96,6 +96,7 @@ _ADDED: Mapping[str, frozenset[str]] = {
     "Frame": frozenset({"geometry", "color", "appearance"}),
     "Material": frozenset({"torsional_friction", "rolling_friction"}),
     "Model": frozenset({"tendons", "equalities", "contact_pairs", "keyframes", "cameras", "lights", "appearances", "textures"}),
+    "MujocoBody": frozenset({"principal_axes"}),
     "Sensor": frozenset({"measurement"}),
     "Spherical": frozenset({"max_angle"}),
 }

@@ -30,7 +30,7 @@ from ossature.formats.mjcf.read_deformables import read_deformables
 from ossature.formats.mjcf.read_geoms import GeomReader
 from ossature.formats.mjcf.read_joints import BodyJoint, joint_addresses, joint_names, joint_of_body, make_joint
 from ossature.formats.mjcf.read_keyframes import read_keyframes
-from ossature.formats.mjcf.read_sensors import quantity_of, read_sensors
+from ossature.formats.mjcf.read_sensors import bodies_with_measured_axes, quantity_of, read_sensors
 from ossature.formats.mjcf.read_tendons_actuators_equalities import (
     References,
     actuator_name,
@@ -76,6 +76,7 @@ class _WorldReader:
         self._references = References(file, joint_addresses(file, self._joint_names))
         self._geoms = GeomReader(file)
         self._parents = frozenset(file.model.body_parentid[1:].tolist())
+        self._measured = bodies_with_measured_axes(file)
 
     def _name_elements(self) -> None:
         file, model = self._file, self._model
@@ -175,10 +176,12 @@ class _WorldReader:
     def _hint(self, index: int) -> MujocoBody:
         element = self._file.element("bodies", index)
         sleep = None if element is None else _SLEEP.get(element.sleep)
+        axes = quaternion_from(self._model.body_iquat[index]) if index in self._measured else None
         return MujocoBody(
             sleep=sleep,
             simple=None if self._is_simple(index) else "false",
             user=user_numbers(element, self._model.body_user[index]),
+            principal_axes=axes,
         )
 
     def _is_simple(self, index: int) -> bool:

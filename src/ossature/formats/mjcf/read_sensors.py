@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ossature.formats.mjcf.compiled_values import nonzero, specified_number, user_numbers
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
@@ -94,6 +96,13 @@ def _element(references: References, kind: int, index: int, quantity: str) -> Me
     if kind == _OBJ.mjOBJ_CAMERA:
         return MeasuredElement(kind="camera", camera=file.name("cameras", index))
     return None
+
+
+def bodies_with_measured_axes(file: CompiledFile) -> frozenset[int]:
+    """Return the bodies of which sensors measure the frame along their principal axes of inertia."""
+    model = file.model
+    kinds = np.concatenate([model.sensor_objtype, model.sensor_reftype])
+    return frozenset(np.concatenate([model.sensor_objid, model.sensor_refid])[kinds == _OBJ.mjOBJ_BODY].tolist())
 
 
 def _hint(file: CompiledFile, index: int, quantity: str) -> MujocoSensor:

@@ -110,7 +110,7 @@ class BodyWriter:
             ledger.rewritten(f"{path}.gravity_compensation", "written as one", before=f"{body.gravity_compensation:g}")
         if compensation:
             attributes["gravcomp"] = format_number(compensation)
-        return element("body", attributes | hint_attributes(hint))
+        return element("body", attributes | hint_attributes(hint, "principal_axes"))
 
 
 def is_jointed(model: Model, branch: TreeJoint) -> bool:

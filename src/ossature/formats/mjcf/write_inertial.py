@@ -14,8 +14,8 @@ from ossature.formats.mjcf.attribute_text import numbers_text
 from ossature.formats.mjcf.write_context import quaternion_text
 from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import principal_inertia
-from ossature.model import Body, Mesh, TriangleMesh
-from ossature.spatial import ZERO3, quaternion_from_matrix
+from ossature.model import Body, Mesh, MujocoBody, TriangleMesh, hint_of
+from ossature.spatial import ZERO3, Quaternion, quaternion_from_matrix, rotation_matrix
 from ossature.syntax.xml import XmlNode, comment, element
 
 SMALLEST_INERTIA = 1e-14
@@ -52,7 +52,9 @@ def write_inertial(body: Body, path: str, meshes: MeshStore, ledger: Ledger, *, 
     if not moment.any() and least:
         notes.append(f"no inertia is stated, MuJoCo requires some: {least:g}")
     attributes = {"pos": numbers_text(body.inertial.center_of_mass), "mass": numbers_text([mass])}
-    attributes |= _tensor_attributes(moment, path, least, ledger, notes)
+    hint = hint_of(body, MujocoBody)
+    stated = None if hint is None or hint.principal_axes is None else _stated_axes(moment, hint.principal_axes, least)
+    attributes |= stated or _tensor_attributes(moment, path, least, ledger, notes)
     node = element("inertial", attributes)
     return [*map(comment, notes), node]
 
@@ -108,6 +110,16 @@ def _moment(body: Body, path: str, meshes: MeshStore, ledger: Ledger) -> Array:
     visuals = tuple([shape for shape in body.visuals if not isinstance(shape.geometry, Mesh | TriangleMesh)])
     collisions = tuple([shape for shape in body.collisions if not isinstance(shape.geometry, Mesh | TriangleMesh)])
     return np.array(default_moment_of_inertia(replace(body, visuals=visuals, collisions=collisions), meshes))
+
+
+def _stated_axes(moment: Array, wxyz: Quaternion, least: float) -> dict[str, str] | None:
+    """Return the moments about principal axes that sensors measure; None if the axes are not principal ones of the tensor."""
+    axes = np.array(rotation_matrix(wxyz))
+    tensor = axes.T @ moment @ axes
+    moments = nearest_accepted_moments(np.diag(tensor), least)
+    if np.abs(tensor - np.diag(moments)).max() > _ROUNDING * np.abs(moments).max():
+        return None
+    return {"diaginertia": numbers_text(moments), "quat": quaternion_text(wxyz)}
 
 
 def _tensor_attributes(moment: Array, path: str, least: float, ledger: Ledger, notes: list[str]) -> dict[str, str]:
