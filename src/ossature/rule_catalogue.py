@@ -147,7 +147,6 @@ def apply_profile(profile: str, findings: Iterable[Diagnostic]) -> list[Diagnost
 
     Args:
         profile: One of :data:`PROFILES`.
-        findings: The findings.
 
     Raises:
         KeyError: There is no such profile.

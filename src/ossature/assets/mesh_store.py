@@ -98,7 +98,6 @@ class MeshStore:
         return _require_valid_mesh(uri, self._read(uri, READERS.get(mesh_suffix(uri))))
 
     def _read(self, uri: str, read: Callable[[bytes, ReadSibling, Budget], T] | None) -> T:
-        """Return what a reader of mesh files returns."""
         suffix = PurePath(uri).suffix.removeprefix(".").lower()
         if read is None:
             raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")

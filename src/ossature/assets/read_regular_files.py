@@ -130,7 +130,6 @@ def file_bytes(
     """Return the bytes of a regular file, or None with a finding if it cannot be read or is larger than the limit.
 
     Args:
-        path: The file.
         report: Report to add the finding to; its limits bound the number of bytes.
         rule: The kind of finding if it cannot be read.
         location: Location of the reference; the file itself if None.

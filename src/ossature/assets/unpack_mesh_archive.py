@@ -14,7 +14,6 @@ def unpack_mesh_bytes(uri: str, suffix: str, data: bytes, limits: Limits) -> byt
     Args:
         uri: The file, for messages.
         suffix: Its format; a ``zae`` becomes the ``dae`` in it, unless it is one already.
-        data: Its bytes.
         limits: Limits of unpacking.
 
     Raises:

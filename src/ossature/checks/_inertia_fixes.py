@@ -30,7 +30,6 @@ def scale_or_infer_moments(body: Body, radius: float, size: float, context: Chec
     """Return the fix of moments in other units, or else that of moments from the shapes.
 
     Args:
-        body: The body.
         radius: Its largest radius of gyration [m].
         size: The size of its shapes [m].
         context: The data that checks share.

@@ -65,7 +65,6 @@ class _WholeSummary:
     """A command whose line in the list of commands ends at a colon or semicolon if its first sentence is too long."""
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """Return the line of the command in a list of commands."""
         sentence: str = super().get_short_help_str(1000)  # type: ignore[misc]
         if len(sentence) <= limit:
             return sentence

@@ -114,7 +114,6 @@ def _coordinate_name(joint: Joint, index: int) -> str:
 
 
 def _motor_text(motor: ElectricMotor | None) -> str:
-    """Return the characteristic values of a motor."""
     if motor is None:
         return ""
     from ossature.model.motor_datasheet import characteristics

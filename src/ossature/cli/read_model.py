@@ -21,9 +21,6 @@ def read_world(
     """Return the World in a file as the options state; findings go to the report.
 
     Args:
-        file: The file.
-        options: The options.
-        report: Receives the findings.
         chooses_bases: Whether a rule chooses the bases of robots whose file does not state whether they are fixed.
         beside: The path to which references to other files are relative; the file if None.
     """
@@ -80,8 +77,6 @@ def load_world(file: Path, options: ReadOptions, *, chooses_bases: bool = True, 
     """Return the World in a file with its findings printed; end the command if it cannot be used.
 
     Args:
-        file: The file.
-        options: The options.
         chooses_bases: Whether a rule chooses the bases of robots; see :func:`read_world`.
         prints_bases: Whether the chosen bases are printed.
     """

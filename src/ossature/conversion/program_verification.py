@@ -37,7 +37,6 @@ class Program:
     """A program that reads files of a format.
 
     Attributes:
-        name: Its name.
         package: The Python package through which it is used.
         module: The module of :mod:`ossature.conversion.programs` that evaluates files with it.
         formats: The formats that are verified with it.
@@ -125,8 +124,6 @@ def verify_with_programs(path: Path, format: str, world: World, meshes: MeshStor
     """Return what each installed program finds in a file.
 
     Args:
-        path: The file.
-        format: Its format.
         world: The World that our reader returns for it.
         meshes: Its meshes, for moments of inertia that are not stated.
     """

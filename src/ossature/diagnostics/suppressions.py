@@ -65,7 +65,6 @@ class _Suppression:
     """One rule of one comment.
 
     Attributes:
-        rule: Name of the rule.
         start: Byte offset of the first location to which it applies.
         stop: Byte offset after the last one.
         is_for_file: Whether it also applies to findings without a location in the file.
@@ -95,7 +94,6 @@ def without_suppressed(
 
     Args:
         findings: Findings about this and other files.
-        source: The file.
         find_rule: Returns the rule with a name or code.
         report: Receives findings about the comments.
         may_be_unused: Names of rules whose absence is not reported, because they are not always checked.

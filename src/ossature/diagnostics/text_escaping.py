@@ -17,7 +17,6 @@ def printable(text: str, *, line_breaks: bool = True) -> str:
     another one, and a surrogate cannot be encoded.
 
     Args:
-        text: The text.
         line_breaks: Whether line breaks are kept. They are escaped if the text is part of one line: a name could
             otherwise print a line that looks like one of the program's own.
     """

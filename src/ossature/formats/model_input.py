@@ -37,7 +37,6 @@ class ModelInput:
         A text is the content of a model if it has several lines or begins with ``<``, otherwise a path.
 
         Args:
-            source: The source.
             limits: Limits of reading: of a file that is open, one byte more than the limit is read at most.
 
         Raises:

@@ -25,8 +25,6 @@ def read_trajectories(path: Path, report: Report, *, format_name: str | None = N
     """Return the trajectories in a file: a table, or a model file with animations; problems are reported.
 
     Args:
-        path: The file.
-        report: Receives findings.
         format_name: The format of the file; determined from its suffix or first bytes if None.
     """
     found = load_file(path, report, contents=(Content.TRAJECTORY, Content.WORLD), format_name=format_name)

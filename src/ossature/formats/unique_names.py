@@ -80,7 +80,6 @@ def written_frame_names(frames: Sequence[Frame], default: str, path: str, ledger
     """Return the names in the file of the frames of a body; changes are recorded in the ledger.
 
     Args:
-        frames: The frames.
         default: Name of frames without one.
         path: Path of the body.
         ledger: Receives the changes.

@@ -36,8 +36,6 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     Joint states determine the poses of bodies with a joint, link states those of floating bodies.
 
     Args:
-        world: The World.
-        state: The state.
         partial: Whether to ignore content of the state that does not match the World.
 
     Raises:
@@ -97,7 +95,6 @@ def start_at_positions(world: World, positions: Mapping[str, Mapping[str, Sequen
     """Return a World with other initial joint positions.
 
     Args:
-        world: The World.
         positions: Positions by model and joint [rad or m]; joints that have theirs, and all others, are unchanged.
     """
     changed = {

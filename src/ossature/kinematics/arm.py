@@ -260,7 +260,6 @@ def joint_path(model: Model, base: str | None, tip: str) -> tuple[PathJoint, ...
     """Return the joints on the path from one body to another through the spanning tree.
 
     Args:
-        model: The model.
         base: The first body, or None for the world.
         tip: The last body.
 

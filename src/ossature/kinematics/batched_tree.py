@@ -111,7 +111,6 @@ class BatchedTree:
         """Prepare the tree of a model.
 
         Args:
-            model: The model.
             tree: Its spanning tree.
         """
         self.joints: dict[str, Joint] = {}

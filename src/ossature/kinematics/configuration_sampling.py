@@ -43,7 +43,6 @@ def sample_closed_configurations(
 
     Args:
         coordinates: The configuration vector of a model.
-        loops: Its loops.
         generator: The source of random numbers.
         count: Number of configurations.
 

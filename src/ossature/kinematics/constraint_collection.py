@@ -56,7 +56,6 @@ def constraint_equations(
     """Return the constraint equations of a model, or None if it has no kinematic loop, constraint or active equality.
 
     Args:
-        model: The model.
         tree: Its spanning tree; computed if not given.
         start: Initial coordinates of joints of the spanning tree [rad or m], by name; the others have their initial positions.
         given: Coordinates that are prescribed, by :attr:`Connection.label`.

@@ -29,7 +29,6 @@ class ConstraintEquations:
     Chains of bodies that end outside of loops are left out: nothing constrains them.
 
     Attributes:
-        model: The model.
         bodies: Names of the bodies, the ground first as None.
         coordinates: The poses of the bodies.
         joints: The joints between them.

@@ -73,7 +73,6 @@ class _Link:
     """A body, and the constants of its inboard joint.
 
     Attributes:
-        body: Its name.
         inboard: Its inboard joint, or None for a root.
         parent: Name of its parent, or None for the world.
         label: The label of the joint's connection.

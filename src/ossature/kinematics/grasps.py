@@ -194,7 +194,6 @@ def propagate_grasped_bodies(world: World, initial: BodyPosesByModel, current: B
     Grasped bodies attached to the world do not move: such a grasp closes a loop, which may be violated like other loops.
 
     Args:
-        world: The World.
         initial: The pose of every body at time zero, when the grasps start.
         current: The pose of every body from the joint coordinates.
 

@@ -16,9 +16,7 @@ class InitialLimitViolation:
     """A coordinate whose initial position is outside its limits.
 
     Attributes:
-        joint: Its joint.
         number: Number of the coordinate in the joint.
-        coordinate: The coordinate.
     """
 
     joint: Joint

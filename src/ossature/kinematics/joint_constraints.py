@@ -25,7 +25,6 @@ class JointEquations:
     Attributes:
         name: Name of the joint, motor or constraint.
         label: The name, unique among the connections of the model.
-        type: The type of the joint.
         parent: Index of the parent body.
         child: Index of the child body.
         frame_parent: The joint frame in the parent body's frame (of the ground: in the world), shape (4, 4).

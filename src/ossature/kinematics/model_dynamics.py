@@ -265,7 +265,6 @@ class _DynamicsAt:
     """A model at N configurations. All vectors are in axes of the world, and moments are about one point of each configuration.
 
     Attributes:
-        tree: The tree.
         x: The tree coordinates, shape (N, k).
         G: The velocities of the tree coordinates for a unit velocity of each coordinate, shape (N or 1, k, n).
         bias: Returns the rates of the tree velocities if the coordinates have no acceleration.

@@ -108,7 +108,6 @@ class _SpanningTreeBuilder:
         self._branches: dict[str, TreeJoint] = {}
 
     def tree(self) -> Tree:
-        """Return the tree."""
         rooted = {self._all[number].joint.child: number for number in reversed(self._incident.get(None, []))}
         for body in self._model.bodies:
             if body.name in rooted:

@@ -65,7 +65,6 @@ def without_baseline(findings: Iterable[Diagnostic], baseline: Counter[str], fol
     """Return the findings that a baseline does not contain, and how many of the baseline do not exist any more.
 
     Args:
-        findings: The findings.
         baseline: See :func:`read_baseline`.
         folder: The folder of the baseline.
     """

@@ -36,7 +36,6 @@ def find_problems_and_world(path: Path, options: CheckOptions, data: bytes | Non
     """Return the findings of a file that its comments do not suppress, and its World, or None if it cannot be read.
 
     Args:
-        path: The file.
         options: How it is read.
         data: Its content, if it is not to be read from the file.
 

@@ -44,7 +44,6 @@ def check_files(
     """Yield each file with its findings, in the order of the files.
 
     Args:
-        files: The files.
         options: How they are read and checked.
         jobs: Number of processes.
         cache: Results of earlier runs, or None.

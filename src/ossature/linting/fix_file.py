@@ -33,8 +33,6 @@ class FixedFile:
     """A file after its fixes.
 
     Attributes:
-        path: The file.
-        before: Its bytes before.
         after: Its bytes with the fixes; equal if there are none.
         applied: The findings that were fixed, each with its fix.
         rejected: The findings whose fix would have caused another finding or changed the model otherwise, each with its fix.
@@ -112,8 +110,6 @@ def fix_content(
     """Return a file with fixes, which is not written.
 
     Args:
-        path: The file.
-        data: Its bytes.
         options: How it is read.
         unsafe: Whether unsafe fixes are applied too.
         is_wanted: Whether a finding is to be fixed.

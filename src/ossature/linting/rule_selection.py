@@ -52,8 +52,6 @@ def require_selectors(selectors: Iterable[str], catalogue: RuleCatalogue, place:
     """Require that selectors match a rule.
 
     Args:
-        selectors: The selectors.
-        catalogue: The rules.
         place: The option or key that states them, for the message.
 
     Raises:

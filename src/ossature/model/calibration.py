@@ -15,7 +15,6 @@ class JointOffset:
     """Offset of a joint's zero position: at a coordinate q the joint is in the nominal model's pose at q + offset.
 
     Attributes:
-        model: Name of the model.
         joint: Name of the joint, which has one coordinate.
         offset: The offset [rad or m].
     """
@@ -31,8 +30,6 @@ class LinkPoseOffset:
     """Calibrated pose of a link relative to its parent.
 
     Attributes:
-        model: Name of the model.
-        body: Name of the body.
         pose: Its frame in that of its parent body, with the joint at zero.
     """
 
@@ -47,8 +44,6 @@ class SensorPoseOffset:
     """Calibrated pose and parameters of a sensor.
 
     Attributes:
-        model: Name of the model.
-        sensor: Name of the sensor.
         pose: Its frame in that of its body, or None for the nominal pose.
         intrinsic: Of a camera: focal lengths, skew and principal point, or None for the nominal values.
         focal_length: Of a camera: that of its lens [m], or None.
@@ -69,8 +64,6 @@ class Gains:
     """The gains of a motor's drive.
 
     Attributes:
-        model: Name of the model.
-        actuator: Name of the actuator.
         controller: The gains.
     """
 
@@ -102,7 +95,6 @@ class Calibration:
 
     Attributes:
         links: Poses of links; applied first.
-        joints: Offsets of joints.
         sensors: Poses and parameters of sensors.
         actuators: Gains of drives.
         parameters: Values of attributes; applied last.

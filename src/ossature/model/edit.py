@@ -52,7 +52,6 @@ def with_values(world: W, values: Mapping[str, Any]) -> W:
     """Return a World with other values of attributes.
 
     Args:
-        world: The World.
         values: The values by path: ``arm/link.mass``, ``arm/elbow.damping``, ``arm/link.collisions[0].geometry.radius``, or an
             attribute of the World such as ``gravity[2]``.
 

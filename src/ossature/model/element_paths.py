@@ -79,7 +79,6 @@ def resolve(world: Any, path: str, kind: type | None = None) -> ElementPath:
 
     Args:
         world: The World.
-        path: The path.
         kind: The class of the element, or None if only one element has that path.
 
     Raises:

@@ -17,11 +17,7 @@ MOST_SHOWN = 20
 
 
 class StateMismatchError(OssatureError):
-    """A state does not belong to a World.
-
-    Attributes:
-        differences: All differences.
-    """
+    """A state does not belong to a World."""
 
     def __init__(self, differences: Iterable[str]) -> None:
         self.differences = tuple(differences)

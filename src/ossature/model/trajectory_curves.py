@@ -41,9 +41,6 @@ class CurveDerivatives:
 class Curve:
     """The curve of one channel.
 
-    Args:
-        channel: The channel.
-
     Raises:
         ValueError: It has no keys, times do not increase, numbers of keys, values or tangents differ, a value is not
             finite, or tangents reverse the time.

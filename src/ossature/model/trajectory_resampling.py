@@ -14,7 +14,6 @@ def resample_trajectory(trajectory: Trajectory, step: float) -> Trajectory:
     """Return a trajectory with keys at equal distances in time, the same ones for all channels, and straight lines between.
 
     Args:
-        trajectory: The trajectory.
         step: Time between keys [s]; the last interval is shorter if the duration is not a multiple.
 
     Raises:

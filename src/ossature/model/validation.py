@@ -87,7 +87,6 @@ class _Items:
     """The exact types of the items of a sequence: of a fixed number, or of any number if ``length`` is None.
 
     Args:
-        types: The types.
         length: The number of items, or None.
         inner: For items that are tuples themselves, their items.
     """

@@ -29,8 +29,6 @@ class ContentComparison:
     """What bodies are compared with.
 
     Attributes:
-        meshes_a: The meshes of A.
-        meshes_b: The meshes of B.
         tolerance: The tolerance.
         notes: Receives what could not be compared.
         unavailable_meshes: Receives the reasons for which meshes could not be opened.

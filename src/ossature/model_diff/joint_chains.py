@@ -19,7 +19,6 @@ def chains_of(model: Model, bodies: Sequence[str]) -> Iterator[tuple[str, Joint,
     """Yield the bodies of a model that only connect two joints, with the joint to it and the one from it.
 
     Args:
-        model: The model.
         bodies: The bodies to consider.
     """
     for name in bodies:

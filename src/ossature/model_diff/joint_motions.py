@@ -66,7 +66,6 @@ def compare_inboard_joints(
     Args:
         a: The model A.
         b: The model B.
-        body: The body in A.
         matching: Corresponding bodies.
         alignment: Their frames.
         tolerance: The tolerance.

@@ -180,8 +180,6 @@ def _renamed(kind: str, path_a: str, path_b: str) -> Change:
 
 
 class _ModelDiff:
-    """The comparison of two models."""
-
     def __init__(self, a: Model, b: Model, comparison: ContentComparison) -> None:
         self._comparison, self._tolerance = comparison, comparison.tolerance
         meshes = comparison.meshes_a, comparison.meshes_b
@@ -208,7 +206,6 @@ class _ModelDiff:
         return {name: maps for name, maps in self._maps.items() if not {name, self.matching.joints[name]} & swapped}
 
     def changes(self) -> Iterator[Change]:
-        """Yield all differences."""
         yield from self._merged
         yield from subtree_changes(self.a, self.b, self.matching)
         yield from self._name_changes()

@@ -26,8 +26,6 @@ class AppendOnlyFile:
 
     Args:
         path: The file; an existing file is replaced when the head of the new one has been written.
-        head: The head.
-        tail: The tail.
 
     Raises:
         OSError: It cannot be written; an existing file is unchanged.

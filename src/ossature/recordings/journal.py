@@ -29,7 +29,6 @@ class JournalWriter:
 
     Args:
         path: The journal.
-        header: The header.
 
     Raises:
         OSError: It cannot be written.

@@ -28,7 +28,6 @@ def plot_table(columns: Columns, table: Vector, file: Path, names: Sequence[str]
     """Plot the quantities that vary over time to an image file; its suffix selects the format.
 
     Args:
-        columns: The columns.
         table: The samples, of shape (samples, columns).
         file: The image file.
         names: Substrings of the names of the plotted columns; all columns if empty.

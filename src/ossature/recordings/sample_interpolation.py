@@ -78,8 +78,6 @@ ROUNDING = 1e-9
 
 
 class _Interpolator:
-    """Interpolates between two samples."""
-
     def __init__(self, header: Header) -> None:
         self._quaternions = [
             span for quantity, span in header.columns.slices if quantity.group == BODIES and quantity.field == "wxyz"

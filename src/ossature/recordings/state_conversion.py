@@ -105,7 +105,6 @@ def row_of(columns: Columns, state: State, motions: Mapping[tuple[str, str], Fra
 
     Args:
         columns: The columns; quantities that the state does not specify are NaN.
-        state: The state.
         motions: Motions of links by model and link, as from :func:`ossature.kinematics.state_velocities.link_motions`.
     """
     row = np.full(columns.count, np.nan)

@@ -100,7 +100,6 @@ class _Block:
             self.write()
 
     def write(self) -> None:
-        """Write all samples, unless that has failed before."""
         if self._rows and not self._has_failed:
             self._has_failed = True
             self._write(np.stack(self._rows))
@@ -132,7 +131,6 @@ class _Table(RecordingWriter):
     Args:
         path: The table.
         header: The header of the recording.
-        convert: Converts the journal.
     """
 
     def __init__(self, path: Path, header: Header, convert: Callable[[Journal, Path], None]) -> None:
@@ -154,12 +152,7 @@ class _Table(RecordingWriter):
 
 
 class _Locked(RecordingWriter):
-    """Writes a recording to a locked file, and releases the lock when it is closed.
-
-    Args:
-        writer: The writer.
-        lock: The lock.
-    """
+    """Writes a recording to a locked file, and releases the lock when it is closed."""
 
     def __init__(self, writer: RecordingWriter, lock: FileLock) -> None:
         self._writer, self._lock = writer, lock
@@ -201,7 +194,6 @@ class UsdfWriter(RecordingWriter):
     """Writes USDF, whose head contains the first sample.
 
     Args:
-        path: The file.
         header: The header of the recording.
         first: The state of the first sample.
     """

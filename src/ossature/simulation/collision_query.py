@@ -39,7 +39,6 @@ class _Shape:
     """A shape that collides.
 
     Attributes:
-        owner: Its body.
         engine_body: The engine's number of that body.
         geometry: The shape.
         pose: Its pose in the body.

@@ -67,7 +67,6 @@ class DistanceMeter:
     """The pairs of shapes of a compiled World that can collide.
 
     Args:
-        compiled: The compiled World.
         may_be_concave: Whether the convex hull of each shape, by the engine's number, may be larger than it; by default of all
             meshes.
     """

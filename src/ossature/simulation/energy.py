@@ -33,8 +33,6 @@ class EnergyMeter:
     contacts and constraints is not included.
 
     Args:
-        compiled: The compiled World.
-        data: The engine's data.
         inputs: The inputs of each step; they unwrap the angles of rotational springs.
     """
 

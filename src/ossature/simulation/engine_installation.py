@@ -26,7 +26,6 @@ def require_one_engine(version: str, folder: Path) -> None:
     """Check the engine that is imported.
 
     Args:
-        version: Its version.
         folder: The folder that it is installed in, with the metadata of all packages.
 
     Raises:

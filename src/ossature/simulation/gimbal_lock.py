@@ -17,10 +17,6 @@ class GimbalLockMonitor:
 
     The angles accelerate without bound there, also for a body that rotates uniformly, and smaller steps do not help.
 
-    Args:
-        compiled: The compiled World.
-        data: The engine's data.
-
     Attributes:
         hint: The advice about that joint, or None as long as there is none.
     """

@@ -21,9 +21,7 @@ class Gripper:
     """The gripper of a manipulator.
 
     Args:
-        simulation: The simulation.
         model: The model of the manipulator.
-        manipulator: The manipulator.
     """
 
     def __init__(self, simulation: CommandInterface, model: Model, manipulator: Manipulator) -> None:

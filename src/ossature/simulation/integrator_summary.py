@@ -16,9 +16,7 @@ class Integration:
     """The integrator of a simulation, its number of sub-steps and its estimated errors.
 
     Args:
-        world: The World.
         engine: The compiled World at run time.
-        report: Collects the findings.
     """
 
     def __init__(self, world: World, engine: SimulationRuntime, report: Report) -> None:

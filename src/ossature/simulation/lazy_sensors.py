@@ -17,11 +17,7 @@ _PACKED = "packed"
 
 
 class LazySensors:
-    """The sensors of a simulation, built on first use.
-
-    Args:
-        build: Builds the sensors.
-    """
+    """The sensors of a simulation, built on first use."""
 
     def __init__(self, build: Callable[[], Sensors]) -> None:
         self._build = build

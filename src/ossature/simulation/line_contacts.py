@@ -16,11 +16,7 @@ _PARALLEL = 1e-3
 
 
 class LineContactMonitor:
-    """Reports each pair of bodies whose parallel cylinders touch along a line.
-
-    Args:
-        report: Collects the findings.
-    """
+    """Reports each pair of bodies whose parallel cylinders touch along a line."""
 
     def __init__(self, report: Report) -> None:
         self._report = report

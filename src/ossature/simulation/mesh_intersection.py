@@ -83,7 +83,6 @@ class CollisionMesh:
         Surfaces that touch within rounding intersect. Only closed surfaces contain anything.
 
         Args:
-            other: The other mesh.
             rotation: Rotation matrix of its frame in that of this mesh.
             position: Origin of its frame in that of this mesh [m].
         """

@@ -84,9 +84,7 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
     the joint.
 
     Args:
-        world: The World.
         ledger: Receives what MJCF cannot represent, or represents differently.
-        meshes: The mesh store.
         report: Receives findings of the compilation.
 
     Raises:

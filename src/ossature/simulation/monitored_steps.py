@@ -22,9 +22,7 @@ class MonitoredSteps:
     """Takes the steps of a simulation, and examines their accuracy, their contacts and the validity of their states.
 
     Args:
-        world: The World.
         engine: The compiled World at run time, which is initialized here.
-        report: Receives the findings.
 
     Attributes:
         integration: The integrator, and statistics of the steps so far.

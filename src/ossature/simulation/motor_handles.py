@@ -12,12 +12,7 @@ from ossature.simulation.stepping.electric_motor_drive import MotorDrive, MotorQ
 
 
 class MotorHandle:
-    """One electric motor.
-
-    Args:
-        simulation: The simulation.
-        drive: The drive of the motor.
-    """
+    """One electric motor."""
 
     def __init__(self, simulation: CommandInterface, drive: MotorDrive) -> None:
         self._simulation, self._drive = simulation, drive

@@ -12,7 +12,6 @@ def moving_extent(model: mujoco.MjModel, data: mujoco.MjData) -> float:
     """Return the diagonal of a box around the bodies that can move and their joints [m]; zero if nothing moves.
 
     Args:
-        model: The engine's model.
         data: The engine's data, with the positions of bodies.
     """
     moving = np.flatnonzero(np.array(model.body_weldid) > 0)

@@ -24,12 +24,7 @@ class PenetrationRecorder(Protocol):
 
 
 class CompliantContacts:
-    """Records the deepest penetration of compliant contacts, which the engine resolves by itself.
-
-    Args:
-        model: The engine's model.
-        data: The engine's data.
-    """
+    """Records the deepest penetration of compliant contacts, which the engine resolves by itself."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._data, self._step = data, float(model.opt.timestep)
@@ -56,23 +51,14 @@ def compliant_contacts(model: mujoco.MjModel, data: mujoco.MjData) -> CompliantC
 
 
 class PenetrationMonitor:
-    """Reports the first pair of bodies that penetrates each other beyond :data:`LARGEST_PENETRATION_M`.
-
-    Args:
-        report: Collects the findings.
-    """
+    """Reports the first pair of bodies that penetrates each other beyond :data:`LARGEST_PENETRATION_M`."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
         self._reported: set[tuple[str, str]] = set()
 
     def check(self, compiled: EngineModel, contacts: PenetrationRecorder) -> None:
-        """Report the deepest penetration so far if it exceeds the bound.
-
-        Args:
-            compiled: The compiled World.
-            contacts: The contacts.
-        """
+        """Report the deepest penetration so far if it exceeds the bound."""
         found = contacts.deepest
         if found is None:
             return

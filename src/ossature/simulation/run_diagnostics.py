@@ -117,7 +117,6 @@ class RunDiagnostics:
         travel_per_step: Largest displacement of a centre of mass in one step [m], or None if nothing moves.
         stiffness: Largest stiffness and damping of springs, bushings and dampers in all configurations, relative to the
             stability limit of the integrator; None if there are none or the integrator is unconditionally stable.
-        energy: The energy balance.
         singular_configurations: Singular configurations of mechanisms with loops, each configuration once.
     """
 

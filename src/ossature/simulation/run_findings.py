@@ -63,11 +63,7 @@ class SimulationMonitor:
     """Monitors a simulation between steps.
 
     Args:
-        world: The World.
-        compiled: The compiled World.
-        data: The engine's data.
         inputs: The inputs of each step.
-        report: Collects the findings.
     """
 
     def __init__(self, world: World, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, report: Report) -> None:

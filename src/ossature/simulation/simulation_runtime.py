@@ -50,9 +50,6 @@ class SimulationRuntime:
     """One compilation of a World with its engine data, drives, integrator and observers.
 
     Args:
-        world: The World.
-        compiled: The compiled World.
-        report: Collects the findings.
         first: The first compilation of the World, which defines the order of bodies and joints in samples; this one by
             default.
 
@@ -204,7 +201,6 @@ class SimulationRuntime:
         """Return a compilation with other grasps, in the same state.
 
         Args:
-            grasps: All grasps.
             meshes: Source of the meshes.
             options: The options of the compilation.
             conserve_momentum: Whether a body is grasped now, with a perfectly inelastic impact.

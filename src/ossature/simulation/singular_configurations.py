@@ -51,8 +51,6 @@ class SingularConfigurationMonitor:
     """Detects singular configurations by samples of the constraint Jacobian.
 
     Args:
-        compiled: The compiled World.
-        data: The engine's data.
         longest: Largest number of steps between two samples.
         found: Collects the singular configurations.
 

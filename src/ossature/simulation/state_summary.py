@@ -18,8 +18,6 @@ class LimitReached:
     """A joint coordinate at its position limit or beyond.
 
     Attributes:
-        model: Name of the model.
-        joint: Name of the joint.
         coordinate: Index of the coordinate.
         position: Its position [rad or m].
         limit: The limit that it reached [rad or m].
@@ -39,7 +37,6 @@ class StateReport:
     Attributes:
         potential_energy: Potential energy of gravity and springs [J].
         kinetic_energy: Kinetic energy of all bodies [J].
-        contacts: The contact points.
         limits: The joint coordinates at a limit.
         violation: The largest residual of a loop joint or constraint [m or rad], or None if there are no loops.
     """

@@ -35,12 +35,7 @@ class Stateful(Protocol):
 
 
 class EngineState:
-    """The state of the engine's data and model.
-
-    Args:
-        model: The engine's model.
-        data: The engine's data.
-    """
+    """The state of the engine's data and model."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model, self._data = model, data

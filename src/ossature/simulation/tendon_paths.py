@@ -164,11 +164,7 @@ class TendonRouter:
 
 
 class _Scene:
-    """The frames and shapes along the paths of tendons, on bodies that are placed freely.
-
-    Args:
-        model: The model.
-    """
+    """The frames and shapes along the paths of tendons, on bodies that are placed freely."""
 
     def __init__(self, model: Model) -> None:
         self._model = model

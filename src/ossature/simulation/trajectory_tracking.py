@@ -22,7 +22,6 @@ class PositionReference:
     """The values of a curve as a position signal.
 
     Attributes:
-        curve: The curve.
         start: Time of the trajectory at the start of the simulation [s].
     """
 

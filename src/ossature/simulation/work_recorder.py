@@ -66,7 +66,6 @@ class WorkRecorder:
     """Records the forces and velocities of each step, and sums their work.
 
     Args:
-        compiled: The compiled World.
         data: The engine's data, with the constraints of the first step.
         inputs: The inputs of each step.
     """

@@ -18,7 +18,6 @@ def json_schema(title: str, roots: tuple[tuple[str, type[Element]], ...]) -> dic
     """Return the JSON Schema of a YAML format; a file has one of its roots.
 
     Args:
-        title: Its title.
         roots: The name and declaration of each root.
     """
     declared = list(dict.fromkeys(one for tag, root in roots for _, one in walk(root, tag)))

@@ -25,7 +25,6 @@ def relax_ng(root: type[Element], tag: str) -> str:
 
     Args:
         root: The declaration of the root element.
-        tag: Its tag.
     """
     declared = [one for _, one in walk(root, tag)]
     names = _unique_names(declared)

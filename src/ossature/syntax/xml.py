@@ -30,7 +30,6 @@ class XmlNode:
         children: Its child elements.
         text: Its text, without that of its children.
         offset: Byte offset of its start tag.
-        source: The file.
         span: Byte offsets of the start and end of its text if that is not parsed, else None.
     """
 
@@ -139,7 +138,6 @@ def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> 
 
     Args:
         source: The document.
-        report: Receives the findings.
         long_texts: Tags of elements with long text, which is not parsed but available as ``XmlNode.data``.
     """
     misplaced = _MISPLACED_DECLARATION.match(source.data)
@@ -215,7 +213,6 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Xml
 
     Args:
         source: The document.
-        report: Receives the findings.
         tag: The tag of the many children.
         torn: The rule for a document that is truncated or malformed after the start tag of its root.
     """

@@ -49,7 +49,6 @@ class _ElementText:
             self.attributes.setdefault(found["name"], attribute)
 
     def edit(self, start: int, stop: int, text: str) -> Edit:
-        """Return the edit that replaces a part of the text."""
         return Edit(self._byte_offset(start), self._byte_offset(stop), text)
 
     def _byte_offset(self, index: int) -> int:
@@ -70,7 +69,6 @@ class _ElementText:
 
     @property
     def end(self) -> int:
-        """The end of the element."""
         return self.start_of_content if self.is_empty else self.end_tag()[2]
 
     def line_before(self) -> str:

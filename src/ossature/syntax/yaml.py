@@ -38,7 +38,6 @@ class YamlNode:
         items: A sequence's items.
         entries: A mapping's values by key, in file order.
         keys: A mapping's keys.
-        source: The file.
         line: Its line, counted from one.
         column: Its column, counted from one.
     """
@@ -116,8 +115,6 @@ class _OpenNode:
 
 
 class _NodeBuilder:
-    """Converts the events of the parser to nodes."""
-
     def __init__(self, source: Source, report: Report) -> None:
         self._source = source
         self._report = report
@@ -251,7 +248,6 @@ class _Dumper(yaml.CSafeDumper):
     """Writes shared objects in full, without aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Return True: no aliases are written."""
         return True
 
 

@@ -25,7 +25,6 @@ def bind(declared: type[E], node: YamlNode, report: Report, name: str = "the fil
     Args:
         declared: The element.
         node: The mapping.
-        report: Receives the findings.
         name: Its name in messages.
     """
     if node.kind is not NodeKind.MAPPING:

@@ -53,8 +53,6 @@ def _parse(data: bytes, budget: Budget) -> XmlNode:
 
 
 class _Document:
-    """A document, its elements by their identifiers."""
-
     def __init__(self, root: XmlNode, budget: Budget) -> None:
         self._root, self._budget = root, budget
         self._named: dict[str, XmlNode] = {}
@@ -226,13 +224,11 @@ _TEXTURE_ELEMENTS = ("image", "source")
 
 
 def _face_groups(geometry: XmlNode) -> list[XmlNode]:
-    """Return the groups of faces of a geometry."""
     mesh = _first_child(geometry, "mesh")
     return [] if mesh is None else [group for group in mesh.children if _local_tag(group) in PRIMITIVES]
 
 
 def _shaders(effect: XmlNode) -> Iterator[XmlNode]:
-    """Yield the shaders of an effect."""
     for profile in _child_nodes(effect, "profile_COMMON"):
         for technique in _child_nodes(profile, "technique"):
             yield from technique.children

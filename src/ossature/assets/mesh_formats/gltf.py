@@ -49,7 +49,6 @@ def read_gltf_parts(data: bytes, read_sibling: Callable[[str], bytes], budget: B
     """Return the triangles of the scene of a file, one part for each material.
 
     Args:
-        data: The file.
         read_sibling: Returns the bytes of a buffer that the file names.
         budget: Limits the size of arrays, and the instances of nodes.
 
@@ -100,7 +99,6 @@ class _GltfReader:
         self._corners = self._points = 0
 
     def triangles(self) -> MeshData:
-        """Return the triangles of the scene."""
         return merge_instances([instance for instance, _ in self._placed()], self._budget)
 
     def colored_parts(self) -> list[ColoredPart]:
@@ -316,7 +314,6 @@ def _decode_data_uri(uri: str) -> bytes:
 
 
 def _node_matrix(node: Any) -> Array:
-    """Return the matrix of a node."""
     if "matrix" in node:
         return np.array(node["matrix"], np.float64).reshape(4, 4).T
     x, y, z, w = node.get("rotation", (0.0, 0.0, 0.0, 1.0))

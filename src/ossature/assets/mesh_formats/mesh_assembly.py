@@ -59,8 +59,6 @@ class ColoredPart(NamedTuple):
     """The triangles of a mesh that have one material.
 
     Attributes:
-        material: The material.
-        triangles: The triangles.
         texture_coordinates: For the corners of each triangle, fractions of the width of the texture from the left, and of its
             height from the bottom, shape (m, 3, 2); None if the file states none.
     """

@@ -45,9 +45,7 @@ def read_obj_parts(data: bytes, read_sibling: Callable[[str], bytes], budget: Bu
     Materials of a file that cannot be found have no colour.
 
     Args:
-        data: The file.
         read_sibling: Returns the content of a file in the same folder.
-        budget: The budget.
 
     Raises:
         LimitError: It is beyond the limits of the budget.

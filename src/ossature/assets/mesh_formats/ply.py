@@ -177,7 +177,6 @@ class _Text:
         self._words, self._offset = data.split(), 0
 
     def read_table(self, element: _Element) -> Array:
-        """Return elements without lists as a table."""
         width = len(element.properties)
         return np.array(self._next_numbers(element.number * width), np.float64).reshape(-1, width)
 

@@ -16,7 +16,6 @@ def to_junit(findings: Sequence[Diagnostic], files: Sequence[str] = ()) -> str:
     Errors and warnings are failures; notes are tests that succeed, with the message as their output.
 
     Args:
-        findings: The findings.
         files: The files that were checked.
     """
     by_file: dict[str, list[Diagnostic]] = {file: [] for file in files}

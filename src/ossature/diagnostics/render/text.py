@@ -44,7 +44,6 @@ def to_grouped_text(findings: Sequence[Diagnostic], *, notes: bool = False, summ
     """Return findings as styled text in the order of files, errors first: one of each kind in a file, and lines of others.
 
     Args:
-        findings: The findings.
         notes: Whether notes are listed, not only counted.
         summary: Whether notes are counted and all findings summed up in the last lines.
     """

@@ -32,8 +32,6 @@ def read_chrono(source: Source, report: Report, *, folder: Path | None = None) -
     """Return the World of a model file, or of a simulation file and the model file that it names.
 
     Args:
-        source: The file.
-        report: Receives findings.
         folder: The file's folder, to which the names of other files are relative; None if it was not read from disk.
     """
     root = yaml.parse(source, report)

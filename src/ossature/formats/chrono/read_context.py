@@ -37,7 +37,6 @@ class ChronoReadContext:
     """A model being read.
 
     Attributes:
-        report: Receives findings.
         degrees: Whether angles are in degrees.
         data_folder: Folder to which names of mesh files are relative, or None if unknown.
         bodies: The bodies read so far.

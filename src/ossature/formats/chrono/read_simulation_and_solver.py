@@ -32,7 +32,6 @@ class RunSettings:
         end_time: Duration [s], or None if not stated.
         contact_method: ``SMC`` or ``NSC``, or None.
         model_source: The model file, or None if it cannot be read.
-        model_folder: Its folder.
     """
 
     gravity: Vector3 = GRAVITY

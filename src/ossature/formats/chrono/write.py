@@ -37,7 +37,6 @@ def write_chrono(world: World, ledger: Ledger, *, folder: Path | None = None, ru
     initial configuration of a Chrono model.
 
     Args:
-        world: The World.
         ledger: Receives what Chrono cannot represent, or represents differently.
         folder: The folder of the file, to which paths of meshes are made relative; None leaves them unchanged.
         run_file: Name of the simulation file that refers to this file, see
@@ -92,7 +91,6 @@ class _Document:
         self._used: dict[str, set[str]] = {}
 
     def model(self) -> ModelElement:
-        """Return the model."""
         models = self._world.models
         if not models:
             self._ledger.approximated(self._world.name, "a Chrono file has a model: an empty one is written")

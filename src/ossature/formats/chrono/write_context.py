@@ -20,7 +20,6 @@ class ChronoWriteContext:
     """A model being written.
 
     Attributes:
-        model: The model.
         names: Name in the file of each of its bodies.
         ground: Name of the fixed body that represents the world.
         ledger: Receives the entries.

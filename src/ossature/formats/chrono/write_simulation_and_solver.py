@@ -17,7 +17,6 @@ def run_files(world: World, stem: str) -> dict[str, str]:
     """Return the texts of the simulation and solver files by name; empty if all settings are defaults.
 
     Args:
-        world: The World.
         stem: Name of the model file, without its suffix ``.yaml``.
     """
     solver = _solver_settings(world)

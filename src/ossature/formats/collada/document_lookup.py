@@ -41,8 +41,7 @@ class Item:
 
     Attributes:
         element: The element.
-        document: Its document.
-        meter: Length of its unit [m].
+        meter: Length of the document's unit [m].
     """
 
     element: Any
@@ -57,8 +56,7 @@ class Document:
     Attributes:
         key: Key in the document store.
         name: Name for messages.
-        root: The root element.
-        meter: Length of its unit [m].
+        meter: Length of the document's unit [m].
         items: Its elements, by identifier.
     """
 
@@ -92,7 +90,6 @@ class Documents:
 
     Args:
         store: Source of their content.
-        report: Collects findings.
     """
 
     def __init__(self, store: DocumentStore, report: Report) -> None:

@@ -46,7 +46,6 @@ def report_ignored_content(root: XmlNode, report: Report) -> None:
 
 
 def _techniques(extra: XmlNode) -> Iterator[XmlNode]:
-    """Yield the techniques of a supported extension that are read."""
     if extra.attributes.get("type") in EXTENSIONS:
         yield from (inner for inner in extra.children if inner.attributes.get("profile") == PROFILE)
 

@@ -33,10 +33,8 @@ class ModelWriteContext:
     """One model being written.
 
     Attributes:
-        writing: The context of the document.
         model: The model, with the names that are written.
         number: Its number, from 1.
-        name: Its name.
         forest: Its bodies and joints as trees.
         links: The sid of the link of each body; None is the key of the world.
         tree_ids: The identifiers of the tree of each body, with the same keys.

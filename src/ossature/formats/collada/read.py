@@ -165,7 +165,6 @@ class _Parts:
     names: Names
 
     def model(self, system: System, linkage: Linkage) -> Model:
-        """Return the model of a system."""
         joint_names = names_of_joints(linkage, self.reading)
         extras = read_extras(system, linkage, joint_names, self.reading)
         shapes = VisualShapes(self.scene.visual, self.reading)

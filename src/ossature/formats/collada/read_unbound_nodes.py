@@ -22,7 +22,6 @@ class UnboundBodies:
     """Models without kinematics.
 
     Attributes:
-        models: The models.
         names: The names of the model and the body of each node.
     """
 

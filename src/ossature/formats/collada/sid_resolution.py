@@ -20,7 +20,6 @@ class AxisTarget:
     """An axis of a joint of an instantiated model.
 
     Attributes:
-        model: The scope of the model.
         joint: The sid of the joint in the model.
         axis: The index of the axis.
     """

@@ -86,7 +86,6 @@ def write_collada(world: World, ledger: Ledger) -> str:
     """Return a World as the text of a COLLADA document.
 
     Args:
-        world: The World.
         ledger: Receives what COLLADA cannot represent, or represents differently.
     """
     audit(world, SUPPORTED_FIELDS, ledger)
@@ -101,8 +100,6 @@ def document_text(document: ColladaElement) -> str:
 
 
 class _Document:
-    """A document that is being written."""
-
     def __init__(self, world: World, ledger: Ledger) -> None:
         self._world, self._ledger = world, ledger
         self._writing = ColladaWriteContext(ledger)
@@ -113,7 +110,6 @@ class _Document:
         self._devices = DeviceLibraries()
 
     def text(self) -> str:
-        """Return the document."""
         names = written_names(self._world.models.names(), "model", "", self._ledger)
         models = [
             make_model_write_context(self._writing, self._writable_model(model), number, name)

@@ -39,7 +39,6 @@ def sorted_extensions(
     """Sort extensions by how they are written; a change of their order is reported to the ledger.
 
     Args:
-        extensions: The extensions.
         known: Types of elements that the reader supports and that are therefore not passed through.
         path: Path of their owner in the model.
         ledger: Collects changes.

@@ -62,7 +62,6 @@ def replace_deprecated_content(root: XmlNode, report: Report) -> None:
 
     Args:
         root: The document, which is changed.
-        report: Receives the findings.
     """
     meanings: set[str] = set()
     for node in elements_of(root):
@@ -120,10 +119,8 @@ def _replace(node: XmlNode, name: str, new: Mapping[str, str] | None, report: Re
     """Replace an attribute by others, with a finding.
 
     Args:
-        node: The element.
         name: The attribute.
         new: What is read instead, or None if that is in other elements, which the reason states.
-        report: Receives the finding.
         reason: Why there is nothing instead, or what to write.
     """
     read = "read with its meaning" if new is None else f"read as {_shown(new)}" if new else "ignored"

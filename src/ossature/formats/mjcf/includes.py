@@ -23,7 +23,6 @@ class Inclusion:
 
     Args:
         resolver: Finds files; its folder is that of the main file.
-        report: Receives the findings.
     """
 
     def __init__(self, resolver: Resolver, report: Report) -> None:
@@ -35,7 +34,6 @@ class Inclusion:
         """Return an element in which each ``<include>`` is replaced by the children of the root of its file.
 
         Args:
-            node: The element.
             folder: The folder of its file, relative to that of the main file.
             depth: The number of files around it.
         """

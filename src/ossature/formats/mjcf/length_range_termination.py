@@ -40,7 +40,6 @@ def require_length_ranges(spec: Any, document: SelfContainedDocument, report: Re
 
     Args:
         spec: MuJoCo's specification of the document, before it is compiled.
-        document: The document.
         report: Has the limits of reading.
 
     Raises:

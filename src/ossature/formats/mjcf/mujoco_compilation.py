@@ -36,7 +36,6 @@ class CompiledFile:
     """A compiled document.
 
     Attributes:
-        document: The document.
         spec: The specification that MuJoCo's parser made of it.
         model: The compiled model.
     """

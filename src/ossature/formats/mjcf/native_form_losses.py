@@ -48,12 +48,7 @@ _NO_MOMENT = (ZERO3, ZERO3, ZERO3)
 
 
 def account_native_form(document: MjcfDocument, name: str) -> None:
-    """Record what a World for MuJoCo states that its file has in another form, or not at all.
-
-    Args:
-        document: The document.
-        name: Its name.
-    """
+    """Record what a World for MuJoCo states that its file has in another form, or not at all."""
     ledger, world = document.ledger, document.world
     _record_names(ledger, world, name)
     option = hint_of(world, MujocoOption)

@@ -58,11 +58,7 @@ _ROUNDING = 1e-13
 
 
 class GeomReader:
-    """Reads geoms and sites; meshes and height fields are made once.
-
-    Args:
-        file: The compiled file.
-    """
+    """Reads geoms and sites; meshes and height fields are made once."""
 
     def __init__(self, file: CompiledFile) -> None:
         self._file = file
@@ -265,7 +261,6 @@ def _without_cancellation(pose: Pose, *, of: Pose) -> Pose:
 
 
 def _has_faces(obj: bytes) -> bool:
-    """Whether an OBJ file has faces."""
     return b"\nf " in obj or _OBJ_FACE.search(obj) is not None
 
 

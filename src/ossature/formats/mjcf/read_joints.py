@@ -49,9 +49,7 @@ class BodyJoint:
     """The joint that moves a body.
 
     Attributes:
-        type: Its type.
         pose: Its frame in the body.
-        coordinates: Its coordinates.
         rest: The transform of the joints of MJCF at the position zero of the coordinates.
     """
 

@@ -22,7 +22,6 @@ def read_keyframes(references: References, joints: Mapping[int, BodyJoint], pose
 
     Args:
         references: The names of elements.
-        joints: The joint of each body.
         poses: The pose of each body with all coordinates at zero.
     """
     return [_keyframe(references, index, joints, poses) for index in range(references.file.model.nkey)]

@@ -73,7 +73,6 @@ class References:
     """The names of elements that others refer to.
 
     Attributes:
-        file: The compiled file.
         joints: Where the model has each joint.
     """
 

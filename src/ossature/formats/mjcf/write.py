@@ -75,7 +75,6 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
     """Return a World as an MJCF document with the names of all elements, and as its file and those of its meshes.
 
     Args:
-        world: The World.
         context: The output file, the mesh store, and the ledger, which receives what MJCF represents differently, or not.
 
     Raises:

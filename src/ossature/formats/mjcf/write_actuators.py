@@ -45,7 +45,6 @@ class ActuatorWriter:
     """Writes the actuators of models.
 
     Args:
-        document: The document.
         kind: The kind of actuator of all joints; by default that of the World's actuators, transmissions and actuation.
     """
 

@@ -28,7 +28,6 @@ class BodyWriter:
     """Writes the bodies of models.
 
     Attributes:
-        document: The document.
         geoms: Writes their shapes.
         roots: The bodies whose parent is the world, in which the default class applies.
     """

@@ -38,12 +38,8 @@ class WrittenCoordinate:
     """A coordinate of the model that is a joint of the file.
 
     Attributes:
-        model: Its model.
-        joint: Its joint.
         number: Number of the coordinate in the joint.
-        coordinate: The coordinate.
         name: Name of the joint in the file.
-        node: Its element.
         is_rotation: Whether the joint in the file is a hinge, else a slide.
     """
 
@@ -109,7 +105,6 @@ class MjcfNames:
     """Names in the file: those of the model, with the model's name as a prefix if several models have one.
 
     Args:
-        world: The World.
         ledger: Receives names that change.
     """
 

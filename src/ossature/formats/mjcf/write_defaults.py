@@ -26,7 +26,6 @@ def factor_defaults(document: MjcfDocument, name: str, roots: Sequence[XmlNode])
     """Return the elements of ``default``, and remove from the elements of the document what they state.
 
     Args:
-        document: The document.
         name: Name of the class of the robot.
         roots: The bodies to which the class applies.
     """

@@ -30,7 +30,6 @@ def write_inertial(body: Body, path: str, meshes: MeshStore, ledger: Ledger, *, 
     """Return the ``<inertial>`` element of a body, after a comment if it is approximated; nothing for an empty frame.
 
     Args:
-        body: The body.
         path: Its path in the World.
         meshes: The mesh store, for moments that the file does not specify.
         ledger: Receives what MuJoCo does not accept.

@@ -41,7 +41,6 @@ class MeshPartAsset:
     """A part of a mesh in the file.
 
     Attributes:
-        mesh: Name of the mesh.
         material: Name of the material, or None.
     """
 
@@ -50,11 +49,7 @@ class MeshPartAsset:
 
 
 class MeshAssets:
-    """The meshes and materials of the file; equal meshes are written once.
-
-    Args:
-        document: The document.
-    """
+    """The meshes and materials of the file; equal meshes are written once."""
 
     def __init__(self, document: MjcfDocument) -> None:
         self._document = document

@@ -368,9 +368,6 @@ def write_keyframe(document: MjcfDocument, model: Model, keyframe: Keyframe, ord
     """Return a keyframe of a model; other models are in their initial state.
 
     Args:
-        document: The document.
-        model: The model.
-        keyframe: The keyframe.
         order: The joint elements in the order of the document.
     """
     joints = {joint.joint: joint for joint in keyframe.joints}

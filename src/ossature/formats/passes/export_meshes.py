@@ -44,7 +44,6 @@ class _FileNames:
     """Names of mesh files: equal meshes have one file.
 
     Args:
-        path: The output file.
         header: The first bytes of each mesh file that an earlier output of this name wrote, and that is replaced.
     """
 

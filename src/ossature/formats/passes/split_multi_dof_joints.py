@@ -80,8 +80,6 @@ class _JointPart:
     """A joint of one coordinate that is part of another joint.
 
     Attributes:
-        type: Its type.
-        coordinate: The coordinate.
         number: Index of the coordinate in the whole joint.
         anchor: A point that its rotation does not move, in the frame of the whole joint [m].
     """

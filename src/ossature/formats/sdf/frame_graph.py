@@ -28,7 +28,6 @@ class Vertex:
     """A frame: that of a link, joint, nested model, or a named one.
 
     Attributes:
-        element: Its element.
         name: Its name in its scope, unique for its kind.
         scope: The model or world that contains it.
         inner: The scope of a model.
@@ -116,11 +115,7 @@ class Scope:
 
 
 class FrameGraph:
-    """Resolves frames, with findings for unknown ones and for cycles.
-
-    Args:
-        report: Receives the findings.
-    """
+    """Resolves frames, with findings for unknown ones and for cycles."""
 
     def __init__(self, report: Report) -> None:
         self._report = report

@@ -30,7 +30,6 @@ class IncludeExpansion:
 
     Args:
         resolver: Finds files; its folder is that of the main file.
-        report: Receives the findings.
     """
 
     def __init__(self, resolver: Resolver, report: Report) -> None:
@@ -41,7 +40,6 @@ class IncludeExpansion:
         """Replace the includes in a document, model or world, in place.
 
         Args:
-            node: The element.
             files: The file that contains it, after the files that include it.
         """
         self._report.budget.require_depth(len(files), node.location)

@@ -17,7 +17,6 @@ def extensions_of(element: Element | None, prefix: str = "") -> tuple[Extension,
     """Return the content of an element, at any depth, that the model does not represent, with tags as keys.
 
     Args:
-        element: The element.
         prefix: What precedes the keys.
     """
     return tuple([extension_of(node, prefix) for node in _passed_through(element)]) if element is not None else ()

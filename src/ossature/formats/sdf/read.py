@@ -33,8 +33,6 @@ def read_sdf(source: Source, report: Report, *, resolver: Resolver, folder: Path
     """Return the World of an SDFormat file, or None if it has no model.
 
     Args:
-        source: The file.
-        report: Receives the findings.
         resolver: Finds the files of ``<include>`` and of meshes.
         folder: The folder of the file; None for a file in memory, whose relative paths stay unchanged.
     """

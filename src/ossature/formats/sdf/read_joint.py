@@ -59,12 +59,7 @@ class JointEnds:
 
 
 class JointReader:
-    """Reads the joints of a model.
-
-    Args:
-        graph: The frames.
-        report: Receives the findings.
-    """
+    """Reads the joints of a model."""
 
     def __init__(self, graph: FrameGraph, report: Report) -> None:
         self._graph = graph

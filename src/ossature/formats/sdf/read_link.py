@@ -48,7 +48,6 @@ class LinkReader:
     Args:
         folder: The folder of the main file; None leaves relative paths of meshes unchanged.
         meshes: The meshes, for an inertia that is computed.
-        report: Receives the findings.
     """
 
     def __init__(self, folder: Path | None, meshes: MeshStore, report: Report) -> None:

@@ -61,10 +61,8 @@ class ModelReader:
     """Reads the models of a world.
 
     Args:
-        world: The world.
         folder: The folder of the main file; None leaves relative paths of meshes unchanged.
         meshes: The meshes, for an inertia that is computed.
-        report: Receives the findings.
 
     Attributes:
         world_joints: The joints of the world, which connect its models.
@@ -82,8 +80,6 @@ class ModelReader:
 
 
 class _ModelContent:
-    """The content of one model while it is read."""
-
     def __init__(self, reading: _Reading, world_joints: Sequence[JointEnds], members: Sequence[Vertex]) -> None:
         self._reading, self._members = reading, members
         self._graph, self._report, self._world = reading.graph, reading.report, reading.world
@@ -95,7 +91,6 @@ class _ModelContent:
         self._names: dict[Vertex, str] = {}
 
     def model(self) -> Model:
-        """Return the model."""
         first = self._members[0]
         self._name_links()
         frames = self._frames()

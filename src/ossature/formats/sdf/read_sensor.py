@@ -34,11 +34,9 @@ def read_sensor(element: SdfSensorElement, name: str, body: str, attached: Pose,
     """Return a sensor.
 
     Args:
-        element: The sensor.
         name: Its name, unique in the outermost model.
         body: The body to which it is attached.
         attached: The frame of the link or joint that contains it, in that of the body.
-        report: Receives the findings.
     """
     if element.type is not None and element.type not in TYPES:
         message, hint = f"sensor '{name}' has the unknown type '{element.type[:40]}'", report.suggestion(element.type, TYPES)
@@ -98,7 +96,6 @@ def _covariance(element: NoisyVectorElement | None) -> Matrix3 | None:
 
 
 def _deviation(noise: NoiseElement | None) -> float:
-    """Return the standard deviation of noise."""
     if noise is None or (noise.type or noise.type_name) == "none":
         return 0.0
     return noise.stddev

@@ -38,7 +38,6 @@ def read_geometry(owner: SdfVisualElement | SdfCollisionElement, folder: Path | 
     Args:
         owner: The visual or collision.
         folder: The folder of the main file; None leaves relative paths of meshes unchanged.
-        report: Receives the findings.
     """
     element = owner.geometry
     if element is not None and element.polyline:

@@ -33,7 +33,6 @@ def to_model_motion(joint: Joint, pose_parent_skeleton: Pose, child: Body) -> Jo
     Args:
         joint: The joint, with the initial values of the file.
         pose_parent_skeleton: The skeleton frame in the frame of the parent body or of the world.
-        child: The child body.
     """
     if not _needs_conversion(joint):
         return joint
@@ -93,7 +92,6 @@ def _initial_rotation(joint: Joint, pose_parent_skeleton: Pose, child: Body) -> 
 
 
 def _parts(values: Sequence[float]) -> tuple[Vector3, Vector3]:
-    """Return the angular and the linear part."""
     a, b, c, d, e, f = values
     return (a, b, c), (d, e, f)
 

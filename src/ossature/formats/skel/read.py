@@ -29,8 +29,6 @@ def read_skel(source: Source, report: Report, *, folder: Path | None = None) -> 
     """Return the World of a SKEL file, or None if it is not a SKEL file.
 
     Args:
-        source: The file.
-        report: Receives the findings.
         folder: The folder to which mesh paths are relative; None leaves the paths unchanged.
     """
     root = xml.parse(source, report)
@@ -92,8 +90,6 @@ def _read_gravity(world: WorldElement | None, report: Report) -> Vector3:
 
 
 class _NameGenerator:
-    """Generates unique names."""
-
     def __init__(self, used: Iterable[str] = ()) -> None:
         self._used = set(used)
 

@@ -25,7 +25,6 @@ def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
     """Return the text of a SKEL file for a World.
 
     Args:
-        world: The World.
         ledger: Receives what SKEL cannot represent, or only approximately.
         folder: The folder of the file, to which mesh paths are made relative; None leaves the paths unchanged.
     """

@@ -233,7 +233,6 @@ def _extensions(robot: SemanticRobotElement, groups: Groups, used: set[str]) -> 
 
 
 def _elements(elements: Iterable[Element]) -> Iterator[Extension]:
-    """Yield elements as extensions."""
     for element in elements:
         if isinstance(element.node, XmlNode):
             yield Extension(format=FORMAT, key=element.node.tag, value=xml.compact(element.node))

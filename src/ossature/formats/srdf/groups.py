@@ -30,13 +30,11 @@ class Groups:
     """The groups of an SRDF file, resolved against a model.
 
     Attributes:
-        model: The model.
         elements: The groups by name.
 
     Args:
         robot: The content of the file.
         model: The model of the robot.
-        report: Receives the findings.
     """
 
     def __init__(self, robot: SemanticRobotElement, model: Model, report: Report) -> None:

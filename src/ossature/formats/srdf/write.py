@@ -71,7 +71,6 @@ def write_srdf(model: Model, robot: str, link: Name, joint: Name, file: str, led
     """Return the text of the SRDF file of a model.
 
     Args:
-        model: The model.
         robot: The name of the robot in the URDF file.
         link: Returns the name of a body in the URDF file.
         joint: Returns the name of a joint in the URDF file.

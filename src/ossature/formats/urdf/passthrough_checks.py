@@ -84,19 +84,13 @@ def check_passthrough(root: XmlNode, model: Model, report: Report) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _KnownNames:
-    """Names that elements for other programs can refer to.
-
-    Attributes:
-        joints: Names of joints.
-        joints_and_links: Names of joints and links.
-    """
+    """Names that elements for other programs can refer to."""
 
     joints: frozenset[str]
     joints_and_links: frozenset[str]
 
     @classmethod
     def of(cls, model: Model) -> _KnownNames:
-        """Return the names in a model."""
         joints = frozenset(model.joints.names())
         return cls(joints=joints, joints_and_links=joints | {*model.bodies.names(), WORLD})
 

@@ -33,8 +33,6 @@ def read_urdf(source: Source, report: Report, *, folder: Path | None = None) -> 
     """Return the World of a URDF file, which has one robot, or None if it is not a valid URDF file.
 
     Args:
-        source: The file.
-        report: Receives the findings.
         folder: The folder to which mesh paths are relative; None leaves the paths unchanged.
     """
     root = xml.parse(source, report)

@@ -46,11 +46,8 @@ def read_link(
     """Return the body of a ``<link>`` element.
 
     Args:
-        element: The link.
-        name: The name.
         pose: Pose of the link in the frame of the root link, with all joint positions zero.
         materials: The materials of the file.
-        report: Receives the findings.
         folder: The folder to which mesh paths are relative; None leaves the paths unchanged.
     """
     visuals = _with_geometry(element.visual, folder, report)

@@ -19,7 +19,6 @@ class ConnectedJoint:
     """A joint with existing parent and child links.
 
     Attributes:
-        element: The joint.
         parent: Name of its parent link.
         child: Name of its child link.
     """
@@ -197,7 +196,6 @@ def link_poses(tree: LinkForest, poses_parent_child: Mapping[str, Pose], root: P
     """Return the pose of every link, with all joint positions zero.
 
     Args:
-        tree: The tree.
         poses_parent_child: Pose of each joint in the frame of its parent, by child.
         root: Pose of the root links.
     """

@@ -26,7 +26,6 @@ class WrittenMaterials:
 
     Attributes:
         nodes: The elements.
-        extensions: Their extensions.
     """
 
     def __init__(self, extensions: Sequence[Extension], path: str, ledger: Ledger) -> None:

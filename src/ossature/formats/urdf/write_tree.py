@@ -20,7 +20,6 @@ class WrittenJoint:
     """A joint of the URDF file.
 
     Attributes:
-        joint: The joint.
         name: Its name in the file.
         path: Its path in the World.
         parent: Name of its parent link in the file.
@@ -39,11 +38,9 @@ class RobotTree:
     """The robot of the URDF file.
 
     Attributes:
-        model: The model.
         bodies: The bodies that are written as links.
         link_names: Names of the links, by their names in the model.
         joint_names: Names of the joints, by their names in the model.
-        joints: The joints.
         has_world_link: Whether an empty link represents the world.
     """
 

@@ -80,7 +80,6 @@ def expand_xacro(
     Args:
         path: The template.
         arguments: Values of its arguments.
-        report: Receives the findings.
         search_path: Folders with packages.
 
     Raises:
@@ -143,7 +142,6 @@ def read_template(
     Args:
         path: The template.
         arguments: Values of its arguments.
-        report: Receives the findings.
         search_path: Folders with packages.
         resolver: Finds the files to which the robot refers.
         srdf: Its SRDF file; see :class:`ossature.formats.ReadContext`.

@@ -60,8 +60,6 @@ class KinematicChain:
         """Prepare a chain.
 
         Args:
-            model: The model.
-            arm: The arm.
             positions: Coordinates of the joints that are not q, by name; their initial positions if not given.
 
         Raises:

@@ -30,7 +30,6 @@ def solve_without_limits(
     """Return solutions without regard to limits, those that violate them least first.
 
     Args:
-        chain: The chain.
         goals: The residuals of one target.
         bounds: Bounds of the variables.
         seeds: Initial guesses (N, variables).
@@ -86,9 +85,6 @@ def unreachable_failure(chain: KinematicChain, target: Target, goals: IkResidual
     """Return the failure of a target that is out of reach, with the smallest residual.
 
     Args:
-        chain: The chain.
-        target: The target.
-        goals: The residuals of it.
         length: The length that has the same weight as one radian [m].
         seeds: Initial guesses (N, variables).
     """

@@ -71,9 +71,6 @@ def search_options(
     """Return the options of a search.
 
     Args:
-        model: The model.
-        arm: The arm.
-        target_type: Type of the targets.
         limit: Largest number of distinct solutions.
         tolerance: Largest residual [m] and [rad].
         free_joints: Sampled joints, each with its step [rad or m]; by default those that the arm states for this target type.

@@ -318,7 +318,6 @@ class _Task:
         self._grids = [solver.free_values(free_joints, self.bounds.fixed, seed) for seed in near] if free_joints else None
 
     def search(self) -> list[SearchResult]:
-        """Return the result for each target."""
         return Search(self._solver.chain, self._goals, self.bounds, self._seed, self.accept, self.options.tolerance).run()
 
     def _seed(self, target: int, number: int) -> Array | None:

@@ -101,7 +101,6 @@ class Search:
         """Prepare a search.
 
         Args:
-            chain: The chain.
             goals: The residuals of the targets.
             bounds: Bounds of the variables.
             seed: Returns the initial guess of a target's attempt of a given number, or None after the last.

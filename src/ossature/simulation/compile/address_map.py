@@ -43,8 +43,6 @@ class JointAddress:
     """Addresses of one joint in the engine.
 
     Attributes:
-        model: Name of its model.
-        joint: The joint.
         built: The joint as compiled: with parent and child exchanged if the spanning tree passes it from child to parent.
         layout: Which engine joints represent it.
         body: Engine id of its child body as compiled; of a loop joint it may be a clone.
@@ -94,8 +92,6 @@ class BodyAddress:
     """Addresses of one body in the engine.
 
     Attributes:
-        model: Its model.
-        body: The body.
         number: Its engine id.
         geoms: Engine ids of its collision shapes; None for a shape that is not simulated.
         inner_geoms: Engine ids of its self-collision shapes, which collide with its own model only.

@@ -56,13 +56,10 @@ class CompiledJoint:
     """A joint in the engine's specification.
 
     Attributes:
-        model: Its model.
-        joint: The joint.
         built: The joint as compiled, perhaps with parent and child exchanged.
         layout: Which engine joints represent it.
         added: Those engine joints.
         body: The engine's child body.
-        parent: The engine's parent body.
     """
 
     model: Model
@@ -173,10 +170,6 @@ def add_body(
     """Add a body to the engine, with its shapes, and its mass or a share of it if it moves.
 
     Args:
-        work: The compilation.
-        model: Its model.
-        body: The body.
-        parent: The engine's parent body.
         pose: Its pose in the parent.
         moves: Whether it can move.
         is_attached: Whether it needs no mass, because it is fixed to a body that has one.

@@ -106,7 +106,6 @@ class MechanismBuilder:
     """Adds the loop closures, motors and force elements of a model.
 
     Args:
-        work: The compilation.
         model: The model, whose tree is compiled.
         loop_plan: How its loops are closed.
         moving: Names of the bodies that can move.

@@ -63,10 +63,7 @@ def compile_world(
     """Return a World compiled for the engine.
 
     Args:
-        world: The World.
-        meshes: The store of its meshes.
         options: Options of the compilation.
-        report: Receives the findings.
         grasps: The active grasps; those that the World specifies for time zero if None.
         base: A compiled World that differs in numbers only: its engine model is changed instead of compiling one.
 

@@ -118,7 +118,6 @@ def derived_velocities(
     """Return the velocities of a derived ball or free joint.
 
     Args:
-        index: The joint.
         parent: Pose of the parent body in the world.
         child: Pose of the child body in the world.
         spins: Angular velocities of parent and child, each in axes of its own body [rad/s].

@@ -60,7 +60,6 @@ class EngineModel:
 
     Attributes:
         spec: The engine's specification, as it was compiled.
-        model: The engine's model.
         substituted: Inertias that the engine's compiler rejects, which were set in the model afterwards.
         has_engine_warnings: Whether the engine's compiler gave a warning.
         index: Addresses of joints and bodies.
@@ -69,8 +68,6 @@ class EngineModel:
         couplings: The coupled coordinates.
         is_mechanism: Whether it has loops, motors or force elements.
         shapes: The meshes of its shapes.
-        grasp_plan: The grasps.
-        contacts: The contact parameters.
     """
 
     spec: EngineSpec

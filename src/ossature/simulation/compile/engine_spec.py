@@ -340,8 +340,6 @@ class _EngineElement(Protocol):
 
 
 class _EngineBuilder:
-    """Builds the engine's own specification, and compiles it."""
-
     def __init__(self, spec: EngineSpec) -> None:
         self.engine_spec = mujoco.MjSpec()
         self._built: list[tuple[SpecElement, _EngineElement]] = []
@@ -361,7 +359,6 @@ class _EngineBuilder:
             self._set(exclude, self.engine_spec.add_exclude())
 
     def compile(self) -> mujoco.MjModel:
-        """Return the engine's model."""
         model = self.engine_spec.compile()
         for element, engine_element in self._built:
             element.id = engine_element.id

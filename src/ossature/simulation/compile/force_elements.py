@@ -57,7 +57,6 @@ class CompiledCoordinate:
         parent: Name of the parent body, or None for the world.
         is_revolute: Whether it is a hinge.
         axis: Its axis in the model frame, with all joints at zero.
-        joint: The engine joint.
         start: Its initial position.
     """
 
@@ -136,10 +135,6 @@ class CompiledLoad:
     """A compiled load: one actuator, three if its value is an input, or none for a force at a point fixed in the world.
 
     Attributes:
-        model: Name of its model.
-        load: The load.
-        actuators: The engine's actuators.
-        body: The engine's body.
         model_pose: Pose of the model in the world.
     """
 
@@ -168,8 +163,6 @@ class CompiledConstraint:
     """A compiled constraint: a tendon of constant length, a clone of one of its bodies, or both.
 
     Attributes:
-        model: Name of its model.
-        constraint: The constraint.
         clone: The engine's clone, a child of the other body, or None.
         moves_first: Whether the first body is cloned.
         equality: The engine's equality of the distance, or None.
@@ -187,8 +180,6 @@ class CompiledElectricMotor:
     """A compiled electric motor.
 
     Attributes:
-        model: Name of its model.
-        actuator: The actuator.
         motor: Its data sheet.
         sheet: The characteristics computed from the data sheet.
         joint: The engine's hinge or slide that it drives.
@@ -240,12 +231,10 @@ class ElementBuilder:
 
     Args:
         spec: The engine's specification.
-        model: The model.
         bodies: The engine's bodies by name.
         moving: Names of the bodies that can move.
         coordinates: Hinges and slides between bodies.
         elements: Receives the compiled elements.
-        report: Receives the findings.
     """
 
     def __init__(
@@ -482,7 +471,6 @@ class ElementBuilder:
         """Add the equality or actuator of a motor's joint, or the actuator of a motor without a joint.
 
         Args:
-            motor: The motor.
             joint: The engine's hinge or slide that it drives, or None.
             sign: 1 if the motor's coordinate increases with the joint's, else -1.
             start: The joint's initial position.

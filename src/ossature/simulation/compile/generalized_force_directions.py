@@ -26,7 +26,6 @@ class ForceDirections:
     Attributes:
         rows: The row of each entry.
         columns: Its coordinate.
-        values: Its value.
         shape: The number of rows and of coordinates.
     """
 

@@ -73,8 +73,6 @@ class ShapeBuilder:
 
     Args:
         spec: The specification.
-        meshes: The store of meshes.
-        report: Receives the findings.
         as_surfaces: Whether meshes are only rendered or hit by rays: then they need not span a volume.
         known_meshes: Meshes of an earlier compilation, which need not be loaded and examined again.
 

@@ -25,7 +25,6 @@ class GraspPlan:
 
     Attributes:
         world: The World, in which a fixed joint represents each grasp that attaches a rigid group.
-        grasps: All grasps.
         attached: The grasps that attach rigid groups, by model and name of their joints.
         welded: The grasps that close loops.
         excluded: Pairs of bodies that do not collide while the grasps are active.

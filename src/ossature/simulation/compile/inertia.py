@@ -54,11 +54,8 @@ def set_inertia(
     """Set the mass and inertia of an engine body, or a share of them.
 
     Args:
-        engine_body: The engine's body.
-        body: The body.
         path: Its path in the World, for findings.
         meshes: The store of meshes, for moments that the file does not specify.
-        report: Receives the findings.
         has_own_joint: Whether it can move relative to its parent. Otherwise invalid parts of its inertia are omitted, with a
             warning instead of an error.
         share: The share of its inertia.
@@ -254,7 +251,6 @@ def _nonpositive_pivots(model: mujoco.MjModel, data: mujoco.MjData, matrix: Arra
     There are none if all eigenvalues of the sum are positive.
 
     Args:
-        model: The engine model.
         data: Its data, whose mass matrix is overwritten.
         matrix: A symmetric matrix of the sparsity pattern of the mass matrix.
         shift: The multiple.

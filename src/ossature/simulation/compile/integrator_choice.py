@@ -89,7 +89,6 @@ class IntegratorChoice:
     """An integrator and the reason for it.
 
     Attributes:
-        scheme: The integrator.
         reason: Why it was chosen.
         sub_steps: Smallest number of sub-steps of each step, because of stiff elements.
         control: The step size control.
@@ -124,7 +123,6 @@ def choose_scheme(
     """Return the integrator for a compiled model.
 
     Args:
-        model: The engine's model.
         elements: Springs, bushings and motors.
         has_servo: Whether a servo with an effort limit drives a joint.
         as_dart: Whether the World is a tree of bodies from a file for DART.
@@ -295,7 +293,6 @@ class StiffnessMeter:
     """Computes the stiffness of springs and dampers in any configuration.
 
     Args:
-        model: The engine's model.
         elements: Springs, bushings and motors.
         sub_steps: Smallest number of sub-steps.
     """

@@ -29,14 +29,12 @@ class CompiledCoupling:
     """A compiled coupling.
 
     Attributes:
-        model: Name of its model.
         follower: The coupled coordinate and its formula.
         own: The engine joint of the coupled coordinate, or None if it cannot move.
         sources: The engine joints of its source coordinates, by coordinate; without those that cannot move.
         still: The constant positions of the sources that cannot move [rad or m].
         position: The constant position of a coupled coordinate that cannot move [rad or m], else 0.
         is_linear: Whether its formula is linear, so that its constraint is constant.
-        equality: The engine's equality.
         tendon: The engine's tendon with the weighted sum of its joints, or None if the equality is one of two joints.
     """
 
@@ -70,12 +68,7 @@ def add_couplings(work: CompileContext) -> list[CompiledCoupling]:
 
 
 class _ModelCouplings:
-    """Adds the constraints of one model's couplings.
-
-    Args:
-        work: The compilation.
-        model: The model.
-    """
+    """Adds the constraints of one model's couplings."""
 
     def __init__(self, work: CompileContext, model: Model) -> None:
         self._work, self._model = work, model

@@ -53,7 +53,6 @@ class LoopPlan:
     """How the loops of a model are closed.
 
     Attributes:
-        closures: The closure of each loop.
         idle: Connections, constraints and motors between two bodies that cannot move.
         clones: Number of clones of each body.
     """
@@ -71,7 +70,6 @@ def plan_loops(model: Model, tree: Tree, moving: set[str], prescribing: list[Mot
     """Return how the loops of a model are closed.
 
     Args:
-        model: The model.
         tree: Its spanning tree.
         moving: Names of the bodies that can move.
         prescribing: Motors without a guide that prescribe a motion which is not the coordinate of another joint.

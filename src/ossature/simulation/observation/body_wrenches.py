@@ -32,10 +32,6 @@ class BodyWrenches:
     Wrenches are torque [N·m], then force [N], in axes of the world, about the centre of mass of each body's tree (see
     :attr:`centers`).
 
-    Args:
-        compiled: The compiled World.
-        data: The engine's data.
-
     Attributes:
         actuators: The wrenches of actuators.
         coordinates: The wrenches of springs and motors of other joints.
@@ -71,11 +67,7 @@ class BodyWrenches:
         return self._contact_forces
 
     def transmitted(self, velocities: StepVelocities) -> Vector:
-        """Return the wrench on each body by its parent, shape (bodies, 6).
-
-        Args:
-            velocities: The velocities of the step.
-        """
+        """Return the wrench on each body by its parent, shape (bodies, 6)."""
         model, data = self._model, self._data
         data.qvel[:] = velocities.present
         data.qacc[:] = (velocities.after - velocities.before) / velocities.duration
@@ -372,12 +364,7 @@ class _SharedCoordinate:
 
 
 class CoordinateForces:
-    """Forces of rotational springs and motors without a guide on coordinates of joints, not included in their reactions.
-
-    Args:
-        compiled: The compiled World.
-        data: The engine's data.
-    """
+    """Forces of rotational springs and motors without a guide on coordinates of joints, not included in their reactions."""
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         self._model, self._data = compiled.model, data
@@ -494,7 +481,6 @@ class _SpatialConstraints:
         self.pairs = no_pairs()
 
     def compute(self) -> None:
-        """Compute :attr:`pairs`."""
         if not self.equalities.size:
             return
         model, data = self._model, self._data

@@ -58,7 +58,6 @@ def contact_forces(owners: dict[int, BodyName], data: mujoco.MjData, forces: Vec
 
     Args:
         owners: Model and body of each geom.
-        data: The engine's data.
         forces: The force of each contact on its second body, in axes of the world, shape (contacts, 3) [N].
         torques: The torque of each contact on its second body, in axes of the world, shape (contacts, 3) [N·m].
     """
@@ -107,11 +106,7 @@ MOST_PAIRS = 300
 
 
 class ContactPairs:
-    """The pairs of bodies whose contact forces are recorded: those that can collide.
-
-    Args:
-        compiled: The compiled World.
-    """
+    """The pairs of bodies whose contact forces are recorded: those that can collide."""
 
     def __init__(self, compiled: EngineModel) -> None:
         bodies, pairs = _collidable_pairs(compiled)

@@ -28,9 +28,6 @@ class Recorder:
     """Writes samples to a file. It is closed at the end of a ``with`` statement, which completes a table.
 
     Args:
-        path: The file.
-        compiled: The compiled World.
-        sampler: The sampler.
         forces: Energy and forces at the first sample.
         first: The state at the first sample.
 

@@ -40,7 +40,6 @@ class Forces:
         elements: The quantities of force elements and motors.
         reactions: Force [N] and torque [N·m] on the child of each joint (or the first body of a motor, bushing or constraint),
             at the joint, in axes of the world.
-        contacts: The contact forces.
         violation: The largest residual of a loop constraint [m or rad].
     """
 
@@ -71,9 +70,6 @@ class Observer:
     """Computes the forces of a simulation.
 
     Args:
-        compiled: The compiled World.
-        data: The engine's data.
-        stepper: The stepper.
         inputs: The inputs of each step.
         stateful: The components whose state is restored after the step.
 

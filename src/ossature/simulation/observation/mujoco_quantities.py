@@ -22,12 +22,7 @@ _ACTUATOR, _TENDON, _SENSOR = "actuator", "tendon", "sensor"
 
 
 class NativeQuantities:
-    """Computes the quantities of actuators, tendons and sensors, without any effect on the simulation.
-
-    Args:
-        compiled: The compiled World.
-        data: The engine's data.
-    """
+    """Computes the quantities of actuators, tendons and sensors, without any effect on the simulation."""
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data

@@ -25,7 +25,6 @@ class _Source:
     """A connection that transmits a force between two bodies.
 
     Attributes:
-        model: Name of its model.
         name: The name of its reaction.
         body: Engine id of the body on which the reaction acts.
         point: The point of the reaction, in the frame of that body.
@@ -47,8 +46,6 @@ class Reactions:
     """Computes the reactions of joints, motors, bushings and constraints.
 
     Args:
-        compiled: The compiled World.
-        data: The engine's data.
         wrenches: The wrenches on bodies.
     """
 

@@ -33,8 +33,6 @@ class RowSource:
     """Converts samples to rows.
 
     Args:
-        compiled: The compiled World.
-        sampler: The sampler.
         forces: Energy and forces at the first sample.
 
     Attributes:
@@ -74,7 +72,6 @@ class RowSource:
         """Return a sample as a row.
 
         Args:
-            sample: The sample.
             forces: Energy and forces, with the same quantities as at the first sample.
         """
         row: Vector = sample.take(self._indices)

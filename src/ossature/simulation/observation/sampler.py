@@ -24,8 +24,6 @@ class Sampler:
     """Samples the positions and velocities of a simulation.
 
     Args:
-        compiled: The compiled World.
-        data: The engine's data.
         first: The compilation of the same World that defines the order of bodies and joints in samples; `compiled` if None.
     """
 

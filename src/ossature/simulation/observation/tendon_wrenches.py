@@ -17,12 +17,7 @@ _PULLEY = -2
 
 
 class TendonWrenches:
-    """Computes the wrenches of spatial tendons with any path.
-
-    Args:
-        model: The engine's model.
-        data: The engine's data.
-    """
+    """Computes the wrenches of spatial tendons with any path."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model, self._data = model, data

@@ -48,7 +48,6 @@ class ImageSource:
 
     Args:
         camera: The camera with its defaults.
-        context: The context of the sensor.
     """
 
     def __init__(self, camera: PinholeCamera, context: SensorContext) -> None:

@@ -43,7 +43,6 @@ def ray_distances(kind: type[Any], sizes: Vector, origins: Vector, directions: V
     A ray that starts inside a shape hits it from inside; a plane is hit from above only.
 
     Args:
-        kind: The type.
         sizes: The parameters of each shape (:func:`sizes_of`), shape (n, m).
         origins: Points of the rays in frames of the shapes, shape (n, 3) [m].
         directions: Their unit directions, shape (n, 3).

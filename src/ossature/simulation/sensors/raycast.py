@@ -15,7 +15,6 @@ def raycast(scene: RaycastScene, origin: Vector, directions: Vector, *, farthest
     """Return the hits of rays from one point, with the present poses of bodies.
 
     Args:
-        scene: The scene.
         origin: Their origin in the world [m].
         directions: Unit vectors in the world, shape (n, 3).
         farthest: The largest distance of a hit [m].

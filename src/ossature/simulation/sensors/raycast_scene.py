@@ -63,11 +63,8 @@ class RaycastScene:
     """The shapes of a World for ray casting and rendering.
 
     Args:
-        world: The World.
         compiled: The World in the simulation's engine.
-        meshes: The store of meshes.
         shapes: The selection of shapes.
-        report: The report for findings.
 
     Raises:
         SimulationError: The engine rejects a shape that the simulation itself does not need.

@@ -36,9 +36,7 @@ def cast_view(scene: RaycastScene, frame: WorldFrame, optics: Optics, normalized
     """Return the view by one ray through the centre of each pixel, without shading.
 
     Args:
-        scene: The scene.
         frame: The camera's frame.
-        optics: Its optics.
         normalized: The normalized coordinates of each pixel, shape (height * width, 2).
         exclude: The scene's index of an invisible body, or -1.
     """

@@ -44,7 +44,6 @@ class Renderer:
     """Renders a scene.
 
     Args:
-        scene: The scene.
         optics: The optics of the camera.
         normalized: The normalized coordinates of each pixel, shape (height * width, 2).
 

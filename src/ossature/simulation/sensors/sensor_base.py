@@ -32,8 +32,6 @@ class SensorState:
         began: The time at which it was switched on [s].
         count: The number of readings since.
         generator: The state of its random number generator.
-        last: Its last reading.
-        type_state: The state of its type, as arrays.
     """
 
     is_on: bool
@@ -48,9 +46,6 @@ class Device(ABC):
     """A sensor in a simulation.
 
     Args:
-        sensor: The sensor.
-        model: Its model.
-        context: The context of the sensor.
         seed: The seed of its noise; every sensor has its own noise.
     """
 

@@ -45,11 +45,8 @@ class SensorContext:
     """The simulation, as far as sensors use it.
 
     Attributes:
-        world: The World.
         compiled: The World in the engine.
         data: The engine's data; positions and velocities are up to date when a sensor measures.
-        meshes: The store of meshes.
-        report: The report for findings.
         efforts: Returns the present forces and accelerations of bodies.
         reactions: Returns the present reactions of the joints, by model and joint.
         measured: Returns the present values of a sensor of states, of a model, in a World that MuJoCo compiles.

@@ -22,7 +22,6 @@ class Sensors(Mapping[str, Device]):
     """The supported sensors of a simulation, by ``model/name``, or by name alone if it is unique.
 
     Args:
-        context: The context of the sensors.
         refresh: Updates positions and velocities after steps.
     """
 

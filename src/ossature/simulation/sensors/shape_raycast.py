@@ -107,7 +107,6 @@ class RayTargets:
         """Return the first hit of each ray.
 
         Args:
-            rays: The rays.
             farthest: The largest distance of a hit [m].
             exclude: The scene's index of a body that rays pass through, or -1.
         """
@@ -155,7 +154,6 @@ class _Pairs(NamedTuple):
     exit: Vector
 
     def select(self, chosen: AnyArray) -> _Pairs:
-        """Return selected pairs."""
         return _Pairs(self.rays[chosen], self.shapes[chosen], self.entry[chosen], self.exit[chosen])
 
 
@@ -189,7 +187,6 @@ class _Cast:
         return pairs.select((pairs.exit >= 0.0) & (pairs.entry <= self._best[rays]))
 
     def hits(self) -> Hits:
-        """Return the hits of the rays."""
         targets = self._targets
         meshes = targets._meshes[self._pairs.shapes]
         is_static = targets._is_static[self._pairs.shapes]

@@ -23,9 +23,6 @@ class MeasurementDevice(Device):
     """Measures a quantity of the state, as a sensor of MuJoCo does.
 
     Args:
-        sensor: The sensor.
-        model: Its model.
-        context: The context of the sensor.
         seed: Unused: it has no noise.
     """
 

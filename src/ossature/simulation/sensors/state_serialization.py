@@ -37,7 +37,6 @@ def states_from_bytes(data: bytes, kinds: Mapping[str, type[Reading]]) -> dict[s
     """Return the states by sensor from bytes.
 
     Args:
-        data: The bytes.
         kinds: The type of the readings of each sensor.
 
     Raises:

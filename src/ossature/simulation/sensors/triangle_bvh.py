@@ -73,11 +73,7 @@ class LocalRays(NamedTuple):
 
 
 class TriangleTrees:
-    """A bounding volume hierarchy for each of several meshes.
-
-    Args:
-        meshes: The meshes.
-    """
+    """A bounding volume hierarchy for each of several meshes."""
 
     def __init__(self, meshes: Sequence[TriangleMeshShape]) -> None:
         trees = [_Tree.of(mesh) for mesh in meshes]
@@ -103,7 +99,6 @@ class TriangleTrees:
         """Return the distance along each ray to the nearest triangle of its mesh; infinite if there is none.
 
         Args:
-            rays: The rays.
             meshes: The index of the mesh of each, shape (n,).
         """
         found = np.full(len(meshes), np.inf)
@@ -115,7 +110,6 @@ class TriangleTrees:
         """Return the distance along each ray to the nearest triangle of its mesh, and its index; infinite and -1 without one.
 
         Args:
-            rays: The rays.
             meshes: The index of the mesh of each, shape (n,).
         """
         found, nearest = np.full(len(meshes), np.inf), np.full(len(meshes), -1, dtype=np.intp)

@@ -55,14 +55,9 @@ class Restart:
     """Saves and restores the state of a simulation.
 
     Args:
-        world: The World.
-        compiled: The compiled World.
-        data: The engine's data.
         driving: The drives of joints.
         inputs: The inputs of each step.
         actuators: The commands of actuators.
-        stepper: The stepper.
-        report: Receives the findings.
     """
 
     def __init__(

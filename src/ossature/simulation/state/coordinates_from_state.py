@@ -34,7 +34,6 @@ def set_state_from_links(model: mujoco.MjModel, data: mujoco.MjData, inputs: Inp
     """Set the engine's positions and velocities so that bodies have given poses and velocities.
 
     Args:
-        model: The engine's model.
         data: The engine's data, with the time and an initial guess of the positions.
         inputs: The inputs of each step, with the targets of motors.
         links: The bodies, each with its engine id and its motion in the world; at least one.
@@ -55,7 +54,6 @@ def set_state_from_joints(model: mujoco.MjModel, data: mujoco.MjData, inputs: In
     """Set the unspecified positions and velocities of the engine so that loops are closed.
 
     Args:
-        model: The engine's model.
         data: The engine's data, with the time and the specified positions and velocities.
         inputs: The inputs of each step, with the targets of motors.
         dofs: The specified degrees of freedom; at least one.

@@ -26,7 +26,6 @@ def model_states(
     """Return the states of all models in one sample.
 
     Args:
-        recording: The recording.
         efforts: The efforts of driven joints.
         wrenches: The external wrench on each body at its origin, in axes of the body, by its engine id.
         sample: Index of the sample.
@@ -78,7 +77,6 @@ def external_forces(data: mujoco.MjData, index: AddressMap, own: frozenset[int])
     """Return the external wrenches on bodies, by engine id of the body.
 
     Args:
-        data: The engine's data.
         index: Addresses of the bodies.
         own: Bodies with loads of the World, which are not external.
     """

@@ -208,11 +208,9 @@ def project_velocities(
     without rebound.
 
     Args:
-        model: The engine's model.
         data: The engine's data, with positions set; the velocities are added to its own.
         bodies: The bodies with a specified velocity.
         world_axes: For each of them the rotation matrix of its model in the world.
-        motors: The motors.
 
     Returns:
         The largest contradiction between constraints and motors [m/s or rad/s].

@@ -30,8 +30,6 @@ class MovedAxis:
     """A joint axis that is bound to a transform.
 
     Attributes:
-        model: Name of the model.
-        joint: Name of the joint.
         coordinate: Index of its coordinate.
         direction: Direction of the axis, in the joint frame.
         meter: Length of the unit of the document with the transform [m].

@@ -35,7 +35,6 @@ class WrittenAnimations:
     """The trajectories of a World in a document.
 
     Attributes:
-        elements: The animations.
         specified: The trajectories, with the names of models and joints in the document.
         read: The trajectories that are read from the animations.
     """
@@ -49,7 +48,6 @@ def write_animations(world: World, models: Sequence[ModelWriteContext], names: S
     """Return the animations of the trajectories of a World; unsupported channels are omitted.
 
     Args:
-        world: The World.
         models: The write contexts of its models, in the same order.
         names: The names of the trajectories in the document.
     """

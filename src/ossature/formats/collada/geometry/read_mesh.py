@@ -32,8 +32,7 @@ class MeshPoints:
     """The points of a mesh [m], parsed once for all groups of its faces.
 
     Args:
-        mesh: The mesh.
-        meter: Length of its unit [m].
+        meter: Length of the document's unit [m].
         budget: Limits the size of arrays.
     """
 
@@ -81,7 +80,6 @@ def surface_of(points: MeshPoints, primitive: Primitive, name: str) -> LazyMesh:
     """Return the mesh of one group of faces, which is parsed when it is used.
 
     Args:
-        points: The points of the mesh.
         primitive: The group.
         name: Name for messages.
     """
@@ -92,8 +90,7 @@ def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> LazyM
     """Return the convex hull of the points of a mesh without faces.
 
     Args:
-        mesh: The mesh.
-        meter: Length of its unit [m].
+        meter: Length of the document's unit [m].
         budget: Limits the size of arrays.
         name: Name for messages.
     """
@@ -104,8 +101,6 @@ def transform_mesh(surface: LazyMesh, matrix: Points, name: str) -> LazyMesh:
     """Return a mesh with a 3×3 matrix applied to its points; a reflection reverses the winding of the triangles.
 
     Args:
-        surface: The mesh.
-        matrix: The matrix.
         name: Name of the result for messages.
     """
 

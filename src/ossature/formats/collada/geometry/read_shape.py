@@ -87,7 +87,6 @@ def read_geometry(item: Item, materials: Item | None, reading: ColladaReadContex
     Args:
         item: The geometry.
         materials: The materials that its instance binds, or None.
-        reading: The reading.
     """
     content = _read_geometry(item, materials, reading)
     notes = read_geometry_extension(item.element.extra, reading.report)

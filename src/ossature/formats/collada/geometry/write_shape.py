@@ -80,7 +80,6 @@ class Geometries:
     """The geometries of a document: one for all equal shapes of a body.
 
     Attributes:
-        writing: The document.
         written: The identifier of each written geometry, None for shapes that cannot be written.
     """
 

@@ -43,7 +43,6 @@ class Forest:
     """All bodies and joints of a model.
 
     Attributes:
-        trees: The trees.
         extension_joints: The joints outside of trees: fixed and floating bases, and joints between two trees.
     """
 
@@ -55,7 +54,6 @@ def forest_of(model: Model, joints: list[Joint]) -> Forest:
     """Return the trees of a model; the first joint of a child body is its parent joint.
 
     Args:
-        model: The model.
         joints: Its joints with existing bodies.
     """
     parent_joints: dict[str, Joint] = {}

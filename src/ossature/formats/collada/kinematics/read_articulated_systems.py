@@ -37,7 +37,7 @@ class AxisState:
         target: The node with the transform that the axis is bound to, and the index of the transform.
         value: Initial position in the unit of the scene that states it, or None.
         specified_by: The document of that scene.
-        meter: Length of its unit [m].
+        meter: Length of the document's unit [m].
         bound: Whether a scene binds it.
     """
 
@@ -55,9 +55,8 @@ class JointInstance:
     """An instantiated joint.
 
     Attributes:
-        element: The joint element.
         sid: Its scoped identifier in the model.
-        meter: Length of its unit [m].
+        meter: Length of the document's unit [m].
         axes: Data about its axes.
     """
 
@@ -103,8 +102,7 @@ class Level:
 
     Attributes:
         extras: Its extensions.
-        document: Its document.
-        meter: Length of its unit [m].
+        meter: Length of the document's unit [m].
         is_instance: Whether it is an instance in a scene.
     """
 

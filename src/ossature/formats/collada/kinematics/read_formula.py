@@ -69,9 +69,6 @@ class _FormulaReader:
     """Reads the formulas of one system.
 
     Attributes:
-        system: The system.
-        names: Names of its joints.
-        reading: The context of the document.
         definitions: Cached functions of each document, by the id of the document.
     """
 
@@ -166,8 +163,6 @@ class _FormulaReader:
 
 @dataclass(frozen=True, slots=True)
 class _Equations:
-    """Reads the equations of one formula."""
-
     reader: _FormulaReader
     item: Item
     definitions: dict[str, Definition]

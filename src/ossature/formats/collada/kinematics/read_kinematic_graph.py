@@ -29,7 +29,6 @@ class LinkFrame:
     Attributes:
         name: Its name in the robot.
         sids: Its scoped identifiers, with the model of each.
-        element: The link element.
         instance: The first model that contains it.
         pose: Its frame in the robot's, with all joints at zero.
         pose_scene: Its frame in the visual scene, with all joints at zero.
@@ -50,12 +49,9 @@ class LinkConnection:
     """A joint between two links.
 
     Attributes:
-        parent: The parent link.
-        child: The child link.
         joint: The joint, or None if it does not exist in the document: the connection is then fixed.
         pose_child_joint: The joint's frame in the child's.
         instance: The model with the attachment.
-        attachment: The attachment element.
     """
 
     parent: LinkFrame

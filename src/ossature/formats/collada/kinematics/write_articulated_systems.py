@@ -30,7 +30,6 @@ def write_systems(model: ModelWriteContext, extras: tuple[ExtraElement, ...]) ->
     """Add the articulated systems of a model to the document, and return the instance for the scene.
 
     Args:
-        model: The model.
         extras: Its extensions.
     """
     model.writing.define("library_articulated_systems", _kinematics_element(model))
@@ -64,9 +63,7 @@ def _reference_parameters(prefix: str, inner: str, model: ModelWriteContext) -> 
     """Return parameters that refer to the models and axes of the inner system.
 
     Args:
-        prefix: The prefix of their names.
         inner: The id of the inner system.
-        model: The model.
     """
     names = [*_instance_sids(model).values(), *(axis_parameter(sid, index) for sid, index, _ in _iterate_axes(model))]
     return [

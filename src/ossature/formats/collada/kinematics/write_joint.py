@@ -44,7 +44,6 @@ class WrittenAxis:
 
     Attributes:
         axis: Its direction and type.
-        coordinate: Its coordinate.
         initial_position: Its initial position [rad or m].
         locked: Whether it is locked.
         active: Whether it accepts commands.
@@ -147,8 +146,6 @@ def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Map
     """Return the element of a joint.
 
     Args:
-        joint: The joint.
-        sid: Its sid.
         path: Its path in the model.
         ledger: Receives what is not represented, or represented differently.
         formulas: The written couplings of its coordinates, by index.
@@ -178,7 +175,6 @@ def _limits_element(axis: WrittenAxis, limits: Range | None) -> JointLimitsEleme
 
 
 def _joint_as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Coupling]) -> Joint:
-    """Return the joint that is read from the document."""
     locked = bool(axes) and all(axis.locked or is_locked_by_limits(axis.read) for axis in axes)
     active = all(axis.active for axis in axes)
     return Joint(

@@ -26,8 +26,6 @@ def write_kinematics_model(tree: LinkTree, model: ModelWriteContext, subject: st
     """Add the kinematics model of a tree to the document.
 
     Args:
-        tree: The tree.
-        model: Its model.
         subject: The description of the model, or None.
     """
     written = model.written_joints(tree)
@@ -53,8 +51,6 @@ def write_kinematics_model(tree: LinkTree, model: ModelWriteContext, subject: st
 
 
 class _Links:
-    """Writes the links of a tree."""
-
     def __init__(self, model: ModelWriteContext, tree: LinkTree) -> None:
         self._model, self._tree = model, tree
 

@@ -29,7 +29,6 @@ class MaterialLibrary:
     """The materials of a document.
 
     Attributes:
-        writing: The document.
         written: The identifier of the material of each colour.
     """
 

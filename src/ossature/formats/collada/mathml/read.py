@@ -34,7 +34,6 @@ class Definition:
     """A function that a file defines.
 
     Attributes:
-        parameters: Names of the parameters.
         body: The function body in MathML.
     """
 
@@ -50,7 +49,6 @@ def read_mathml(
     Args:
         node: ``<math>``, or an element that it can contain.
         resolve: Finds the coordinates and parameters that the formula refers to.
-        report: Collects findings.
         definitions: The functions that the file defines, by name.
         path: Path of the formula in the model, for findings.
     """
@@ -62,7 +60,6 @@ class _MathmlReader:
 
     Args:
         resolve: Finds the coordinates and parameters that the formula refers to.
-        report: Collects findings.
         definitions: The functions that the file defines, by name.
         path: Path of the formula in the model.
     """

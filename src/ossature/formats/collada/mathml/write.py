@@ -17,7 +17,6 @@ def write_mathml(expression: Expression, name: Callable[[JointPosition], str]) -
     """Return an expression as ``<math>``, bit-exact when it is read again.
 
     Args:
-        expression: The expression.
         name: Returns the SID path of a coordinate.
     """
 

@@ -30,7 +30,6 @@ def joint_extras(joint: Joint, read: Joint, path: str, ledger: Ledger) -> tuple[
     """Return the extension with the differences between a joint and its COLLADA axes, or none if there are none.
 
     Args:
-        joint: The joint.
         read: The joint that is read from the axes.
         path: Path of the joint in the model.
         ledger: Collects what other programs ignore.

@@ -38,7 +38,6 @@ def model_extra(
     """Return the extension with the content of a model that the rest of the document does not state.
 
     Args:
-        model: The model.
         whole: Its joints that are written completely to this extension.
         extensions: Its extensions that are not written elsewhere.
         world_link: The link that represents the world, or None.

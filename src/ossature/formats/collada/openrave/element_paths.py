@@ -18,9 +18,7 @@ class ElementPaths:
     """The links and joints of one robot by their paths.
 
     Args:
-        system: The robot.
         linkage: Its links.
-        joint_names: Names of its joints.
         report: Receives findings about paths without an element.
     """
 

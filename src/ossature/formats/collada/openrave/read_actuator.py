@@ -59,9 +59,7 @@ def read_motor(
     """Return the electric motor of an actuator, or None for another type, and the elements that it does not use.
 
     Args:
-        element: The actuator.
         meter: Length of the document's unit [m].
-        report: Collects findings.
         as_openrave: Whether to read as OpenRAVE does: speeds always in revolutions per second, only the last torque points.
     """
     node = element.node

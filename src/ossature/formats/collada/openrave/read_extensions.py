@@ -56,9 +56,6 @@ class Extras:
         colliding: Whether a link collides, if stated.
         visible: Whether a link is visible, if stated.
         geometries: Collision geometries with their link and the level that refers to them.
-        manipulators: Manipulators.
-        sensors: Sensors.
-        actuators: Actuators.
         link_infos: Named numbers and texts of links.
         joint_infos: Named numbers and texts of joints.
         unknown: Extensions of unknown types, passed through.
@@ -92,10 +89,7 @@ class ExtrasReader(ElementPaths):
     """Reads the extensions of one robot.
 
     Args:
-        system: The robot.
         linkage: Its links.
-        joint_names: Names of its joints.
-        reading: The context of the document.
     """
 
     def __init__(

@@ -24,7 +24,6 @@ def read_grasps(
     Args:
         physics: Rigid bodies by path.
         names: Names of the model and body of each link and root node.
-        reading: The context of the document.
     """
     scene = reading.document.root.scene
     grasps = []

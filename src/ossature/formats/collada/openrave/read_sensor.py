@@ -54,7 +54,6 @@ class SensorReader:
 
     Attributes:
         names: Resolves paths of joints and links.
-        reading: The reading.
     """
 
     names: ElementPaths

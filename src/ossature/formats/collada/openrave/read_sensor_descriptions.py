@@ -58,7 +58,6 @@ class SensorUnits:
 
     Attributes:
         meter: The length unit of the document [m].
-        report: Receives findings.
         joint: Returns the name of the joint of a path.
         body: Returns the name of the body of a path.
         unknown_distortion: Set if the distortion model is not supported.

@@ -43,7 +43,6 @@ def model_extras(model: ModelWriteContext, collisions: Collisions, devices: Devi
     """Yield OpenRAVE's extensions of a model.
 
     Args:
-        model: The model.
         collisions: The collision shapes of its bodies.
         devices: The libraries of sensors and actuators.
     """

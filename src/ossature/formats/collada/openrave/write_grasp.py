@@ -23,7 +23,6 @@ def write_grasps(world: World, paths: Mapping[BodyPath, str], ledger: Ledger) ->
     """Yield the extension of the grasps of a World, if it has any.
 
     Args:
-        world: The World.
         paths: The path of each rigid body: the sids of the instances of its physics model and of itself.
         ledger: Receives grasps that cannot be written.
     """

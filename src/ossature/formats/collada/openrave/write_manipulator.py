@@ -57,7 +57,6 @@ def write_manipulator(manipulator: Manipulator, model: ModelWriteContext) -> tup
 
 
 def _manipulator_as_read(manipulator: Manipulator, model: ModelWriteContext) -> Manipulator:
-    """Return the manipulator that is read from the element of OpenRAVE."""
     specified = [(key, value) for key, value in _text_elements(manipulator.extensions).items() if value]
     return replace(
         manipulator,

@@ -73,7 +73,6 @@ class RigidBody:
         collisions: Collision shapes.
         velocity: Initial velocity [m/s].
         angular_velocity: Initial angular velocity [rad/s].
-        name: Its name.
         extra: Its extensions.
         location: The location of the instance in the document.
     """
@@ -95,7 +94,6 @@ class Physics:
     """All rigid bodies of a scene.
 
     Attributes:
-        by_link: The rigid body of each link.
         by_node: The rigid body of each node that belongs to no link.
         by_path: The link or node of each path of sids.
     """

@@ -51,7 +51,6 @@ class Bodies:
     """Writes rigid bodies.
 
     Attributes:
-        writing: The document.
         collisions: The collision shapes.
         materials: The identifier of each physics material.
     """
@@ -175,7 +174,6 @@ def principal_axes(moment: Matrix3) -> tuple[Vector3, Quaternion]:
 
 
 def _native_extras(body: Body, collision_geometry: CollisionGeometry, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
-    """Return the Ossature extension of a body."""
     missing = [] if collision_geometry.is_written else ["collisions"]
     if not collision_geometry.is_self_written:
         missing.append("self_collisions")

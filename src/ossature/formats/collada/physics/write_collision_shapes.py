@@ -79,11 +79,8 @@ class Collisions:
         """Return the geometries of collisions, each with the material that its rigid body states.
 
         Args:
-            collisions: The collisions.
             enabled: Whether the link collides.
             path: Their path in the model.
-            model: Their model.
-            body: Their body.
             by_use: Whether they are read from the collision extension, not from the rigid body.
         """
         found = []

@@ -47,7 +47,6 @@ def attach_parts(world: World, reading: ColladaReadContext, read: Read) -> World
 
     Args:
         world: The World without parts.
-        reading: The context of the document.
         read: Reads another document.
     """
     for extra in reading.document.root.extra:

@@ -33,7 +33,6 @@ class RobotFile:
     Attributes:
         url: The URL of the document.
         document: Its content.
-        scene: Its scenes.
         kinematics: The identifier of its kinematics scene.
         instance: The instance of the robot in the kinematics scene.
         system: The articulated system of the robot.

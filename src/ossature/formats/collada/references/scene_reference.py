@@ -26,7 +26,6 @@ def write_reference(world: World, context: WriteContext, robots: Mapping[str, st
     The ledger receives what the scene cannot override, so that the value of the robot's file remains.
 
     Args:
-        world: The World.
         context: The output.
         robots: For each model its file or URI.
 
@@ -51,7 +50,6 @@ def attachment_reference_text(
     Args:
         world: The World of the robot.
         ledger: Receives what the document represents differently.
-        path: The output file.
         base: The file of the robot.
         part: The file of the part.
         onto: The link of the robot.

@@ -65,7 +65,6 @@ def write_collada_by_reference(world: World, robots: Mapping[str, str], ledger: 
     their files.
 
     Args:
-        world: The World.
         robots: The URL of the document of each model, relative to the folder.
         ledger: Receives what is represented differently.
         folder: The folder of the file.
@@ -91,7 +90,6 @@ class _ReferencedRobot:
 
     Attributes:
         model: The robot.
-        file: Its file.
         number: Its number in the scene, starting from one.
     """
 

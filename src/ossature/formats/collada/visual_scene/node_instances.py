@@ -22,10 +22,7 @@ class NodeInstance:
     """One instance of a node.
 
     Attributes:
-        element: The node element.
-        document: Its document.
-        meter: Length of its unit [m].
-        parent: The parent node.
+        meter: Length of the document's unit [m].
         sids: Its scoped identifiers: its own, and that of its <instance_node>.
         suffix: Suffix of the identifiers of a copy.
         depth: Its depth in the tree, 1 for a root.
@@ -82,11 +79,7 @@ class NodeInstance:
 
 
 class VisualTree:
-    """All nodes of the instantiated visual scenes.
-
-    Args:
-        report: Collects findings.
-    """
+    """All nodes of the instantiated visual scenes."""
 
     def __init__(self, report: Report) -> None:
         self._report = report

@@ -80,12 +80,7 @@ def _find_by_name(linkage: Linkage, by_node: dict[NodeInstance, LinkFrame], read
 
 
 class VisualShapes:
-    """Reads the visual shapes of nodes.
-
-    Args:
-        visual: The visual tree.
-        reading: The reading.
-    """
+    """Reads the visual shapes of nodes."""
 
     def __init__(self, visual: VisualTree, reading: ColladaReadContext) -> None:
         self._visual = visual
@@ -96,7 +91,6 @@ class VisualShapes:
         """Return the visual shapes and the named frames of nodes, expressed in a frame.
 
         Args:
-            nodes: The nodes.
             pose: The pose of the frame in the visual scene.
         """
         visuals: list[Visual] = []
