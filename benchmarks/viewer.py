@@ -202,7 +202,7 @@ def _states_per_second(path: Path, *, is_recorded: bool = False) -> float:
     from ossature.simulation import Simulation
     from ossature.viewer.app import ViewerApp
     from ossature.viewer.loaded_file import open_file
-    from ossature.viewer.playback_frames import playback_of
+    from ossature.viewer.playback_recording import playback_of
     from ossature.viewer.server import LOOPBACK, serve
 
     page = ViewerApp(serve(LOOPBACK, 0, path.name, shadows=False), [open_file(path, lambda found: MeshStore())], shadows=False)

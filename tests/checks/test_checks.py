@@ -330,7 +330,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: world_of(joints=(ball(position_limits=Range(lower=-1.0, upper=1.0)),)),
         lambda: world_of(joints=(ball(m.PointOnLine(), position_limits=Range(lower=-1.0, upper=1.0)),)),
     ),
-    "anisotropic-friction": (lambda: world_of(joints=(ball(friction=1.0),)),),
+    "uneven-joint-friction": (lambda: world_of(joints=(ball(friction=1.0),)),),
     "negative-damping-or-stiffness": (
         lambda: with_coordinate(damping=-1.0),
         lambda: with_coordinate(friction=-1.0),
@@ -497,7 +497,7 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
         ),
     ),
     "unenforced-position-limit": (lambda: world_of(joints=(ball(velocity_limits=Range(lower=-1.0, upper=1.0)),)),),
-    "anisotropic-friction": (lambda: world_of(joints=(ball(damping=1.0),)),),
+    "uneven-joint-friction": (lambda: world_of(joints=(ball(damping=1.0),)),),
     "negative-damping-or-stiffness": (lambda: with_coordinate(damping=0.0, spring_reference=-1.0),),
     "missing-mesh": (lambda: with_shape(m.Mesh(uri="/robot/urdf/there.obj")),),
     "unreadable-mesh": (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ossature
-from ossature.kinematics.equality_equations import unsupported_equalities
+from ossature.kinematics.equality_constraint_equations import unsupported_equalities
 
 TETHERED = """<mujoco model="tethered">
   <worldbody>

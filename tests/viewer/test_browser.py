@@ -21,10 +21,10 @@ import viser
 import ossature
 from ossature.spatial import add, rotate, scale
 from ossature.viewer.app import ViewerApp
-from ossature.viewer.layers import Layer
-from ossature.viewer.playback_frames import playback_of
+from ossature.viewer.playback_recording import playback_of
 from ossature.viewer.raycast_render import render_image
 from ossature.viewer.render_camera import RenderCamera
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.scene_setup import framing_of
 from ossature.viewer.server import LOOPBACK, address_of, disconnect_clients, serve, show_text
 from ossature.viewer.triangle_scene import build_triangle_scene

@@ -17,7 +17,7 @@ import ossature
 from ossature.assets import MeshStore, Resolver
 from ossature.viewer.app import ViewerApp
 from ossature.viewer.loaded_file import open_file
-from ossature.viewer.playback_frames import PlaybackRecording, playback_of
+from ossature.viewer.playback_recording import PlaybackRecording, playback_of
 from ossature.viewer.server import LOOPBACK, serve
 
 ELBOW = "arm/elbow.positions"

@@ -11,9 +11,9 @@ pytest.importorskip("viser")
 import ossature
 from ossature.assets import MeshStore
 from ossature.kinematics import add_ground
-from ossature.viewer.layers import Layer
-from ossature.viewer.scene_builder import build
+from ossature.viewer.scene_builder import elements_of_layer
 from ossature.viewer.scene_elements import Primitive
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.shape_primitives import drawn_visuals
 
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
@@ -51,7 +51,8 @@ def test_a_floor_is_drawn_once(tmp_path: Path) -> None:
     )
     world = add_ground(ossature.load(path), MeshStore())
     layers = (Layer.VISUALS, Layer.COLLISIONS)
-    shapes = [shape for layer in layers for shape in build(world, layer, 0.1, MeshStore()) if isinstance(shape, Primitive)]
+    drawn = [one for layer in layers for one in elements_of_layer(world, layer, 0.1, MeshStore())]
+    shapes = [one for one in drawn if isinstance(one, Primitive)]
     assert sum(shape.is_infinite for shape in shapes) == 1
 
 
@@ -72,7 +73,7 @@ def parts_of(
     path = folder / "robot.urdf"
     path.write_text(LINK.format(scale=scale, material=material))
     world = ossature.load(path)
-    (shape,) = [one for one in build(world, Layer.VISUALS, 0.1, MeshStore.of(world)) if isinstance(one, Primitive)]
+    (shape,) = [one for one in elements_of_layer(world, Layer.VISUALS, 0.1, MeshStore.of(world)) if isinstance(one, Primitive)]
     return shape, shape.parts()
 
 

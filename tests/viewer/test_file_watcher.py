@@ -15,9 +15,9 @@ from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.viewer.app import ViewerApp
 from ossature.viewer.file_watcher import FileWatcher
-from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile, open_file
-from ossature.viewer.playback_frames import playback_of
+from ossature.viewer.playback_recording import playback_of
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.server import LOOPBACK, serve
 
 TEXT = (PROJECT / "examples" / "palletizer.urdf").read_text(encoding="utf-8")
@@ -152,7 +152,7 @@ def test_an_invalid_version_is_named_until_a_valid_one(page: ViewerApp, file: Pa
     assert page.status.banner.visible
     assert "robot.urdf has 1 error" in page.status.banner.content
     assert "last valid version" in page.status.banner.content
-    page.set_environment(page.environment)
+    page.set_simulation_environment(page.environment)
     assert page.status.banner.visible  # also after the panels are rebuilt
     page.reload(loaded(file, TEXT))
     assert not page.status.banner.visible

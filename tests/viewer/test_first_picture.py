@@ -16,8 +16,8 @@ pytest.importorskip("viser")
 pytest.importorskip("playwright")
 
 from ossature.kinematics import BaseChoice
-from ossature.viewer.layers import Layer
-from ossature.viewer.simulation_environment import Environment
+from ossature.viewer.scene_layers import Layer
+from ossature.viewer.simulation_environment import SimulationEnvironment
 
 from .browser import act_until, opened_file, pixels, screenshot, tab_named, visit, wait_for
 
@@ -87,7 +87,7 @@ def test_robot_without_meshes_is_seen_and_stays_on_its_floor(show, walker: Path)
 
 def test_camera_follows_a_falling_robot(show, walker: Path) -> None:
     page, tab = show(walker)
-    page.set_environment(Environment(base=BaseChoice.FLOATING, has_floor=False))
+    page.set_simulation_environment(SimulationEnvironment(base=BaseChoice.FLOATING, has_floor=False))
     assert "ground" not in page.views[0].world.models
     page.session.runner.run()
     wait_for(lambda: page.views[0].poses["walker"]["hip"].position[2] < -1.0)
@@ -124,7 +124,7 @@ def test_the_camera_shows_an_arm_that_falls_out_of_the_picture_unless_it_was_mov
     path = tmp_path / "pole.urdf"
     path.write_text(ARM)
     page, tab = show(path)
-    page.set_environment(Environment(base=BaseChoice.FIXED))
+    page.set_simulation_environment(SimulationEnvironment(base=BaseChoice.FIXED))
     page.set_positions({"pole": {"hinge": [0.1]}})
     client = connected_client(page)
     wait_for(lambda: np.abs(seen(page)).max() < 1.0)
@@ -221,7 +221,7 @@ def test_a_page_that_the_user_made_dark_stays_dark_when_the_model_is_rebuilt(sho
     wait_for(lambda: brightness() > 0.9)
     tab.get_by_label("Dark Mode").dispatch_event("click")
     wait_for(lambda: brightness() < 0.25)
-    page.set_environment(page.environment)
+    page.set_simulation_environment(page.environment)
     time.sleep(2.0)
     assert brightness() < 0.25
 

@@ -9,9 +9,9 @@ import pytest
 from ossature import load
 from ossature.assets import MeshStore
 from ossature.viewer.camera_controls import follows_by_default
-from ossature.viewer.layers import Layer
-from ossature.viewer.scene_builder import build, default_layers
+from ossature.viewer.scene_builder import default_layers, elements_of_layer
 from ossature.viewer.scene_elements import Connector, Primitive
+from ossature.viewer.scene_layers import Layer
 
 PENDULUM = """chrono-version: '10.0'
 model:
@@ -37,7 +37,7 @@ DOOR = """<skeleton name="door"><body name="leaf"><transformation>2 0 1 0 0 0</t
 def test_a_body_without_shapes_is_seen_also_with_placeholder_moments(tmp_path: Path, moments: str, names: set[str]) -> None:
     path = tmp_path / "pendulum.yaml"
     path.write_text(PENDULUM % moments)
-    elements = list(build(load(path), Layer.SKELETON, 1.0, MeshStore()))
+    elements = list(elements_of_layer(load(path), Layer.SKELETON, 1.0, MeshStore()))
     assert {each.name for each in elements if isinstance(each, Primitive)} - {"hinge", "ground_fixed"} == names
     rods = [each for each in elements if isinstance(each, Connector) and "mass" in each.name]
     if "bob mass" in names:

@@ -13,9 +13,9 @@ pytest.importorskip("viser")
 from ossature.assets import MeshStore
 from ossature.viewer.app import ViewerApp
 from ossature.viewer.loaded_file import open_file
-from ossature.viewer.playback_session import _reason_of
 from ossature.viewer.server import LOOPBACK, serve
-from ossature.viewer.simulation_environment import Environment, adapt_file
+from ossature.viewer.simulation_environment import SimulationEnvironment, adapt_file
+from ossature.viewer.simulations_and_recordings import _reason_of
 
 ARM = """<robot name="arm"><link name="base_link"/><link name="lever"><visual><origin xyz="0.5 0 0"/><geometry>
 <box size="1 0.1 0.1"/></geometry></visual></link><joint name="hinge" type="revolute"><parent link="base_link"/>
@@ -37,13 +37,13 @@ def test_the_reason_names_the_error_and_no_notes(arm: Path) -> None:
     assert "no moving body of 'arm' has inertia" in reason
     assert "velocity limit" not in reason
     assert "\n" not in reason
-    app.set_environment(replace(app.environment, infers_inertia=True))
+    app.set_simulation_environment(replace(app.environment, infers_inertia=True))
     assert len(app.session._create_simulations()) == 1
     app.close()
 
 
 def test_inferred_inertia_is_specified(arm: Path) -> None:
-    adapted = adapt_file(open_file(arm, lambda found: MeshStore()), Environment(infers_inertia=True))
+    adapted = adapt_file(open_file(arm, lambda found: MeshStore()), SimulationEnvironment(infers_inertia=True))
     world: Any = adapted.loaded.world
     assert world.models["arm"].bodies["lever"].inertial.mass == pytest.approx(10.0)
     assert any("inferred: body 'lever': 10 kg" in statement for statement in adapted.statements)

@@ -16,7 +16,7 @@ from ossature.model import Body, Box, Model, NamedList, Visual, World
 from ossature.spatial import Pose, quaternion_from_axis_angle
 from ossature.viewer import color_palette
 from ossature.viewer.instanced_mesh import LEAST_INSTANCES, InstancedMesh
-from ossature.viewer.layers import Layer
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.scene_nodes import WorldNodes
 from ossature.viewer.server import LOOPBACK, LocalServer, serve
 

@@ -29,11 +29,11 @@ from ossature.model import (
     sources_of,
 )
 from ossature.spatial import Pose, quaternion_from_rotation_vector
-from ossature.viewer.body_tree import ancestors, matches, rows_to_fold, tree_rows, unfolded
-from ossature.viewer.detail_html import body_details, finding_details, joint_details, measurement_details
-from ossature.viewer.finding_targets import subject_of
+from ossature.viewer.body_of_finding import body_of_finding
+from ossature.viewer.body_tree_rows import ancestors, matches, rows_to_fold, tree_rows, unfolded
 from ossature.viewer.joint_configuration import JointConfiguration, coordinate_sliders
 from ossature.viewer.loaded_file import open_file
+from ossature.viewer.properties_and_findings_html import body_details, finding_details, joint_details, measurement_details
 
 PICKER = PROJECT / "examples" / "picker.dae"
 ARM = PROJECT / "examples" / "arm.skel"
@@ -185,7 +185,7 @@ RULE = Rule(name="some-rule", code="X001", severity=Severity.WARNING, summary="s
 )
 def test_finding_has_subject_body(path: str, subject: tuple[str, str] | None) -> None:
     world = ossature.load(ARM)
-    assert subject_of(Diagnostic(rule=RULE, message="m", path=path), world) == subject
+    assert body_of_finding(Diagnostic(rule=RULE, message="m", path=path), world) == subject
 
 
 def test_details_have_file_and_line_and_escape_names() -> None:

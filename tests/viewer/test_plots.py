@@ -17,7 +17,7 @@ import ossature
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.viewer.live_simulation import LiveSimulation
-from ossature.viewer.playback_frames import playback_of, read_playback
+from ossature.viewer.playback_recording import playback_of, read_playback
 from ossature.viewer.signal_history import MAX_SAMPLES, SignalHistory, thinned
 
 from .browser import screenshot, tab_named, wait_for

@@ -27,11 +27,11 @@ from ossature.kinematics import poses
 from ossature.model import Body, Box, Model, NamedList, Sphere, Visual, World
 from ossature.spatial import Pose
 from ossature.viewer.camera_framing import FIELD_OF_VIEW
-from ossature.viewer.layers import LAYER_NAMES, Layer, layer_named
 from ossature.viewer.loaded_file import open_file
-from ossature.viewer.playback_frames import playback_of
+from ossature.viewer.playback_recording import playback_of
 from ossature.viewer.raycast_render import render_image
 from ossature.viewer.scene_builder import framing_at
+from ossature.viewer.scene_layers import LAYER_NAMES, Layer, layer_named
 from ossature.viewer.triangle_scene import build_triangle_scene
 from ossature.viewer.web_page_export import page_of
 

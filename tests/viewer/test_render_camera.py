@@ -22,10 +22,10 @@ from ossature.cli.console import EXIT_INVALID_INPUT
 from ossature.kinematics import poses
 from ossature.model import Body, Model, NamedList, Sphere, Visual, World
 from ossature.spatial import Pose, Vector3
-from ossature.viewer.layers import Layer
 from ossature.viewer.raycast_render import RenderedImage, render_image
 from ossature.viewer.render_camera import RenderCamera
 from ossature.viewer.scene_builder import framing_at
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.triangle_scene import build_triangle_scene
 
 EXAMPLES = PROJECT / "examples"

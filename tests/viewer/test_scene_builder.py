@@ -46,10 +46,10 @@ from ossature.viewer.camera_framing import (
     up_of,
 )
 from ossature.viewer.crease_normals import with_creases
-from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import arrow, ball, coil, revolute_arrow, rod, square
-from ossature.viewer.scene_builder import build, default_layers, framing_at
+from ossature.viewer.scene_builder import default_layers, elements_of_layer, framing_at
 from ossature.viewer.scene_elements import Connector, Primitive
+from ossature.viewer.scene_layers import Layer
 
 EXAMPLES = example_models(".skel", ".yaml", ".dae")
 SIZES = st.floats(0.01, 10.0)
@@ -60,7 +60,7 @@ def of_bodies(*bodies: Body, **fields: object) -> World:
 
 
 def pieces(world: World, layer: Layer) -> list[Primitive]:
-    return [element for element in build(world, layer, 0.1, MeshStore()) if isinstance(element, Primitive)]
+    return [element for element in elements_of_layer(world, layer, 0.1, MeshStore()) if isinstance(element, Primitive)]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
@@ -68,7 +68,7 @@ def pieces(world: World, layer: Layer) -> list[Primitive]:
 def test_each_layer_of_examples_can_be_built(path: Path, layer: Layer) -> None:
     world = ossature.load(path)
     meshes = MeshStore.of(world)
-    for element in build(world, layer, 0.1, meshes):
+    for element in elements_of_layer(world, layer, 0.1, meshes):
         triangles = element.surface.triangles
         assert np.isfinite(triangles.vertices).all()
         assert triangles.faces.max() < len(triangles.vertices)
@@ -136,7 +136,7 @@ def test_a_spring_is_stretched_between_its_points() -> None:
     spring = SpringDamper(name="s", body1="a", body2="b", point1=(0.1, 0.0, 0.0), point2=(0.0, 0.2, 0.0))
     bodies = (Body(name="a", pose=Pose((0.0, 0.0, 1.0))), Body(name="b", pose=Pose((3.0, 0.0, 0.0))))
     world = of_bodies(*bodies, pose=Pose((0.0, 5.0, 0.0)), spring_dampers=NamedList([spring]))
-    [connector] = build(world, Layer.SPRINGS, 0.1, MeshStore())
+    [connector] = elements_of_layer(world, Layer.SPRINGS, 0.1, MeshStore())
     assert isinstance(connector, Connector)
     placed = poses(world)["thing"]
     pose, factors = connector.pose_and_scale(world.models["thing"].pose, placed)
@@ -149,7 +149,7 @@ def test_a_spring_is_stretched_between_its_points() -> None:
 def test_spring_of_zero_length_can_be_drawn() -> None:
     spring = SpringDamper(name="s", body1="a", body2=None)
     world = of_bodies(Body(name="a"), spring_dampers=NamedList([spring]))
-    [connector] = build(world, Layer.SPRINGS, 0.1, MeshStore())
+    [connector] = elements_of_layer(world, Layer.SPRINGS, 0.1, MeshStore())
     assert isinstance(connector, Connector)
     pose, factors = connector.pose_and_scale(Pose(), poses(world)["thing"])
     assert pose.position == (0.0, 0.0, 0.0)

@@ -16,11 +16,11 @@ from ossature.assets import MeshStore
 from ossature.spatial import Pose
 from ossature.viewer.camera_framing import CameraFraming
 from ossature.viewer.crease_normals import with_creases
-from ossature.viewer.layers import Layer
 from ossature.viewer.raycast_render import render_image
 from ossature.viewer.render_camera import RenderCamera
-from ossature.viewer.scene_builder import build
+from ossature.viewer.scene_builder import elements_of_layer
 from ossature.viewer.scene_elements import Primitive
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.scene_nodes import WorldNodes
 from ossature.viewer.server import LOOPBACK, serve
 from ossature.viewer.textured_mesh import encode_glb
@@ -108,7 +108,7 @@ WRITERS = {"obj": write_obj, "dae": write_collada, "gltf": write_gltf}
 def drawn_parts(path: Path) -> list[Primitive]:
     world = ossature.load(path)
     meshes = MeshStore.of(world)
-    elements = list(build(world, Layer.VISUALS, 1.0, meshes))
+    elements = list(elements_of_layer(world, Layer.VISUALS, 1.0, meshes))
     return [part for element in elements if isinstance(element, Primitive) for part in element.parts()]
 
 

@@ -14,8 +14,8 @@ from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.simulation.tendon_paths import tendon_paths
 from ossature.viewer.app import ViewerApp
-from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import open_file
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.server import LOOPBACK, serve
 
 FILES = [PROJECT / "examples" / "finger.xml", PROJECT / "tests" / "mjcf" / "files" / "tendons.xml"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
-from ossature.kinematics.multi_axis_friction_and_limits import multi_axis_coordinate_groups
+from ossature.kinematics.rotation_vector_coordinates import multi_axis_coordinate_groups
 from ossature.kinematics.rules import UNENFORCED_POSITION_LIMIT as RULE
 from ossature.model import World
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def robot_lines(model: Model) -> Iterator[str]:
     """Yield a line, with markup, for each manipulator, sensor and other robot element of a model."""
-    from ossature.kinematics.equality_equations import unsupported_equalities
+    from ossature.kinematics.equality_constraint_equations import unsupported_equalities
 
     for joint, text in _coupling_texts(model):
         yield f"[dim]coupling[/] {escape(joint)} = {escape(text)}"
@@ -101,7 +101,7 @@ def _plugin_name(model: Model) -> str | None:
 
 
 def _coupling_texts(model: Model) -> Iterator[tuple[str, str]]:
-    from ossature.model.expression_text import formula_text
+    from ossature.model.format_expression import formula_text
 
     for joint in model.joints:
         for index, coordinate in enumerate(joint.coordinates):

@@ -81,7 +81,7 @@ def report_open_loops(world: World, meshes: MeshStore) -> None:
 
 def report_unsupported_equalities(world: World) -> None:
     """Print a note for each equality that poses do not consider."""
-    from ossature.kinematics.equality_equations import unsupported_equalities
+    from ossature.kinematics.equality_constraint_equations import unsupported_equalities
 
     for model in world.models:
         for name, reason in ({} if model.static else unsupported_equalities(model)).items():

@@ -34,11 +34,11 @@ from ossature.diagnostics import OssatureError, suggestion
 if TYPE_CHECKING:
     from ossature.spatial import Vector3
     from ossature.viewer.camera_framing import CameraFraming
-    from ossature.viewer.layers import Layer
     from ossature.viewer.loaded_file import LoadedFile
-    from ossature.viewer.playback_frames import PlaybackFrame, PlaybackRecording
+    from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
     from ossature.viewer.raycast_render import RenderedImage
     from ossature.viewer.render_camera import RenderCamera
+    from ossature.viewer.scene_layers import Layer
     from ossature.viewer.standard_views import StandardView
 
 _MOST_PIXELS = 40_000_000
@@ -198,7 +198,7 @@ def _frame_at(
     instant: float | None = None,
 ) -> PlaybackFrame:
     """Return the poses at joint positions, or at a time of a recording [s], its end if None."""
-    from ossature.viewer.playback_frames import PlaybackFrame
+    from ossature.viewer.playback_recording import PlaybackFrame
 
     configuration = configuration_at(loaded, positions)
     poses = configuration.poses()
@@ -221,13 +221,13 @@ def _render_image(
     loaded: LoadedFile, look: _Look, frame: PlaybackFrame, progress: Callable[[float], None] | None
 ) -> RenderedImage:
     from ossature.viewer.raycast_render import render_image
+    from ossature.viewer.rendered_tendons_and_contacts import RenderedTendonsAndContacts
     from ossature.viewer.scene_builder import default_layers, framing_at
-    from ossature.viewer.tendon_and_contact_elements import StateElements
     from ossature.viewer.triangle_scene import build_triangle_scene
 
     world, meshes = world_of(loaded), loaded.meshes
     framing, layers = framing_at(world, frame.poses, meshes), {*look.layers, *default_layers(world, meshes)}
-    further = StateElements(world, meshes).elements(layers, frame.poses, frame.positions, framing.axis_length)
+    further = RenderedTendonsAndContacts(world, meshes).elements(layers, frame.poses, frame.positions, framing.axis_length)
     still = build_triangle_scene(world, frame.poses, layers, framing, meshes, further)
     _print_missing(still.missing)
     return render_image(still, framing, *look.size, progress, camera=look.camera_for(framing))

@@ -26,6 +26,6 @@ def rule_names(incomplete: str) -> list[str]:
 
 def layer_names(incomplete: str) -> list[str]:
     """Return the layers of the viewer with a prefix."""
-    from ossature.viewer.layers import LAYER_NAMES
+    from ossature.viewer.scene_layers import LAYER_NAMES
 
     return [name for name in LAYER_NAMES if name.startswith(incomplete)]

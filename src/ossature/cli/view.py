@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from ossature.model import State
     from ossature.viewer.app import ViewerApp
     from ossature.viewer.invalid_file_page import InvalidFilePage
-    from ossature.viewer.layers import Layer
     from ossature.viewer.loaded_file import LoadedFile
-    from ossature.viewer.playback_frames import PlaybackRecording
+    from ossature.viewer.playback_recording import PlaybackRecording
+    from ossature.viewer.scene_layers import Layer
     from ossature.viewer.server import LocalServer
 
 _BROWSER_TIMEOUT = 5.0

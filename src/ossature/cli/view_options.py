@@ -19,9 +19,9 @@ from ossature.cli.terminal_tables import format_numbers
 if TYPE_CHECKING:
     from ossature.model import World
     from ossature.viewer.joint_configuration import JointConfiguration
-    from ossature.viewer.layers import Layer
     from ossature.viewer.loaded_file import LoadedFile
-    from ossature.viewer.playback_frames import PlaybackRecording
+    from ossature.viewer.playback_recording import PlaybackRecording
+    from ossature.viewer.scene_layers import Layer
 
 NEEDS_VIEW = "this needs the extra view: pip install 'ossature[view]'"
 NEEDS_VIDEO = "this needs the extra video: pip install 'ossature[video]'"
@@ -47,7 +47,7 @@ Shadows = Annotated[
 
 def layers_named(names: list[str] | None) -> list[Layer]:
     """Return layers by their names; end the command if a name is unknown."""
-    from ossature.viewer.layers import layer_named
+    from ossature.viewer.scene_layers import layer_named
 
     with fail_on(ValueError):
         return [layer_named(name) for name in names or ()]
@@ -102,7 +102,7 @@ def world_of(loaded: LoadedFile) -> World:
 
 def read_clip(recording: Path, world: World) -> PlaybackRecording:
     """Return a recording of a World; end the command if it cannot be read, or is one of another World."""
-    from ossature.viewer.playback_frames import read_playback
+    from ossature.viewer.playback_recording import read_playback
 
     report = new_report()
     with reading(report):

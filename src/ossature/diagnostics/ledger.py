@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from ossature.diagnostics.html_table import html_table
 from ossature.diagnostics.location import Location
 from ossature.diagnostics.password_redaction import without_passwords
 from ossature.diagnostics.report import OssatureError
+from ossature.html_table import html_table
 
 _EXAMPLES = 3
 _LONGEST_VALUE = 70

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ossature.diagnostics.fix import Fix, MakeFix
-from ossature.diagnostics.html_table import html_table
 from ossature.diagnostics.location import Location
 from ossature.diagnostics.password_redaction import without_passwords
 from ossature.diagnostics.resource_limits import TOO_MANY_FINDINGS, Budget, LimitError, Limits, raising_hint
 from ossature.diagnostics.rule import Rule, Severity
 from ossature.diagnostics.suggestions import Suggestions
 from ossature.diagnostics.text_escaping import printable
+from ossature.html_table import html_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

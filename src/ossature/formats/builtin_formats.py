@@ -26,11 +26,11 @@ ROUNDING = 1e-12
 
 _PASSES = "ossature.formats.passes"
 _COMPUTE_INERTIA = deferred(f"{_PASSES}.bake_initial_pose:compute_inertia")
-_LOWER_COUPLINGS = deferred(f"{_PASSES}.joint_couplings:lower_couplings")
-_COUPLE_EQUALITIES = deferred(f"{_PASSES}.equality_couplings:couple_equalities")
+_LOWER_COUPLINGS = deferred(f"{_PASSES}.lower_joint_couplings:lower_joint_couplings")
+_CONVERT_EQUALITIES = deferred(f"{_PASSES}.convert_equalities_to_couplings:convert_equalities_to_couplings")
 _SIMPLIFY_JOINTS = deferred(f"{_PASSES}.standardize_compound_joints:simplify_joints")
 _SPLIT_COMPOUND_JOINTS = deferred(f"{_PASSES}.split_multi_dof_joints:split_compound_joints")
-_TO_TREES = deferred(f"{_PASSES}.spanning_tree:reduce_to_trees")
+_DROP_LOOPS = deferred(f"{_PASSES}.drop_loop_joints:drop_loop_joints")
 _REPLACE_DEVICE_SENSORS = deferred(f"{_PASSES}.replace_device_sensors:replace_device_sensors")
 _EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
 _MESH_PATHS_FOR_DART = deferred(f"{_PASSES}.mesh_paths_for_dart:use_mesh_paths_for_dart")
@@ -77,7 +77,7 @@ OWN_FORMATS = (
         sniff=has_root("skel"),
         read=world_reader("ossature.formats.skel:read_skel"),
         write=text_writer("ossature.formats.skel:write_skel"),
-        passes=(_LOWER_COUPLINGS, _SIMPLIFY_JOINTS, _TO_TREES, _SPLIT_COMPOUND_JOINTS, _MESH_PATHS_FOR_DART, _EXPORT_MESHES),
+        passes=(_LOWER_COUPLINGS, _SIMPLIFY_JOINTS, _DROP_LOOPS, _SPLIT_COMPOUND_JOINTS, _MESH_PATHS_FOR_DART, _EXPORT_MESHES),
         schema=constant("ossature.formats.skel.schema:ROOTS"),
         rules=constant("ossature.formats.skel.rules:RULES"),
     ),
@@ -112,7 +112,7 @@ OWN_FORMATS = (
         read=deferred("ossature.formats.collada.read:read"),
         write=deferred("ossature.formats.collada.write:write"),
         passes=(
-            _COUPLE_EQUALITIES,
+            _CONVERT_EQUALITIES,
             deferred("ossature.formats.collada.kinematics.joint_decomposition:split_anchored_joints"),
             deferred(f"{_PASSES}.embed_meshes:embed_meshes"),
         ),
@@ -130,12 +130,12 @@ OWN_FORMATS = (
         read=deferred("ossature.formats.urdf.urdf_with_srdf:read"),
         write=deferred("ossature.formats.urdf.urdf_with_srdf:write"),
         passes=(
-            _COUPLE_EQUALITIES,
+            _CONVERT_EQUALITIES,
             _COMPUTE_INERTIA,
             _SIMPLIFY_JOINTS,
-            _TO_TREES,
+            _DROP_LOOPS,
             deferred("ossature.formats.urdf.supported_joints:split_unsupported_joints"),
-            deferred(f"{_PASSES}.joint_couplings:reduce_to_linear_couplings"),
+            deferred(f"{_PASSES}.lower_joint_couplings:reduce_to_linear_couplings"),
             deferred("ossature.formats.urdf.expand_capsules:expand_capsules"),
             _EXPORT_MESHES,
         ),

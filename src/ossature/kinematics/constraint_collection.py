@@ -10,11 +10,11 @@ from typing import TypeAlias
 import numpy as np
 
 from ossature.array_types import Array
+from ossature.kinematics.absolute_constraint_equations import ConstraintEquations
 from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
-from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.constraint_graph import ConstraintEdge, grounded_bodies, loop_core
 from ossature.kinematics.distance_constraints import CoincidenceEquations, RodEquations
-from ossature.kinematics.equality_equations import equality_coupling, joints_of, supported_equalities, weld_frames
+from ossature.kinematics.equality_constraint_equations import equality_coupling, joints_of, supported_equalities, weld_frames
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.joint_constraints import JointEquations
 from ossature.kinematics.joint_couplings import sorted_coupled_coordinates

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ossature.diagnostics import OssatureError
-from ossature.kinematics.constraint_equations import ConstraintEquations
+from ossature.kinematics.absolute_constraint_equations import ConstraintEquations
 
 _OPERATIONS_OF_EVALUATION = 4_000_000
 """Operations that take as long as evaluating the equations of one joint or constraint: about 1 ms."""

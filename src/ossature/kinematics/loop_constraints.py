@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ossature.array_types import Array
+from ossature.kinematics.absolute_constraint_equations import ConstraintEquations
 from ossature.kinematics.batched_tree import BatchedTree
 from ossature.kinematics.constraint_collection import constraint_equations
-from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.coupling_constraints import coupling_jacobian, coupling_residual
-from ossature.kinematics.equality_equations import unsupported_equalities
+from ossature.kinematics.equality_constraint_equations import unsupported_equalities
 from ossature.kinematics.joint_couplings import CoupledCoordinate
 from ossature.kinematics.spanning_tree import Tree
 from ossature.model import JointPosition, Model

@@ -17,9 +17,9 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.diagnostics import Limits, OssatureError
 from ossature.diagnostics.resource_limits import DEFAULT_LIMITS
+from ossature.kinematics.absolute_constraint_equations import ConstraintEquations
 from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.constraint_collection import constraint_equations
-from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.joint_couplings import all_coupled_coordinates
 from ossature.kinematics.loop_analysis_limit import OperationCount
 from ossature.kinematics.loop_closure import CLOSED, solve_loops

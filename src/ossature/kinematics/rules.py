@@ -90,13 +90,13 @@ UNENFORCED_POSITION_LIMIT = Rule(
     ),
     aliases=("unenforced-limit",),
 )
-ANISOTROPIC_FRICTION = Rule(
-    name="anisotropic-friction",
+UNEVEN_JOINT_FRICTION = Rule(
+    name="uneven-joint-friction",
     code="MDL020",
     severity=Severity.WARNING,
     summary="The axes of a ball or free joint have different Coulomb friction.",
     explanation=(
         "The engine has one friction for all axes of a ball joint, so that this friction is not simulated. Use an Euler joint."
     ),
-    aliases=("uneven-friction",),
+    aliases=("anisotropic-friction", "uneven-friction"),
 )

@@ -16,10 +16,9 @@ from ossature.model.appearance import Appearance, Texture, TextureLayer
 from ossature.model.body import Body, Collision, Frame, Inertial, Material, Rgba, SoftSkin, Visual
 from ossature.model.builders import make_body, make_joint
 from ossature.model.cameras_and_lights import Camera, Light
-from ossature.model.constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
 from ossature.model.contact_pair import ContactPair
 from ossature.model.electric_motor import ColladaMotorSpeeds, Controller, ElectricMotor, SpeedUnit, TorquePoint
-from ossature.model.equality import Connection, Equality, EqualityType, JointEquality, TendonEquality, Weld
+from ossature.model.equality_constraint import Connection, Equality, EqualityType, JointEquality, TendonEquality, Weld
 from ossature.model.expression import (
     OPERAND_COUNTS,
     Coupling,
@@ -32,7 +31,6 @@ from ossature.model.expression import (
     fold_expression,
     sources_of,
 )
-from ossature.model.expression_text import formula_text, position_text
 from ossature.model.force import (
     STOP_CURVE,
     Bushing,
@@ -43,6 +41,7 @@ from ossature.model.force import (
     SpringDamper,
     SpringVisual,
 )
+from ossature.model.format_expression import formula_text, position_text
 from ossature.model.format_extension import Extension
 from ossature.model.frame_and_shape_references import FrameReference, ShapeReference
 from ossature.model.geometry import (
@@ -99,6 +98,7 @@ from ossature.model.manipulator import (
     IkType,
     Manipulator,
 )
+from ossature.model.massless_link_constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
 from ossature.model.model import Model
 from ossature.model.motor import DriveMode, Motor, MotorKinematics
 from ossature.model.mujoco_hints import (

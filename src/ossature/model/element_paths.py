@@ -11,13 +11,13 @@ from ossature.diagnostics.suggestions import suggestion
 from ossature.model.appearance import Appearance, Texture
 from ossature.model.body import Body, Inertial
 from ossature.model.cameras_and_lights import Camera, Light
-from ossature.model.constraint import Constraint
 from ossature.model.contact_pair import ContactPair
-from ossature.model.equality import Equality
+from ossature.model.equality_constraint import Equality
 from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
 from ossature.model.joint import Coordinate, Joint
 from ossature.model.keyframe import Keyframe
 from ossature.model.manipulator import Actuator, Manipulator
+from ossature.model.massless_link_constraint import Constraint
 from ossature.model.model import COLLECTIONS, Model
 from ossature.model.motor import Motor
 from ossature.model.named_list import NamedList

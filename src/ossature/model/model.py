@@ -9,14 +9,14 @@ from ossature.diagnostics import Location
 from ossature.model.appearance import Appearance, Texture
 from ossature.model.body import Body
 from ossature.model.cameras_and_lights import Camera, Light
-from ossature.model.constraint import Constraint
 from ossature.model.contact_pair import ContactPair
-from ossature.model.equality import Equality
+from ossature.model.equality_constraint import Equality
 from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
 from ossature.model.format_extension import Extension
 from ossature.model.joint import Joint
 from ossature.model.keyframe import Keyframe
 from ossature.model.manipulator import Actuator, Manipulator
+from ossature.model.massless_link_constraint import Constraint
 from ossature.model.motor import Motor
 from ossature.model.named_list import NamedList
 from ossature.model.program_hints import HintedElement, OpenravePlugin
@@ -115,7 +115,7 @@ class Model(HintedElement):
         return f"Model({self.name!r}: {self.summary}, {self.mass:g} kg)"
 
     def _repr_html_(self) -> str:
-        html: str = import_module("ossature.model.world_display").world_html([self])  # imported late: it imports this module
+        html: str = import_module("ossature.model.world_text_and_html").world_html([self])  # late: it imports this module
         return html
 
     @property

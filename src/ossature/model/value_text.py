@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any
 
 from ossature.model.expression import JointPosition, Number, Operation
-from ossature.model.expression_text import formula_text
+from ossature.model.format_expression import formula_text
 from ossature.model.format_extension import Extension
 from ossature.model.joint import (
     Axis,

@@ -18,7 +18,7 @@ from ossature.model.named_list import NamedList
 from ossature.model.program_hints import ChronoContact, DartStepping, HintedElement
 from ossature.model.scaling import scale_model
 from ossature.model.trajectory import Trajectory
-from ossature.model.world_display import world_html, world_tree
+from ossature.model.world_text_and_html import world_html, world_tree
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 E = TypeVar("E")

@@ -13,38 +13,38 @@ from typing import TYPE_CHECKING
 from ossature.diagnostics import Diagnostic, OssatureError, Report, Source
 from ossature.kinematics import FormulaError, Positions
 from ossature.viewer import camera_controls
+from ossature.viewer.body_of_finding import body_of_finding
 from ossature.viewer.body_selection import BodySelection
 from ossature.viewer.camera_controls import TrackingCamera
-from ossature.viewer.command_inputs import CommandInput
-from ossature.viewer.downloads import Sharing
 from ossature.viewer.file_status import FileStatus, summary_of_errors
-from ossature.viewer.finding_targets import subject_of
 from ossature.viewer.fitted_cameras import FittedCameras
 from ossature.viewer.joint_configuration import CoordinateSlider
 from ossature.viewer.key_commands import key_commands
-from ossature.viewer.keyboard import add_commands, help_of
-from ossature.viewer.layers import Layer
+from ossature.viewer.list_command_inputs import CommandInput
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.page_overlay import add_overlay
 from ossature.viewer.panels.body_tree import TreePanel
 from ossature.viewer.panels.camera import CameraPanel
-from ossature.viewer.panels.environment import EnvironmentPanel
+from ossature.viewer.panels.command_sliders import CommandSliders
 from ossature.viewer.panels.findings import FindingsPanel
 from ossature.viewer.panels.ik import IkPanel
-from ossature.viewer.panels.inputs import InputsPanel
 from ossature.viewer.panels.joints import RANDOM, ZERO, JointsPanel
 from ossature.viewer.panels.layers import LayersPanel
 from ossature.viewer.panels.plots import PlotsPanel
-from ossature.viewer.panels.sensors import SensorsPanel
+from ossature.viewer.panels.sensor_readings import SensorReadingsPanel
 from ossature.viewer.panels.share import SharePanel
 from ossature.viewer.panels.simulation import SimulationPanel
-from ossature.viewer.playback_frames import PlaybackFrame, PlaybackRecording
-from ossature.viewer.playback_session import PlaybackSession
+from ossature.viewer.panels.simulation_environment import EnvironmentPanel
+from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
+from ossature.viewer.register_key_commands import help_of, register_key_commands
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.scene_nodes import Drag
 from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene, framing_of
 from ossature.viewer.server import LocalServer, address_of, clear_panel
-from ossature.viewer.simulation_environment import Environment, adapt_file
+from ossature.viewer.share_downloads import ShareDownloads
+from ossature.viewer.simulation_environment import SimulationEnvironment, adapt_file
+from ossature.viewer.simulations_and_recordings import SimulationsAndRecordings
 from ossature.viewer.standard_views import StandardView
 from ossature.viewer.value_editor import ValueEditor
 
@@ -81,12 +81,12 @@ class ViewerApp:
         self.lock = threading.RLock()
         self.options = ViewOptions(layers=dict.fromkeys(layers, True))
         self._random_seed, self._has_client = 0, False
-        self.environment = Environment()
+        self.environment = SimulationEnvironment()
         self._follows: bool | None = None
         self.status = FileStatus()
-        self.editing, self.selection, self.sharing = ValueEditor(self), BodySelection(self), Sharing(self)
+        self.editing, self.selection, self.sharing = ValueEditor(self), BodySelection(self), ShareDownloads(self)
         self.views: list[ModelView] = []
-        self.session = PlaybackSession(self)
+        self.session = SimulationsAndRecordings(self)
         self.cameras = FittedCameras(server)
         self._build()
         server.on_client_connect(self._welcome)
@@ -135,7 +135,7 @@ class ViewerApp:
         self._add_panels(self.server.gui)
         self.selection.restore(selected)
         commands = key_commands(self)
-        add_commands(self.server.gui, commands)
+        register_key_commands(self.server.gui, commands)
         add_overlay(self.server.gui, f"{' and '.join(file.path.name for file in self._files)} - Ossature", help_of(commands))
 
     def _add_panels(self, gui: viser.GuiApi) -> None:
@@ -159,7 +159,7 @@ class ViewerApp:
             self.layers = LayersPanel(
                 gui, present, shown, self._toggle_layer, self._set_transparent, is_transparent=self.options.is_transparent
             )
-            self.sensors = SensorsPanel(self.server, self.views, self.session.update_sensor)
+            self.sensors = SensorReadingsPanel(self.server, self.views, self.session.update_sensor)
         with tabs.add_tab("Tree"):
             self.tree = TreePanel(gui, self.views, self.selection.select, self.selection.show, self.editing)
         with tabs.add_tab("Simulate"):
@@ -176,9 +176,9 @@ class ViewerApp:
                 session.load_recording,
                 lambda keeps: session.keep_as_references() if keeps else session.set_references({}),
             )
-            self.inputs = InputsPanel(gui, self.views, self._command_input)
+            self.inputs = CommandSliders(gui, self.views, self._command_input)
             has_statements = any(file.statements for file in self._adapted)
-            EnvironmentPanel(gui, self._adapted, self.environment, self.set_environment, is_open=has_statements)
+            EnvironmentPanel(gui, self._adapted, self.environment, self.set_simulation_environment, is_open=has_statements)
         with tabs.add_tab("Plots"):
             signals = session.signals
             self.plots = PlotsPanel(
@@ -248,7 +248,7 @@ class ViewerApp:
 
     def _select_subject(self, number: int, finding: Diagnostic) -> None:
         view = self.views[number]
-        subject = subject_of(finding, view.world)
+        subject = body_of_finding(finding, view.world)
         if subject is not None:
             self.selection.select(view, *subject)
 
@@ -261,11 +261,11 @@ class ViewerApp:
             self.session.runner.run()
         return sum(self.status.count_new_findings(file.path, known) for file, known in zip(self._files, before, strict=True))
 
-    def set_environment(self, environment: Environment) -> None:
+    def set_simulation_environment(self, environment: SimulationEnvironment) -> None:
         """Show the files in another environment; joints keep their positions."""
         self._rebuild(self._files, environment)
 
-    def _rebuild(self, files: Sequence[LoadedFile], environment: Environment, *, keeps_start: bool = False) -> None:
+    def _rebuild(self, files: Sequence[LoadedFile], environment: SimulationEnvironment, *, keeps_start: bool = False) -> None:
         current = self.session.start_positions() if keeps_start else None
         with self.session.reset(keeps_start=keeps_start), self.lock:
             before = current or [view.configuration.positions() for view in self.views]

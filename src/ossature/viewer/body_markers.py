@@ -28,9 +28,9 @@ from ossature.model import (
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import Pose, Vector3, quaternion_between, quaternion_from_matrix, unit
 from ossature.viewer import color_palette
-from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import arrow, ball, revolute_arrow
 from ossature.viewer.scene_elements import Primitive
+from ossature.viewer.scene_layers import Layer
 
 _AXES = (X_AXIS, Y_AXIS, Z_AXIS)
 

@@ -10,9 +10,9 @@ from ossature.model import Model, Rgba, RotationalSpringDamper, SpringDamper
 from ossature.spatial import Pose, norm, subtract
 from ossature.viewer import color_palette
 from ossature.viewer.body_markers import rotation_to
-from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import COIL_COUNT, ball, coil, revolute_arrow, rod
 from ossature.viewer.scene_elements import Anchor, Connector, Primitive
+from ossature.viewer.scene_layers import Layer
 
 
 def springs(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:

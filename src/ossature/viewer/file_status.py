@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ossature.diagnostics import Diagnostic
-from ossature.viewer.detail_html import banner
 from ossature.viewer.loaded_file import LoadedFile
+from ossature.viewer.properties_and_findings_html import banner
 
 if TYPE_CHECKING:
     import viser

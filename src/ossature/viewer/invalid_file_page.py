@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ossature.viewer.detail_html import banner
 from ossature.viewer.file_status import summary_of_errors
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.page_overlay import add_overlay
 from ossature.viewer.panels.findings import FindingsPanel
+from ossature.viewer.properties_and_findings_html import banner
 from ossature.viewer.server import LocalServer, address_of, clear_panel
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from ossature.viewer.keyboard import KeyCommand
+from ossature.viewer.register_key_commands import KeyCommand
 from ossature.viewer.standard_views import StandardView
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from ossature.assets import MeshStore
 from ossature.kinematics.apply_state import start_at_positions
 from ossature.model import State, World
 from ossature.viewer.mouse_pull import INTERVAL, MousePull, apply_pull, release_pull
-from ossature.viewer.playback_frames import PlaybackFrame
-from ossature.viewer.sensor_overlay import SensorOverlay, overlay_of
+from ossature.viewer.playback_recording import PlaybackFrame
+from ossature.viewer.sensor_reading_display import DisplayedReading, displayed_reading
 from ossature.viewer.signal_history import SignalHistory, SignalTable, sample_signals
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class LiveSimulation:
         self._simulation = self._create_simulation()
 
     def command(self, model: str, name: str, value: float) -> None:
-        """Command a motor or a joint until the next restart; see :mod:`ossature.viewer.command_inputs`."""
+        """Command a motor or a joint until the next restart; see :mod:`ossature.viewer.list_command_inputs`."""
         self._simulation.command(model, name, [value])
 
     def _create_simulation(self) -> Simulation:
@@ -138,9 +138,9 @@ class LiveSimulation:
         """Return the current frame."""
         return PlaybackFrame(time=self.time, poses=self._simulation.poses(), positions=self._simulation.positions())
 
-    def read_sensor(self, sensor: str) -> SensorOverlay:
-        """Return the current reading of a sensor; see :func:`~ossature.viewer.sensor_overlay.overlay_of`."""
-        return overlay_of(self._simulation, sensor)
+    def read_sensor(self, sensor: str) -> DisplayedReading:
+        """Return the current reading of a sensor; see :func:`~ossature.viewer.sensor_reading_display.displayed_reading`."""
+        return displayed_reading(self._simulation, sensor)
 
     def contacts(self) -> list[ContactPoint]:
         """Return the current contacts."""

@@ -15,12 +15,12 @@ from ossature.model import ModelError
 from ossature.spatial import Pose, Vector3
 from ossature.viewer.camera_framing import CameraFraming, frame_scene, primitive_corners, translate_framing, up_of
 from ossature.viewer.closed_loop_configuration import configuration_of
-from ossature.viewer.contact_normals import ContactArrows
+from ossature.viewer.contact_arrows import ContactArrows
 from ossature.viewer.joint_configuration import CoordinateSlider, coordinate_sliders
-from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
-from ossature.viewer.scene_builder import build, default_layers, framed_primitives, framing_at, layers_of
+from ossature.viewer.scene_builder import default_layers, elements_of_layer, framed_primitives, framing_at, layers_of
 from ossature.viewer.scene_elements import Primitive
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.scene_nodes import OnClick, OnPull, WorldNodes
 from ossature.viewer.tendon_lines import TendonLines
 
@@ -95,7 +95,9 @@ class ModelView:
 
     def framing_of_body(self, model: str, body: str) -> CameraFraming:
         """Return the framing of one body at the pose at which it is drawn, in the world."""
-        elements = [element for layer in self.nodes.shown for element in build(self.world, layer, 1e-6, self.loaded.meshes)]
+        elements = [
+            element for layer in self.nodes.shown for element in elements_of_layer(self.world, layer, 1e-6, self.loaded.meshes)
+        ]
         own = [
             element for element in elements if isinstance(element, Primitive) and (element.model, element.body) == (model, body)
         ]

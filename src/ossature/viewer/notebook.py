@@ -95,7 +95,7 @@ def show(
         raise OssatureError("this needs the extra view: pip install 'ossature[view]'")
     from ossature.viewer.app import ViewerApp
     from ossature.viewer.loaded_file import LoadedFile
-    from ossature.viewer.playback_frames import playback_of
+    from ossature.viewer.playback_recording import playback_of
     from ossature.viewer.server import LOOPBACK, serve
 
     path = Path(world.origin.source.name) if world.origin is not None else Path(world.name)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from ossature.model import World
     from ossature.viewer.live_simulation import LiveSimulation
     from ossature.viewer.model_view import ModelView
-    from ossature.viewer.playback import RecordingPlayer
-    from ossature.viewer.playback_frames import PlaybackRecording
-    from ossature.viewer.realtime_clock import RealtimeRunner
+    from ossature.viewer.playback_recording import PlaybackRecording
+    from ossature.viewer.realtime_runner import RealtimeRunner
+    from ossature.viewer.recording_player import RecordingPlayer
 
     Series = tuple[Array, Array]
 

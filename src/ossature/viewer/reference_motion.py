@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from ossature.spatial import Pose, angle_between, norm, subtract
 from ossature.viewer import color_palette
-from ossature.viewer.layers import Layer
 from ossature.viewer.scene_builder import body_radii
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.scene_nodes import WorldNodes
 
 if TYPE_CHECKING:
     import viser
 
     from ossature.viewer.model_view import ModelView
-    from ossature.viewer.playback_frames import PlaybackRecording
+    from ossature.viewer.playback_recording import PlaybackRecording
 
 _SAME_PLACE = 1e-3
 """Distance of all points of a body up to which it is drawn once, relative to the size of the scene: about a pixel. Surfaces

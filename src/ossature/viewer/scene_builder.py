@@ -13,8 +13,8 @@ from ossature.model import Model, World
 from ossature.spatial import IDENTITY, Pose
 from ossature.viewer import body_markers, connector_primitives, sensor_markers, shape_primitives, skeleton_primitives
 from ossature.viewer.camera_framing import CameraFraming, frame_scene, primitive_corners, up_of
-from ossature.viewer.layers import DEFAULT_LAYERS, Layer
 from ossature.viewer.scene_elements import Connector, Primitive
+from ossature.viewer.scene_layers import DEFAULT_LAYERS, Layer
 from ossature.viewer.tendon_lines import has_lines
 
 Builder: TypeAlias = Callable[[Model, float, MeshStore], Iterator[Primitive | Connector]]
@@ -41,7 +41,7 @@ _MARKER_FOR_FRAMING = 1e-6
 """Length of frame axes when a scene is measured, to which markers are in proportion [m]."""
 
 
-def build(world: World, layer: Layer, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
+def elements_of_layer(world: World, layer: Layer, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
     """Yield the primitives and connectors of a layer; none for contacts and tendons.
 
     Args:
@@ -69,7 +69,7 @@ def layers_of(world: World, meshes: MeshStore) -> set[Layer]:
 
 
 def _has_content(world: World, layer: Layer, meshes: MeshStore) -> bool:
-    return next(build(world, layer, 1.0, meshes), None) is not None
+    return next(elements_of_layer(world, layer, 1.0, meshes), None) is not None
 
 
 def default_layers(world: World, meshes: MeshStore) -> frozenset[Layer]:
@@ -94,7 +94,7 @@ def framed_primitives(world: World, meshes: MeshStore) -> list[Primitive]:
         element
         for layer in (Layer.VISUALS, Layer.COLLISIONS, Layer.SKELETON)
         if layer in shown
-        for element in build(world, layer, _MARKER_FOR_FRAMING, meshes)
+        for element in elements_of_layer(world, layer, _MARKER_FOR_FRAMING, meshes)
         if isinstance(element, Primitive)
     ]
 
@@ -121,7 +121,7 @@ def framing_at(world: World, poses: Mapping[str, Mapping[str, Pose]], meshes: Me
     primitives = framed_primitives(world, meshes)
     ends = [
         end.in_world(world.models[connector.model].pose, poses[connector.model])
-        for connector in build(world, Layer.SPRINGS, 1.0, meshes)
+        for connector in elements_of_layer(world, Layer.SPRINGS, 1.0, meshes)
         if isinstance(connector, Connector)
         for end in connector.ends
     ]

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ossature.model import LazyMesh, MeshData, Rgba
 from ossature.spatial import IDENTITY, Pose, Vector3, norm, quaternion_between, scale, subtract
-from ossature.viewer.layers import Layer
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.surface_textures import SurfaceTexture
 
 BodyPoses: TypeAlias = Mapping[str, Pose]

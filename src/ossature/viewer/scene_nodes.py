@@ -15,9 +15,9 @@ from ossature.spatial import Pose, Vector3
 from ossature.viewer import color_palette
 from ossature.viewer.crease_normals import with_creases
 from ossature.viewer.instanced_mesh import LEAST_INSTANCES, InstancedMesh
-from ossature.viewer.layers import Layer
-from ossature.viewer.scene_builder import build
+from ossature.viewer.scene_builder import elements_of_layer
 from ossature.viewer.scene_elements import Connector, Primitive
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.textured_mesh import TexturedMesh
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class WorldNodes:
         """Add a node for each element of a layer, and one for all shapes with a mesh that many have."""
         groups: dict[tuple[int, float | None, bool], list[Primitive]] = {}
         others: list[Primitive | Connector] = []
-        for part in self._available_parts(build(self.world, layer, self._marker, self._meshes)):
+        for part in self._available_parts(elements_of_layer(self.world, layer, self._marker, self._meshes)):
             if isinstance(part, Connector) or part.body is None or part.is_infinite or part.texture is not None:
                 others.append(part)
             else:

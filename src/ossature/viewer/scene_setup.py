@@ -12,10 +12,10 @@ from ossature.spatial import add, dot, scale
 from ossature.viewer.body_markers import rotation_to
 from ossature.viewer.camera_framing import FIELD_OF_VIEW, CameraFraming, offset_beside, union_of_framings
 from ossature.viewer.fitted_cameras import WIDE
-from ossature.viewer.layers import INNER_LAYERS, Layer
 from ossature.viewer.lighting import add_lights
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
+from ossature.viewer.scene_layers import INNER_LAYERS, Layer
 from ossature.viewer.scene_nodes import Drag
 
 if TYPE_CHECKING:

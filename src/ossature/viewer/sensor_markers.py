@@ -15,9 +15,9 @@ from ossature.sensor_models.pinhole_camera import Optics
 from ossature.spatial import IDENTITY, Pose
 from ossature.viewer import color_palette
 from ossature.viewer.body_markers import frame
-from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import merge_surfaces, wire
 from ossature.viewer.scene_elements import Primitive
+from ossature.viewer.scene_layers import Layer
 
 _DEPTH = 4.0
 """Depth of fields of view, in lengths of frame axes."""

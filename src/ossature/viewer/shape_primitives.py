@@ -11,10 +11,10 @@ from ossature.model.mujoco_hints import MujocoGeom
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose, quaternion_between, scale, unit
 from ossature.viewer import color_palette
-from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import square
 from ossature.viewer.material_parts import material_splitter
 from ossature.viewer.scene_elements import Primitive
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.surface_textures import mean_color, texture_of
 
 _SIDES = 32

@@ -19,7 +19,7 @@ _SUFFIXES_WITHOUT_FLOORS = (".urdf", ".dae", ".zae", ".xacro")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Environment:
+class SimulationEnvironment:
     """Changes of a World that its user asked for on the page.
 
     Attributes:
@@ -54,7 +54,7 @@ class AdaptedFile:
     can_add_floor: bool
 
 
-def adapt_file(loaded: LoadedFile, environment: Environment) -> AdaptedFile:
+def adapt_file(loaded: LoadedFile, environment: SimulationEnvironment) -> AdaptedFile:
     """Return a file whose World is adapted to an environment."""
     world = loaded.world
     assert world is not None  # noqa: S101  # the caller checks it

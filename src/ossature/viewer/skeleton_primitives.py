@@ -13,9 +13,9 @@ from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose
 from ossature.viewer import color_palette
 from ossature.viewer.body_markers import ellipsoid_of
-from ossature.viewer.layers import Layer
 from ossature.viewer.marker_meshes import ball, rod
 from ossature.viewer.scene_elements import Anchor, Connector, Primitive
+from ossature.viewer.scene_layers import Layer
 
 _BALL, _MASS_BALL, _ROD = 0.25, 0.5, 0.1
 """Diameters of joints, masses and rods, in lengths of frame axes."""

@@ -15,9 +15,9 @@ from ossature.spatial import Pose
 from ossature.viewer import color_palette
 from ossature.viewer.camera_framing import CameraFraming
 from ossature.viewer.crease_normals import vertex_normals, with_creases
-from ossature.viewer.layers import INNER_LAYERS, Layer
-from ossature.viewer.scene_builder import build
+from ossature.viewer.scene_builder import elements_of_layer
 from ossature.viewer.scene_elements import Connector, Primitive
+from ossature.viewer.scene_layers import INNER_LAYERS, Layer
 from ossature.viewer.surface_textures import SurfaceTexture
 
 _TRANSPARENT_OPACITY = 0.35
@@ -76,7 +76,7 @@ def build_triangle_scene(
         layers: Layers that are shown; visual shapes are transparent if they occlude one of them.
         framing: Bounding box of the scene, to which markers are in proportion.
         meshes: Its meshes.
-        further: Elements that depend on the state; see :class:`ossature.viewer.tendon_and_contact_elements.StateElements`.
+        further: Elements that depend on the state; see :mod:`ossature.viewer.rendered_tendons_and_contacts`.
     """
     transparent = bool(INNER_LAYERS.intersection(layers))
     parts, missing = list[tuple[Array, ...]](), list[str]()
@@ -118,7 +118,7 @@ def _scene_elements(
 ) -> Iterator[Primitive | Connector]:
     for layer in Layer:
         if layer in layers:
-            yield from build(world, layer, framing.axis_length, meshes)
+            yield from elements_of_layer(world, layer, framing.axis_length, meshes)
 
 
 def _element_triangles(

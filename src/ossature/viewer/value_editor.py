@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from ossature.diagnostics import OssatureError
 from ossature.model import ModelError
+from ossature.viewer.editable_values_with_undo import EditedValue, ValueEdits
 from ossature.viewer.loaded_file import LoadedFile
-from ossature.viewer.value_edits import EditedValue, ValueEdits
 
 if TYPE_CHECKING:
     from ossature.viewer.model_view import ModelView

@@ -13,12 +13,12 @@ from ossature.array_types import Uint8Array
 from ossature.assets import MeshStore
 from ossature.model import World
 from ossature.viewer.camera_framing import CameraFraming, union_of_framings
-from ossature.viewer.layers import Layer
-from ossature.viewer.playback_frames import PlaybackFrame, PlaybackRecording
+from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
 from ossature.viewer.raycast_render import render_image
 from ossature.viewer.render_camera import RenderCamera
+from ossature.viewer.rendered_tendons_and_contacts import RenderedTendonsAndContacts
 from ossature.viewer.scene_builder import framing_at
-from ossature.viewer.tendon_and_contact_elements import StateElements
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.triangle_scene import build_triangle_scene
 
 _FRAMED = 12
@@ -57,7 +57,7 @@ def render_frames(
     Raises:
         SimulationError: The World cannot be compiled, which contacts need.
     """
-    state = StateElements(world, meshes)
+    state = RenderedTendonsAndContacts(world, meshes)
     for number, frame in enumerate(frames):
         further = state.elements(layers, frame.poses, frame.positions, framing.axis_length)
         scene = build_triangle_scene(world, frame.poses, layers, framing, meshes, further)

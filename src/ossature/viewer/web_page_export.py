@@ -12,7 +12,7 @@ from ossature.diagnostics.text_escaping import printable
 from ossature.spatial import Vector3
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
-from ossature.viewer.playback_frames import PlaybackRecording
+from ossature.viewer.playback_recording import PlaybackRecording
 from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene
 from ossature.viewer.server import LOOPBACK, serve
 

@@ -25,9 +25,9 @@ from ossature.model import (
     Spherical,
     Universal,
 )
-from ossature.model.constraint import ConstraintType
 from ossature.model.force import Vector6
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.model.massless_link_constraint import ConstraintType
 from ossature.spatial import (
     IDENTITY_WXYZ,
     ZERO3,

@@ -16,7 +16,7 @@ from ossature.formats.mjcf.write_context import (
 )
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
 from ossature.kinematics import ElementaryMotion, TreeJoint, factor_joint, motion_pose, pose_parent_joint, swaps_axes
-from ossature.kinematics.multi_axis_friction_and_limits import has_uneven_friction
+from ossature.kinematics.rotation_vector_coordinates import is_friction_uneven
 from ossature.model import (
     Actuation,
     Axis,
@@ -456,5 +456,5 @@ def _record_unenforced(joint: Joint, path: str, document: MjcfDocument) -> None:
         if is_part and coordinate.spring_reference and not coordinate.stiffness:
             detail = "springs of ball and free joints are relaxed at zero"
             document.ledger.dropped(f"{path}.coordinates[{number}].spring_reference", detail)
-    if is_free(joint) and has_uneven_friction(joint.coordinates):
+    if is_free(joint) and is_friction_uneven(joint.coordinates):
         document.ledger.dropped(path, "friction of a free joint")

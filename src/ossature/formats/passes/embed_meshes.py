@@ -7,7 +7,7 @@ import re
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
-from ossature.formats.passes.geometry_mapping import with_geometry
+from ossature.formats.passes.map_shape_geometry import with_geometry
 from ossature.model import Geometry, LazyMesh, Mesh, TriangleMesh, World
 
 _APPEARANCE = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ossature.assets import AssetError, embedded_triangles
 from ossature.formats.format import WriteContext
-from ossature.formats.passes.geometry_mapping import with_geometry
+from ossature.formats.passes.map_shape_geometry import with_geometry
 from ossature.model import Geometry, Mesh, MeshData, TriangleMesh, World
 from ossature.syntax.number_arrays import rows_of
 

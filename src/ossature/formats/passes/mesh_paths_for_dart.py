@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 from ossature.assets import AssetError
 from ossature.formats.format import WriteContext
-from ossature.formats.passes.geometry_mapping import with_geometry
+from ossature.formats.passes.map_shape_geometry import with_geometry
 from ossature.model import Geometry, LazyMesh, Mesh, TriangleMesh, World
 
 _ARCHIVE_SUFFIX = ".zae"

@@ -9,8 +9,8 @@ from typing import Any
 import mujoco
 
 from ossature.diagnostics import OssatureError, Report
-from ossature.kinematics.multi_axis_friction_and_limits import has_uneven_friction, multi_axis_coordinate_groups
-from ossature.kinematics.rules import ANISOTROPIC_FRICTION, UNENFORCED_POSITION_LIMIT
+from ossature.kinematics.rotation_vector_coordinates import is_friction_uneven, multi_axis_coordinate_groups
+from ossature.kinematics.rules import UNENFORCED_POSITION_LIMIT, UNEVEN_JOINT_FRICTION
 from ossature.model import (
     Actuation,
     Axis,
@@ -279,8 +279,8 @@ def _report_unapplied(joint: Joint, name: str, report: Report) -> None:
             UNENFORCED_POSITION_LIMIT, f"joint '{joint.name}': the position limits are not enforced", joint.origin, path=name
         )
     for group in groups:
-        if has_uneven_friction(group):
-            report.add(ANISOTROPIC_FRICTION, f"joint '{joint.name}': the friction is ignored", joint.origin, path=name)
+        if is_friction_uneven(group):
+            report.add(UNEVEN_JOINT_FRICTION, f"joint '{joint.name}': the friction is ignored", joint.origin, path=name)
 
 
 _HINGE, _SLIDE = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE

@@ -12,7 +12,7 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.assets import write_file_atomically
-from ossature.diagnostics.html_table import html_table
+from ossature.html_table import html_table
 from ossature.recordings.sample_columns import (
     BODY_FIELDS,
     CONTACTS,

@@ -8,7 +8,7 @@ from typing import Any
 from ossature.diagnostics import suggestion
 from ossature.model import Model, Sensor
 from ossature.sensor_models import rules
-from ossature.sensor_models.default_report import report_defaults
+from ossature.sensor_models.report_assumed_defaults import report_assumed_defaults
 from ossature.sensor_models.validation import find_faults
 from ossature.simulation.sensors.sensor_base import Device, SensorState
 from ossature.simulation.sensors.sensor_context import SensorContext
@@ -147,7 +147,7 @@ def _create_device(sensor: Sensor, model: Model, context: SensorContext) -> Devi
             rules.UNSUPPORTED_SENSOR, f"sensor '{sensor.name}' cannot be simulated: {problem}", sensor.origin, path=path
         )
         return None
-    report_defaults(sensor, path, context.report)
+    report_assumed_defaults(sensor, path, context.report)
     device_class: Any = DEVICES[type(sensor.description)]
     return device_class(sensor, model, context, 0)  # type: ignore[no-any-return]  # a device
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ossature.viewer.body_tree import RowKey, TreeRow, ancestors, matches, rows_to_fold, tree_rows, unfolded
-from ossature.viewer.detail_html import body_details, joint_details, measurement_details, paragraph
+from ossature.viewer.body_tree_rows import RowKey, TreeRow, ancestors, matches, rows_to_fold, tree_rows, unfolded
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.panels.list_row_style import as_list
 from ossature.viewer.panels.values import ValuesPanel
+from ossature.viewer.properties_and_findings_html import body_details, joint_details, measurement_details, paragraph
 
 if TYPE_CHECKING:
     import viser

@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ossature.diagnostics import Diagnostic, Severity
-from ossature.viewer.detail_html import finding_details, findings_summary, paragraph
 from ossature.viewer.panels.list_row_style import as_list
+from ossature.viewer.properties_and_findings_html import finding_details, findings_summary, paragraph
 
 if TYPE_CHECKING:
     import viser

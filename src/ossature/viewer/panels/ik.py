@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from ossature.diagnostics import OssatureError
 from ossature.model import IkType
 from ossature.spatial import Pose, add, normalized, subtract
-from ossature.viewer.detail_html import paragraph
 from ossature.viewer.interactive_ik import TYPES, EndEffectorChoice, InteractiveIk, end_effector_choices
-from ossature.viewer.latest_request import LatestOnlyWorker
+from ossature.viewer.latest_only_worker import LatestOnlyWorker
 from ossature.viewer.model_view import ModelView
+from ossature.viewer.properties_and_findings_html import paragraph
 
 if TYPE_CHECKING:
     import viser

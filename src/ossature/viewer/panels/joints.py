@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ossature.model import Floating
-from ossature.viewer.detail_html import paragraph
 from ossature.viewer.joint_configuration import CoordinateSlider
 from ossature.viewer.model_view import ModelView
+from ossature.viewer.properties_and_findings_html import paragraph
 
 if TYPE_CHECKING:
     import viser

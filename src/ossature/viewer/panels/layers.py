@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
-from ossature.viewer.layers import HINTS, INNER_LAYERS, Layer
+from ossature.viewer.scene_layers import HINTS, INNER_LAYERS, Layer
 
 if TYPE_CHECKING:
     import viser

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ossature.array_types import Array
-from ossature.viewer.detail_html import paragraph
+from ossature.viewer.properties_and_findings_html import paragraph
 
 if TYPE_CHECKING:
     import viser

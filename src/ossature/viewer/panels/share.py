@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import viser
 
-    from ossature.viewer.downloads import Sharing
+    from ossature.viewer.share_downloads import ShareDownloads
 
 
 class SharePanel:
     """Buttons for a picture, a video of the recording, and a page that needs no server."""
 
-    def __init__(self, gui: viser.GuiApi, sharing: Sharing) -> None:
+    def __init__(self, gui: viser.GuiApi, sharing: ShareDownloads) -> None:
         self._actions = {"Picture": sharing.save_picture, "Video": sharing.save_video, "Page": sharing.save_page}
         with gui.add_folder("Share"):
             hint = "From this camera: an image, a video of the recording, or a web page that needs no server"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import viser
 
-from ossature.viewer.detail_html import paragraph
 from ossature.viewer.panels.timeline import TimelinePanel
-from ossature.viewer.realtime_clock import RealtimeRunner
+from ossature.viewer.properties_and_findings_html import paragraph
+from ossature.viewer.realtime_runner import RealtimeRunner
 
 if TYPE_CHECKING:
-    from ossature.viewer.playback import RecordingPlayer
+    from ossature.viewer.recording_player import RecordingPlayer
 
 OnDownload = Callable[[str], None]
 OnLoad = Callable[[str, bytes], None]

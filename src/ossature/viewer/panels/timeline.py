@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import viser
 
-from ossature.viewer.detail_html import paragraph
-from ossature.viewer.playback_frames import PlaybackRecording
+from ossature.viewer.playback_recording import PlaybackRecording
+from ossature.viewer.properties_and_findings_html import paragraph
 
 if TYPE_CHECKING:
-    from ossature.viewer.playback import RecordingPlayer
+    from ossature.viewer.recording_player import RecordingPlayer
 
 _KEEP, _REMOVE = "Keep as reference", "Remove reference"
 _SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ossature.model import ModelError
-from ossature.viewer.detail_html import paragraph
-from ossature.viewer.value_edits import EditableValue, EditedValue, editable_values, parse_number
+from ossature.viewer.editable_values_with_undo import EditableValue, EditedValue, editable_values, parse_number
+from ossature.viewer.properties_and_findings_html import paragraph
 
 if TYPE_CHECKING:
     import viser

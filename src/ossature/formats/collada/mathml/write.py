@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ossature.formats.collada.mathml.operators import QUALIFIED
 from ossature.model import Expression, JointPosition, Number, Operation, Operator, fold_expression
-from ossature.model.expression_text import FUNCTION_NAMES
+from ossature.model.format_expression import FUNCTION_NAMES
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
 

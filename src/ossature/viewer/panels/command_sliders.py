@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ossature.viewer.command_inputs import CommandInput, command_inputs
-from ossature.viewer.detail_html import paragraph
+from ossature.viewer.list_command_inputs import CommandInput, list_command_inputs
 from ossature.viewer.model_view import ModelView
+from ossature.viewer.properties_and_findings_html import paragraph
 
 if TYPE_CHECKING:
     import viser
@@ -19,11 +19,11 @@ _MOST_OPEN = 8
 _SLIDER_STEPS = 200
 
 
-class InputsPanel:
+class CommandSliders:
     """A slider for each input with limits, and a number field for each other one."""
 
     def __init__(self, gui: viser.GuiApi, views: Sequence[ModelView], on_command: OnCommand) -> None:
-        inputs = [(view, command_input) for view in views for command_input in command_inputs(view.world)]
+        inputs = [(view, command_input) for view in views for command_input in list_command_inputs(view.world)]
         self._fields: list[tuple[Any, float]] = []
         with gui.add_folder("Inputs", expand_by_default=len(inputs) <= _MOST_OPEN, visible=bool(inputs)):
             gui.add_html(paragraph("Inputs follow the functions of the file until they are changed here. Restart resets them."))

@@ -10,17 +10,17 @@ from ossature.assets import MeshStore
 from ossature.model import ModelError, World
 from ossature.spatial import Pose, Vector3
 from ossature.viewer import color_palette
-from ossature.viewer.contact_normals import MOST, ContactFinder
-from ossature.viewer.layers import Layer
+from ossature.viewer.contact_arrows import MOST, ContactFinder
 from ossature.viewer.marker_meshes import arrow, rod
 from ossature.viewer.scene_elements import Anchor, Connector
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.tendon_lines import DEFAULT_WIDTH, TendonPaths
 
 _ARROW_WIDTH = 1.2
 """Width of the arrows of contacts, relative to their length: that of their head is 0.11 times it."""
 
 
-class StateElements:
+class RenderedTendonsAndContacts:
     """Draws the tendons and contacts of a World at given poses; the engine is loaded when they are first drawn."""
 
     def __init__(self, world: World, meshes: MeshStore) -> None:

@@ -14,7 +14,7 @@ from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.spatial import quaternion_from_axis_angle
 from ossature.viewer.app import ViewerApp
-from ossature.viewer.command_inputs import command_inputs
+from ossature.viewer.list_command_inputs import list_command_inputs
 from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.loaded_file import open_file
 from ossature.viewer.server import LOOPBACK, serve
@@ -39,20 +39,20 @@ def crank_angle(live: LiveSimulation) -> float:
 
 
 def test_inputs_are_motors_and_velocity_controlled_joints() -> None:
-    found = {(one.model, one.name, one.unit) for path in (CRANK, ARM) for one in command_inputs(ossature.load(path))}
+    found = {(one.model, one.name, one.unit) for path in (CRANK, ARM) for one in list_command_inputs(ossature.load(path))}
     assert found == {("slider crank", "drive", "rad/s"), ("arm", "grip", "m/s")}
 
 
 def test_actuators_of_mujoco_are_inputs_with_their_control_range() -> None:
     world = ossature.load(ODD)
-    found = {one.name: one.limits for one in command_inputs(world)}
+    found = {one.name: one.limits for one in list_command_inputs(world)}
     assert found == {
         **dict.fromkeys(("shoulder", "filtered", "muscle", "iv", "thrust")),
         "torque": (-1.0, 1.0),
         "grip": (0.0, 1.0),
     }
     live = LiveSimulation(world, MeshStore(), {})
-    for one in command_inputs(world):
+    for one in list_command_inputs(world):
         live.command(one.model, one.name, 0.5)
     live.advance(0.1)
     page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), [open_file(ODD, lambda found: MeshStore())], shadows=False)

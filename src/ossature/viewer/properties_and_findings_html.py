@@ -41,7 +41,7 @@ def body_details(model: Model, body: Body, pose: Pose, meshes: MeshStore) -> str
     rows += [("collision", text) for text in _shape_items(body.collisions)]
     rows += [("self-collision", text) for text in _shape_items(body.self_collisions or ())]
     rows += [("frame", fixed.name) for fixed in body.frames]
-    return _html_page(body.name, _html_table(rows))
+    return _html_page(body.name, _table_of_pairs(rows))
 
 
 def measurement_details(name: str, start: Pose, end: Pose) -> str:
@@ -59,7 +59,7 @@ def measurement_details(name: str, start: Pose, end: Pose) -> str:
         ("offset in axes of the world", _numbers_text(offset, "m")),
         ("angle of the rotation", f"{angle:.4g} rad ({math.degrees(angle):.4g}°)"),
     ]
-    return _html_page(f"Measured from {name}", _html_table(rows))
+    return _html_page(f"Measured from {name}", _table_of_pairs(rows))
 
 
 def joint_details(joint: Joint) -> str:
@@ -71,7 +71,7 @@ def joint_details(joint: Joint) -> str:
         label = "coordinate" if len(joint.coordinates) == 1 else f"coordinate {number + 1}"
         specified = coordinate_text(coordinate, rotation=is_rotation(joint.type, number))
         rows.append((label, specified or "no limits, damping or springs"))
-    return _html_page(f"Joint {joint.name}", _html_table(rows))
+    return _html_page(f"Joint {joint.name}", _table_of_pairs(rows))
 
 
 def finding_details(finding: Diagnostic) -> str:
@@ -82,7 +82,7 @@ def finding_details(finding: Diagnostic) -> str:
     if finding.hint:
         rows.append(("hint", finding.hint))
     rows += [("see also", f"{_location_text(other.location)}: {other.message}") for other in finding.related]
-    return _html_page(finding.message, _html_table(rows))
+    return _html_page(finding.message, _table_of_pairs(rows))
 
 
 def findings_summary(counts: Mapping[Severity, int], listed: int) -> str:
@@ -114,7 +114,7 @@ def _html_page(title: str, body: str) -> str:
     return f'<div style="{_STYLE}"><b style="font-size:1.1em">{escape(title)}</b>{body}</div>'
 
 
-def _html_table(rows: Iterable[tuple[str, str]]) -> str:
+def _table_of_pairs(rows: Iterable[tuple[str, str]]) -> str:
     cells = "".join(
         f'<tr><td style="{_CELL};{_FAINT}">{escape(name)}</td><td style="{_CELL}">{escape(text)}</td></tr>'
         for name, text in rows

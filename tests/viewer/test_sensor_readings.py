@@ -26,11 +26,11 @@ from ossature.model import (
     World,
 )
 from ossature.spatial import Pose
-from ossature.viewer.layers import Layer
 from ossature.viewer.live_simulation import LiveSimulation
-from ossature.viewer.scene_builder import build
+from ossature.viewer.scene_builder import elements_of_layer
 from ossature.viewer.scene_elements import Primitive
-from ossature.viewer.sensor_overlay import image_as_rgb
+from ossature.viewer.scene_layers import Layer
+from ossature.viewer.sensor_reading_display import image_as_rgb
 
 LASER = Laser2D(min_angle=-0.4, max_angle=0.4, angle_increment=0.1, max_distance=10.0)
 
@@ -55,7 +55,7 @@ def with_sensor(description: object) -> World:
 def test_sensor_has_frame_and_field_of_view(description: object) -> None:
     drawn = [
         element
-        for element in build(with_sensor(description), Layer.SENSORS, 0.1, MeshStore())
+        for element in elements_of_layer(with_sensor(description), Layer.SENSORS, 0.1, MeshStore())
         if isinstance(element, Primitive)
     ]
     sights = {type(None): 0, StereoCamera: 2}
@@ -65,7 +65,7 @@ def test_sensor_has_frame_and_field_of_view(description: object) -> None:
 
 def test_frustum_has_the_field_of_view_of_the_lens() -> None:
     camera = PinholeCamera(width=200, height=100, intrinsic=((100.0, 0.0, 100.0), (0.0, 100.0, 50.0)))
-    *_, frustum = build(with_sensor(camera), Layer.SENSORS, 0.1, MeshStore())
+    *_, frustum = elements_of_layer(with_sensor(camera), Layer.SENSORS, 0.1, MeshStore())
     lower, upper = frustum.surface.triangles.bounds
     depth = 0.4
     assert upper == pytest.approx([depth * 1.0, depth * 0.5, depth], rel=0.03)

@@ -11,9 +11,9 @@ import numpy as np
 from ossature.array_types import Uint8Array
 from ossature.spatial import add
 from ossature.viewer import color_palette
-from ossature.viewer.detail_html import paragraph
 from ossature.viewer.model_view import ModelView
-from ossature.viewer.sensor_overlay import SensorOverlay
+from ossature.viewer.properties_and_findings_html import paragraph
+from ossature.viewer.sensor_reading_display import DisplayedReading
 
 if TYPE_CHECKING:
     import viser
@@ -25,7 +25,7 @@ _POINTS = "/readings"
 OnSelect = Callable[[], None]
 
 
-class SensorsPanel:
+class SensorReadingsPanel:
     """Selects a sensor, and shows its readings."""
 
     def __init__(self, server: viser.ViserServer, views: Sequence[ModelView], on_select: OnSelect) -> None:
@@ -55,7 +55,7 @@ class SensorsPanel:
         """Whether a sensor is selected and the interval since its last reading has passed."""
         return self.selected is not None and time.monotonic() - self._shown > _INTERVAL
 
-    def show(self, overlay: SensorOverlay | None, view: ModelView | None = None) -> None:
+    def show(self, overlay: DisplayedReading | None, view: ModelView | None = None) -> None:
         """Show a reading; None clears the last one."""
         self._shown = time.monotonic()
         self._server.scene.remove_by_name(_POINTS)

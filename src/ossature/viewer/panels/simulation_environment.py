@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ossature.kinematics import DEFAULT_DENSITY, BaseChoice
-from ossature.viewer.detail_html import paragraph
-from ossature.viewer.simulation_environment import AdaptedFile, Environment
+from ossature.viewer.properties_and_findings_html import paragraph
+from ossature.viewer.simulation_environment import AdaptedFile, SimulationEnvironment
 
 if TYPE_CHECKING:
     import viser
 
-OnChange = Callable[[Environment], None]
+OnChange = Callable[[SimulationEnvironment], None]
 
 _BASES = {"as read": BaseChoice.BY_RULE, "fixed": BaseChoice.FIXED, "floating": BaseChoice.FLOATING}
 _SHORTEST_STEP, _LONGEST_STEP = 1e-6, 0.1
@@ -25,7 +25,13 @@ class EnvironmentPanel:
     """Changes the environment; each change starts the simulation again."""
 
     def __init__(
-        self, gui: viser.GuiApi, files: Sequence[AdaptedFile], environment: Environment, on_change: OnChange, *, is_open: bool
+        self,
+        gui: viser.GuiApi,
+        files: Sequence[AdaptedFile],
+        environment: SimulationEnvironment,
+        on_change: OnChange,
+        *,
+        is_open: bool,
     ) -> None:
         self._environment, self._on_change = environment, on_change
         world = files[0].loaded.world

@@ -21,9 +21,9 @@ from ossature.formats.calibration.write import write_calibration
 from ossature.model import ModelError, Rgba, World
 from ossature.model.element_paths import resolve, value_at
 from ossature.viewer.app import ViewerApp
+from ossature.viewer.editable_values_with_undo import EditableValue, ValueEdits, editable_values, parse_number
 from ossature.viewer.loaded_file import open_file
 from ossature.viewer.server import LOOPBACK, serve
-from ossature.viewer.value_edits import EditableValue, ValueEdits, editable_values, parse_number
 
 EXAMPLES = ("arm.skel", "palletizer.urdf", "scanner.dae", "slider_crank.yaml")
 COLOR: Rgba = (0.1, 0.2, 0.3, 1.0)

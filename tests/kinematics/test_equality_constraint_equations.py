@@ -15,7 +15,7 @@ from linkages import POINTS, hinged
 from mjcf.mujoco_reference import compiled_by_mujoco, read_mjcf
 from ossature.diagnostics import Report
 from ossature.kinematics import Kinematics, LoopClosureError, mobility_of, poses
-from ossature.kinematics.equality_equations import unsupported_equalities
+from ossature.kinematics.equality_constraint_equations import unsupported_equalities
 from ossature.model import (
     Connection,
     Cylindrical,

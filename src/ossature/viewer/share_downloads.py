@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ossature.viewer.body_selection import BodySelection
     from ossature.viewer.loaded_file import LoadedFile
     from ossature.viewer.model_view import ModelView
-    from ossature.viewer.playback_session import PlaybackSession
     from ossature.viewer.scene_setup import ViewOptions
+    from ossature.viewer.simulations_and_recordings import SimulationsAndRecordings
     from ossature.viewer.web_page_export import Progress
 
 FRAMES_PER_SECOND = 25.0
@@ -36,7 +36,7 @@ class _Page(Protocol):
     """The part of a page that is shared."""
 
     views: list[ModelView]
-    session: PlaybackSession
+    session: SimulationsAndRecordings
     options: ViewOptions
     selection: BodySelection
     has_shadows: bool
@@ -47,7 +47,7 @@ class _Page(Protocol):
     def notify(self, title: str, text: str, /) -> None: ...
 
 
-class Sharing:
+class ShareDownloads:
     """Downloads for the client whose button was pressed, from its camera."""
 
     def __init__(self, page: _Page) -> None:

@@ -11,7 +11,7 @@ from ossature.kinematics import FormulaError, affine_form, has_coupled_coordinat
 from ossature.model import Coordinate, Coupling, Joint, Model, NamedList, World, formula_text
 
 
-def lower_couplings(world: World, context: WriteContext) -> World:
+def lower_joint_couplings(world: World, context: WriteContext) -> World:
     """Return a World without couplings: coupled joints become independent, at the initial positions of their formulas."""
     if not any(has_coupled_coordinates(model) for model in world.models):
         return world

@@ -17,7 +17,7 @@ MAX_POINTS = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SensorOverlay:
+class DisplayedReading:
     """The reading of one sensor.
 
     Attributes:
@@ -33,7 +33,7 @@ class SensorOverlay:
     text: str = ""
 
 
-def overlay_of(simulation: Simulation, name: str) -> SensorOverlay:
+def displayed_reading(simulation: Simulation, name: str) -> DisplayedReading:
     """Return the current reading of a sensor.
 
     Args:
@@ -47,10 +47,12 @@ def overlay_of(simulation: Simulation, name: str) -> SensorOverlay:
     points = getattr(reading, "points", None)
     image = getattr(reading, "image", None)
     if points is not None:
-        return SensorOverlay(sensor=name, points=_in_world(points, reading), text=f"{_count_finite(points)} points")
+        return DisplayedReading(sensor=name, points=_in_world(points, reading), text=f"{_count_finite(points)} points")
     if image is not None:
-        return SensorOverlay(sensor=name, image=image_as_rgb(image), text=f"rendered by {getattr(reading, 'made_by', 'rays')}")
-    return SensorOverlay(sensor=name, text=_format_values(reading))
+        return DisplayedReading(
+            sensor=name, image=image_as_rgb(image), text=f"rendered by {getattr(reading, 'made_by', 'rays')}"
+        )
+    return DisplayedReading(sensor=name, text=_format_values(reading))
 
 
 def _count_finite(points: Array) -> int:

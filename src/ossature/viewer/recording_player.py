@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from ossature.viewer.playback_frames import PlaybackFrame, PlaybackRecording
-from ossature.viewer.realtime_clock import FRAMES_PER_SECOND, JOIN_TIMEOUT
+from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
+from ossature.viewer.realtime_runner import FRAMES_PER_SECOND, JOIN_TIMEOUT
 
 OnFrame = Callable[[Sequence[PlaybackFrame]], None]
 

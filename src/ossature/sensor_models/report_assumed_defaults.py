@@ -12,7 +12,7 @@ from ossature.model.sensor_fields import settings_of, with_defaults
 from ossature.sensor_models import rules
 
 
-def report_defaults(sensor: Sensor, path: str, report: Report) -> None:
+def report_assumed_defaults(sensor: Sensor, path: str, report: Report) -> None:
     """Report all defaults that a sensor uses in one finding."""
     used = list(_used_defaults(sensor.description))
     if used:

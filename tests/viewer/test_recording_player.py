@@ -27,11 +27,11 @@ from ossature.spatial import Pose, add
 from ossature.viewer.file_watcher import FileWatcher
 from ossature.viewer.interactive_ik import InteractiveIk, end_effector_choices
 from ossature.viewer.joint_configuration import JointConfiguration
-from ossature.viewer.latest_request import LatestOnlyWorker
+from ossature.viewer.latest_only_worker import LatestOnlyWorker
 from ossature.viewer.live_simulation import LiveSimulation
-from ossature.viewer.playback import RecordingPlayer
-from ossature.viewer.playback_frames import PlaybackFrame, playback_of, read_playback
-from ossature.viewer.realtime_clock import RealtimeRunner
+from ossature.viewer.playback_recording import PlaybackFrame, playback_of, read_playback
+from ossature.viewer.realtime_runner import RealtimeRunner
+from ossature.viewer.recording_player import RecordingPlayer
 
 ARM = PROJECT / "examples" / "arm.skel"
 CRANK = PROJECT / "examples" / "slider_crank.yaml"

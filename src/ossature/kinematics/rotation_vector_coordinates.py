@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ossature.model import Coordinate, Floating, Joint, PointOnLine, PointOnPlane, Spherical
 
 
-def has_uneven_friction(coordinates: Sequence[Coordinate]) -> bool:
+def is_friction_uneven(coordinates: Sequence[Coordinate]) -> bool:
     """Whether the coordinates of one rotation or translation have different friction."""
     return len({coordinate.friction for coordinate in coordinates}) > 1
 

@@ -16,11 +16,11 @@ pytest.importorskip("viser")
 import ossature
 from ossature.assets import MeshStore
 from ossature.kinematics import poses
-from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import open_file
-from ossature.viewer.playback_frames import playback_of
+from ossature.viewer.playback_recording import playback_of
+from ossature.viewer.rendered_tendons_and_contacts import RenderedTendonsAndContacts
+from ossature.viewer.scene_layers import Layer
 from ossature.viewer.scene_setup import ViewOptions
-from ossature.viewer.tendon_and_contact_elements import StateElements
 from ossature.viewer.web_page_export import page_of
 
 FINGER = PROJECT / "examples" / "finger.xml"
@@ -35,7 +35,7 @@ def test_tendons_are_as_long_as_those_of_mujoco(path: Path) -> None:
     mujoco.mj_forward(model, data)
     at = poses(world)
     lengths: dict[str, float] = {}
-    for element in StateElements(world, MeshStore()).elements({Layer.TENDONS}, at, {}, 0.1):
+    for element in RenderedTendonsAndContacts(world, MeshStore()).elements({Layer.TENDONS}, at, {}, 0.1):
         name = element.name.rsplit(" ", 2)[0]
         _, (_, _, length) = element.pose_and_scale(world.models[element.model].pose, at[element.model])
         lengths[name] = lengths.get(name, 0.0) + length
@@ -53,7 +53,7 @@ def test_contacts_are_arrows_at_the_points_that_are_found() -> None:
     world = ossature.load(SCENE)
     simulation = ossature.Simulation(world)
     simulation.step(400)
-    state = StateElements(world, MeshStore())
+    state = RenderedTendonsAndContacts(world, MeshStore())
     elements = list(state.elements({Layer.CONTACTS}, simulation.poses(), simulation.positions(), 0.2))
     found = state._contacts.points(simulation.positions())
     assert len(elements) == len(found) > 0

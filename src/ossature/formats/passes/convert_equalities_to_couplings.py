@@ -7,11 +7,11 @@ from dataclasses import replace
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.kinematics import FormulaError, sorted_coupled_coordinates
-from ossature.kinematics.equality_equations import equality_coupling, supported_equalities
+from ossature.kinematics.equality_constraint_equations import equality_coupling, supported_equalities
 from ossature.model import Coupling, Joint, JointEquality, Model, NamedList, World, formula_text
 
 
-def couple_equalities(world: World, context: WriteContext) -> World:
+def convert_equalities_to_couplings(world: World, context: WriteContext) -> World:
     """Return a World in which active equalities of joint coordinates are couplings.
 
     The first coordinate follows the second one, exactly, as with MuJoCo's equalities in the limit of hard constraints. An

@@ -12,14 +12,14 @@ from ossature.assets.output_files import write_file_unflushed
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import State
 from ossature.spatial import Vector3, subtract
-from ossature.viewer.layers import Layer
 from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.mouse_pull import MousePull, point_in_body
-from ossature.viewer.playback import RecordingPlayer
-from ossature.viewer.playback_frames import PlaybackFrame, PlaybackRecording, playback_of, read_playback
+from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording, playback_of, read_playback
 from ossature.viewer.plotted_signals import PlottedSignals
-from ossature.viewer.realtime_clock import RealtimeRunner
+from ossature.viewer.realtime_runner import RealtimeRunner
+from ossature.viewer.recording_player import RecordingPlayer
 from ossature.viewer.reference_motion import ReferenceMotion
+from ossature.viewer.scene_layers import Layer
 
 if TYPE_CHECKING:
     import threading
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from ossature.kinematics import Positions
     from ossature.simulation import Recording
     from ossature.viewer.model_view import ModelView
-    from ossature.viewer.panels.inputs import InputsPanel
+    from ossature.viewer.panels.command_sliders import CommandSliders
     from ossature.viewer.panels.plots import PlotsPanel
-    from ossature.viewer.panels.sensors import SensorsPanel
+    from ossature.viewer.panels.sensor_readings import SensorReadingsPanel
     from ossature.viewer.panels.simulation import SimulationPanel
     from ossature.viewer.scene_nodes import Drag
     from ossature.viewer.server import LocalServer
-    from ossature.viewer.simulation_environment import Environment
+    from ossature.viewer.simulation_environment import SimulationEnvironment
 
 _MOST_REASONS = 3
 """Number of errors that are shown if a simulation cannot run."""
@@ -46,10 +46,10 @@ class _Page(Protocol):
 
     server: LocalServer
     lock: threading.RLock
-    environment: Environment
+    environment: SimulationEnvironment
     views: list[ModelView]
-    inputs: InputsPanel
-    sensors: SensorsPanel
+    inputs: CommandSliders
+    sensors: SensorReadingsPanel
     simulation: SimulationPanel
     plots: PlotsPanel
 
@@ -58,7 +58,7 @@ class _Page(Protocol):
     def notify(self, title: str, text: str, /) -> None: ...
 
 
-class PlaybackSession:
+class SimulationsAndRecordings:
     """The simulations of the files of a page, on one clock, and their recordings."""
 
     def __init__(self, page: _Page) -> None:

@@ -40,7 +40,7 @@ class CommandInput:
     limits: tuple[float, float] | None = None
 
 
-def command_inputs(world: World) -> list[CommandInput]:
+def list_command_inputs(world: World) -> list[CommandInput]:
     """Return the inputs of a World, in file order."""
     # Actuators have precedence over joints of the same name.
     is_mjcf_world = hint_of(world, MujocoOption) is not None

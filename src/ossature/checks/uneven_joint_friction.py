@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
-from ossature.kinematics.multi_axis_friction_and_limits import has_uneven_friction, multi_axis_coordinate_groups
-from ossature.kinematics.rules import ANISOTROPIC_FRICTION as RULE
+from ossature.kinematics.rotation_vector_coordinates import is_friction_uneven, multi_axis_coordinate_groups
+from ossature.kinematics.rules import UNEVEN_JOINT_FRICTION as RULE
 from ossature.model import World
 
 __all__ = ["RULE", "check"]
@@ -17,5 +17,5 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         for joint in () if model.static else model.joints:
             path = f"{model.name}/{joint.name}"
             for group in multi_axis_coordinate_groups(joint):
-                if has_uneven_friction(group):
+                if is_friction_uneven(group):
                     report.add(RULE, f"joint '{joint.name}': its friction is not simulated", joint.origin, path=path)

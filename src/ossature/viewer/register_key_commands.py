@@ -43,7 +43,7 @@ MOUSE_HELP = {
 """What the mouse does, for the help."""
 
 
-def add_commands(gui: viser.GuiApi, commands: list[KeyCommand]) -> None:
+def register_key_commands(gui: viser.GuiApi, commands: list[KeyCommand]) -> None:
     """Add commands to a page."""
     for command in commands:
         hotkey: Any = command.key

@@ -6,7 +6,7 @@ from ossature.diagnostics import Diagnostic, Location
 from ossature.model import Model, World
 
 
-def subject_of(finding: Diagnostic, world: World) -> tuple[str, str] | None:
+def body_of_finding(finding: Diagnostic, world: World) -> tuple[str, str] | None:
     """Return the names of the model and the body that a finding is about, or None if there is none.
 
     A joint yields its child, a force element or a motor its first body. A finding without a path yields the body or joint

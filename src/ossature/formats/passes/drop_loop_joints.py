@@ -11,7 +11,7 @@ from ossature.model import Actuation, DriveMode, Joint, Model, Motor, NamedList,
 from ossature.model.value_text import value_text
 
 
-def reduce_to_trees(world: World, context: WriteContext) -> World:
+def drop_loop_joints(world: World, context: WriteContext) -> World:
     """Return a World whose models are trees; loop joints are dropped.
 
     Motors become joints, and their functions of time are dropped.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Iterator
 
-from ossature.diagnostics.html_table import html_table
+from ossature.html_table import html_table
 from ossature.model.joint import Joint
 from ossature.model.model import Model
 from ossature.model.value_text import kind_text, value_text
