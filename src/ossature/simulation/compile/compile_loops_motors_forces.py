@@ -211,12 +211,11 @@ class MechanismBuilder:
             self._set_driven_joint(source.motor, added[0], 1.0)
 
     def _add_stack(self, closure: LoopConstraint, clone: SpecBody, number: int) -> list[SpecJoint]:
-        added = []
-        for position, (kind, anchor, axis) in enumerate(stack_of(closure, self._model)):
-            engine_joint = clone.add_joint()
-            engine_joint.name = f"{self._model.name}/loop {number}[{position}]"
-            engine_joint.type, engine_joint.pos, engine_joint.axis = kind, anchor, axis
-            added.append(engine_joint)
+        added = [
+            SpecJoint(name=f"{self._model.name}/loop {number}[{position}]", type=kind, pos=anchor, axis=axis)
+            for position, (kind, anchor, axis) in enumerate(stack_of(closure, self._model))
+        ]
+        clone.joints.extend(added)
         return added
 
     def _record_joint(

@@ -36,7 +36,7 @@ from ossature.simulation.compile import collision_filter, rules
 from ossature.simulation.compile.bodies import CompileContext, CompileOptions, new_compile_context
 from ossature.simulation.compile.electric_motors import add_electric_motors
 from ossature.simulation.compile.engine_model import EngineModel, SimulationError
-from ossature.simulation.compile.engine_spec import SpecJoint
+from ossature.simulation.compile.engine_spec import SpecEquality, SpecExclude, SpecJoint
 from ossature.simulation.compile.finish_compilation import finish_compilation
 from ossature.simulation.compile.grasp_attachment import add_grasp_welds, initial_grasps, plan_grasps, plan_welds
 from ossature.simulation.compile.integrator_choice import Integrator
@@ -234,8 +234,8 @@ def _exclude_pairs(work: CompileContext) -> None:
             pairs.extend(collision_filter.pairs_without_bits(model))
             _report_ignored_shapes(work, model)
         for first, second in {frozenset(pair): pair for pair in pairs}.values():
-            pair = work.spec.add_exclude()
-            pair.bodyname1, pair.bodyname2 = work.names[model.name, first], work.names[model.name, second]
+            names = work.names[model.name, first], work.names[model.name, second]
+            work.spec.excludes.append(SpecExclude(bodyname1=names[0], bodyname2=names[1]))
 
 
 def _report_ignored_shapes(work: CompileContext, model: Model) -> None:
@@ -246,10 +246,9 @@ def _report_ignored_shapes(work: CompileContext, model: Model) -> None:
 
 def _couple_screw(work: CompileContext, screw: Screw, added: list[SpecJoint]) -> None:
     slide, hinge = added
-    coupling = work.spec.add_equality()
-    coupling.type = mujoco.mjtEq.mjEQ_JOINT
-    coupling.name1, coupling.name2 = slide.name, hinge.name
+    coupling = SpecEquality(type=mujoco.mjtEq.mjEQ_JOINT, name1=slide.name, name2=hinge.name)
     coupling.data[:5] = screw_coupling(screw)
+    work.spec.equalities.append(coupling)
 
 
 def _choose_solver(work: CompileContext) -> bool:

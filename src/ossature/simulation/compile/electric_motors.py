@@ -17,7 +17,7 @@ from ossature.model.value_text import kind_text
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
-from ossature.simulation.compile.engine_spec import SpecActuator, SpecJoint
+from ossature.simulation.compile.engine_spec import SpecActuator, SpecJoint, append
 from ossature.simulation.compile.force_elements import CompiledElectricMotor
 from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.compile.joints import set_friction
@@ -86,12 +86,14 @@ def _idle_reason(motor: ElectricMotor, entry: CompiledJoint | None) -> str | Non
 
 
 def _add_actuator(work: CompileContext, name: str, engine_joint: SpecJoint, sheet: Characteristics) -> SpecActuator:
-    actuator = work.spec.add_actuator()
-    actuator.name = name
-    actuator.trntype, actuator.target = mujoco.mjtTrn.mjTRN_JOINT, engine_joint.name
-    actuator.gear = [sheet.gear, 0.0, 0.0, 0.0, 0.0, 0.0]
-    actuator.group = OFF_GROUP
-    return actuator
+    actuator = SpecActuator(
+        name=name,
+        trntype=mujoco.mjtTrn.mjTRN_JOINT,
+        target=engine_joint.name,
+        gear=[sheet.gear, 0.0, 0.0, 0.0, 0.0, 0.0],
+        group=OFF_GROUP,
+    )
+    return append(work.spec.actuators, actuator)
 
 
 def _add_friction(engine_joint: SpecJoint, motor: ElectricMotor, sheet: Characteristics, time_step: float) -> None:

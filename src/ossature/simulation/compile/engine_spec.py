@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import mujoco
 import numpy as np
 
 from ossature.array_types import Float32Array, Int32Array
 from ossature.spatial import IDENTITY_WXYZ, ZERO3
+
+T = TypeVar("T")
 
 _REFERENCE = (0.02, 1.0)
 """The engine's default ``solref``."""
@@ -209,26 +211,6 @@ class SpecBody(SpecElement):
         self.siblings.append(body)
         return body
 
-    def add_joint(self) -> SpecJoint:
-        """Add a joint to its parent."""
-        self.joints.append(SpecJoint())
-        return self.joints[-1]
-
-    def add_freejoint(self) -> SpecJoint:
-        """Add a joint that lets it float."""
-        self.joints.append(SpecJoint(type=mujoco.mjtJoint.mjJNT_FREE))
-        return self.joints[-1]
-
-    def add_geom(self) -> SpecGeom:
-        """Add a shape."""
-        self.geoms.append(SpecGeom())
-        return self.geoms[-1]
-
-    def add_site(self) -> SpecSite:
-        """Add a frame."""
-        self.sites.append(SpecSite())
-        return self.sites[-1]
-
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class SpecOption:
@@ -296,31 +278,6 @@ class EngineSpec:
         for group in (self.meshes, self.tendons, self.actuators, self.equalities, self.excludes):
             yield from group
 
-    def add_mesh(self) -> SpecMesh:
-        """Add a mesh."""
-        self.meshes.append(SpecMesh())
-        return self.meshes[-1]
-
-    def add_tendon(self) -> SpecTendon:
-        """Add a tendon."""
-        self.tendons.append(SpecTendon())
-        return self.tendons[-1]
-
-    def add_actuator(self) -> SpecActuator:
-        """Add an actuator."""
-        self.actuators.append(SpecActuator())
-        return self.actuators[-1]
-
-    def add_equality(self) -> SpecEquality:
-        """Add an equality constraint."""
-        self.equalities.append(SpecEquality())
-        return self.equalities[-1]
-
-    def add_exclude(self) -> SpecExclude:
-        """Add a pair of bodies that do not collide."""
-        self.excludes.append(SpecExclude())
-        return self.excludes[-1]
-
     def compile(self) -> mujoco.MjModel:
         """Return the engine's model (``mujoco.MjModel``), and set the :attr:`~SpecElement.id` of each element.
 
@@ -332,6 +289,12 @@ class EngineSpec:
     def to_engine(self) -> mujoco.MjSpec:
         """Return the engine's own specification (``mujoco.MjSpec``)."""
         return _EngineBuilder(self).engine_spec
+
+
+def append(elements: list[T], element: T) -> T:
+    """Append an element to those of its kind, and return it."""
+    elements.append(element)
+    return element
 
 
 class _EngineElement(Protocol):
@@ -406,13 +369,16 @@ _NOT_ASSIGNED = {"id", "parent", "joints", "geoms", "sites", "siblings", "path"}
 """Attributes that are not those of the engine's element."""
 
 
+def differing_attributes(element: SpecElement | SpecOption | SpecCompiler) -> dict[str, Any]:
+    """Return the attributes of an element that the engine's element has too, and that differ from the default values."""
+    default = _DEFAULTS[type(element)]
+    values = {name: getattr(element, name) for name in ATTRIBUTES[type(element)]}
+    return {name: value for name, value in values.items() if not is_same(value, getattr(default, name))}
+
+
 def _set_attributes(source: SpecElement | SpecOption | SpecCompiler, target: object) -> None:
-    """Set the attributes of an engine element that differ from the default values."""
-    default = _DEFAULTS[type(source)]
-    for name in ATTRIBUTES[type(source)]:
-        value = getattr(source, name)
-        if not is_same(value, getattr(default, name)):
-            setattr(target, name, value)
+    for name, value in differing_attributes(source).items():
+        setattr(target, name, value)
 
 
 _DEFAULTS: dict[type, SpecElement | SpecOption | SpecCompiler] = {

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import mujoco
 
-from ossature.simulation.compile.engine_spec import EngineSpec, SpecEquality, SpecJoint, SpecTendon
+from ossature.simulation.compile.engine_spec import EngineSpec, SpecEquality, SpecJoint, SpecTendon, append
 from ossature.spatial import Pose, Vector3
 
 
@@ -49,8 +49,7 @@ def add_connect(spec: EngineSpec, name: str, first: str, second: str, anchor_fir
 
 def add_distance_constraint(spec: EngineSpec, name: str, sites: tuple[str, str]) -> SpecEquality:
     """Add a constraint that keeps the initial distance of two sites."""
-    tendon = spec.add_tendon()
-    tendon.name = name
+    tendon = append(spec.tendons, SpecTendon(name=name))
     for site in sites:
         tendon.wrap_site(site)
     return _add_equality(spec, mujoco.mjtEq.mjEQ_TENDON, name, name)
@@ -75,8 +74,7 @@ def add_sum_constraint(
     spec: EngineSpec, name: str, joints: Sequence[SpecJoint], weights: Sequence[float], target: float
 ) -> tuple[SpecEquality, SpecTendon]:
     """Add a constraint on a weighted sum of the coordinates of engine joints; return it and its tendon."""
-    tendon = spec.add_tendon()
-    tendon.name = name
+    tendon = append(spec.tendons, SpecTendon(name=name))
     for joint, weight in zip(joints, weights, strict=True):
         tendon.wrap_joint(joint.name, weight)
     equality = _add_equality(spec, mujoco.mjtEq.mjEQ_TENDON, name, name)
@@ -92,10 +90,6 @@ def _add_body_equality(spec: EngineSpec, kind: mujoco.mjtEq, name: str, first: s
 
 
 def _add_equality(spec: EngineSpec, kind: mujoco.mjtEq, name: str, first: str) -> SpecEquality:
-    equality = spec.add_equality()
-    equality.type = kind
-    equality.name = name
-    equality.name1 = first
     # The default data are those of a joint's polynomial.
-    equality.data = [0.0] * mujoco.mjNEQDATA
-    return equality
+    equality = SpecEquality(type=kind, name=name, name1=first, data=[0.0] * mujoco.mjNEQDATA)
+    return append(spec.equalities, equality)

@@ -40,6 +40,7 @@ from ossature.simulation.compile.engine_spec import (
     SpecJoint,
     SpecSite,
     SpecTendon,
+    append,
 )
 from ossature.simulation.compile.equality_constraints import add_joint_equality
 from ossature.simulation.compile.force_laws import Term, linear_torque_term, nonlinear_terms, nonlinear_torque_terms
@@ -277,18 +278,12 @@ class ElementBuilder:
         """Add a site to a body, or to the world in the model frame."""
         engine_body = self._spec.worldbody if body is None else self._bodies[body]
         pose_in_body = self._model.pose @ pose if body is None else pose
-        site = engine_body.add_site()
-        site.name = f"{self._model.name}/{label}"
-        site.pos, site.quat = pose_in_body.position, pose_in_body.wxyz
-        return site
+        name = f"{self._model.name}/{label}"
+        return append(engine_body.sites, SpecSite(name=name, pos=pose_in_body.position, quat=pose_in_body.wxyz))
 
     def _add_actuator(self, label: str, kind: mujoco.mjtTrn, target: str) -> SpecActuator:
-        actuator = self._spec.add_actuator()
-        actuator.name = f"{self._model.name}/{label}"
-        actuator.trntype, actuator.target = kind, target
-        actuator.gaintype = mujoco.mjtGain.mjGAIN_FIXED
-        actuator.gainprm[0] = 1.0
-        return actuator
+        name = f"{self._model.name}/{label}"
+        return append(self._spec.actuators, SpecActuator(name=name, trntype=kind, target=target))
 
     def _add_site_actuator(self, label: str, site: SpecSite, reference: SpecSite | None, gear: Sequence[float]) -> SpecActuator:
         actuator = self._add_actuator(label, mujoco.mjtTrn.mjTRN_SITE, site.name)
@@ -305,8 +300,7 @@ class ElementBuilder:
             self.site(f"{label}[1]", spring.body1, Pose(spring.point1)),
             self.site(f"{label}[2]", spring.body2, Pose(spring.point2)),
         )
-        tendon = self._spec.add_tendon()
-        tendon.name = f"{self._model.name}/{label}"
+        tendon = append(self._spec.tendons, SpecTendon(name=f"{self._model.name}/{label}"))
         for end in ends:
             tendon.wrap_site(end.name)
         free = spring.free_length if spring.free_length is not None else self._initial_length(spring)
@@ -423,9 +417,7 @@ class ElementBuilder:
             engine_body = engine_body.parent
 
     def _add_site_at(self, label: str, engine_body: SpecBody) -> SpecSite:
-        site = engine_body.add_site()
-        site.name = f"{self._model.name}/{label}"
-        return site
+        return append(engine_body.sites, SpecSite(name=f"{self._model.name}/{label}"))
 
     def _add_moment(
         self,

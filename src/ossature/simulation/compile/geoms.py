@@ -29,7 +29,7 @@ from ossature.model import (
 from ossature.model.convex_hull import convex_hull, is_convex_mesh
 from ossature.model.value_text import kind_text
 from ossature.simulation.compile import rules
-from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom
+from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom, SpecMesh, append
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, norm, normalized, scale
 
 _SMALLEST_SOLID = 1e-12
@@ -110,8 +110,7 @@ class ShapeBuilder:
         if problem is not None:
             self._report.add(rules.UNSUPPORTED_COLLISION_SHAPE, f"{path}: {problem}", location, path=path)
             return None
-        geom = engine_body.add_geom()
-        geom.pos, geom.quat = pose.position, pose.wxyz
+        geom = append(engine_body.geoms, SpecGeom(pos=pose.position, quat=pose.wxyz))
         size = _SIZES.get(type(geometry))
         if size is not None:
             geom.type, values = size(geometry)
@@ -179,15 +178,14 @@ class ShapeBuilder:
             self._report.add(rules.POLYHEDRAL_APPROXIMATION, f"{owner.path}: a {name} collides as a polyhedron", owner.location)
 
     def _add_mesh(self, geometry: Geometry, mesh: MeshShape) -> None:
-        added = self._spec.add_mesh()
-        added.name = f"mesh{len(self.meshes)}"
-        added.uservert, added.userface = mesh.vertices, mesh.indices
         # The body specifies its own inertia; the mesh need not enclose a volume, or even span one to be rendered. The engine
         # refuses solids with a volume near its smallest number.
         is_shell = self._as_surfaces or mesh.box_volume < _SMALLEST_SOLID
-        inertia = mujoco.mjtMeshInertia
-        added.inertia = inertia.mjMESH_INERTIA_SHELL if is_shell else inertia.mjMESH_INERTIA_CONVEX
-        self.meshes[geometry] = replace(mesh, name=added.name)
+        kinds = mujoco.mjtMeshInertia
+        inertia = kinds.mjMESH_INERTIA_SHELL if is_shell else kinds.mjMESH_INERTIA_CONVEX
+        name = f"mesh{len(self.meshes)}"
+        self._spec.meshes.append(SpecMesh(name=name, uservert=mesh.vertices, userface=mesh.indices, inertia=inertia))
+        self.meshes[geometry] = replace(mesh, name=name)
 
 
 def _set_plane(geom: SpecGeom, plane: Plane, pose: Pose) -> None:

@@ -14,7 +14,7 @@ from ossature.diagnostics import Report
 from ossature.kinematics import AcyclicGraph, GraspError, PossibleGrasps, RigidGroups, TreeJoint, path_of, poses
 from ossature.model import ActiveGrasp, BodyPath, Fixed, Grasp, Joint, Model, NamedList, World
 from ossature.simulation.compile import rules
-from ossature.simulation.compile.engine_spec import EngineSpec
+from ossature.simulation.compile.engine_spec import EngineSpec, SpecExclude
 from ossature.simulation.compile.equality_constraints import add_weld
 from ossature.spatial import Pose
 
@@ -148,8 +148,8 @@ def add_grasp_welds(spec: EngineSpec, grasp_plan: GraspPlan, engine_name: Callab
         names = frozenset(map(engine_name, pair))
         if names not in excluded and len(names) > 1:
             excluded.add(names)
-            exclude = spec.add_exclude()
-            exclude.bodyname1, exclude.bodyname2 = sorted(names)
+            first, second = sorted(names)
+            spec.excludes.append(SpecExclude(bodyname1=first, bodyname2=second))
 
 
 def _excluded_pairs(groups: RigidGroups, grasps: Sequence[ActiveGrasp]) -> Iterator[tuple[BodyPath, BodyPath]]:

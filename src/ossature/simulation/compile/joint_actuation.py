@@ -9,7 +9,7 @@ import mujoco
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import Actuation, Coordinate, Floating, Joint, Model, Spherical
 from ossature.simulation.compile import rules
-from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecJoint
+from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecJoint, SpecTendon, append
 from ossature.simulation.compile.equality_constraints import add_joint_equality, add_weld
 from ossature.simulation.compile.joints import set_friction
 from ossature.spatial import IDENTITY
@@ -82,8 +82,7 @@ def _add_servo(spec: EngineSpec, engine_joint: SpecJoint, coordinate: Coordinate
     set_friction(engine_joint, servo_friction(coordinate), time_step)
     if coordinate.friction:
         # The joint's own friction is relative to zero velocity, so it needs another constraint.
-        tendon = spec.add_tendon()
-        tendon.name = f"{engine_joint.name} rubs"
+        tendon = append(spec.tendons, SpecTendon(name=f"{engine_joint.name} rubs"))
         tendon.wrap_joint(engine_joint.name, 1.0)
         set_friction(tendon, coordinate.friction, time_step)
 

@@ -37,7 +37,7 @@ from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.constraint_solref import FRICTION_IMPEDANCE, STOP_IMPEDANCE, joint_stop, solref_one_step
 from ossature.simulation.compile.coordinate_mapping import screw_advance
-from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint, SpecTendon
+from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint, SpecTendon, append
 from ossature.spatial import IDENTITY, ZERO3, Vector3, cross, rotate
 
 _UNBOUNDED = 1e10
@@ -90,10 +90,8 @@ def add_joints(
     if layout is JointLayout.NONE:
         return []
     if layout is JointLayout.FREE:
-        free = engine_body.add_freejoint()
-        free.name = name
         _report_unapplied(joint, name, report)
-        return [free]
+        return [append(engine_body.joints, SpecJoint(name=name, type=mujoco.mjtJoint.mjJNT_FREE))]
     if layout in (JointLayout.BALL, JointLayout.STACK):
         return _add_ball(engine_body, joint, layout, name, settings, report)
     if layout is JointLayout.POINT:
@@ -127,12 +125,8 @@ def scalar_names(name: str, count: int) -> list[str]:
 
 def _add_engine_joint(engine_body: SpecBody, joint: Joint, motion: tuple[mujoco.mjtJoint, Vector3], name: str) -> SpecJoint:
     kind, axis = motion
-    engine_joint = engine_body.add_joint()
-    engine_joint.name = name
-    engine_joint.type = kind
-    engine_joint.pos = joint.pose.position
-    engine_joint.axis = rotate(joint.pose.wxyz, axis)
-    return engine_joint
+    added = SpecJoint(name=name, type=kind, pos=joint.pose.position, axis=rotate(joint.pose.wxyz, axis))
+    return append(engine_body.joints, added)
 
 
 def _set_dynamics(engine_joint: SpecJoint, coordinate: Coordinate, settings: JointSettings) -> None:
@@ -174,13 +168,16 @@ def _add_point(engine_body: SpecBody, joint: Joint, name: str, settings: JointSe
         _set_dynamics(slide, joint.coordinates[number], settings)
         added.append(slide)
     rotational = joint.coordinates[len(axes) :]
-    ball = engine_body.add_joint()
-    ball.name = name
-    ball.type = mujoco.mjtJoint.mjJNT_BALL
-    ball.pos = joint.pose.position
-    _set_dynamics(ball, _ball_share(rotational), settings)
+    return [*added, _add_ball_joint(engine_body, joint, name, _ball_share(rotational), settings, report)]
+
+
+def _add_ball_joint(
+    engine_body: SpecBody, joint: Joint, name: str, share: Coordinate, settings: JointSettings, report: Report
+) -> SpecJoint:
+    ball = SpecJoint(name=name, type=mujoco.mjtJoint.mjJNT_BALL, pos=joint.pose.position)
+    _set_dynamics(ball, share, settings)
     _report_unapplied(joint, name, report)
-    return [*added, ball]
+    return append(engine_body.joints, ball)
 
 
 def _add_screw(engine_body: SpecBody, joint: Joint, name: str, settings: JointSettings) -> list[SpecJoint]:
@@ -207,13 +204,7 @@ def _add_ball(
             slide = _add_engine_joint(engine_body, joint, (_SLIDE, axis), f"{name}[{label}]")
             _set_dynamics(slide, share.slides, settings)
             added.append(slide)
-    ball = engine_body.add_joint()
-    ball.name = name
-    ball.type = mujoco.mjtJoint.mjJNT_BALL
-    ball.pos = joint.pose.position
-    _set_dynamics(ball, share.ball, settings)
-    _report_unapplied(joint, name, report)
-    return [*added, ball]
+    return [*added, _add_ball_joint(engine_body, joint, name, share.ball, settings, report)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

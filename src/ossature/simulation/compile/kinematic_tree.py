@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mujoco
+
 from ossature.kinematics import (
     Connection,
     Tree,
@@ -71,7 +73,7 @@ def add_moving_model(work: CompileContext, model: Model, tree: Tree) -> None:
             share=share,
         )
         if branch.inboard is None:
-            engine_body.add_freejoint()
+            engine_body.joints.append(SpecJoint(type=mujoco.mjtJoint.mjJNT_FREE))
         if branch.inboard is None or grasp is not None:
             continue
         built = _add_branch_joint(work, model, branch, layout, engine_body, parent_body)
