@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -242,3 +243,16 @@ def test_python_is_chosen_by_the_environment(tmp_path: Path) -> None:
     done = subprocess.run(run, capture_output=True, text=True, check=True, env=environment, cwd=tmp_path)
     assert "in Python (OSSATURE_LOOP=python)" in done.stdout
     assert engine_memory_addresses.describe_loop() == f"compiled, verified with MuJoCo {mujoco.__version__}"
+
+
+def test_the_profile_of_the_engine_is_only_missing_in_the_compiled_loop() -> None:
+    engine: Any = mujoco
+    simulation = Simulation(read(text()), report=Report())
+    simulation.step(STEPS)
+    data: Any = simulation.data
+    timer = engine.mjtTimer.mjTIMER_FORWARD
+    before = float(data.timer[timer].duration)
+    simulation.step(STEPS)
+    assert float(data.timer[timer].duration) == before
+    engine.mj_forward(simulation.compiled.model, data)
+    assert float(data.timer[timer].duration) > before

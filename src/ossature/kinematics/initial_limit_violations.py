@@ -76,12 +76,13 @@ def find_initial_limit_violations(model: Model) -> Iterator[InitialLimitViolatio
 
 
 def clamp_initial_positions(model: Model) -> Model:
-    """Return a model whose unstated initial positions are clamped to their limits."""
-    # Of joints with the same name, the name refers to the first.
-    joints = {joint.name: joint for joint in reversed(list(model.joints))}
+    """Return a model whose unstated initial positions are clamped to their limits; the model itself if there are none."""
+    changed: dict[str, Joint] = {}
     for start in find_initial_limit_violations(model):
+        # Of joints with the same name, the name refers to the first.
         if not start.is_kept and model.joints[start.joint.name] is start.joint and has_stop(start.joint, start.number):
-            coordinates = list(joints[start.joint.name].coordinates)
+            joint = changed.get(start.joint.name, start.joint)
+            coordinates = list(joint.coordinates)
             coordinates[start.number] = replace(start.coordinate, initial_position=start.nearest)
-            joints[start.joint.name] = replace(joints[start.joint.name], coordinates=tuple(coordinates))
-    return replace(model, joints=model.joints.replaced(*joints.values()))
+            changed[joint.name] = replace(joint, coordinates=tuple(coordinates))
+    return replace(model, joints=model.joints.replaced(*changed.values())) if changed else model

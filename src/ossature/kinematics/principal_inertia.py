@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -40,7 +43,7 @@ class PrincipalInertia:
     @property
     def rounding(self) -> float:
         """The rounding error of these moments [kg·m²]."""
-        return max(INERTIA_ROUNDING * max(abs(moment) for moment in self.moments), self._negligible)
+        return max(INERTIA_ROUNDING * max(map(abs, self.moments)), self._negligible)
 
     @property
     def _negligible(self) -> float:
@@ -74,23 +77,32 @@ def principal_inertia(moment: Array, mass: float = 0.0) -> PrincipalInertia | No
     The axes of a diagonal tensor are exactly those of its frame, perhaps in another order. The mass [kg] determines which
     moments are rounding errors; by default this follows from their ratios only.
     """
-    if not np.isfinite(moment).all():
+    rows: list[list[float]] = moment.tolist()
+    if not all(map(math.isfinite, chain.from_iterable(rows))):
         return None
-    if not np.any(moment - np.diag(np.diag(moment))):
-        order = np.argsort(np.diag(moment), kind="stable")
-        principal, axes = np.diag(moment)[order], np.eye(3)[:, order]
-    else:
-        # Scaled by its largest entry, so that a small tensor does not underflow.
-        size = float(np.abs(moment).max())
-        principal, axes = np.linalg.eigh(moment / size)
-        with np.errstate(over="ignore"):
-            principal = principal * size
-    if np.linalg.det(axes) < 0.0:
-        axes = axes * np.array([1.0, 1.0, -1.0])
+    if is_diagonal(rows):
+        diagonal = [row[axis] for axis, row in enumerate(rows)]
+        order = sorted(range(3), key=diagonal.__getitem__)
+        smallest, middle, largest = (diagonal[axis] for axis in order)
+        return PrincipalInertia(moments=(smallest, middle, largest), axes=_right_handed(np.eye(3)[:, order]), mass=mass)
+    # Scaled by its largest entry, so that a small tensor does not underflow.
+    size = float(np.abs(moment).max())
+    principal, axes = np.linalg.eigh(moment / size)
+    with np.errstate(over="ignore"):
+        principal = principal * size
     if not np.isfinite(principal).all():
         return None
     smallest, middle, largest = principal.tolist()
-    return PrincipalInertia(moments=(smallest, middle, largest), axes=axes, mass=mass)
+    return PrincipalInertia(moments=(smallest, middle, largest), axes=_right_handed(axes), mass=mass)
+
+
+def is_diagonal(moment: Sequence[Sequence[float]]) -> bool:
+    """Whether all products of inertia of a tensor are zero."""
+    return not any(value for row, values in enumerate(moment) for column, value in enumerate(values) if row != column)
+
+
+def _right_handed(axes: Array) -> Array:
+    return axes * np.array([1.0, 1.0, -1.0]) if np.linalg.det(axes) < 0.0 else axes
 
 
 def has_own_joint(tree: Tree) -> dict[str, bool]:

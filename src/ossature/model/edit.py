@@ -63,11 +63,20 @@ def with_values(world: W, values: Mapping[str, Any]) -> W:
         if at.is_element or at.name == "name":
             raise ModelError(f"'{path}' names an element: append an attribute other than its name")
         value_at(world, at)
-        try:
-            world = replaced_at(world, at.steps, value)
-        except ValueError as error:
-            raise ModelError(f"'{path}': {error}") from None
+        world = with_value_at(world, at, value)
     return world
+
+
+def with_value_at(world: W, at: ElementPath, value: Any) -> W:
+    """Return a World with another value of an attribute that exists.
+
+    Raises:
+        ModelError: The value does not fit.
+    """
+    try:
+        return replaced_at(world, at.steps, value)  # type: ignore[no-any-return]  # of the class of the World
+    except ValueError as error:
+        raise ModelError(f"'{at.text}': {error}") from None
 
 
 def rename(world: Any, path: str, name: str, kind: type | None = None) -> Any:

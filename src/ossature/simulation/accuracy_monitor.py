@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -39,10 +41,9 @@ _GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 _STIFFNESS_EVERY, _STIFFNESS_OFTEN = 2000, 500
 """Steps between two samples of stiffness; the second value if the last one was near the stability limit."""
 _NEARLY_STIFF = 0.3
-_ROOT_OF_3 = 3.0**0.5
 _NEGLIGIBLE = 1e-12
 _SENSIBLE = 1e9
-"""Velocity above which the engine's state is not sampled [m/s, rad/s]."""
+"""Norm of the velocities above which the engine's state is not sampled [m/s, rad/s]."""
 
 _WELD = int(mujoco.mjtEq.mjEQ_WELD)
 _CLOSING = (int(mujoco.mjtEq.mjEQ_CONNECT), _WELD, int(mujoco.mjtEq.mjEQ_TENDON))
@@ -140,15 +141,12 @@ class RunMonitor:
 
     def _sample(self, steps: int) -> None:
         self._since = 0
-        if not np.abs(self._qvel).max(initial=0.0) < _SENSIBLE:
+        if not self._qvel.dot(self._qvel) < _SENSIBLE**2:
             return  # the simulation diverges, which SimulationMonitor reports
         self._samples += 1
         time = float(self._data.time)
-        # Components are compared before squares are summed: that is all that most samples cost.
-        rotation = float(np.abs(self._spins).max()) * self._step
         sub_step = self._step / self._sub_steps.count
-        if _ROOT_OF_3 * rotation / self._sub_steps.count > self._rotation.value:
-            self._record_displacement(self._rotation, self._spins, time, sub_step)
+        self._record_displacement(self._rotation, self._spins, time, sub_step)
         if self._loops.has_rows:
             self._sample_residual(time)
         if self._has_energy and self._energy.is_due(steps):
@@ -172,10 +170,9 @@ class RunMonitor:
     def _record_displacement(self, largest: _Maximum, velocities: Vector, time: float, duration: float) -> None:
         """Record the largest velocity of bodies, as the displacement in a step or sub-step of a duration [s]."""
         squares = np.einsum("ij,ij->i", velocities, velocities)
-        body = int(squares.argmax())
-        value = float(np.sqrt(squares[body])) * duration
+        value = math.sqrt(squares.max()) * duration
         if value > largest.value:
-            largest.value, largest.time, largest.of = value, time, body
+            largest.value, largest.time, largest.of = value, time, int(squares.argmax())
 
     def _sample_residual(self, time: float) -> None:
         """Record the residual that is largest relative to its bound in the steps since the last sample."""
@@ -275,18 +272,14 @@ class _LoopRows:
         # Islands that sleep have no rows.
         can_sleep = bool(model.opt.enableflags & int(mujoco.mjtEnableBit.mjENBL_SLEEP))
         candidates = [] if can_sleep else [number for number in range(model.neq) if number not in couplings]
-        self._closing = [number for number in candidates if kinds[number] in _CLOSING]
-        self._length = MAX_LOOP_RESIDUAL * moving_extent(model, data)
+        self._closing = {number for number in candidates if kinds[number] in _CLOSING}
         self.has_rows = bool(self._closing)
         # No equality constraint is activated or deactivated in a compilation: their rows are constant and come first.
-        numbers = np.array(data.efc_id[: data.ne])
-        self._first, self._past = 0, 0
-        self._numbers, self._bounds = numbers[:0], np.zeros(0)
-        rows = np.flatnonzero(np.isin(numbers, self._closing))
-        if len(rows):
-            self._first, self._past = int(rows[0]), int(rows[-1]) + 1
-            self._numbers = numbers[self._first : self._past]
-            self._bounds = self._bounds_of_rows()
+        numbers = data.efc_id[: data.ne].tolist() if self.has_rows else []
+        rows = [row for row, number in enumerate(numbers) if number in self._closing]
+        self._first, self._past = (rows[0], rows[-1] + 1) if rows else (0, 0)
+        self._numbers = numbers[self._first : self._past]
+        self._bounds = self._bounds_of_rows()
         self._residuals = np.zeros((LONGEST_INTERVAL, self._past - self._first))
         self.rows = ResidualRows(capacity=LONGEST_INTERVAL, columns=self._past - self._first, first_column=self._first)
         set_addresses(self.rows, residuals=self._residuals)
@@ -317,13 +310,16 @@ class _LoopRows:
         residuals = np.abs(self._residuals[:count])
         ratios = residuals / self._bounds
         step, row = divmod(int(ratios.argmax()), ratios.shape[1])
-        return float(residuals[step, row]), float(ratios[step, row]), int(self._numbers[row]), count - 1 - step
+        return float(residuals[step, row]), float(ratios[step, row]), self._numbers[row], count - 1 - step
 
     def _bounds_of_rows(self) -> Vector:
         """Return the bound of each row [m or rad]; infinity for rows of couplings and motors."""
-        bounds = []
-        for row, number in enumerate(self._numbers.tolist()):
-            is_weld = self._model.eq_type[number] == _WELD
-            is_rotation = is_weld and int((self._numbers[:row] == number).sum()) >= 3
-            bounds.append((MAX_LOOP_RESIDUAL if is_rotation else self._length) if number in self._closing else np.inf)
+        if not self._numbers:
+            return np.zeros(0)
+        length = MAX_LOOP_RESIDUAL * moving_extent(self._model, self._data)
+        bounds, seen = [], Counter[int]()
+        for number in self._numbers:
+            is_rotation = self._model.eq_type[number] == _WELD and seen[number] >= 3
+            bounds.append((MAX_LOOP_RESIDUAL if is_rotation else length) if number in self._closing else np.inf)
+            seen[number] += 1
         return np.array(bounds)

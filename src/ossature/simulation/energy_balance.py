@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.moving_extent import moving_extent
 from ossature.simulation.run_diagnostics import EnergyBalance
 from ossature.simulation.work_recorder import Work, WorkRecorder
@@ -85,9 +87,10 @@ class EnergyAccount:
     def measure(self) -> None:
         """Take a sample of energy."""
         self._since = 0
-        now = self._recorder.work()
-        self._work = work = Work(*np.add(now, self._earlier).tolist())._replace(jump=now.jump)
-        potential, kinetic = self._engine.conservative_energy()
+        with suppress_engine_warnings():  # a simulation that diverges is reported elsewhere
+            now = self._recorder.work()
+            potential, kinetic = self._engine.conservative_energy()
+        self._work = work = Work(*map(add, now, self._earlier))._replace(jump=now.jump)
         time = float(self._data.time)
         self._kinetic = max(self._kinetic, kinetic)
         self._deepest, self._highest_potential = min(self._deepest, potential), max(self._highest_potential, potential)

@@ -6,6 +6,7 @@ from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation.accuracy_monitor import RunMonitor
 from ossature.simulation.divergence_search import RollbackPoint, current_divergence
+from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.integrator_summary import Integration
 from ossature.simulation.line_contacts import LineContactMonitor
 from ossature.simulation.penetration_monitor import PenetrationMonitor
@@ -51,13 +52,14 @@ class MonitoredSteps:
         Raises:
             SimulationError: The simulation diverged.
         """
-        while count > 0:
-            chunk = min(count, STEPS_AT_ONCE)
+        end = self._count + count
+        while self._count < end:
             # A checkpoint costs as much as a step.
-            checkpoint = RollbackPoint(self._engine, self._count) if chunk >= _LEAST_CHECKPOINTED else None
-            if not self._take_monitored(chunk):
+            has_checkpoint = end - self._count >= _LEAST_CHECKPOINTED
+            checkpoint = RollbackPoint(self._engine, self._count) if has_checkpoint else None
+            self._take_monitored(end, self._count + STEPS_AT_ONCE)
+            if not self._is_valid():
                 self._raise_divergence(checkpoint)
-            count -= chunk
 
     def take_without_checkpoint(self, count: int) -> None:
         """Take steps at less cost: after a divergence the state is not the last finite one.
@@ -65,7 +67,8 @@ class MonitoredSteps:
         Raises:
             SimulationError: The simulation diverged.
         """
-        if not self._take_monitored(count):
+        self._take_monitored(self._count + count, self._count + count)
+        if not self._is_valid():
             self._raise_divergence(None)
 
     def diagnostics(self) -> RunDiagnostics:
@@ -89,18 +92,21 @@ class MonitoredSteps:
         self.findings.report_singular_configurations(self.accuracy.diagnostics())
         self.findings.report_divergence(divergence)
 
-    def _take_monitored(self, count: int) -> bool:
-        """Take steps with monitoring, and return whether the state is still valid."""
+    def _take_monitored(self, end: int, pause: int) -> None:
+        """Take steps with monitoring, to a number of steps in all, or to the first sample of the accuracy from another one."""
         engine, monitor = self._engine, self.accuracy
         contacts = engine.contacts or engine.compliant_contacts
-        while count > 0:
-            chunk = min(count, monitor.interval)
-            engine.steps(chunk)
-            self._count += chunk
-            monitor.after(chunk)
-            if contacts is not None:
-                self._penetration.check(engine.compiled, contacts)
-                self._line_contacts.check(engine.compiled, engine.data)
-            count -= chunk
+        with suppress_engine_warnings():
+            while self._count < min(end, pause):
+                chunk = min(end - self._count, monitor.interval)
+                engine.steps(chunk)
+                self._count += chunk
+                monitor.after(chunk)
+                if contacts is not None:
+                    self._penetration.check(engine.compiled, contacts)
+                    self._line_contacts.check(engine.compiled, engine.data)
+
+    def _is_valid(self) -> bool:
+        """Whether the state is valid after the last steps."""
         self.integration.check()
         return self.findings.check()

@@ -81,8 +81,8 @@ class SingularConfigurationMonitor:
         if data.ne != self._row_count:  # equalities of flexes do not always have rows
             self.wait = self._longest
             return
-        # The engine stores a dense matrix for small mechanisms, of which this is a view.
-        J = equality_rows(model, data)[1] if self._is_sparse else data.efc_J[: data.ne * model.nv].reshape(-1, model.nv)
+        # The engine stores a dense matrix for small mechanisms.
+        J = equality_rows(model, data)[1].reshape(-1) if self._is_sparse else data.efc_J
         wait = float(self._longest)
         for mechanism in self._mechanisms:
             found = mechanism.sample(J, time)
@@ -128,21 +128,28 @@ class _Mechanism:
         self._is_left = True
         # No equality constraint is activated or deactivated in a compilation: their rows are constant and come first.
         rows, row_scales = self._rows_of(np.array(data.efc_id[: data.ne]))
-        self._cells = np.ix_(np.array(rows, dtype=np.intp), dofs)
+        self._cells = np.array(rows, dtype=np.intp)[:, None] * self._model.nv + dofs
         self._scales = np.outer(row_scales, _dof_scales(self._model, dofs, self._length))
 
     def sample(self, J: Vector, time: float) -> SingularConfiguration | None:
-        """Take a sample; return a singular configuration between the last two samples or at the last one."""
-        B = J[self._cells] * self._scales
-        s = np.linalg.svd(B, compute_uv=False)
-        rank = int(np.count_nonzero(s > (_RANK_RISE if self._rank else RANK_TOLERANCE) * s[0])) if len(s) else 0
+        """Take a sample; return a singular configuration between the last two samples or at the last one.
+
+        Args:
+            J: The numbers of the Jacobian of all constraints, row by row.
+            time: The time of the sample [s].
+        """
+        B = J.take(self._cells)
+        B *= self._scales
+        s = np.linalg.svd(B, compute_uv=False).tolist()
+        least = (_RANK_RISE if self._rank else RANK_TOLERANCE) * s[0] if s else 0.0
+        rank = sum(value > least for value in s)
         if rank > self._rank:
             self._rank = rank
             self._largest = 0.0
             self._samples.clear()
         if not self._rank:
             return None
-        value = float(s[self._rank - 1])
+        value = s[self._rank - 1]
         self._largest = max(self._largest, value)
         self._samples = [*self._samples[-2:], _Sample(time, value, B)]
         return self._detect()

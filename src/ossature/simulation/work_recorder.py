@@ -85,7 +85,8 @@ class WorkRecorder:
         self._sources = np.array(sorted(set(range(data.actuator_force.size)) - storing), dtype=np.intp)
         is_implicit = scheme is not Integrator.CENTRED
         self._damping = np.array(model.dof_damping)
-        self._needs_ends = is_implicit and bool(self._damping.any())
+        self._has_damping = bool(self._damping.any())
+        self._needs_ends = is_implicit and self._has_damping
         self._needs_end_rates = is_implicit and self._dampers.has_any
         self._constraints = _ConstraintRows(compiled, data)
         can_touch = bool(model.ngeom) and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
@@ -170,7 +171,7 @@ class WorkRecorder:
             self._rows[name][:count] = values[:count]
         self._describe_rows()
         has_constraint_work = sizes["targets"] or self._can_rub or self._constraints.has_welds
-        has_work = model.nu or self._is_loaded or self._damping.any() or has_constraint_work
+        has_work = model.nu or self._is_loaded or self._has_damping or has_constraint_work
         self._record = self._make_record() if has_work else None
 
     def _describe_rows(self) -> None:
@@ -247,9 +248,7 @@ class WorkRecorder:
     def work(self) -> Work:
         """Return the work so far."""
         self._collect()
-        with np.errstate(over="ignore", invalid="ignore"):
-            last = self._last_half_step()
-        sums = self._sums + last if self._is_staggered else self._sums
+        sums = self._sums + self._last_half_step() if self._is_staggered else self._sums
         supplied, damped, rubbed = sums.tolist()
         return Work(supplied, damped, rubbed, self._throughput, self._jump())
 
@@ -266,10 +265,6 @@ class WorkRecorder:
         if not count:
             return
         self._step_rows.count = 0
-        with np.errstate(over="ignore", invalid="ignore"):  # a simulation that diverges is reported elsewhere
-            self._add_work(count)
-
-    def _add_work(self, count: int) -> None:
         rows = {name: values[:count] for name, values in self._rows.items()}
         powers, durations = self._powers_of(rows), rows["durations"][:, 0]
         weights = durations
@@ -310,15 +305,19 @@ class WorkRecorder:
         velocities = 0.5 * rows["means"]
         powers = np.zeros((len(velocities), 3))
         rates, sources = rows["rates"], self._sources
-        powers[:, 0] = (rows["forces"][:, sources] * rates[:, sources]).sum(axis=1)
+        if sources.size:
+            powers[:, 0] = (rows["forces"][:, sources] * rates[:, sources]).sum(axis=1)
         if self._is_loaded:
             powers[:, 0] += (rows["applied"] * velocities).sum(axis=1)
-        powers[:, 0] += self._constraints.power_of_targets(rows["targets"], velocities)
-        ends = rows["ends"] if self._needs_ends else velocities
-        powers[:, 1] = (ends * velocities) @ self._damping
+        if rows["targets"].shape[1]:
+            powers[:, 0] += self._constraints.power_of_targets(rows["targets"], velocities)
+        if self._has_damping:
+            ends = rows["ends"] if self._needs_ends else velocities
+            powers[:, 1] = (ends * velocities) @ self._damping
         end_rates = rows["end_rates"] if self._needs_end_rates else rates
-        powers[:, 0] += self._driving_dampers.powers(rates, end_rates, rows["controls"])
-        powers[:, 1] += self._dampers.powers(rates, end_rates, rows["controls"])
+        for column, dampers in enumerate((self._driving_dampers, self._dampers)):
+            if dampers.has_any:
+                powers[:, column] += dampers.powers(rates, end_rates, rows["controls"])
         if self._constraints.are_simple:
             powers[:, 2] = -(rows["constrained"] * velocities).sum(axis=1) if self._can_rub else 0.0
         else:
@@ -385,7 +384,7 @@ class _ConstraintRows:
         welds = find_equalities(model, compiled.grasp_plan.weld_names).welds
         stacked = [index for index in driven if index.layout in (JointLayout.BALL, JointLayout.STACK)]
         driven_welds = [welds[index.body] for index in stacked if index.body in welds]
-        self._welds = np.flatnonzero(np.isin(numbers, driven_welds))
+        self._welds = np.flatnonzero(np.isin(numbers, driven_welds)) if driven_welds else np.zeros(0, dtype=np.intp)
         self.has_welds = bool(self._welds.size)
         servos = {
             dof

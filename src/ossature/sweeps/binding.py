@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ossature.diagnostics import Location, Report
 from ossature.model import ModelError, World
-from ossature.model.element_paths import resolve, value_at
+from ossature.model.element_paths import ElementPath, resolve, value_at
 from ossature.recordings.sample_columns import Columns
 from ossature.simulation import CompiledModel, ContactOptions, Simulation
 from ossature.sweeps import rules
@@ -43,7 +43,7 @@ def bind_sweep(sweep: Sweep, worlds: Mapping[str, World], report: Report, folder
         return None
     return Task(
         models=models,
-        paths=paths,
+        attributes={name: resolve_parameters(paths, world) for name, world in prepared.items()},
         relative=frozenset(one.name for one in sweep.parameters if one.is_relative),
         variant=next((one.name for one in sweep.parameters if isinstance(one.source, Variants)), None),
         run=sweep.run,
@@ -127,6 +127,11 @@ def bind_parameters(parameters: Iterable[Parameter], worlds: Sequence[World], re
                 message = f"'{path}' is set by two parameters: '{owners[path]}' and '{one.name}'"
                 report.add(rules.INVALID_SWEEP, message, one.origin)
     return found
+
+
+def resolve_parameters(paths: Mapping[str, Sequence[str]], world: World) -> dict[str, list[ElementPath]]:
+    """Return the positions of the attributes of parameters in a World."""
+    return {name: [resolve(world, path) for path in each] for name, each in paths.items()}
 
 
 def _check_attribute(worlds: Sequence[World], path: str, parameter: Parameter) -> None:

@@ -15,9 +15,9 @@ from ossature.array_types import Vector
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import World
 from ossature.model.calibration import Calibration, ParameterValue
-from ossature.model.element_paths import resolve, value_at
+from ossature.model.element_paths import value_at
 from ossature.simulation.compiled_model import require_time_step
-from ossature.sweeps.binding import bind_outputs, bind_parameters, compile_model
+from ossature.sweeps.binding import bind_outputs, bind_parameters, compile_model, resolve_parameters
 from ossature.sweeps.distributions import Values
 from ossature.sweeps.execution import SweepError
 from ossature.sweeps.executors import Executor
@@ -116,7 +116,7 @@ def _minimise(problem: _Problem, defined: Fit, least_squares: Callable[..., Any]
         rms=float(np.sqrt(np.mean(np.square(found.fun)))),
         runs=problem.runs,
         is_converged=bool(found.status > 0),
-        paths=problem.task.paths,
+        paths={name: [at.text for at in each] for name, each in problem.task.attributes[""].items()},
     )
 
 
@@ -158,7 +158,7 @@ def _start_of(parameter: FitParameter, task: Task) -> float:
     if parameter.initial is not None:
         return parameter.initial
     world = task.models[""].world
-    value = value_at(world, resolve(world, task.paths[parameter.name][0]))
+    value = value_at(world, task.attributes[""][parameter.name][0])
     if not parameter.low < value < parameter.high:
         raise FitError(f"'{parameter.name}' is {value:g} in the model, not between its bounds: state an initial value")
     return float(value)
@@ -258,7 +258,8 @@ def _bind(world: World, defined: Fit, executor: Executor, report: Report) -> _Pr
     bound, _ = bind_outputs(run, [compiled], report)
     if report.has_errors:
         raise SweepError(report)
-    task = Task(models={"": compiled}, paths=paths, run=run, outputs=bound)
+    attributes = {"": resolve_parameters(paths, world)}
+    task = Task(models={"": compiled}, attributes=attributes, run=run, outputs=bound)
     return _Problem(task, defined, executor, interval * np.arange(count + 1, dtype=np.float64))
 
 

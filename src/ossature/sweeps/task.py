@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ossature.diagnostics import Diagnostic, OssatureError, Report, Severity
 from ossature.model import Range, World
-from ossature.model.edit import with_values
-from ossature.model.element_paths import resolve, value_at
+from ossature.model.edit import with_value_at
+from ossature.model.element_paths import ElementPath, value_at
 from ossature.simulation import CompiledModel, NeedsCompilingError, Recording, Simulation, SimulationError
 from ossature.sweeps import rules
 from ossature.sweeps.expressions import value_of
@@ -78,7 +78,7 @@ class Task:
 
     Attributes:
         models: The compiled models by name of their variant; one with an empty name if there are no variants.
-        paths: The attributes that each parameter sets, by its name.
+        attributes: The attributes that each parameter sets, by the name of the variant and that of the parameter.
         relative: Names of the parameters that multiply attributes.
         variant: Name of the parameter that chooses the model, or None.
         run: What each run simulates and records.
@@ -88,7 +88,7 @@ class Task:
     """
 
     models: Mapping[str, CompiledModel]
-    paths: Mapping[str, Sequence[str]]
+    attributes: Mapping[str, Mapping[str, Sequence[ElementPath]]]
     relative: frozenset[str] = frozenset()
     variant: str | None = None
     run: Run
@@ -138,8 +138,9 @@ class Task:
             SimulationError: The World cannot be simulated.
             ModelError: A value does not fit.
         """
-        base = self.models[str(point.values[self.variant]) if self.variant is not None else ""]
-        world = with_values(base.world, self._attributes(base.world, point))
+        variant = str(point.values[self.variant]) if self.variant is not None else ""
+        base = self.models[variant]
+        world = self._world(base.world, self.attributes[variant], point)
         if anew:
             return base.compile_anew(world)
         try:
@@ -147,16 +148,16 @@ class Task:
         except NeedsCompilingError:
             return base.compile_anew(world)
 
-    def _attributes(self, world: World, point: Point) -> dict[str, float]:
-        """Return the values of attributes by path."""
-        found = {}
-        for name, paths in self.paths.items():
+    def _world(self, base: World, attributes: Mapping[str, Sequence[ElementPath]], point: Point) -> World:
+        """Return the World of a point."""
+        world = base
+        for name, positions in attributes.items():
             value = float(point.values[name])
             if not math.isfinite(value):
                 raise ValueError(f"the parameter '{name}' has no finite value")
-            for path in paths:
-                found[path] = value * value_at(world, resolve(world, path)) if name in self.relative else value
-        return found
+            for at in positions:
+                world = with_value_at(world, at, value * value_at(base, at) if name in self.relative else value)
+        return world
 
     # Runs
 

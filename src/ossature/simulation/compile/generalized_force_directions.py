@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -60,6 +61,12 @@ class ForceDirections:
         return matrix
 
 
+@lru_cache(maxsize=64)
+def _start_direction(size: int) -> Vector:
+    start = np.random.default_rng(_SEED).normal(size=size)
+    return np.asarray(start / np.linalg.norm(start))
+
+
 def largest_eigenpair(multiply: Callable[[Vector], Vector], size: int) -> tuple[float, Vector]:
     """Return the largest eigenvalue of a positive semidefinite matrix, and its eigenvector.
 
@@ -71,9 +78,8 @@ def largest_eigenpair(multiply: Callable[[Vector], Vector], size: int) -> tuple[
     """
     if not size:
         return 0.0, np.zeros(0)
-    start = np.random.default_rng(_SEED).normal(size=size)
     basis = np.zeros((min(size, _MOST_STEPS), size))
-    basis[0] = start / np.linalg.norm(start)
+    basis[0] = _start_direction(size)
     diagonal: list[float] = []
     beside: list[float] = []
     largest, weights = 0.0, np.ones(1)

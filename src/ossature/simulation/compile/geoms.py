@@ -132,17 +132,18 @@ class ShapeBuilder:
             # Hashing a triangle mesh may load its triangles, and fail.
             if geometry in self.meshes:
                 return None
-            mesh = self._known.get(geometry) or self._loaded_mesh(geometry)
+            known = self._known.get(geometry)
+            mesh = known or self._loaded_mesh(geometry)
         except AssetError as error:
             tried = f" (tried {', '.join(map(str, error.tried))})" if error.tried else ""
             return f"{error}{tried}" + (f"; {error.hint}" if error.limit is not None else "")
-        if not np.isfinite(mesh.vertices).all():
+        if known is None and not np.isfinite(mesh.vertices).all():
             return f"its coordinates exceed {np.finfo(np.float32).max:.1e} m, the largest single-precision number"
         self._report_approximation(geometry, mesh, owner)
         if self._as_surfaces and mesh.faces is not None:
             if not _has_area(mesh.points, mesh.faces):
                 return "its triangles have no area"
-        elif geometry not in self._known and not _has_volume(mesh.points):
+        elif known is None and not _has_volume(mesh.points):
             return "its points span no volume"
         self._add_mesh(geometry, mesh)
         return None

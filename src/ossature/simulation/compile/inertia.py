@@ -13,7 +13,13 @@ from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
 from ossature.formats.mjcf.engine import temporary_engine_data
 from ossature.kinematics import default_moment_of_inertia
-from ossature.kinematics.principal_inertia import ARITHMETIC_ROUNDING, INERTIA_ROUNDING, PrincipalInertia, principal_inertia
+from ossature.kinematics.principal_inertia import (
+    ARITHMETIC_ROUNDING,
+    INERTIA_ROUNDING,
+    PrincipalInertia,
+    is_diagonal,
+    principal_inertia,
+)
 from ossature.kinematics.rules import (
     INERTIA_NOT_POSITIVE_DEFINITE,
     INERTIA_VIOLATES_TRIANGLE_INEQUALITY,
@@ -132,26 +138,27 @@ def _set_principal_inertia(
 ) -> SubstitutedInertia | None:
     engine_body.explicitinertial = True
     engine_body.ipos = body.inertial.center_of_mass
-    if np.any(moment - np.diag(np.diag(moment))):
+    rows: list[list[float]] = moment.tolist()
+    if is_diagonal(rows):
+        moments = [row[axis] for axis, row in enumerate(rows)]
+    else:
         # The engine's computation of principal axes ignores products of inertia below 1e-12 kg·m².
         first, second, third = inertia.axes.tolist()
         engine_body.iquat = quaternion_from_matrix((tuple(first), tuple(second), tuple(third)))
-        moments = share * np.array(inertia.moments)
-    else:
-        moments = np.diag(moment).copy()
+        moments = [share * value for value in inertia.moments]
     # Moments that are negative within rounding are zero; larger ones are simulated, if each joint moves a positive inertia.
-    size = float(np.abs(moments).max())
-    moments[(moments <= ARITHMETIC_ROUNDING * size) & (moments >= -INERTIA_ROUNDING * size)] = 0.0
+    size = max(map(abs, moments))
+    moments = [0.0 if -INERTIA_ROUNDING * size <= value <= ARITHMETIC_ROUNDING * size else value for value in moments]
     if _is_accepted_by_compiler(mass, moments):
-        engine_body.mass, engine_body.inertia = mass, tuple(moments.tolist())
+        engine_body.mass, engine_body.inertia = mass, tuple(moments)
         return None
     engine_body.mass = max(mass, _SMALLEST)
-    engine_body.inertia = (max(float(moments.max()), _SMALLEST),) * 3
-    return SubstitutedInertia(engine_body=engine_body, mass=mass, moments=moments)
+    engine_body.inertia = (max(*moments, _SMALLEST),) * 3
+    return SubstitutedInertia(engine_body=engine_body, mass=mass, moments=np.array(moments))
 
 
-def _is_accepted_by_compiler(mass: float, moments: Array) -> bool:
-    smallest, middle, largest = sorted(moments.tolist())
+def _is_accepted_by_compiler(mass: float, moments: Sequence[float]) -> bool:
+    smallest, middle, largest = sorted(moments)
     return mass >= _SMALLEST and smallest >= _SMALLEST and largest <= smallest + middle
 
 

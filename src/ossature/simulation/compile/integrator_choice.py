@@ -191,23 +191,25 @@ class _StiffnessEstimate:
     def __init__(self, model: mujoco.MjModel, elements: Elements) -> None:
         self._model = model
         self._step = float(model.opt.timestep)
-        with temporary_engine_data(model) as data:
-            mujoco.mj_fwdPosition(model, data)
-            self.parts = [*_actuator_parts(data, elements), *_joint_parts(model)]
+        self.parts = [*_actuator_parts(model, elements), *_joint_parts(model)]
         self.directions = ForceDirections.of([part.direction for part in self.parts], model.nv)
 
     @cached_property
-    def _stiffness(self) -> float:
-        return self._largest_eigenvalue(np.array([part.stiffness for part in self.parts]))
-
-    @cached_property
-    def _damping(self) -> float:
-        return self._largest_eigenvalue(np.array([part.damping for part in self.parts]))
+    def _stiffness_and_damping(self) -> tuple[float, float]:
+        """The largest stiffness and damping per mass of any motion."""
+        with temporary_engine_data(self._model) as data:
+            mujoco.mj_fwdPosition(self._model, data)
+            stiffness, damping = (
+                _largest_strain(self._model, data, self.directions, np.array(coefficients))[0]
+                for coefficients in ([part.stiffness for part in self.parts], [part.damping for part in self.parts])
+            )
+        return stiffness, damping
 
     def strain(self, sub_steps: int = 1) -> float:
         """Return h·d + h²·k/4 for the largest stiffness and damping per mass of any motion, at a division of the step."""
         step = self._step / sub_steps
-        return step * self._damping + 0.25 * step**2 * self._stiffness
+        stiffness, damping = self._stiffness_and_damping
+        return step * damping + 0.25 * step**2 * stiffness
 
     def stiffest(self) -> str:
         """Return the name of the spring or damper that has the largest h·d + h²·k/4 by itself."""
@@ -216,12 +218,6 @@ class _StiffnessEstimate:
             mujoco.mj_fwdPosition(self._model, data)
             compliances = [_compliance(self._model, data, self.directions, row) for row in range(len(self.parts))]
         return self.parts[int(np.argmax(strains * compliances))].name
-
-    def _largest_eigenvalue(self, coefficients: Vector) -> float:
-        """Return the largest eigenvalue of M⁻¹ Jᵀ diag(coefficients) J, where the rows of J are the directions."""
-        with temporary_engine_data(self._model) as data:
-            mujoco.mj_fwdPosition(self._model, data)
-            return _largest_strain(self._model, data, self.directions, coefficients)[0]
 
 
 def _largest_strain(
@@ -251,9 +247,16 @@ def _compliance(model: mujoco.MjModel, data: mujoco.MjData, directions: ForceDir
     return float(force @ _accelerations(model, data, force))
 
 
-def _actuator_parts(data: mujoco.MjData, elements: Elements) -> Iterator[_CompliantPart]:
-    for name, actuator, stiffness, damping in _compliant_actuators(elements):
-        yield _CompliantPart(name, _actuator_direction(data, actuator), stiffness, damping)
+def _actuator_parts(model: mujoco.MjModel, elements: Elements) -> list[_CompliantPart]:
+    actuators = list(_compliant_actuators(elements))
+    if not actuators:
+        return []
+    with temporary_engine_data(model) as data:
+        mujoco.mj_fwdPosition(model, data)
+        return [
+            _CompliantPart(name, _actuator_direction(data, actuator), stiffness, damping)
+            for name, actuator, stiffness, damping in actuators
+        ]
 
 
 def _actuator_direction(data: mujoco.MjData, actuator: int) -> tuple[IndexArray, Vector]:

@@ -109,7 +109,7 @@ def _changes(old: SpecElement, new: SpecElement) -> Iterator[tuple[SpecElement, 
     kind = type(new)
     read = _READERS[kind]
     for name, value, before in zip(ATTRIBUTES[kind], read(new), read(old), strict=True):
-        if not is_same(value, before):
+        if value is not before and not is_same(value, before):
             yield new, name, value
     if isinstance(old, SpecTendon) and isinstance(new, SpecTendon) and not is_same(old.path, new.path):
         yield new, "path", new.path

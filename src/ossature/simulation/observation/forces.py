@@ -14,7 +14,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ossature.array_types import Vector
+from ossature.array_types import BoolArray, Vector
 from ossature.model import LoadKind, SpringDamper
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
@@ -82,13 +82,17 @@ class Observer:
     ) -> None:
         self._compiled, self._data, self._stepper, self._inputs = compiled, data, stepper, inputs
         self._stateful = stateful
-        coupling_ids = {coupling.equality.id for coupling in compiled.couplings}
-        loop_ids = np.flatnonzero(compiled.model.eq_type != mujoco.mjtEq.mjEQ_JOINT)
         is_mjcf_world = compiled.choice.scheme is Integrator.MUJOCO
         self.reaction_obstacle = reaction_obstacle(compiled.model) if is_mjcf_world else None
-        self._closes_loop = np.isin(np.arange(compiled.model.neq), [one for one in loop_ids if one not in coupling_ids])
 
     # Most simulations do not record forces, so these are created on demand.
+
+    @cached_property
+    def _closes_loop(self) -> BoolArray:
+        """Whether each equality constraint of the engine closes a loop."""
+        closes = np.array(self._compiled.model.eq_type != mujoco.mjtEq.mjEQ_JOINT)
+        closes[[coupling.equality.id for coupling in self._compiled.couplings]] = False
+        return closes
 
     @cached_property
     def native(self) -> NativeQuantities:

@@ -73,7 +73,6 @@ class Restart:
     ) -> None:
         self._world, self._compiled, self._data, self._report = world, compiled, data, report
         self._driving, self._inputs, self._actuators, self._stepper = driving, inputs, actuators, stepper
-        self._sampler = Sampler(compiled, data)
         self.components: dict[str, Stateful] = {
             "driving": driving,
             "engine": EngineState(compiled.model, data),
@@ -81,6 +80,10 @@ class Restart:
             "stepper": stepper,
             "actuators": actuators,
         }
+
+    @cached_property
+    def _sampler(self) -> Sampler:
+        return Sampler(self._compiled, self._data)
 
     @cached_property
     def _fingerprint(self) -> Fingerprint:

@@ -41,7 +41,7 @@ class EngineStep:
     ) -> None:
         self.model, self.data, self.inputs, self.scheme, self.contacts = model, data, inputs, scheme, contacts
         self.duration = float(model.opt.timestep)
-        self.can_touch, self.can_stop = can_collide(model), bool(model.jnt_limited.any())
+        self.can_touch, self.can_stop = contacts is not None or can_collide(model), bool(model.jnt_limited.any())
 
     @contextmanager
     def of_length(self, step: float) -> Iterator[None]:
