@@ -73,6 +73,16 @@ def test_shapes_are_where_their_bodies_place_them(nodes: WorldNodes, shift: floa
         assert abs(np.dot(node.batched_wxyzs[number], expected.wxyz)) == pytest.approx(1.0, abs=1e-6)
 
 
+def test_shapes_move_with_their_world_and_not_with_its_node(server: LocalServer, nodes: WorldNodes) -> None:
+    node = instances(nodes).node
+    before = node.batched_positions.copy()
+    nodes.move_to((1.0, 2.0, 3.0))
+    np.testing.assert_allclose(node.batched_positions - before, [[1.0, 2.0, 3.0]] * COUNT, atol=1e-5)
+    assert not node.name.startswith(f"{nodes.root}/")
+    nodes.remove()
+    assert server.scene.get_handle_by_name(node.name) is None
+
+
 def test_bodies_are_hidden_selected_and_made_transparent(nodes: WorldNodes) -> None:
     node = instances(nodes).node
     nodes.hide_bodies({("swarm", "b3")})

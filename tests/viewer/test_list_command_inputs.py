@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,8 @@ pytest.importorskip("viser")
 import ossature
 from conftest import PROJECT
 from ossature.assets import MeshStore
+from ossature.model import NamedList
+from ossature.model.time_function import ConstantFunction
 from ossature.spatial import quaternion_from_axis_angle
 from ossature.viewer.app import ViewerApp
 from ossature.viewer.list_command_inputs import list_command_inputs
@@ -41,6 +44,17 @@ def crank_angle(live: LiveSimulation) -> float:
 def test_inputs_are_motors_and_velocity_controlled_joints() -> None:
     found = {(one.model, one.name, one.unit) for path in (CRANK, ARM) for one in list_command_inputs(ossature.load(path))}
     assert found == {("slider crank", "drive", "rad/s"), ("arm", "grip", "m/s")}
+
+
+def test_inputs_that_follow_a_function_of_time_name_it() -> None:
+    world = ossature.load(CRANK)
+    model = world.models["slider crank"]
+    constant = replace(model.motors["drive"], function=ConstantFunction(value=2.0))
+    found = [
+        [(one.follows, one.value) for one in list_command_inputs(replace(world, models=NamedList([changed])))]
+        for changed in (model, replace(model, motors=NamedList([constant])))
+    ]
+    assert found == [[("table function", 0.0)], [(None, 2.0)]]
 
 
 def test_actuators_of_mujoco_are_inputs_with_their_control_range() -> None:

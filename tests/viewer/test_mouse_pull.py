@@ -15,7 +15,7 @@ pytest.importorskip("viser")
 import ossature
 from ossature.assets import MeshStore
 from ossature.viewer.live_simulation import LiveSimulation
-from ossature.viewer.mouse_pull import FREQUENCY, MousePull
+from ossature.viewer.mouse_pull import FREQUENCY, LARGEST_ACCELERATION, MousePull
 
 from . import browser
 from .browser import eye_of, wait_for
@@ -66,6 +66,17 @@ def test_recording_continues_while_a_body_is_pulled() -> None:
     times = live.recording().times
     assert times[0] == 0.0
     assert times[-1] == pytest.approx(0.1)
+
+
+def test_the_force_on_a_fast_body_is_bounded(ball: Path) -> None:
+    world = ossature.load(ball)
+    live = LiveSimulation(world, MeshStore.of(world), {})
+    live.advance(5.0)
+    live.pull(MousePull(model="ball", body="ball", point=(0.0, 0.0, 0.0), target=(0.0, 0.0, 0.0)))
+    before = live._simulation.body_states()["ball"]["ball"].linear_velocity
+    live.advance(0.01)
+    after = live._simulation.body_states()["ball"]["ball"].linear_velocity
+    assert (after[2] - before[2]) / 0.01 == pytest.approx(LARGEST_ACCELERATION - 9.81, rel=1e-6)
 
 
 @pytest.mark.slow

@@ -16,8 +16,12 @@ pytest.importorskip("viser")
 import ossature
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
+from ossature.viewer.app import ViewerApp
 from ossature.viewer.live_simulation import LiveSimulation
+from ossature.viewer.loaded_file import open_file
+from ossature.viewer.panels.plots import axis_exponent
 from ossature.viewer.playback_recording import playback_of, read_playback
+from ossature.viewer.server import LOOPBACK, serve
 from ossature.viewer.signal_history import MAX_SAMPLES, SignalHistory, thinned
 
 from .browser import screenshot, tab_named, wait_for
@@ -150,3 +154,52 @@ def test_signals_are_plotted_live_and_of_the_recording(show) -> None:
     assert len(rows) == len(times) + 1
     tab.get_by_role("button", name="Clear", exact=True).click()
     wait_for(lambda: not page.plots.labels)
+
+
+@pytest.mark.parametrize(
+    ("values", "exponent"),
+    [
+        ([], 0),
+        ([np.nan], 0),
+        ([0.0, 0.0], 0),
+        ([-1.0, 3.0], 0),
+        ([0.0, 0.06], 0),
+        ([0.0, 0.04], -3),  # a browser would label the axis 0, 0.01, 0.02 …
+        ([0.0, 4e-9], -9),
+        ([0.2, 0.2001], -3),
+        ([9.81, 9.81 + 1e-12], 0),  # a constant
+        ([1e-5, 1e-5], -6),
+        ([5000.0, 5000.01], 0),  # labels in thousandths would need seven digits
+        ([0.0, 2.71e8], 6),
+        ([-3e5, np.inf], 3),
+    ],
+)
+def test_axes_have_labels_that_differ(values: list[float], exponent: int) -> None:
+    assert axis_exponent([np.array(values)]) == exponent
+
+
+JOINTS = """<skel version="1.0"><world name="w"><skeleton name="m">
+<body name="a"><transformation>0 0 0 0 0 0</transformation><inertia><mass>1</mass></inertia></body>
+<body name="b"><transformation>0 0 1 0 0 0</transformation><inertia><mass>1</mass></inertia></body>
+<joint type="free" name="free"><parent>world</parent><child>a</child></joint>
+<joint type="ball" name="ball"><parent>a</parent><child>b</child></joint></skeleton></world></skel>"""
+
+
+def test_curves_of_joints_are_named_after_their_coordinates(tmp_path: Path) -> None:
+    (tmp_path / "joints.skel").write_text(JOINTS)
+    loaded = open_file(tmp_path / "joints.skel", lambda found: MeshStore())
+    page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), [loaded], shadows=False)
+    page.load_clips([playback_of(ossature.Simulation(page.views[0].world).run(0.01, sample=0.005))])
+
+    def names_and_unit(label: str) -> tuple[list[str], str]:
+        curves = page.session.signals.curves_of(label)
+        assert curves is not None
+        return list(curves.values), curves.unit
+
+    lengths, angles = (
+        [f"{name} [{unit}]" for name in names] for names, unit in (("xyz", "m/s"), (("rx", "ry", "rz"), "rad/s"))
+    )
+    assert names_and_unit("m/free.velocities") == ([*angles, *lengths], "rad/s or m/s")
+    assert names_and_unit("m/ball.positions") == (["1", "2", "3"], "rad")
+    assert names_and_unit("m/b.position") == (["x", "y", "z"], "m")
+    page.close()

@@ -16,11 +16,13 @@ pytest.importorskip("viser")
 import ossature
 from ossature.assets import MeshStore
 from ossature.kinematics import poses
+from ossature.viewer.contact_arrows import ContactArrows
 from ossature.viewer.loaded_file import open_file
 from ossature.viewer.playback_recording import playback_of
 from ossature.viewer.rendered_tendons_and_contacts import RenderedTendonsAndContacts
 from ossature.viewer.scene_layers import Layer
 from ossature.viewer.scene_setup import ViewOptions
+from ossature.viewer.server import LOOPBACK, serve
 from ossature.viewer.web_page_export import page_of
 
 FINGER = PROJECT / "examples" / "finger.xml"
@@ -63,6 +65,31 @@ def test_contacts_are_arrows_at_the_points_that_are_found() -> None:
         np.testing.assert_allclose(pose.transform((0.0, 0.0, 0.5 * length)), contact.position, atol=1e-9)
         ahead = np.subtract(pose.transform((0.0, 0.0, 1.0)), pose.position)
         assert math.isclose(float(ahead @ np.array(contact.normal)), 1.0, abs_tol=1e-9)
+
+
+def test_contact_forces_of_a_simulation_are_arrows_and_numbers() -> None:
+    world = ossature.load(SCENE)
+    server = serve(LOOPBACK, 0, "test", shadows=False)
+    arrows = ContactArrows(server.scene, "/file", world, MeshStore())
+    simulation = ossature.Simulation(world)
+    simulation.step(3000)  # bodies are at rest
+    arrows.show_forces(simulation.contact_forces(), 0.2)
+    lines = np.array(server.scene.get_handle_by_name("/file/Contacts").points)
+    moving = [model for model in world.models if not model.static]
+    weights = {model.name: 9.81 * sum(body.inertial.mass for body in model.bodies) for model in moving}
+    assert (lines[:, 1, 2] > lines[:, 0, 2]).all(), "the forces on the bodies that move, not those on the floor"
+    shown = [float(label.text.removesuffix(" N")) for label in arrows._labels if label.visible]
+    assert shown == sorted(shown, reverse=True)
+    carried = {**weights, "box": weights["box"] + weights["upper box"]}
+    del carried["egg"]  # which still rocks
+    for name, weight in carried.items():
+        assert any(force == pytest.approx(weight, rel=0.01) for force in shown), name
+    assert len(shown) == len(weights)
+    arrows.show_forces([], 0.2)
+    assert not any(label.visible for label in arrows._labels)
+    arrows.clear()
+    assert server.scene.get_handle_by_name("/file/Contacts 0") is None
+    server.stop()
 
 
 def test_exported_recordings_show_tendons_and_contacts_as_they_move() -> None:

@@ -41,6 +41,7 @@ from ossature.viewer.camera_framing import (
     CameraFraming,
     frame_scene,
     offset_beside,
+    projection,
     translate_framing,
     union_of_framings,
     up_of,
@@ -284,14 +285,17 @@ def test_empty_scene_can_be_framed() -> None:
     assert frame_scene([], {}, (0.0, 0.0, 1.0)).size > 0.0
 
 
-def test_second_scene_is_offset_beside_the_first() -> None:
+def test_second_scene_is_beside_the_first_in_the_picture() -> None:
     world = ossature.load(EXAMPLES[0])
     framing = frame_scene(pieces(world, Layer.VISUALS), poses(world), (0.0, 0.0, 1.0))
     offset = offset_beside(framing, framing)
-    assert offset[2] == 0.0
+    assert offset[2] == pytest.approx(0.0, abs=1e-12)
     other = translate_framing(framing, offset)
-    apart = [low > high for low, high in zip(other.lower, framing.upper, strict=True)]
-    apart += [high < low for high, low in zip(other.upper, framing.lower, strict=True)]
-    assert any(apart)
     both = union_of_framings([framing, other])
     assert all(map(lambda low, one, two: low <= min(one, two), both.lower, framing.lower, other.lower))
+    eye = np.array(both.look_at) + 1e6 * (np.array(both.eye) - both.look_at)  # without perspective
+    left, right = (projection(shown.corners, both, tuple(eye.tolist()))[:, 0] for shown in (framing, other))
+    assert left.max() < right.min(), "neither occludes the other"
+    for shown in (framing, other):
+        assert np.abs(projection(np.array([shown.top]), both, both.eye)).max() < 1.0, "its name is in the picture"
+        assert shown.top[2] == pytest.approx(max(corner[2] for corner in shown.corners))

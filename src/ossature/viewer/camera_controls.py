@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.kinematics import spanning_tree
 from ossature.model import Floating, World
-from ossature.spatial import Pose, Vector3, add, subtract
+from ossature.spatial import Pose, Vector3, add, dot, subtract
 from ossature.viewer.camera_framing import translate_framing
 from ossature.viewer.model_view import ModelView
 
@@ -33,10 +33,11 @@ class TrackingCamera:
     Attributes:
         is_active: Whether it follows.
         is_suspended: Whether the scene stays where it is for a moment: while a body is pulled to the pointer.
+        descent: How far what it follows is below its initial position [m].
     """
 
     def __init__(self, scene: viser.SceneApi, views: Sequence[ModelView], *, is_active: bool) -> None:
-        self.is_active, self.is_suspended = is_active, False
+        self.is_active, self.is_suspended, self.descent = is_active, False, 0.0
         self._views, self._offsets = views, [view.nodes.offset for view in views]
         self._floor = scene.get_handle_by_name("/floor")
         self._floor_position: Vector3 = (0.0, 0.0, 0.0) if self._floor is None else _vector(self._floor.position)
@@ -49,6 +50,7 @@ class TrackingCamera:
             return
         poses = self._views[0].poses
         shift = subtract(self._start, median_position(poses, self._tracked)) if self.is_active else (0.0, 0.0, 0.0)
+        self.descent = dot(shift, self._views[0].framing.up)
         for view, offset in zip(self._views, self._offsets, strict=True):
             view.nodes.move_to(add(offset, shift))
         if self._floor is not None:

@@ -54,6 +54,14 @@ class CameraFraming:
         return max(math.dist(self.lower, self.upper), 1e-6)
 
     @property
+    def top(self) -> Vector3:
+        """The point above the middle of what is framed, at the height of its highest corner [m]."""
+        corners = _box_corners(self) if self.corners is None else self.corners
+        middle, up = 0.5 * (corners.min(axis=0) + corners.max(axis=0)), np.array(self.up)
+        x, y, z = (middle + (float((corners @ up).max()) - float(middle @ up)) * up).tolist()
+        return (x, y, z)
+
+    @property
     def axis_length(self) -> float:
         """Length of frame axes and other markers [m]."""
         return 0.09 * self.size
@@ -179,10 +187,10 @@ def union_of_framings(framings: Sequence[CameraFraming]) -> CameraFraming:
 
 
 def offset_beside(first: CameraFraming, second: CameraFraming) -> Vector3:
-    """Return the offset along the floor that places the second of two scenes beside the first [m]."""
-    up = np.array(first.up)
-    side = np.cross(up, [1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.cross(up, [0.0, 0.0, 1.0])
-    side /= np.linalg.norm(side)
+    """Return the offset along the floor that places the second of two scenes to the right of the first [m], seen from the
+    default direction: neither occludes the other.
+    """
+    side, *_ = first._in_camera_axes(None)
     gap = 0.15 * max(first.size, second.size)
     ends = (_extent_along(first, side)[1], _extent_along(second, side)[0])
     x, y, z = ((ends[0] - ends[1] + gap) * side).tolist()

@@ -21,6 +21,9 @@ LEAST_INSTANCES = 40
 class InstancedMesh:
     """The shapes of a layer that have the same mesh and opacity.
 
+    A browser shows new positions of instances some frames after those of other nodes. So the node does not move with its
+    World: while the camera follows a robot, its instances hardly move, and their delay is invisible.
+
     Args:
         scene: The scene.
         name: Name of the node.
@@ -54,6 +57,7 @@ class InstancedMesh:
         self._positions = np.zeros((len(elements), 3), dtype=np.float32)
         self._wxyzs = np.tile(np.array([1.0, 0.0, 0.0, 0.0], dtype=np.float32), (len(elements), 1))
         self._body_poses: list[Pose | None] = [None] * len(elements)
+        self._offset: Vector3 = (0.0, 0.0, 0.0)
         self.node: Any = scene.add_batched_meshes_simple(
             name,
             triangles.vertices.astype(np.float32),
@@ -67,9 +71,14 @@ class InstancedMesh:
             cast_shadow=casts_shadow,
         )
 
-    def place(self, poses: Mapping[str, Mapping[str, Pose]]) -> None:
-        """Move the shapes with their bodies, given by the poses in the world by model and body."""
-        has_moved = False
+    def place(self, poses: Mapping[str, Mapping[str, Pose]], offset: Vector3) -> None:
+        """Move the shapes with their bodies.
+
+        Args:
+            poses: Poses of the bodies in the World, by model and body.
+            offset: Position of the origin of the World in the scene [m].
+        """
+        has_moved, self._offset = offset != self._offset, offset
         for number, element in enumerate(self.elements):
             body_pose = poses.get(element.model, {}).get(element.body or "")
             if body_pose is not None and body_pose != self._body_poses[number]:
@@ -78,7 +87,8 @@ class InstancedMesh:
                 self._positions[number], self._wxyzs[number] = pose.position, pose.wxyz
                 has_moved = True
         if has_moved:
-            self.node.batched_positions, self.node.batched_wxyzs = self._positions.copy(), self._wxyzs.copy()
+            self.node.batched_positions = (self._positions + np.array(offset)).astype(np.float32)
+            self.node.batched_wxyzs = self._wxyzs.copy()
 
     def set_color(self, number: int, color: tuple[int, int, int]) -> None:
         """Set the colour of a shape, from 0 to 255."""

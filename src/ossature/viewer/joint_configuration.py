@@ -195,12 +195,14 @@ def _make_slider(model: Model, joint: Joint, number: int, size: float) -> Coordi
 def _slider_label(joint: Joint, number: int) -> str:
     if joint.degrees_of_freedom == 1:
         return joint.name
-    name = joint.coordinates[number].name
-    if name is not None:
-        return name
-    if isinstance(joint.type, Floating):
-        return f"{joint.name} {('rx', 'ry', 'rz', 'x', 'y', 'z')[number]}"
-    return f"{joint.name} {number + 1}"
+    return joint.coordinates[number].name or f"{joint.name} {coordinate_name(joint, number)}"
+
+
+def coordinate_name(joint: Joint, number: int) -> str:
+    """Return the name of a coordinate of a joint that has several."""
+    if joint.coordinates[number].name is not None:
+        return str(joint.coordinates[number].name)
+    return ("rx", "ry", "rz", "x", "y", "z")[number] if isinstance(joint.type, Floating) else str(number + 1)
 
 
 def is_angle(joint: Joint, number: int) -> bool:

@@ -30,6 +30,7 @@ class CommandInput:
         value: Value without a command; zero if it changes with time.
         hint: Tooltip.
         limits: Smallest and largest command, if there are both.
+        follows: What determines it until it is commanded, such as ``sine function``, if that changes with time.
     """
 
     model: str
@@ -38,6 +39,7 @@ class CommandInput:
     value: float
     hint: str
     limits: tuple[float, float] | None = None
+    follows: str | None = None
 
 
 def list_command_inputs(world: World) -> list[CommandInput]:
@@ -60,6 +62,7 @@ def _motor_inputs(model: Model) -> Iterator[CommandInput]:
             unit=_UNITS[motor.drive][0 if motor.guide.is_rotational else 1],
             value=motor.function.value if isinstance(motor.function, ConstantFunction) else 0.0,
             hint=f"{motor.drive.value} of a motor; replaces its {_input_kind(motor)}",
+            follows=None if isinstance(motor.function, ConstantFunction) else _input_kind(motor),
         )
 
 

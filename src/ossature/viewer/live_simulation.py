@@ -14,8 +14,7 @@ from ossature.viewer.sensor_reading_display import DisplayedReading, displayed_r
 from ossature.viewer.signal_history import SignalHistory, SignalTable, sample_signals
 
 if TYPE_CHECKING:
-    from ossature.simulation import Recording, Simulation
-    from ossature.simulation.contacts import ContactPoint
+    from ossature.simulation import ContactForce, Recording, Simulation
 
 _LONGEST_RECORDING = 100_000
 
@@ -142,11 +141,9 @@ class LiveSimulation:
         """Return the current reading of a sensor; see :func:`~ossature.viewer.sensor_reading_display.displayed_reading`."""
         return displayed_reading(self._simulation, sensor)
 
-    def contacts(self) -> list[ContactPoint]:
-        """Return the current contacts."""
-        from ossature.simulation.contacts import contact_points
-
-        return contact_points(self._simulation)
+    def contact_forces(self) -> list[ContactForce]:
+        """Return the forces at the current contacts."""
+        return self._simulation.contact_forces()
 
     @property
     def is_recorded(self) -> bool:

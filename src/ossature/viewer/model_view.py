@@ -27,6 +27,7 @@ from ossature.viewer.tendon_lines import TendonLines
 if TYPE_CHECKING:
     import viser
 
+    from ossature.simulation import ContactForce
     from ossature.simulation.contacts import ContactPoint
 
 _MOST_BOXES = 300
@@ -148,3 +149,7 @@ class ModelView:
     def draw_contacts(self, contacts: Sequence[ContactPoint]) -> None:
         """Draw contacts."""
         self.contact_arrows.show(contacts, self.framing.axis_length)
+
+    def draw_contact_forces(self, contacts: Sequence[ContactForce]) -> None:
+        """Draw contact forces with numbers."""
+        self.contact_arrows.show_forces(contacts, self.framing.axis_length)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FREQUENCY = 1.5
 """Natural frequency of the model on the spring [Hz]: at rest, a free model is 0.11 m below the pointer."""
+LARGEST_ACCELERATION = 100.0
+"""Of the model by the force [m/s²], such as when a body that falls fast is pressed."""
 INTERVAL = 0.004
 """Longest time for which the force is constant [s]."""
 
@@ -48,7 +50,7 @@ def apply_pull(simulation: Simulation, pull: MousePull) -> None:
     """Set the force of a pull on its body until the next call or :func:`release_pull`.
 
     The stiffness is that at which the mass of the moving bodies of the model oscillates at :data:`FREQUENCY`; the damping is
-    critical for the mass of the body alone.
+    critical for the mass of the body alone. The force is at most :data:`LARGEST_ACCELERATION` times the mass that moves.
     """
     number = _number_of(simulation, pull)
     state = simulation.body_states()[pull.model][pull.body]
@@ -65,6 +67,7 @@ def apply_pull(simulation: Simulation, pull: MousePull) -> None:
     spin = rotation @ np.array(state.angular_velocity_body)
     velocity = np.array(state.linear_velocity) + np.cross(spin, arm)
     force = stiffness * (np.array(pull.target) - point) - damping * velocity
+    force *= min(1.0, LARGEST_ACCELERATION * moving / max(float(np.linalg.norm(force)), math.ulp(0.0)))
     data = simulation.data
     data.xfrc_applied[number, :3] = force
     data.xfrc_applied[number, 3:] = np.cross(point - data.xipos[number], force)

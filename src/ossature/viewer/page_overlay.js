@@ -138,9 +138,10 @@
         state.openTab = labelOf(tab);
         isPending = false;
       }
-      // A clicked button keeps the focus, and would take the space bar.
+      // What was clicked keeps the focus, and would take the space bar.
       const isClicked = event.detail > 0 && event.target instanceof Element;
-      if (isClicked && event.target.closest('[role="tab"], button')) setTimeout(() => document.activeElement.blur(), 0);
+      const takesSpace = '[role="tab"], [role="option"], button, input[type="checkbox"]';
+      if (isClicked && event.target.closest(takesSpace)) setTimeout(() => document.activeElement.blur(), 0);
     },
     true,
   );

@@ -12,12 +12,12 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.recordings.sample_columns import JOINTS, RecordedQuantity, quantities_of_body, quantities_of_joint
-from ossature.viewer.joint_configuration import is_angle
+from ossature.viewer.joint_configuration import coordinate_name, is_angle
 from ossature.viewer.panels.plots import Curves
 from ossature.viewer.signal_history import MAX_COLUMNS, needs_forces, thinned, unit_of
 
 if TYPE_CHECKING:
-    from ossature.model import World
+    from ossature.model import Joint, World
     from ossature.viewer.live_simulation import LiveSimulation
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.playback_recording import PlaybackRecording
@@ -120,9 +120,9 @@ class PlottedSignals:
         times, _ = series[0]
         times, _, every = thinned(times, times)
         curves: dict[str, dict[str, Array]] = {}
+        names = self._component_names(label, series[0][1].shape[1])
         for prefix, (own_times, values) in parts.items():
-            for column in range(values.shape[1]):
-                name = _COMPONENTS.get((values.shape[1], column), str(column))
+            for column, name in enumerate(names[: values.shape[1]]):
                 curves.setdefault(name, {})[prefix] = np.interp(times, own_times, values[:, column], right=np.nan)
         if self.shows_difference and len(parts) > 1:
             shown = {f"difference {name}": _difference(of_parts) for name, of_parts in curves.items()}
@@ -155,24 +155,40 @@ class PlottedSignals:
             if series is not None:
                 yield series
 
-    def _unit_of(self, label: str) -> str:
+    def _quantity(self, label: str) -> RecordedQuantity | None:
         known = {quantity.label: quantity for view in self._page.views for quantity in _quantities_of(view.world)}
         for clip in self._player.clips:
             if clip.signals is not None:
                 known |= {name: quantity for name, (quantity, _) in clip.signals.quantities.items()}
-        quantity = (known | self._quantities).get(label)
+        return (known | self._quantities).get(label)
+
+    def _joint(self, quantity: RecordedQuantity) -> Joint | None:
+        """Return the joint of a quantity."""
+        models = [view.world.models[quantity.model] for view in self._page.views if quantity.model in view.world.models]
+        return next((model.joints[quantity.name] for model in models if quantity.name in model.joints), None)
+
+    def _component_names(self, label: str, count: int) -> list[str]:
+        """Return the names of the components of a signal: those of the coordinates of a joint, or else axes."""
+        quantity = self._quantity(label)
+        joint = self._joint(quantity) if quantity is not None and quantity.group == JOINTS else None
+        if quantity is None or joint is None or not 1 < count == joint.degrees_of_freedom:
+            return [_COMPONENTS.get((count, column), str(column + 1)) for column in range(count)]
+        units = [_coordinate_unit(joint, number, quantity) for number in range(count)]
+        names = [coordinate_name(joint, number) for number in range(count)]
+        return [f"{name} [{unit}]" for name, unit in zip(names, units, strict=True)] if len(set(units)) > 1 else names
+
+    def _unit_of(self, label: str) -> str:
+        quantity = self._quantity(label)
         if quantity is None:
             return ""
         return self._unit_of_joint(quantity) if quantity.group == JOINTS else unit_of(quantity)
 
     def _unit_of_joint(self, quantity: RecordedQuantity) -> str:
         """Return the unit of the coordinates of a joint, if they are all angles or all lengths."""
-        for view in self._page.views:
-            joint = view.world.models[quantity.model].joints.get(quantity.name) if quantity.model in view.world.models else None
-            kinds = set() if joint is None else {is_angle(joint, number) for number in range(joint.degrees_of_freedom)}
-            if len(kinds) == 1:
-                return ("rad" if kinds.pop() else "m") + ("/s" if quantity.field == "velocities" else "")
-        return unit_of(quantity)
+        joint = self._joint(quantity)
+        numbers = range(0 if joint is None else joint.degrees_of_freedom)
+        units = set() if joint is None else {_coordinate_unit(joint, number, quantity) for number in numbers}
+        return units.pop() if len(units) == 1 else unit_of(quantity)
 
     def to_csv(self) -> str:
         """Return the signals that are plotted as a table; one column for each curve."""
@@ -193,6 +209,10 @@ class PlottedSignals:
 
 _COMPONENTS = {(3, 0): "x", (3, 1): "y", (3, 2): "z", (1, 0): "value", (4, 0): "w", (4, 1): "x", (4, 2): "y", (4, 3): "z"}
 """Labels of curves by the number of values and the index of one."""
+
+
+def _coordinate_unit(joint: Joint, number: int, quantity: RecordedQuantity) -> str:
+    return ("rad" if is_angle(joint, number) else "m") + ("/s" if quantity.field == "velocities" else "")
 
 
 def _difference(parts: Mapping[str, Array]) -> Array:

@@ -102,7 +102,8 @@ def banner(texts: Iterable[str]) -> str:
     """Return texts that are shown until their cause is gone, as HTML."""
     lines = "".join(f"<div>{escape(text)}</div>" for text in texts)
     color = _SEVERITY_COLORS[Severity.ERROR]
-    return f'<div style="{_STYLE};padding:0.6em 0.9em;border-left:4px solid {color};background:{color}1a">{lines}</div>'
+    style = f"{_STYLE};padding:0.6em 0.9em;margin-bottom:0.9em;border-left:4px solid {color};background:{color}1a"
+    return f'<div style="{style}">{lines}</div>'
 
 
 def paragraph(text: str) -> str:

@@ -57,7 +57,7 @@ HINTS: dict[Layer, str] = {
     Layer.MANIPULATORS: "Tip frame and direction of each manipulator.",
     Layer.SENSORS: "Frame and field of view of each sensor.",
     Layer.IGNORED_PAIRS: "Lines between bodies that never collide.",
-    Layer.CONTACTS: "Contact points and normals of the current state.",
+    Layer.CONTACTS: "Contact points and normals; while a simulation runs, the forces on bodies that move, in N.",
 }
 """Tooltips of the layers."""
 

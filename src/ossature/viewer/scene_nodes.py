@@ -153,7 +153,7 @@ class WorldNodes:
                 pose, factors = element.pose_and_scale(self.world.models[element.model].pose, self._poses[element.model])
                 node.position, node.wxyz, node.scale = pose.position, pose.wxyz, factors
         for shapes in self._instanced.get(layer, ()):
-            shapes.place(self._poses)
+            shapes.place(self._poses, self.offset)
 
     def hide_bodies(self, hidden: Collection[tuple[str, str]]) -> None:
         """Show all bodies but some, by the names of model and body; springs between bodies stay visible."""
@@ -211,7 +211,7 @@ class WorldNodes:
         first = elements[0]
         shapes = InstancedMesh(
             self._scene,
-            self._unique_name(f"{self._root}/{_path_component(first.layer.value)} of many bodies"),
+            self._unique_name(f"{self._root} {_path_component(first.layer.value)} of many bodies"),
             elements,
             self._mesh_of(first),
             colors=[self._drawn_color(element) for element in elements],
@@ -219,7 +219,7 @@ class WorldNodes:
             opacity=self._element_opacity(first),
             casts_shadow=self._casts_shadow(first),
         )
-        shapes.place(self._poses)
+        shapes.place(self._poses, self.offset)
         if self._hidden:
             shapes.hide(self._hidden)
         self._add_handlers(shapes.node, elements)
@@ -354,10 +354,15 @@ class WorldNodes:
         """Translate the World in the scene [m]."""
         self.offset = offset
         self._base.position = offset
+        for layer in self._shown:
+            for shapes in self._instanced.get(layer, ()):
+                shapes.place(self._poses, offset)
 
     def remove(self) -> None:
         """Remove all nodes."""
         self._scene.remove_by_name(self._root)
+        for shapes in itertools.chain.from_iterable(self._instanced.values()):
+            shapes.node.remove()
 
     def _node_path(self, model: str, body: str) -> str:
         return f"{self._root}/{_path_component(model)}/{_path_component(body)}"

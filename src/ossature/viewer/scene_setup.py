@@ -136,8 +136,8 @@ def _add_floor(scene: viser.SceneApi, framing: CameraFraming, *, is_on_plane: bo
 
 
 def _add_label(scene: viser.SceneApi, view: ModelView) -> None:
-    above = add(view.framing.center, scale(view.framing.up, 0.55 * view.framing.size))
-    scene.add_label(f"/names/{view.name.replace('/', ' ')}", view.name, position=above, anchor="bottom-center")
+    name = f"/names/{view.name.replace('/', ' ')}"
+    scene.add_label(name, view.name, position=view.framing.top, anchor="bottom-center")
 
 
 def framing_of(views: Sequence[ModelView]) -> CameraFraming:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from ossature.kinematics import Positions
     from ossature.simulation import Recording
+    from ossature.viewer.camera_controls import TrackingCamera
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.panels.command_sliders import CommandSliders
     from ossature.viewer.panels.plots import PlotsPanel
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 _MOST_REASONS = 3
 """Number of errors that are shown if a simulation cannot run."""
+_FAR_FALL = 2.0
+"""Descent of a model that is no fall from a table, relative to its size."""
 
 
 class _Page(Protocol):
@@ -51,6 +54,7 @@ class _Page(Protocol):
     inputs: CommandSliders
     sensors: SensorReadingsPanel
     simulation: SimulationPanel
+    tracking: TrackingCamera
     plots: PlotsPanel
 
     def show_frame(self, number: int, frame: PlaybackFrame, /) -> None: ...
@@ -186,11 +190,12 @@ class SimulationsAndRecordings:
             self._page.show_frame(number, live.frame())
             view = self._page.views[number]
             if Layer.CONTACTS in view.nodes.shown:
-                view.draw_contacts(live.contacts())
+                view.draw_contact_forces(live.contact_forces())
             self._show_reference(number, live.time)
         if self.signals.sample():
             self._page.plots.refresh_names()
         self._page.plots.update()
+        self._page.simulation.note = _note_on_fall(self._page.tracking.descent, self._page.views[0].framing.size)
         self._page.simulation.update_status()
         if self._page.sensors.is_due:
             self._read_sensor(self.runner.simulations)
@@ -227,6 +232,7 @@ class SimulationsAndRecordings:
 
     def _show_failure(self, error: Exception) -> None:
         text = _reason_of(error)
+        self.load_recorded()
         self._page.simulation.show_error(text)
         self._page.notify("Simulation stopped", text)
 
@@ -325,6 +331,11 @@ class SimulationsAndRecordings:
         for number, recording in self._recordings:
             stem = self._page.views[number].loaded.path.stem
             self._page.server.send_file_download(f"{stem}{suffix}", recording.to_bytes(suffix), save_immediately=True)
+
+
+def _note_on_fall(descent: float, size: float) -> str:
+    """Return that a model of some size has fallen far [m], which is invisible if the camera follows it; else nothing."""
+    return f"The model has fallen {descent:.3g} m: is there no floor? See Environment." if descent > _FAR_FALL * size else ""
 
 
 def _release_all(simulations: Sequence[LiveSimulation]) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _SUFFIXES_OF_TEMPLATES = {".xacro": ".urdf"}
 _MOST_COPIES = 1000
 _LOSSES = ("approximated", "dropped")
+_MOST_NAMED = 3
+"""Number of entries of a ledger that are named on the page."""
 
 
 class _Page(Protocol):
@@ -126,8 +128,9 @@ class ValueEditor:
             return None
         counts = Counter(entry.action.value for entry in ledger)
         summary = ", ".join(f"{count} {action}" for action, count in counts.items()) or "nothing approximated or dropped"
-        losses = [str(entry) for entry in ledger if entry.action.value in _LOSSES][:3]
-        text = "; ".join([f"{path.name} beside the file ({summary})", *losses])
+        losses = [str(entry) for entry in ledger if entry.action.value in _LOSSES]
+        named = [*losses, *(str(entry) for entry in ledger if entry.action.value not in _LOSSES)][:_MOST_NAMED]
+        text = "; ".join([f"{path.name} beside the file ({summary})", *named])
         self._page.notify("Copy written", text, "red" if losses else "green")
         return path
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 OnCommand = Callable[[ModelView, CommandInput, float], None]
 """Gets a view, an input, and its command."""
 
-_MOST_OPEN = 8
+_MOST_OPEN, _MOST_NAMED = 8, 5
 _SLIDER_STEPS = 200
 
 
@@ -27,6 +27,10 @@ class CommandSliders:
         self._fields: list[tuple[Any, float]] = []
         with gui.add_folder("Inputs", expand_by_default=len(inputs) <= _MOST_OPEN, visible=bool(inputs)):
             gui.add_html(paragraph("Inputs follow the functions of the file until they are changed here. Restart resets them."))
+            follows = [f"{found.name}: {found.follows}" for _, found in inputs if found.follows is not None]
+            if follows:
+                more = f", and {len(follows) - _MOST_NAMED} more" if len(follows) > _MOST_NAMED else ""
+                gui.add_html(paragraph(f"Not constant, and 0 here until changed: {', '.join(follows[:_MOST_NAMED])}{more}"))
             for view, command_input in inputs:
                 self._add_input(gui, view, command_input, on_command)
 

@@ -88,11 +88,12 @@ class FindingsPanel:
         with self._gui.add_folder(label, expand_by_default=is_open):
             self._gui.add_html(as_list("ossature-findings", wrapped=True))
             for finding in findings:
-                self._add_row(number, finding)
+                self._add_row(number, finding, is_grouped=True)
 
-    def _add_row(self, number: int, finding: Diagnostic) -> None:
+    def _add_row(self, number: int, finding: Diagnostic, *, is_grouped: bool = False) -> None:
         line = "" if finding.location is None or finding.location.line is None else f"line {finding.location.line}: "
-        text = f"{_SIGNS[finding.severity]}  {line}{finding.path or finding.rule.name}: {finding.message}"
+        subject = finding.path or ("" if is_grouped else finding.rule.name)
+        text = f"{_SIGNS[finding.severity]}  {line}{f'{subject}: ' if subject else ''}{finding.message}"
         button = self._gui.add_button(text if len(text) < 110 else f"{text[:108]}…", hint=str(finding))
         button.on_click(lambda _: self._show_finding(number, finding))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,10 @@ _HEIGHT = 170
 _COLORS = ("#1f62a8", "#d9622b", "#2e9a4f", "#8a4fbf", "#b23a48", "#7a7f87", "#c49a1a", "#1a9aa8", "#555555")
 _LATER = "44"
 """Opacity of the part of a curve after the time that is shown, in hexadecimal."""
+_SMALLEST_SPAN, _LARGEST = 0.05, 1e5
+"""Smallest difference and largest magnitude of values that labels of axes, with three decimals, have room for."""
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +74,7 @@ class PlotsPanel:
         actions: Any = gui.add_button_group("Plots", ("CSV", "Clear"), hint="Save the signals as a table; remove all plots")
         hint = "The first curve minus the second: of two files, or of what is shown and the reference"
         self._difference = gui.add_checkbox("Difference", False, visible=False, hint=hint)
-        self._text: Any = gui.add_html(paragraph("Choose a signal. Forces are listed when a simulation runs."))
+        self._text: Any = gui.add_html(paragraph("Choose a signal. Forces are listed as soon as a simulation has run."))
         self._folder = gui.add_folder(None)
         filter_text.on_update(lambda event: self._filter(str(event.target.value)))
         self._choice.on_update(self._choose)
@@ -115,6 +120,7 @@ class PlotsPanel:
         if label in self._labels:
             return
         self._labels.append(label)
+        self._text.content = ""
         self._on_change(self.labels)
         self.update(force=True)
 
@@ -144,7 +150,8 @@ class PlotsPanel:
                 self._draw(label, curves, now)
 
     def _draw(self, label: str, curves: Curves, now: float | None) -> None:
-        data, title = _chart_data(curves, now), _title(label, curves)
+        exponent = axis_exponent(curves.values.values())
+        data, title = _chart_data(curves, now, 10.0**exponent), _title(label, curves, exponent)
         if label in self._charts and len(self._charts[label][0].series) == len(data):
             chart, _ = self._charts[label]
             chart.data, chart.title = data, title
@@ -167,19 +174,39 @@ class PlotsPanel:
         self._charts[label] = (chart, button)
 
 
-def _title(label: str, curves: Curves) -> str:
-    unit = f" [{curves.unit}]" if curves.unit else ""
+def axis_exponent(curves: Iterable[Array]) -> int:
+    """Return the power of ten, a multiple of three, in whose multiples values are plotted: browsers label axes with at most
+    three decimals.
+    """
+    values = np.concatenate([np.zeros(0), *curves])
+    values = values[np.isfinite(values)]
+    largest = float(np.abs(values).max(initial=0.0))
+    span = float(np.ptp(values)) if len(values) else 0.0
+    if largest >= _LARGEST:
+        return 3 * math.floor(math.log10(largest) / 3.0)
+    if span < 1e-9 * largest:  # rounding errors of a constant
+        span = largest
+    if 0.0 < span < _SMALLEST_SPAN:
+        smallest = 3 * math.floor(math.log10(span / _SMALLEST_SPAN) / 3.0)
+        return smallest if largest < _LARGEST * 10.0**smallest else 0
+    return 0
+
+
+def _title(label: str, curves: Curves, exponent: int) -> str:
+    scale = f"10{str(exponent).translate(_SUPERSCRIPTS)} " if exponent else ""
+    unit = f" [{scale}{curves.unit}]" if curves.unit or scale else ""
     every = f", every {curves.every}th sample" if curves.every > 1 else ""
     return f"{label}{unit}{every}"
 
 
-def _chart_data(curves: Curves, now: float | None) -> tuple[Array, ...]:
-    """Return times and, for each curve, its values; of a recording those up to now, and all of them."""
+def _chart_data(curves: Curves, now: float | None, unit: float) -> tuple[Array, ...]:
+    """Return times and, for each curve, its values in multiples of a unit; of a recording those up to now, and all of them."""
+    scaled = [values / unit for values in curves.values.values()]
     if now is None:
-        return (curves.times, *curves.values.values())
+        return (curves.times, *scaled)
     until = curves.times <= now + 1e-9
-    past = [np.where(until, values, np.nan) for values in curves.values.values()]
-    return (curves.times, *past, *curves.values.values())
+    past = [np.where(until, values, np.nan) for values in scaled]
+    return (curves.times, *past, *scaled)
 
 
 def _series(curves: Curves, now: float | None) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,11 @@ _STATUS_INTERVAL = 0.2
 
 
 class SimulationPanel:
-    """The controls of a real-time runner and of a recording player."""
+    """The controls of a real-time runner and of a recording player.
+
+    Attributes:
+        note: What is noticed about the motion while a simulation runs, or empty.
+    """
 
     def __init__(
         self,
@@ -41,7 +46,8 @@ class SimulationPanel:
     ) -> None:
         self._gui, self._runner, self._player = gui, runner, player
         self._on_restart, self._on_recorded = on_restart, on_recorded
-        self._last_status = 0.0
+        self._last_status, self._error, self.note = 0.0, "", ""
+        self._lock = threading.RLock()
         with gui.add_folder("Simulation"):
             self._run = gui.add_button(
                 "Run",
@@ -112,6 +118,7 @@ class SimulationPanel:
 
     def _restart(self) -> None:
         self._player.pause()
+        self._error = ""
         self._on_restart()
         self.update_status(force=True)
 
@@ -126,23 +133,30 @@ class SimulationPanel:
 
     def update_status(self, *, force: bool = False) -> None:
         """Show time and real-time factor, at most five times a second unless forced."""
-        now = time.monotonic()
-        if not force and now - self._last_status < _STATUS_INTERVAL:
-            return
-        self._last_status = now
+        with self._lock:  # a simulation that fails at once updates it too
+            now = time.monotonic()
+            if force or now - self._last_status >= _STATUS_INTERVAL:
+                self._last_status = now
+                self._show_status()
+
+    def _show_status(self) -> None:
         running = self._runner.is_running
+        if running:
+            self._error = ""
         self._run.label, self._run.icon = ("Pause", viser.Icon.PLAYER_PAUSE) if running else ("Run", viser.Icon.PLAYER_PLAY)
         self.timeline.show_time()
         simulations = self._runner.simulations
         if simulations:
             speed = f", real-time factor {self._runner.achieved:.2g}" if running else ""
-            self._text.content = paragraph(f"Time {simulations[0].time:.3f} s{speed}")
+            text = f"Time {simulations[0].time:.3f} s{speed}"
         else:
-            self._text.content = paragraph("Starting …" if running else "Not started.")
+            text = "Starting …" if running else "Not started."
+        self._text.content = paragraph(self._error or text) + (paragraph(self.note) if running and self.note else "")
         if running and self._runner.record:
             self.timeline.show_recording()
 
     def show_error(self, text: str) -> None:
-        """Show why a simulation stopped."""
-        self.update_status(force=True)
-        self._text.content = paragraph(text)
+        """Show why a simulation stopped, until it runs or is restarted."""
+        with self._lock:
+            self._error = text
+            self.update_status(force=True)

@@ -15,8 +15,21 @@ if TYPE_CHECKING:
 
 _KEEP, _REMOVE = "Keep as reference", "Remove reference"
 _SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4")
-_WIDTH, _LEFT, _GAP = 380.0, 110.0, 12.0
+_WIDTH, _LEFT, _GAP = 580.0, 110.0, 12.0
 """Width of the timeline, and its distance from the left edge, beside the axis gizmo, and from the lower one [pixels]."""
+_SEVERAL_IN_A_ROW = """
+<style>
+div:has(> div > .ossature-timeline) { display: flex; flex-wrap: wrap; align-items: center; }
+div:has(> div > .ossature-timeline) > div { flex: 1 1 100%; min-width: 0; }
+div:has(> div > .ossature-timeline) > div:has(> button) { flex: 1 1 9em; }
+div:has(> div > .ossature-timeline) > div:nth-child(4) { flex: 1 1 11em; }
+div:has(> div > .ossature-timeline) > div:nth-child(5) { flex: 0 1 9em; }
+div:has(> div > .ossature-timeline) > div:nth-child(6) { flex: 2 1 22em; }
+div:has(> div > .ossature-timeline) > div:nth-child(7) { flex: 1 1 14em; }
+</style>
+<div class="ossature-timeline"></div>
+"""
+"""HTML that places speed and loop beside the button, and what is saved beside the reference: the timeline covers the scene."""
 
 
 class TimelinePanel:
@@ -33,6 +46,7 @@ class TimelinePanel:
         self._player, self._on_play = player, on_play
         self._panel = gui.add_panel(visible=False)
         with self._panel.add_tab("Timeline"):
+            gui.add_html(_SEVERAL_IN_A_ROW)
             self._scrub: Any = gui.add_slider("Time", 0.0, 1.0, 0.001, 0.0, hint="Time since the start of the recording [s]")
             self._play = gui.add_button(
                 "Play", icon=viser.Icon.PLAYER_PLAY, hint="Space: play or pause. ← and →: previous and next sample"
