@@ -12,7 +12,7 @@ import yaml
 
 from conftest import PROJECT
 from ossature.comparison import compare
-from ossature.conversion.rename_as_written import uncovered_differences
+from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.chrono import read_chrono, write_chrono
 from ossature.formats.chrono.schema_model import ModelFile

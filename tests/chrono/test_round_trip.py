@@ -12,7 +12,7 @@ from conftest import PROJECT
 from format_conversion import read_as, written
 from ossature.assets import MeshStore
 from ossature.comparison import compare
-from ossature.conversion.rename_as_written import uncovered_differences
+from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.diagnostics import Ledger, Report
 from ossature.formats.load_file import read_file
 from ossature.model import NamedList, World

@@ -14,7 +14,7 @@ from conftest import PROJECT, corpus_folder
 from format_conversion import read_as, written, written_with_meshes
 from ossature.assets import MeshStore, Resolver
 from ossature.comparison import compare
-from ossature.conversion.rename_as_written import uncovered_differences
+from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.collada import read_collada, read_openrave, write_collada
 from ossature.formats.load_file import read_file

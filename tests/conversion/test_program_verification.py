@@ -12,8 +12,9 @@ import ossature
 from conftest import corpus_folder, example_models
 from ossature.assets import MeshStore, Resolver
 from ossature.conversion import ConversionError, convert, program_verification, save
-from ossature.conversion.program_verification import PROGRAMS, verify_with_programs
+from ossature.conversion.program_verification import verify_with_programs
 from ossature.diagnostics import Action
+from ossature.formats import REGISTRY, ReferenceProgram
 from ossature.model import Body, Box, Collision, Fixed, Inertial, Joint, Mesh, Model, NamedList, Revolute, Visual, World
 from ossature.spatial import Pose
 from urdf_corpus import urdf_files, urdf_path
@@ -33,9 +34,13 @@ def converted(path: Path, name: str, folder: Path) -> tuple[Path, World]:
     return target, ossature.load(target)
 
 
+def programs(name: str) -> tuple[ReferenceProgram, ...]:
+    return REGISTRY.named(name)[0].reference_programs
+
+
 def require_agreement(path: Path, name: str, folder: Path) -> None:
     target, world = converted(path, name, folder)
-    found = {each.program: each for each in verify_with_programs(target, name, world, MeshStore.of(world))}
+    found = {each.program: each for each in verify_with_programs(target, programs(name), world, MeshStore.of(world))}
     reference = found[REFERENCE[name]]
     assert reference.is_verified, reference
     assert reference.bodies >= sum(len(model.bodies) for model in world.models)
@@ -87,7 +92,7 @@ def test_a_file_with_other_numbers_is_found(name: str, change: dict[str, object]
     model = world.models[0]
     changed = replace(model, bodies=model.bodies.replaced(replace(model.bodies["lower_boom"], **change)))
     other = replace(world, models=NamedList([changed]))
-    found = verify_with_programs(target, name, other, MeshStore.of(other))[0]
+    found = verify_with_programs(target, programs(name), other, MeshStore.of(other))[0]
     assert found.is_failed
     assert expected in found.differences[0]
 
@@ -97,7 +102,7 @@ def test_a_file_that_its_program_cannot_open_fails(tmp_path: Path) -> None:
     target, world = converted(EXAMPLES[0].parent / "palletizer.urdf", "skel", tmp_path)
     text = target.read_text()
     target.write_text(text.replace("<radius>", "<radios>").replace("</radius>", "</radios>"))
-    (found,) = verify_with_programs(target, "skel", world, MeshStore.of(world))
+    (found,) = verify_with_programs(target, programs("skel"), world, MeshStore.of(world))
     assert found.is_failed
     assert found.refusal is not None
     assert "radius" in found.refusal
@@ -147,7 +152,7 @@ def test_a_mesh_at_which_dart_terminates_is_not_written(content: str | None, tmp
 def test_a_failed_verification_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(program_verification, "TOLERANCE", -1.0)
-    if not any(program.is_installed and "skel" in program.formats for program in PROGRAMS):
+    if not any(program.is_installed for program in programs("skel")):
         pytest.skip("dartpy is not installed")
     with pytest.raises(ConversionError, match="DART cannot open it, or interpret it differently"):
         convert(EXAMPLES[0].parent / "palletizer.urdf", tmp_path / "out.skel", verify=True)

@@ -11,7 +11,7 @@ import pytest
 
 import ossature
 from mjcf.attribute_changes import attributes, change_of, outcome_of, world_of
-from ossature.conversion.rename_as_written import uncovered_differences
+from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.diagnostics import Report
 
 _OLD = "MuJoCo 4 does not accept it any more, or not yet"

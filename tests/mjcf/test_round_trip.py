@@ -11,7 +11,7 @@ import ossature
 from conftest import example_models
 from mjcf.engine_models import differences
 from mjcf.mujoco_reference import compiled_by_mujoco, read_mjcf
-from ossature.conversion.rename_as_written import uncovered_differences
+from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.diagnostics import Ledger, Report
 from ossature.model import ModelError, World
 from perturb import perturbations

@@ -12,7 +12,7 @@ from conftest import PROJECT
 from dart_reference import load, skel_files
 from ossature import model
 from ossature.comparison import compare
-from ossature.conversion.rename_as_written import uncovered_differences
+from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.skel import read_skel, write_skel
 from ossature.model import Body, Extension, Joint, Model, NamedList, World

@@ -13,7 +13,7 @@ from conftest import PROJECT, example_models
 from format_conversion import written
 from ossature import model as m
 from ossature.comparison import Difference, compare
-from ossature.conversion.rename_as_written import uncovered_differences
+from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.diagnostics.ledger import Action
 from ossature.formats.urdf import read_urdf, write_urdf

@@ -12,12 +12,11 @@ from ossature.assets import MeshStore, write_file_atomically
 from ossature.assets.filesystem import MemoryFiles, OverlayFiles
 from ossature.comparison import Difference
 from ossature.conversion.complete_ledger_entries import complete_entries
-from ossature.conversion.omitted_collada_metadata import record_collada_metadata
 from ossature.conversion.omitted_comments import record_comments
 from ossature.conversion.program_verification import ProgramVerification, verify_with_programs
-from ossature.conversion.rename_as_written import uncovered_differences
+from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Report, Source, shared_rules
-from ossature.formats import REGISTRY, ActuatorKind, Format, ReadContext, Reader, WriteContext, WrittenFiles
+from ossature.formats import REGISTRY, ActuatorKind, Content, Format, ReadContext, Reader, WriteContext, WrittenFiles
 from ossature.io import read
 from ossature.kinematics import choose_bases
 from ossature.model import World
@@ -128,7 +127,7 @@ def convert(
     files = _written_files(known, source, context, reference)
     complete_entries(source, context.ledger)
     record_comments(source, context.ledger)
-    record_collada_metadata(source, context.ledger)
+    _record_unread(source, context.ledger)
     result = Conversion(format=known.name, files=files, ledger=context.ledger, report=report)
     if strict and not context.ledger.lossless:
         raise ConversionError(f"{path} is not written: the conversion is not lossless, as strict requires", result)
@@ -234,6 +233,16 @@ def _written_files(
     return known.write_reference(world, context, dict(reference))
 
 
+def _record_unread(world: World, ledger: Ledger) -> None:
+    """Record what the reader of the file that a World was read from ignores, and no writer keeps."""
+    if world.origin is None:
+        return
+    source = world.origin.source
+    for known in REGISTRY.all(Content.WORLD):
+        if known.record_unread is not None and known.sniff(source.data):
+            known.record_unread(source, ledger)
+
+
 def _reader_of(known: Format) -> Reader:
     if known.read is None:
         raise OssatureError(f"{known.name} files can only be written, so that the output cannot be read again and verified")
@@ -258,7 +267,11 @@ def _verified_by_programs(read: Reader, known: Format, world: World, context: Wr
         _write(known.written_files(world, replace(context, path=path, ledger=Ledger(), report=Report(), side_files={})))
         report = Report(limits=context.report.limits)
         again = read(ReadContext.of_file(Source(str(path), path.read_bytes()), report)).world
-        return () if again is None else verify_with_programs(path, known.name, again, MeshStore.of(again, report.limits))
+        return (
+            ()
+            if again is None
+            else verify_with_programs(path, known.reference_programs, again, MeshStore.of(again, report.limits))
+        )
 
 
 def _write(files: WrittenFiles) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,11 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.assets import AssetError, MeshStore
-from ossature.conversion.programs import RESPONSE_MARK
+from ossature.conversion.reference_programs import RESPONSE_MARK
+from ossature.formats import ReferenceProgram
 from ossature.isolated_python_processes import child_environment
 from ossature.kinematics import Tree, default_moment_of_inertia, model_poses, spanning_tree
-from ossature.model import Joint, JointType, Model, NamedList, Prismatic, Revolute, Screw, Translational2D, World
+from ossature.model import Joint, Model, NamedList, World
 from ossature.spatial import Pose, conjugate, multiply, rotation_vector_from_quaternion, subtract
 
 Coordinates = Mapping[str, Sequence[float]]
@@ -33,62 +33,6 @@ _STEP = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
-    """A program that reads files of a format.
-
-    Attributes:
-        package: The Python package through which it is used.
-        module: The module of :mod:`ossature.conversion.programs` that evaluates files with it.
-        formats: The formats that are verified with it.
-        is_reference: The formats of which it is the reference, so that it must be able to open each file.
-        moved: The joint types whose coordinates it shares; None for all of them.
-        unread: Joint types that it does not read from files, although the format documents them.
-    """
-
-    name: str
-    package: str
-    module: str
-    formats: tuple[str, ...]
-    is_reference: tuple[str, ...] = ()
-    moved: tuple[type[JointType], ...] | None = None
-    unread: tuple[type[JointType], ...] = ()
-
-    @property
-    def is_installed(self) -> bool:
-        """Whether it can be used."""
-        return importlib.util.find_spec(self.package) is not None
-
-
-PROGRAMS = (
-    Program(
-        name="DART",
-        package="dartpy",
-        module="dart",
-        formats=("skel", "urdf"),
-        is_reference=("skel",),
-        unread=(Screw, Translational2D),
-    ),
-    Program(
-        name="Pinocchio",
-        package="pinocchio",
-        module="pinocchio",
-        formats=("urdf",),
-        is_reference=("urdf",),
-        moved=(Revolute, Prismatic),
-    ),
-    Program(
-        name="MuJoCo",
-        package="mujoco",
-        module="mujoco",
-        formats=("urdf", "mjcf"),
-        is_reference=("mjcf",),
-        moved=(Revolute, Prismatic),
-    ),
-)
-"""The programs, for each format its reference first."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramVerification:
     """What a program finds in a file.
 
@@ -99,7 +43,7 @@ class ProgramVerification:
             bodies whose moments of inertia are unknown, and of models with other poses.
         differences: How it differs from our reader, in words; empty if it agrees.
         refusal: Why it does not open or evaluate the file; None if it does.
-        is_reference: Whether it is the reference for the format, so that a refusal is a defect of the file.
+        is_authority: Whether it owns the format, so that a refusal is a defect of the file.
     """
 
     program: str
@@ -107,7 +51,7 @@ class ProgramVerification:
     mass_matrices: int = 0
     differences: tuple[str, ...] = ()
     refusal: str | None = None
-    is_reference: bool = False
+    is_authority: bool = False
 
     @property
     def is_verified(self) -> bool:
@@ -116,28 +60,25 @@ class ProgramVerification:
 
     @property
     def is_failed(self) -> bool:
-        """Whether the program disagrees, or is the reference and does not open the file."""
-        return bool(self.differences) or (self.is_reference and self.refusal is not None)
+        """Whether the program disagrees, or owns the format and does not open the file."""
+        return bool(self.differences) or (self.is_authority and self.refusal is not None)
 
 
-def verify_with_programs(path: Path, format: str, world: World, meshes: MeshStore) -> tuple[ProgramVerification, ...]:
+def verify_with_programs(
+    path: Path, programs: Iterable[ReferenceProgram], world: World, meshes: MeshStore
+) -> tuple[ProgramVerification, ...]:
     """Return what each installed program finds in a file.
 
     Args:
+        path: The file.
+        programs: The programs that read its format.
         world: The World that our reader returns for it.
         meshes: Its meshes, for moments of inertia that are not stated.
     """
-    return tuple(
-        [
-            _verify(program, path, format, world, meshes)
-            for program in PROGRAMS
-            if format in program.formats and program.is_installed
-        ]
-    )
+    return tuple([_verify(program, path, world, meshes) for program in programs if program.is_installed])
 
 
-def _verify(program: Program, path: Path, format: str, world: World, meshes: MeshStore) -> ProgramVerification:
-    is_reference = format in program.is_reference
+def _verify(program: ReferenceProgram, path: Path, world: World, meshes: MeshStore) -> ProgramVerification:
     unread = [joint.name for model in world.models for joint in model.joints if isinstance(joint.type, program.unread)]
     if unread:
         refusal = f"it reads no joints of the type of '{unread[0]}'"
@@ -146,7 +87,7 @@ def _verify(program: Program, path: Path, format: str, world: World, meshes: Mes
     configurations = [[_coordinates(model, program, seed) for model in models] for seed in (None, 1)]
     response = _evaluate(program, path, configurations)
     if isinstance(response, str):
-        return ProgramVerification(program=program.name, refusal=response, is_reference=is_reference)
+        return ProgramVerification(program=program.name, refusal=response, is_authority=program.is_authority)
     differences: list[str] = []
     compared: set[str] = set()
     for coordinates, found in zip(configurations, response, strict=True):
@@ -172,7 +113,7 @@ def _with_independent_coordinates(model: Model) -> Model:
     return replace(model, joints=NamedList(joints))
 
 
-def _coordinates(model: Model, program: Program, seed: int | None) -> dict[str, list[float]]:
+def _coordinates(model: Model, program: ReferenceProgram, seed: int | None) -> dict[str, list[float]]:
     """Return the coordinates of all joints: zero, or random ones for those that the program moves."""
     draw = random.Random(seed)  # noqa: S311  # no secret
     return {
@@ -183,13 +124,13 @@ def _coordinates(model: Model, program: Program, seed: int | None) -> dict[str, 
     }
 
 
-def _is_moved(joint: Joint, program: Program) -> bool:
+def _is_moved(joint: Joint, program: ReferenceProgram) -> bool:
     return program.moved is None or isinstance(joint.type, program.moved)
 
 
-def _evaluate(program: Program, path: Path, configurations: list[list[dict[str, list[float]]]]) -> Any:
+def _evaluate(program: ReferenceProgram, path: Path, configurations: list[list[dict[str, list[float]]]]) -> Any:
     """Return the response of a program, or why there is none."""
-    command = [sys.executable, "-m", f"ossature.conversion.programs.{program.module}"]
+    command = [sys.executable, "-m", program.module]
     request = json.dumps({"path": str(path.resolve()), "configurations": configurations})
     try:
         done = subprocess.run(  # noqa: S603  # our own module

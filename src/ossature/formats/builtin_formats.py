@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from ossature.formats.format import (
@@ -10,6 +11,7 @@ from ossature.formats.format import (
     Format,
     Loaded,
     ReadContext,
+    ReferenceProgram,
     WriteContext,
     WrittenFiles,
     constant,
@@ -19,7 +21,7 @@ from ossature.formats.format import (
     world_reader,
 )
 from ossature.formats.sniffing import contains, has_root, matches
-from ossature.model import World
+from ossature.model import Prismatic, Revolute, Screw, Translational2D, World
 
 ROUNDING = 1e-12
 """Largest error of numbers that are converted to other units or frames and back, absolute or relative."""
@@ -34,6 +36,13 @@ _DROP_LOOPS = deferred(f"{_PASSES}.drop_loop_joints:drop_loop_joints")
 _REPLACE_DEVICE_SENSORS = deferred(f"{_PASSES}.replace_device_sensors:replace_device_sensors")
 _EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
 _MESH_PATHS_FOR_DART = deferred(f"{_PASSES}.mesh_paths_for_dart:use_mesh_paths_for_dart")
+
+_REFERENCE_PROGRAMS = "ossature.conversion.reference_programs"
+_DART = ReferenceProgram(name="DART", package="dartpy", module=f"{_REFERENCE_PROGRAMS}.dart", unread=(Screw, Translational2D))
+_PINOCCHIO = ReferenceProgram(
+    name="Pinocchio", package="pinocchio", module=f"{_REFERENCE_PROGRAMS}.pinocchio", moved=(Revolute, Prismatic)
+)
+_MUJOCO = ReferenceProgram(name="MuJoCo", package="mujoco", module=f"{_REFERENCE_PROGRAMS}.mujoco", moved=(Revolute, Prismatic))
 
 _RECORDINGS = "ossature.recordings"
 
@@ -78,6 +87,7 @@ OWN_FORMATS = (
         read=world_reader("ossature.formats.skel:read_skel"),
         write=text_writer("ossature.formats.skel:write_skel"),
         passes=(_LOWER_COUPLINGS, _SIMPLIFY_JOINTS, _DROP_LOOPS, _SPLIT_COMPOUND_JOINTS, _MESH_PATHS_FOR_DART, _EXPORT_MESHES),
+        reference_programs=(replace(_DART, is_authority=True),),
         schema=constant("ossature.formats.skel.schema:ROOTS"),
         rules=constant("ossature.formats.skel.rules:RULES"),
     ),
@@ -116,6 +126,7 @@ OWN_FORMATS = (
             deferred("ossature.formats.collada.kinematics.joint_decomposition:split_anchored_joints"),
             deferred(f"{_PASSES}.embed_meshes:embed_meshes"),
         ),
+        record_unread=deferred("ossature.formats.collada.unread_metadata:record_unread_metadata"),
         write_reference=deferred("ossature.formats.collada.references.scene_reference:write_reference"),
         schema=constant("ossature.formats.collada.schema:ROOTS"),
         rules=constant("ossature.formats.collada.rules:RULES"),
@@ -139,6 +150,7 @@ OWN_FORMATS = (
             deferred("ossature.formats.urdf.expand_capsules:expand_capsules"),
             _EXPORT_MESHES,
         ),
+        reference_programs=(replace(_PINOCCHIO, is_authority=True), _DART, _MUJOCO),
         schema=constant("ossature.formats.urdf.schema:ROOTS"),
         specifies_bases=False,
         rules=constant("ossature.formats.urdf.rules:RULES"),
@@ -173,6 +185,7 @@ OWN_FORMATS = (
         read=deferred("ossature.formats.mjcf.read:read"),
         write=_write_mjcf,
         passes=(_REPLACE_DEVICE_SENSORS,),
+        reference_programs=(replace(_MUJOCO, is_authority=True),),
         schema=deferred("ossature.formats.mjcf.grammar:roots"),
         rules=constant("ossature.formats.mjcf.rules:RULES"),
         rounding=ROUNDING,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -14,7 +15,7 @@ from ossature.assets.mesh_store import MeshStore
 from ossature.assets.resolver import Resolver, data_path_from_environment, search_path_from_environment
 from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Rule, Source
 from ossature.diagnostics.suggestions import Choice
-from ossature.model import NamedList, State, Trajectory, World
+from ossature.model import JointType, NamedList, State, Trajectory, World
 from ossature.model.calibration import Calibration
 
 if TYPE_CHECKING:
@@ -174,6 +175,32 @@ def _nothing() -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceProgram:
+    """A program that reads files of a format, with which written files are verified.
+
+    Attributes:
+        name: Its name.
+        package: The Python package through which it is used.
+        module: The module that evaluates a file with it, see :mod:`ossature.conversion.reference_programs`.
+        is_authority: Whether it owns the format, so that it must be able to open each file.
+        moved: The joint types whose coordinates it shares; None for all of them.
+        unread: Joint types that it does not read from files, although the format documents them.
+    """
+
+    name: str
+    package: str
+    module: str
+    is_authority: bool = False
+    moved: tuple[type[JointType], ...] | None = None
+    unread: tuple[type[JointType], ...] = ()
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether it can be used."""
+        return find_spec(self.package) is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
     """One format. Formats of other packages are found by entry points; see ``docs/plugins.md``.
 
@@ -188,6 +215,8 @@ class Format:
         read: Its reader, or None if it is only written.
         write: Its writer, or None if it is only read.
         passes: What is done to a World, in this order, before it is written.
+        reference_programs: The programs that verify written files, the one that owns the format first.
+        record_unread: Adds to the ledger what a file of this format contains that its reader ignores and no writer keeps.
         write_reference: Writes a scene that refers to the files of its models; None if the format has no references.
         record: Opens a file for writing a recording sample by sample, see :func:`ossature.recordings.open_writer`.
         schema: Returns name and declaration of each root element.
@@ -208,6 +237,8 @@ class Format:
     read: Reader | None = None
     write: Writer | None = None
     passes: tuple[Pass, ...] = ()
+    reference_programs: tuple[ReferenceProgram, ...] = ()
+    record_unread: Callable[[Source, Ledger], None] | None = None
     write_reference: ReferenceWriter | None = None
     record: Callable[..., Any] | None = None
     schema: Callable[[], tuple[tuple[str, type[Element]], ...]] = _nothing

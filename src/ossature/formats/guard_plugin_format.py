@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ossature.diagnostics import LimitError, Location, OssatureError, Rule
-from ossature.formats.format import Content, Format, Loaded, ReadContext, WriteContext, WrittenFiles
+from ossature.formats.format import Content, Format, Loaded, ReadContext, ReferenceProgram, WriteContext, WrittenFiles
 from ossature.model import World
 from ossature.plugins import FAILED_PLUGIN, RAISED_BY_PLUGINS, Plugin, describe_failure
 
@@ -52,16 +52,17 @@ def guard_plugin_format(plugin: Plugin) -> Format:
         has_model=known.has_model and _guarded(plugin, known.has_model),
         read=original_read and read,
         write=original_write and write,
+        record_unread=known.record_unread and _guarded(plugin, known.record_unread),
         rules=_guarded_rules(plugin, known.rules),
     )
 
 
-def _guarded(plugin: Plugin, function: Callable[[bytes], bool]) -> Callable[[bytes], bool]:
-    """Return a function of the content of a file whose exceptions name the plug-in."""
+def _guarded(plugin: Plugin, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose exceptions name the plug-in."""
 
-    def call(data: bytes) -> bool:
+    def call(*arguments: Any) -> Any:
         try:
-            return bool(function(data))
+            return function(*arguments)
         except RAISED_BY_PLUGINS as error:
             raise OssatureError(describe_failure(plugin.label, error)) from error
 
@@ -89,7 +90,7 @@ def _require_types(known: Format) -> None:
     """
     texts = (known.name, known.title, known.syntax)
     functions = (known.sniff, known.schema, known.rules)
-    optional = (known.has_model, known.read, known.write, known.write_reference, known.record)
+    optional = (known.has_model, known.read, known.write, known.record_unread, known.write_reference, known.record)
     are_right = {
         "name": isinstance(known.name, str) and known.name.isprintable() and known.name != "",
         "title and syntax": all(isinstance(text, str) for text in texts),
@@ -97,8 +98,12 @@ def _require_types(known: Format) -> None:
         "suffixes": _is_tuple_of_texts(known.suffixes),
         "dialects": _is_tuple_of_texts(known.dialects),
         "sniff, schema and rules": all(map(callable, functions)),
-        "has_model, read, write, write_reference and record": all(each is None or callable(each) for each in optional),
+        "has_model, read, write, record_unread, write_reference and record": all(
+            each is None or callable(each) for each in optional
+        ),
         "passes": isinstance(known.passes, tuple) and all(map(callable, known.passes)),
+        "reference_programs": isinstance(known.reference_programs, tuple)
+        and all(isinstance(each, ReferenceProgram) for each in known.reference_programs),
     }
     wrong = next((fields for fields, is_right in are_right.items() if not is_right), None)
     if wrong is not None:

@@ -1,14 +1,12 @@
-"""Metadata and shader fields of the COLLADA file that a World was read from, which no writer keeps."""
+"""Metadata and shader fields of COLLADA files that the reader ignores and no writer keeps."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from ossature.diagnostics import Ledger, Location
+from ossature.diagnostics import Ledger, Location, Source
 from ossature.formats.collada.write_asset import AUTHORING_TOOL, DEFAULT_DATE
-from ossature.formats.sniffing import xml_root
-from ossature.model import World
 
 _METADATA = re.compile(
     rb"<(authoring_tool|author|author_email|author_website|comments|copyright|created|keywords|modified|revision"
@@ -20,12 +18,10 @@ _SHADER = re.compile(
 )
 
 
-def record_collada_metadata(world: World, ledger: Ledger) -> None:
-    """Record the metadata of a COLLADA file, and the colours and numbers of shaders that are not read, with their lines."""
-    if world.origin is None or xml_root(world.origin.source.data) != "COLLADA":
-        return
-    for match in (*_metadata(world.origin.source.data), *_unread_shader_fields(world.origin.source.data)):
-        location = Location(world.origin.source, match.start())
+def record_unread_metadata(source: Source, ledger: Ledger) -> None:
+    """Record the metadata of a file, and the colours and numbers of shaders that are not read, with their lines."""
+    for match in (*_metadata(source.data), *_unread_shader_fields(source.data)):
+        location = Location(source, match.start())
         ledger.omitted(f"line {location.line}", match[1].decode().replace("_", " "), before=_value(match), location=location)
 
 

@@ -11,7 +11,7 @@ import pytest
 import ossature
 from conftest import PROJECT
 from ossature.conversion import convert
-from ossature.conversion.rename_as_written import uncovered_differences
+from ossature.conversion.round_trip_differences import uncovered_differences
 from ossature.model import Body, Collision, Joint, Model, NamedList, Sphere, World
 from random_mechanisms import random_mechanism
 from random_models import random_robot, random_tree
