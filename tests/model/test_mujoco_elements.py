@@ -52,7 +52,7 @@ from ossature.model import (
 from ossature.model.edit import dangling_references
 from ossature.model.fingerprint import fingerprint
 from ossature.model.scaling import scale_model
-from ossature.model.solid_inertia import solid_properties
+from ossature.model.shape_mass_properties import solid_properties
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 

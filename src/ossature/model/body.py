@@ -10,7 +10,8 @@ from ossature.model.format_extension import Extension
 from ossature.model.geometry import Box, Capsule, Cylinder, Ellipsoid, Geometry, Sphere
 from ossature.model.mujoco_hints import MujocoBody, MujocoGeom, MujocoSite
 from ossature.model.program_hints import ChronoCollision, HintedElement
-from ossature.model.solid_inertia import principal_moments, solid_properties
+from ossature.model.shape_mass_properties import solid_properties
+from ossature.model.solid_inertia import principal_moments
 from ossature.model.triangle_mesh import MeshData
 from ossature.model.validation import Element, to_pose
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_tensor

@@ -69,11 +69,25 @@ def mesh_mass_properties(mesh: MeshData, *, convex: bool = False) -> MassPropert
     is_hull = convex or not is_closed(mesh)
     if is_hull:
         mesh = _convex_hull(mesh)
-    size, center, moment = _integrals(mesh)
+    size, center, moment = mesh_integrals(mesh)
     if size < 0.0:  # all triangles are clockwise
         size, moment = -size, -moment
     symmetric = matrix_from((moment + moment.T) / 2.0)
     return MassProperties(volume=size, center_of_mass=vector_from(center), moment=symmetric, is_hull=is_hull and not convex)
+
+
+def solid_properties(mesh: MeshData, mass: float) -> tuple[Vector3, Matrix3]:
+    """Return the centre of mass [m] of the homogeneous solid inside a mesh, and its inertia tensor about it [kg·m²].
+
+    Raises:
+        ValueError: The mesh is not closed, or its triangles are not oriented outwards.
+    """
+    if not is_closed(mesh):
+        raise ValueError("the mesh is not closed: an edge of a triangle has no neighbour, or one of opposite orientation")
+    size, center, moment = mesh_integrals(mesh)
+    if not size > 0.0:
+        raise ValueError("the mesh encloses no volume, or its triangles are not oriented outwards")
+    return vector_from(center), matrix_from(mass / size * moment)
 
 
 def is_closed(mesh: MeshData) -> bool:
@@ -103,7 +117,7 @@ def _convex_hull(mesh: MeshData) -> MeshData:
         return MeshData(vertices=mesh.vertices[:0], faces=np.zeros((0, 3), dtype=np.int64))
 
 
-def _integrals(mesh: MeshData) -> tuple[float, Array, Array]:
+def mesh_integrals(mesh: MeshData) -> tuple[float, Array, Array]:
     """Return the signed volume, the centre of mass, and the moment about it: sums over tetrahedra from the mean vertex.
 
     The covariance of a tetrahedron with a corner at the origin is det/120 · (Σᵢ vᵢvᵢᵀ + s·sᵀ), with s the sum of its corners.

@@ -19,8 +19,7 @@ from ossature.model.geometry import (
     Pyramid,
     Sphere,
 )
-from ossature.model.triangle_mesh import MeshData
-from ossature.spatial import Matrix3, Vector3, matrix_from, vector_from
+from ossature.spatial import Vector3
 
 
 def principal_moments(solid: Geometry, mass: float) -> Vector3:
@@ -37,33 +36,6 @@ def volume(solid: Geometry) -> float:
     """Return the volume of a solid [m³]; zero for a plane, a height field and the hull of several spheres."""
     known = _VOLUMES.get(type(solid))
     return known(solid) if known is not None else 0.0
-
-
-def solid_properties(mesh: MeshData, mass: float) -> tuple[Vector3, Matrix3]:
-    """Return the centre of mass [m] of the homogeneous solid inside a mesh, and its inertia tensor about it [kg·m²].
-
-    The integrals are sums over the tetrahedra between the triangles and the mean of the vertices; that of x·xᵀ over a
-    tetrahedron with vertices 0, a, b, c is det(a, b, c)/120 · (a·aᵀ + b·bᵀ + c·cᵀ + (a+b+c)·(a+b+c)ᵀ).
-
-    Raises:
-        ValueError: The mesh is not closed, or its triangles are not oriented outwards.
-    """
-    import numpy as np
-
-    edges = np.concatenate([mesh.faces[:, [0, 1]], mesh.faces[:, [1, 2]], mesh.faces[:, [2, 0]]])
-    if sorted(map(tuple, edges.tolist())) != sorted(map(tuple, edges[:, ::-1].tolist())):
-        raise ValueError("the mesh is not closed: an edge of a triangle has no neighbour, or one of opposite orientation")
-    origin = mesh.vertices.mean(axis=0)
-    corners = (mesh.vertices - origin)[mesh.faces]
-    determinants = np.linalg.det(corners)
-    total = determinants.sum()
-    if not total > 0.0:
-        raise ValueError("the mesh encloses no volume, or its triangles are not oriented outwards")
-    sums = corners.sum(axis=1)
-    center = determinants @ sums / (4.0 * total)
-    products = np.einsum("t,tki,tkj->ij", determinants, corners, corners) + np.einsum("t,ti,tj->ij", determinants, sums, sums)
-    covariance = mass * (products / (20.0 * total) - np.outer(center, center))
-    return vector_from(origin + center), matrix_from(np.trace(covariance) * np.eye(3) - covariance)
 
 
 def _moments_of_box(size: Vector3, mass: float) -> Vector3:

@@ -16,9 +16,9 @@ from ossature.model import Body, Collision, Frame, Geometry, LazyMesh, Mesh, Mes
 from ossature.model.shape_mass_properties import mesh_mass_properties
 from ossature.model.value_text import kind_text, value_text
 from ossature.model_diff.changes import Category, Change, PathPair
-from ossature.model_diff.joint_motions import displacement_text
+from ossature.model_diff.joint_motions import pose_change
 from ossature.model_diff.number_text import between, change_text, length_text, vector_text
-from ossature.model_diff.tolerance import are_equal, are_equal_poses, distance_between
+from ossature.model_diff.tolerance import are_equal, are_equal_poses
 from ossature.spatial import IDENTITY, Matrix3, Pose, norm, rotated_tensor, subtract
 
 S = TypeVar("S", Visual, Collision)
@@ -104,20 +104,17 @@ class ContentComparison:
     def _changes_of_shape(self, kind: str, number: int, a: S, b: S, paths: PathPair) -> Iterator[Change]:
         at = f"{_FIELDS[kind]}[{number}]"
 
-        def change(quantity: str, text: str, name: str, amount: float | None = None) -> Change:
-            category = Category.NAMES if name == "name" else Category.GEOMETRY
-            words = f"{kind} {quantity}"
-            return paths.change(category=category, quantity=words, text=text, field=f"{at}.{name}", amount=amount)
-
         if not self._are_equal_geometries(a.geometry, b.geometry):
-            yield change("shape", " → ".join(between(a.geometry, b.geometry, _geometry_text)), "geometry")
+            text = " → ".join(between(a.geometry, b.geometry, _geometry_text))
+            yield paths.change(Category.GEOMETRY, f"{kind} shape", text, f"{at}.geometry")
         if not are_equal_poses(a.pose, b.pose, self.tolerance):
-            yield change("pose", displacement_text(a.pose, b.pose), "pose", distance_between(a.pose, b.pose))
+            yield pose_change(f"{kind} pose", a.pose, b.pose, paths, f"{at}.pose", Category.GEOMETRY)
         for name in _PLAIN_FIELDS[type(a)]:
             one, other = getattr(a, name), getattr(b, name)
             if not are_equal_values(one, other, self.tolerance):
                 text = " → ".join(between(one, other, lambda value: value_text(value)))
-                yield change(name, text, name)
+                category = Category.NAMES if name == "name" else Category.GEOMETRY
+                yield paths.change(category, f"{kind} {name}", text, f"{at}.{name}")
 
     def _changes_of_all_shapes(self, kind: str, a: Sequence[S], b: Sequence[S], paths: PathPair) -> Iterator[Change]:
         """Yield one change for shapes that are described in other parts, with the difference of their extents."""
@@ -184,11 +181,7 @@ class ContentComparison:
                 continue  # renamed
             if one is not None and other is not None:
                 if not are_equal_poses(one.pose, other.pose, self.tolerance):
-                    text, amount = displacement_text(one.pose, other.pose), distance_between(one.pose, other.pose)
-                    quantity = f"frame '{name}'"
-                    yield paths.change(
-                        category=Category.KINEMATICS, quantity=quantity, text=text, amount=amount, field="frames"
-                    )
+                    yield pose_change(f"frame '{name}'", one.pose, other.pose, paths, "frames")
                 continue
             sides = PathPair(paths.a if one else None, paths.b if other else None)
             yield sides.change(category=Category.STRUCTURE, quantity=f"frame '{name}'", field="frames")

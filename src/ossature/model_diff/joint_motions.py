@@ -121,13 +121,7 @@ def _base_changes(
                 return
     one, another = a.model.bodies[body].pose, b.model.bodies[other].pose @ alignment.of(body).inverse()
     if not are_equal_poses(one, another, tolerance):
-        yield paths.change(
-            category=Category.KINEMATICS,
-            quantity="position of the base",
-            text=displacement_text(one, another),
-            field="pose",
-            amount=distance_between(one, another),
-        )
+        yield pose_change("position of the base", one, another, paths)
 
 
 def _joint_text(joint: Joint) -> str:
@@ -141,6 +135,13 @@ def displacement_text(a: Pose, b: Pose) -> str:
     moved, turned = distance_between(a, b), angle_between(a, b)
     parts = [f"{length_text(moved)} apart: {vector_text(a.position, b.position)} m"] if moved > ROUNDING else []
     return ", ".join([*parts, *([f"rotated by {angle_text(turned)}"] if turned > ROUNDING else [])])
+
+
+def pose_change(
+    quantity: str, a: Pose, b: Pose, paths: PathPair, field: str = "pose", category: Category = Category.KINEMATICS
+) -> Change:
+    """Return the difference of two poses, with the displacement in words."""
+    return paths.change(category, quantity, displacement_text(a, b), field, distance_between(a, b))
 
 
 def _motion_changes(
@@ -158,21 +159,10 @@ def _motion_changes(
     coordinates = (SAME_COORDINATE,) * first.degrees_of_freedom
     placed = zero if not compares_position else moving.zero
     if not are_equal_poses(zero, placed, tolerance):
-        changes.append(_position_change(zero, placed, paths))
+        changes.append(pose_change("position in the parent", zero, placed, paths))
     if not _has_same_motion(first, moving.joint, tolerance):
         changes.append(paths.change(category=Category.KINEMATICS, quantity="joint axes", text="are elsewhere", field="type"))
     return changes, coordinates
-
-
-def _position_change(a: Pose, b: Pose, paths: PathPair) -> Change:
-    """Return the change of where a joint holds its child in the parent."""
-    return paths.change(
-        category=Category.KINEMATICS,
-        quantity="position in the parent",
-        text=displacement_text(a, b),
-        field="pose",
-        amount=distance_between(a, b),
-    )
 
 
 def _has_same_motion(a: Joint, b: Joint, tolerance: float) -> bool:

@@ -26,11 +26,11 @@ from ossature.model_diff.joint_motions import (
     compare_inboard_joints,
     coordinate_as_specified,
     coordinate_in_a,
-    displacement_text,
+    pose_change,
 )
 from ossature.model_diff.matching import Side, match_models
 from ossature.model_diff.one_sided_bodies import merge_one_sided_bodies, subtree_changes
-from ossature.model_diff.tolerance import DEFAULT_TOLERANCE, are_equal_poses, distance_between
+from ossature.model_diff.tolerance import DEFAULT_TOLERANCE, are_equal_poses
 from ossature.spatial import IDENTITY
 
 _POSE_FACTOR = 100.0
@@ -318,13 +318,7 @@ class _ModelDiff:
         frame = self._alignment.of(one)
         paths = PathPair(f"{self.a.model.name}/{one}", f"{self.b.model.name}/{other}")
         if frame is not IDENTITY:
-            yield paths.change(
-                category=Category.FRAMES,
-                quantity="body frame",
-                text=displacement_text(IDENTITY, frame),
-                field="pose",
-                amount=distance_between(IDENTITY, frame),
-            )
+            yield pose_change("body frame", IDENTITY, frame, paths, category=Category.FRAMES)
         yield from self._comparison.changes(first, second, frame, paths)
         moved = body_in_frame(second, frame)
         own = None if None in (first.self_collisions, moved.self_collisions) else first.self_collisions
@@ -353,10 +347,7 @@ class _ModelDiff:
         plain = replace(b, name=a.name, ignored_pairs=self._ignored_pairs_named_as_in_a(), **own)
         paths = PathPair(a.name, b.name)
         if not are_equal_poses(a.pose, b.pose, self._tolerance):
-            text, amount = displacement_text(a.pose, b.pose), distance_between(a.pose, b.pose)
-            yield paths.change(
-                category=Category.KINEMATICS, quantity="position of the model", text=text, amount=amount, field="pose"
-            )
+            yield pose_change("position of the model", a.pose, b.pose, paths)
         yield from field_changes(a, replace(plain, pose=a.pose), paths, self._tolerance)
 
     def _ignored_pairs_named_as_in_a(self) -> tuple[tuple[str, str], ...]:

@@ -36,6 +36,7 @@ from ossature.formats.collada.visual_scene.node_instances import NodeInstance, V
 from ossature.formats.collada.visual_scene.read import NodeOwners
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement
 from ossature.model import Collision, Geometry, Inertial, Material, TriangleMesh
+from ossature.model.shape_mass_properties import mesh_integrals
 from ossature.model.solid_inertia import principal_moments, volume
 from ossature.spatial import (
     IDENTITY,
@@ -333,29 +334,14 @@ def _compute_solid_inertia(geometry: Geometry, pose: Pose, mass: float | None, d
     """Return mass, centre of mass and the moment about it of a homogeneous solid, in the reference frame of its pose."""
     R = np.array(rotation_matrix(pose.wxyz))
     if isinstance(geometry, TriangleMesh):
-        size, center, moment = _integrate_mesh(geometry)
+        size, center, moment = mesh_integrals(geometry.surface.triangles)
+        size, moment = abs(size), moment if size > 0.0 else -moment
     else:
         size, center = volume(geometry), np.zeros(3)
         moment = np.diag(principal_moments(geometry, size))
     own_mass = density * size if mass is None else mass
     factor = own_mass / size if size > 0.0 else 0.0
     return own_mass, np.array(pose.position) + R @ center, factor * R @ moment @ R.T
-
-
-def _integrate_mesh(mesh: TriangleMesh) -> tuple[float, Array, Array]:
-    """Return volume, centroid, and the moment about it at unit density of a closed mesh, as sums over tetrahedra."""
-    triangles = mesh.surface.triangles
-    corners = triangles.vertices[triangles.faces]
-    six_volumes = np.einsum("ni,ni->n", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
-    size = float(six_volumes.sum()) / 6.0
-    if not abs(size) > 0.0:
-        return 0.0, np.zeros(3), np.zeros((3, 3))
-    center = np.einsum("n,nij->j", six_volumes, corners) / (24.0 * size)
-    sums = corners.sum(axis=1)
-    products = np.einsum("n,nki,nkj->ij", six_volumes, corners, corners) + np.einsum("n,ni,nj->ij", six_volumes, sums, sums)
-    covariance = products / 120.0 - size * np.outer(center, center)
-    moment = np.trace(covariance) * np.eye(3) - covariance
-    return (size, center, moment) if size > 0.0 else (-size, center, -moment)
 
 
 def _diagonal_matrix(values: tuple[float, float, float]) -> Matrix3:
