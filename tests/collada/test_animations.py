@@ -14,7 +14,7 @@ from collada_documents import read, robot
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.collada import read_collada, write_collada
 from ossature.formats.collada.animation.read import DEGREE
-from ossature.formats.collada.unit_rounding import convert_to_unit
+from ossature.formats.collada.animation.write import convert_to_unit
 from ossature.model import Channel, Extrapolation, Interpolation, NamedList, Trajectory, World
 from ossature.model.trajectory_curves import Curve
 

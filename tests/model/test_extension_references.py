@@ -11,7 +11,7 @@ import ossature
 from ossature.conversion import save
 from ossature.model import Body, Extension, Joint, Model, ModelError, NamedList, Revolute, World
 from ossature.model.attach import attach
-from ossature.model.extension_references import map_element_references
+from ossature.model.name_references import map_element_references
 
 BODIES, JOINTS = {"hand": "left_hand", "both": "left_body"}, {"finger": "left_finger", "both": "left_joint"}
 

@@ -9,6 +9,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from ossature.assets.archive import is_archive, open_archive
+from ossature.assets.archive_main_document import main_document
 from ossature.assets.mesh_formats import PART_READERS, READERS, ReadSibling
 from ossature.assets.mesh_formats.mesh_assembly import ColoredPart, MaterialColor, without_unused_points
 from ossature.assets.resolver import (
@@ -17,8 +19,7 @@ from ossature.assets.resolver import (
     data_path_from_environment,
     search_path_from_environment,
 )
-from ossature.assets.unpack_mesh_archive import unpack_mesh_bytes
-from ossature.diagnostics import Budget, LimitError, Limits
+from ossature.diagnostics import Budget, LimitError, Limits, Report, Source
 from ossature.model import Mesh, MeshData, TriangleMesh, World
 
 T = TypeVar("T")
@@ -154,3 +155,32 @@ def _require_valid_mesh(uri: str, triangles: MeshData) -> MeshData:
     if triangles.faces.min() < 0 or triangles.faces.max() >= len(triangles.vertices):
         raise AssetError(uri, f"has triangles of other vertices than its {len(triangles.vertices)}")
     return triangles
+
+
+def unpack_mesh_bytes(uri: str, suffix: str, data: bytes, limits: Limits) -> bytes:
+    """Return a mesh file's bytes, unpacked.
+
+    Args:
+        uri: The file, for messages.
+        suffix: Its format; a ``zae`` becomes the ``dae`` in it, unless it is one already.
+        limits: Limits of unpacking.
+
+    Raises:
+        AssetError: The archive cannot be read or exceeds a limit, or the file is one without being called so.
+    """
+    if suffix == "zae" and is_archive(data):
+        data = _read_main_document(uri, data, limits)
+    if suffix in ("dae", "zae") and is_archive(data):
+        raise AssetError(uri, "is an archive, not a .dae file", hint="name it .zae")
+    return data
+
+
+def _read_main_document(uri: str, data: bytes, limits: Limits) -> bytes:
+    # The choice of the document is a finding for a model; for a mesh only its failure matters.
+    report = Report(limits=limits)
+    archive = open_archive(Source(uri, data), report)
+    main = main_document(archive, report)
+    if main is None:
+        reason = report.errors[-1]
+        raise AssetError(uri, reason.message, hint=reason.hint)
+    return archive.read(main.path)

@@ -23,7 +23,6 @@ from ossature.formats.collada.materials.write import MaterialLibrary
 from ossature.formats.collada.model_write_context import ModelWriteContext, make_model_write_context
 from ossature.formats.collada.native_extension.model import fixed_base_joint, model_extra
 from ossature.formats.collada.native_extension.world import world_extra
-from ossature.formats.collada.openrave.losses import OPENRAVE, record_ignored
 from ossature.formats.collada.openrave.read_extensions import UNDERSTOOD
 from ossature.formats.collada.openrave.write_device_libraries import DeviceLibraries
 from ossature.formats.collada.openrave.write_extensions import model_extras
@@ -42,8 +41,10 @@ from ossature.formats.collada.write_context import ColladaWriteContext
 from ossature.formats.collada.write_ids import with_written_names, written_names
 from ossature.formats.collada.write_passthrough_extras import SortedExtensions, extra_element, sorted_extensions
 from ossature.formats.format import WriteContext, WrittenFiles
-from ossature.model import Joint, Model, NamedList, Trajectory, World
+from ossature.kinematics import spanning_tree
+from ossature.model import Body, Capsule, Joint, Model, NamedList, Plane, Trajectory, World
 from ossature.model.unsupported_fields import audit
+from ossature.model.value_text import kind_text, value_text
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
 
@@ -206,3 +207,30 @@ def _model_as_read(model: ModelWriteContext, outside: list[Joint]) -> Model:
         bodies=NamedList([specified.bodies[body] for body in bodies]),
         joints=NamedList([*joints, *outside]),
     )
+
+
+OPENRAVE = "openrave"
+"""The dialect."""
+
+
+def record_ignored(world: World, ledger: Ledger) -> None:
+    """Record joints and shapes of a World that OpenRAVE ignores, although the document contains them."""
+    for model in world.models:
+        _record_loops(model, ledger)
+        for body in model.bodies:
+            _record_shapes(body, f"{model.name}/{body.name}", ledger)
+
+
+def _record_loops(model: Model, ledger: Ledger) -> None:
+    for joint in spanning_tree(model).loop_joints:
+        detail = "it closes a loop: OpenRAVE ignores <attachment_start> and <attachment_end>, and leaves the loop open"
+        ledger.approximated(f"{model.name}/{joint.name}", detail, location=joint.origin)
+
+
+def _record_shapes(body: Body, path: str, ledger: Ledger) -> None:
+    for field in ("visuals", "collisions"):
+        for index, shape in enumerate(getattr(body, field)):
+            if isinstance(shape.geometry, Capsule | Plane):
+                detail = f"OpenRAVE ignores a {kind_text(type(shape.geometry))}"
+                before = value_text(shape.geometry, longest=None)
+                ledger.approximated(f"{path}.{field}[{index}]", detail, before=before, location=shape.origin)

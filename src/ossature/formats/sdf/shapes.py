@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules
-from ossature.formats.sdf.gazebo_colors import GAZEBO_COLORS
 from ossature.formats.sdf.schema import SdfCollisionElement, SdfVisualElement
 from ossature.formats.sdf.schema_shapes import (
     SHAPES,
@@ -139,3 +138,22 @@ def read_material(element: SurfaceElement | None) -> Material | None:
 
 def _first(values: Sequence[float | None]) -> float | None:
     return next((value for value in values if value is not None), None)
+
+
+GAZEBO_COLORS: Mapping[str, Rgba] = {
+    "Gazebo/Grey": (0.7, 0.7, 0.7, 1.0),
+    "Gazebo/Gray": (0.7, 0.7, 0.7, 1.0),
+    "Gazebo/DarkGrey": (0.175, 0.175, 0.175, 1.0),
+    "Gazebo/DarkGray": (0.175, 0.175, 0.175, 1.0),
+    "Gazebo/White": (1.0, 1.0, 1.0, 1.0),
+    "Gazebo/FlatBlack": (0.1, 0.1, 0.1, 1.0),
+    "Gazebo/Black": (0.0, 0.0, 0.0, 1.0),
+    "Gazebo/Red": (1.0, 0.0, 0.0, 1.0),
+    "Gazebo/Green": (0.0, 1.0, 0.0, 1.0),
+    "Gazebo/Blue": (0.0, 0.0, 1.0, 1.0),
+    "Gazebo/Yellow": (1.0, 1.0, 0.0, 1.0),
+    "Gazebo/Purple": (1.0, 0.0, 1.0, 1.0),
+    "Gazebo/Turquoise": (0.0, 1.0, 1.0, 1.0),
+    "Gazebo/Orange": (1.0, 0.5088, 0.0468, 1.0),
+    "Gazebo/Gold": (0.8, 0.6487, 0.12, 1.0),
+}

@@ -21,8 +21,7 @@ from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMot
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.observation.body_wrenches import BodyWrenches, equality_rows
 from ossature.simulation.observation.contact_forces import BodyName, ContactForce, contact_forces, geom_owners
-from ossature.simulation.observation.mujoco_quantities import NativeQuantities
-from ossature.simulation.observation.mujoco_reactions import reaction_obstacle
+from ossature.simulation.observation.mujoco_quantities import NativeQuantities, have_plastic_springs
 from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.observation.reactions import Reactions
 from ossature.simulation.stateful_components import Stateful
@@ -217,3 +216,18 @@ def _add_quantities(quantities: Quantities, model: str, name: str, values: dict[
     group = quantities.setdefault(model, {}).setdefault(name, {})
     for quantity, value in values.items():
         group[quantity] = np.asarray(value, dtype=float)
+
+
+def reaction_obstacle(model: mujoco.MjModel) -> str | None:
+    """Return why reactions of joints are not computed, or None: MuJoCo states some forces along coordinates only."""
+    flexible = [int(mujoco.mjtEq.mjEQ_FLEX), int(mujoco.mjtEq.mjEQ_FLEXVERT), int(mujoco.mjtEq.mjEQ_FLEXSTRAIN)]
+    transmissions = [int(mujoco.mjtTrn.mjTRN_BODY), int(mujoco.mjtTrn.mjTRN_SLIDERCRANK)]
+    reasons = {
+        "flexible bodies": model.nflex or np.isin(model.eq_type, flexible).any(),
+        "adhesion or slider-cranks": np.isin(model.actuator_trntype, transmissions).any(),
+        "forces of a fluid": model.opt.density or model.opt.viscosity,
+        "inertia or plastic springs of tendons": model.tendon_armature.any() or have_plastic_springs(model).any(),
+        "plugins": model.nplugin,
+    }
+    found = [reason for reason, applies in reasons.items() if applies]
+    return ", ".join(found) or None

@@ -10,18 +10,25 @@ import importlib
 import math
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from ossature.array_types import Vector
 from ossature.sensor_models.pinhole_camera import Optics
 from ossature.simulation.sensors.raycast_scene import RaycastScene
-from ossature.simulation.sensors.render_thread import close_when_idle, run_on_render_thread
 from ossature.simulation.sensors.rendered_view import MAX_DISTANCE, View
 from ossature.simulation.sensors.sensor_context import WorldFrame
 
 if TYPE_CHECKING:
+    import mujoco
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import mujoco
 
 
@@ -195,3 +202,32 @@ def _select_gl_backend() -> None:
         importlib.reload(gl_context)
     finally:
         del os.environ["MUJOCO_GL"]
+
+
+T = TypeVar("T")
+
+_THREAD = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ossature rendering")
+_DISCARDED: SimpleQueue[mujoco.Renderer] = SimpleQueue()
+"""Unused engine renderers. Finalizers may put into a simple queue at any time."""
+
+
+def run_on_render_thread(work: Callable[[], T]) -> T:
+    """Return the result of a function on the rendering thread, or raise its exception.
+
+    A graphics context belongs to the thread that created it: no other thread may render with it or destroy it. Sensors are
+    read and garbage-collected on any thread.
+    """
+    return _THREAD.submit(_run_after_cleanup, work).result()
+
+
+def close_when_idle(owner: object, renderer: mujoco.Renderer) -> None:
+    """Close an engine renderer after its owner was collected, before the next image is rendered."""
+    weakref.finalize(owner, _DISCARDED.put, renderer).atexit = False  # the engine closes all renderers then
+
+
+def _run_after_cleanup(work: Callable[[], T]) -> T:
+    while True:
+        try:
+            _DISCARDED.get_nowait().close()
+        except Empty:
+            return work()

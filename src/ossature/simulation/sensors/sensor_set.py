@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
 
 from ossature.diagnostics import suggestion
-from ossature.model import Model, Sensor
+from ossature.model import (
+    Encoder,
+    FlashLaser,
+    Force6D,
+    Imu,
+    Laser2D,
+    Laser3D,
+    Model,
+    Odometry,
+    PinholeCamera,
+    Sensor,
+    StereoCamera,
+)
 from ossature.sensor_models import rules
 from ossature.sensor_models.report_assumed_defaults import report_assumed_defaults
 from ossature.sensor_models.validation import find_faults
+from ossature.simulation.sensors.camera import CameraDevice
+from ossature.simulation.sensors.encoder import EncoderDevice
+from ossature.simulation.sensors.flash_lidar import FlashLaserDevice
+from ossature.simulation.sensors.force6d import Force6DDevice
+from ossature.simulation.sensors.imu import ImuDevice
+from ossature.simulation.sensors.lidar import Laser2DDevice, Laser3DDevice
+from ossature.simulation.sensors.odometry import OdometryDevice
 from ossature.simulation.sensors.sensor_base import Device, SensorState
 from ossature.simulation.sensors.sensor_context import SensorContext
 from ossature.simulation.sensors.sensor_reading import Reading
-from ossature.simulation.sensors.sensor_registry import DEVICES
 from ossature.simulation.sensors.state_sensor import MeasurementDevice
-from ossature.simulation.sensors.state_serialization import states_from_bytes, states_to_bytes
+from ossature.simulation.sensors.stereo import StereoDevice
 
 
 class Sensors(Mapping[str, Device]):
@@ -161,3 +184,72 @@ def _problems(sensor: Sensor, model: Model) -> Iterator[str]:
         yield f"its body '{sensor.body}' does not exist" if sensor.body else "it is not attached to a body"
     else:
         yield from (fault.message for fault in find_faults(sensor.description, model))
+
+
+DEVICES: dict[type, type[Device]] = {
+    PinholeCamera: CameraDevice,
+    StereoCamera: StereoDevice,
+    Laser2D: Laser2DDevice,
+    Laser3D: Laser3DDevice,
+    FlashLaser: FlashLaserDevice,
+    Encoder: EncoderDevice,
+    Force6D: Force6DDevice,
+    Imu: ImuDevice,
+    Odometry: OdometryDevice,
+}
+"""The device class of each type of description."""
+
+
+_STATES = "states"
+_MEMORY, _LAST = "memory", "last"
+
+
+def states_to_bytes(states: Mapping[str, SensorState]) -> bytes:
+    """Return states by sensor as bytes, which cannot execute code when they are read."""
+    plain = {
+        path: {"is_on": state.is_on, "began": state.began, "count": state.count, "generator": state.generator}
+        for path, state in states.items()
+    }
+    arrays: dict[str, Any] = {_STATES: np.frombuffer(json.dumps(plain).encode(), np.uint8)}
+    for path, state in states.items():
+        arrays |= {f"{path}|{_MEMORY}|{name}": array for name, array in state.type_state.items()}
+        if state.last is not None:
+            arrays |= {f"{path}|{_LAST}|{name}": array for name, array in state.last.arrays().items()}
+    data = io.BytesIO()
+    np.savez_compressed(data, **arrays)
+    return data.getvalue()
+
+
+def states_from_bytes(data: bytes, kinds: Mapping[str, type[Reading]]) -> dict[str, SensorState]:
+    """Return the states by sensor from bytes.
+
+    Args:
+        kinds: The type of the readings of each sensor.
+
+    Raises:
+        ValueError: They are not states, or states of other sensors.
+    """
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            plain = json.loads(arrays[_STATES].tobytes())
+            if set(plain) != set(kinds):
+                raise ValueError("it is the state of other sensors")
+            return {
+                path: SensorState(
+                    **fields,
+                    last=_last_reading(path, kinds[path], _arrays_of(arrays, path, _LAST)),
+                    type_state=_arrays_of(arrays, path, _MEMORY),
+                )
+                for path, fields in plain.items()
+            }
+    except (OSError, KeyError, TypeError, EOFError, ValueError, BadZipFile) as error:
+        raise ValueError(f"the state of the sensors cannot be read: {error}") from error
+
+
+def _arrays_of(arrays: Any, path: str, part: str) -> dict[str, Any]:
+    prefix = f"{path}|{part}|"
+    return {name.removeprefix(prefix): arrays[name] for name in arrays.files if name.startswith(prefix)}
+
+
+def _last_reading(path: str, kind: type[Reading], arrays: Mapping[str, Any]) -> Reading | None:
+    return kind.of_arrays(path, arrays) if arrays else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import mujoco
@@ -28,7 +30,6 @@ from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.state import apply_plain_state
 from ossature.simulation.state.export_state import external_forces, model_states
-from ossature.simulation.state.mesh_digest import mesh_digest
 from ossature.simulation.stateful_components import EngineState, Stateful, flatten_state, unflatten_state
 from ossature.simulation.stepping.actuator_inputs import ActuatorInputs
 from ossature.simulation.stepping.command_signals import Constant
@@ -36,6 +37,9 @@ from ossature.simulation.stepping.constraint_projection import equality_rows
 from ossature.simulation.stepping.drive_set import DriveSet
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.stepper import Stepper
+
+if TYPE_CHECKING:
+    import mujoco
 
 _MOST_OPEN = 1e-4
 """Largest residual of loops in a state [m or rad]; in a simulation with a step of 1 ms it is about a tenth of this."""
@@ -291,3 +295,14 @@ def _array_of(checkpoint: CheckpointArray) -> AnyArray:
         return np.array(values, dtype=kind)
     except OverflowError as error:
         raise StateMismatchError([f"an integer of '{checkpoint.name}' does not fit into 64 bits"]) from error
+
+
+def mesh_digest(model: mujoco.MjModel) -> str:
+    """Return a digest of the mesh triangles of the engine's model, or ``none`` if it has no meshes."""
+    if not model.nmesh:
+        return "none"
+    hashed = hashlib.sha256()
+    # The engine moves each mesh to its centre, and stores its former pose.
+    for array in (model.mesh_vertnum, model.mesh_vert, model.mesh_facenum, model.mesh_face, model.mesh_pos, model.mesh_quat):
+        hashed.update(np.ascontiguousarray(array).tobytes())
+    return hashed.hexdigest()[:32]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -22,7 +23,6 @@ from ossature.formats.collada.geometry.schema import (
 )
 from ossature.formats.collada.kinematics.write_joint import WrittenAxis
 from ossature.formats.collada.model_write_context import ModelWriteContext
-from ossature.formats.collada.unit_rounding import convert_to_unit
 from ossature.formats.collada.visual_scene.write import axis_target
 from ossature.model import Channel, Extrapolation, Interpolation, Model, NamedList, Trajectory, World
 from ossature.syntax.xml_values import format_number
@@ -185,3 +185,33 @@ def _names_source(identifier: str, words: Sequence[str]) -> AnimationSourceEleme
 def _accessor_element(array: str, count: int, names: Sequence[str], kind: str) -> SourceTechniqueElement:
     params = tuple([AccessorParamElement(name=name, type=kind) for name in names])
     return SourceTechniqueElement(accessor=AccessorElement(count=count, source=f"#{array}", stride=len(names), param=params))
+
+
+_NEIGHBOURS = 3
+
+
+def convert_to_unit(value: float, unit: float) -> float:
+    """Return the number whose product with a unit is a value; of several, the one with the shortest text.
+
+    Some values are not such a product. Then the nearest number is used, in the shortest form with the same product, so that
+    writing the value that is read gives the same text again.
+    """
+    if value == 0.0:
+        return 0.0  # arrays of numbers do not preserve the sign of zero
+    nearest = value / unit
+    if not math.isfinite(nearest):
+        return nearest
+    exact = [number for number in _adjacent_floats(nearest) if number * unit == value]
+    if not exact:
+        value = nearest * unit
+        exact = [number for number in _adjacent_floats(nearest) if number * unit == value]
+    return min(exact, key=lambda number: (len(format_number(number)), abs(number - nearest)), default=nearest)
+
+
+def _adjacent_floats(number: float) -> list[float]:
+    lower = upper = number
+    found = [number]
+    for _ in range(_NEIGHBOURS):
+        lower, upper = math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf)
+        found += [lower, upper]
+    return found
