@@ -43,6 +43,16 @@ NAMED_COORDINATE = """
     <axis><xyz>1 0 0</xyz></axis><dof local_index="0" name="angle"/></joint>
 </skeleton></world></skel>
 """
+FIXED_AT_START = """
+<skel version="1.0"><world name="w"><skeleton name="arm">{mobile}
+  <body name="slider"><inertia><mass>1</mass></inertia></body>
+  <body name="link"><transformation>0 0 1 0 0 0</transformation><inertia><mass>1</mass></inertia></body>
+  <joint type="prismatic" name="rail"{actuator}><parent>world</parent><child>slider</child>
+    <axis><xyz>1 0 0</xyz></axis><init_pos>0.25</init_pos></joint>
+  <joint type="revolute" name="elbow"><parent>slider</parent><child>link</child>
+    <axis><xyz>1 0 0</xyz></axis><init_pos>0.5</init_pos></joint>
+</skeleton></world></skel>
+"""
 GROUP = '<robot name="{name}"><group name="arm"><chain base_link="mast" tip_link="mast"/></group></robot>'
 
 
@@ -92,3 +102,11 @@ def test_a_planar_joint_that_mujoco_divides_into_three(folder: Path) -> None:
     planar = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint axis="0 0 1"/>'
     base = f'<mujoco><worldbody><body name="base">{planar}<geom size="0.1 0.2 0.3" type="box"/></body></worldbody></mujoco>'
     assert converted(folder, "base.xml", base, "base.urdf")
+
+
+@pytest.mark.parametrize(("mobile", "actuator"), [("<mobile>0</mobile>", ""), ("", ' actuator="locked"')])
+def test_bodies_that_are_fixed_at_initial_positions(folder: Path, mobile: str, actuator: str) -> None:
+    text = FIXED_AT_START.format(mobile=mobile, actuator=actuator)
+    ledger = converted(folder, "arm.skel", text, "arm.xml")
+    assert ledger.covers("arm/slider.pose")
+    assert ossature.load(folder / "out" / "arm.xml").models[0].bodies["slider"].pose.position == (0.25, 0.0, 0.0)

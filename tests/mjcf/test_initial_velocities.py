@@ -49,7 +49,8 @@ def world_with(kind: JointType, count: int, parent: str | None, *, is_uniform: b
         Joint(name="fixed", type=Fixed(), parent=None, child="base"),
         Joint(name="joint", type=kind, parent=parent, child="link", pose=pose, coordinates=coordinates),
     ]
-    return World(models=NamedList([Model(name="model", bodies=NamedList([base, link]), joints=NamedList(joints))]))
+    turned = Pose((3.0, 2.0, 1.0), normalized((1.0, -0.4, 0.3, 0.6)))  # velocities of joints to the world are in its axes
+    return World(models=NamedList([Model(name="model", pose=turned, bodies=NamedList([base, link]), joints=NamedList(joints))]))
 
 
 @pytest.mark.parametrize("is_uniform", [True, False])  # a floating joint with uneven damping is no free joint of MuJoCo

@@ -212,3 +212,20 @@ class TestDocuments:
         hierarchy = text[text.index("<skel>") : text.index("## Details")]
         assert read(hierarchy, report) is None  # an outline without end tags
         assert report.take("malformed-xml")
+
+
+def test_a_coordinate_without_index_is_reported_if_the_joint_has_several(report: Report) -> None:
+    world = read(joint("<dof><damping>2</damping></dof>", "ball"), report)
+    assert world is not None
+    assert world.models[0].joints[0].coordinates[0].damping == 2.0
+    (finding,) = report.take("default-used")
+    assert "local_index" in finding.message
+    assert read(joint(AXIS + "<dof><damping>2</damping></dof>"), report) is not None
+    assert not report.take("default-used")
+
+
+def test_messages_about_joints_without_a_name() -> None:
+    report = Report()
+    nameless = '<joint type="revolute"><parent>world</parent><child>b</child></joint>'
+    read(skeleton(BODY + nameless + nameless.replace(">b<", ">c<") + nameless), report)
+    assert "None" not in " ".join(finding.message for finding in report)

@@ -150,3 +150,15 @@ def test_numbers_are_written_as_in_the_file() -> None:
     assert "<init_pos>0.4</init_pos>" in text
     assert "<transformation>0 0 0.16 0 0 0</transformation>" in text
     assert replace(world) == world
+
+
+def test_dart_reads_the_first_coordinate_of_a_joint_with_several(tmp_path: Path) -> None:
+    dart = pytest.importorskip("dartpy")
+    coordinates = tuple(model.Coordinate(stiffness=value, damping=value / 10.0) for value in (3.0, 4.0, 5.0))
+    ball = Joint(name="j", type=model.Spherical(), parent=None, child="b", coordinates=coordinates)
+    world = World(models=NamedList([Model(name="m", bodies=NamedList([body("b")]), joints=NamedList([ball]))]))
+    path = tmp_path / "written.skel"
+    path.write_text(write_skel(world, Ledger()))
+    joint = dart.utils.SkelParser.readWorld(str(path)).getSkeleton(0).getJoint(0)
+    assert [joint.getSpringStiffness(number) for number in range(3)] == [3.0, 4.0, 5.0]
+    assert [joint.getDampingCoefficient(number) for number in range(3)] == [0.3, 0.4, 0.5]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ossature.diagnostics import OssatureError
+from ossature.diagnostics.ledger import Ledger
 from ossature.formats.mjcf.passthrough import content_nodes
 from ossature.formats.mjcf.write_cameras_lights_textures import write_cameras_lights_textures
 from ossature.formats.mjcf.write_context import MjcfDocument, is_world
@@ -14,7 +15,7 @@ from ossature.formats.mjcf.write_inertial import SMALLEST_INERTIA, record_massle
 from ossature.formats.mjcf.write_joint import reference_positions, write_floating_base, write_joints
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
 from ossature.kinematics import Tree, TreeJoint, model_poses, motion_pose, pose_parent_joint, spanning_tree
-from ossature.model import Actuation, Model, MujocoBody, hint_of
+from ossature.model import Actuation, Joint, Model, MujocoBody, hint_of
 from ossature.spatial import IDENTITY, Pose, normalized
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
@@ -42,6 +43,7 @@ class BodyWriter:
         tree = spanning_tree(model)
         initial = model_poses(model, tree=tree)
         masses = _rigid_masses(model, tree)
+        _record_fixed_poses(self.document.ledger, model, tree)
         for branch in tree.branches:
             if branch.depth > _MOST_ANCESTORS:
                 raise OssatureError(f"'{branch.body.name}' has {branch.depth} ancestors; MuJoCo reads about 500 nested bodies")
@@ -120,6 +122,20 @@ def is_jointed(model: Model, branch: TreeJoint) -> bool:
     return joint is None or (joint.degrees_of_freedom > 0 and joint.actuation is not Actuation.LOCKED)
 
 
+def _record_fixed_poses(ledger: Ledger, model: Model, tree: Tree) -> None:
+    """Record the bodies whose poses in the file are those at the initial positions of joints that the file does not have."""
+    displaced = set()
+    for branch in tree.branches:
+        joint = branch.inboard
+        if joint is not None and (joint.parent in displaced or _is_fixed_at_initial_position(model, joint)):
+            displaced.add(branch.body.name)
+            ledger.rewritten(f"{model.name}/{branch.body.name}.pose", "fixed at the initial positions of its joints")
+
+
+def _is_fixed_at_initial_position(model: Model, joint: Joint) -> bool:
+    return any(joint.initial_positions) and (model.static or joint.actuation is Actuation.LOCKED)
+
+
 def _rigid_masses(model: Model, tree: Tree) -> dict[str, float]:
     """Return for each body the mass [kg] of it and of the bodies that are fixed to it as its descendants."""
     masses = {branch.body.name: max(branch.body.inertial.mass, 0.0) for branch in tree.branches}
@@ -134,7 +150,7 @@ def _pose_parent_child(model: Model, branch: TreeJoint, initial: Mapping[str, Po
     """Return the pose of a body in its parent; that of the file it was read from if it is bit-exact."""
     body, joint = branch.body, branch.inboard
     parent = None if joint is None else joint.parent
-    if model.static or (joint is not None and joint.actuation is Actuation.LOCKED and any(joint.initial_positions)):
+    if model.static or (joint is not None and _is_fixed_at_initial_position(model, joint)):
         return initial[body.name] if parent is None else initial[parent].inverse() @ initial[body.name]
     references = [] if joint is None else reference_positions(joint)
     if joint is not None and any(references):

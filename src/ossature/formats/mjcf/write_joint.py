@@ -156,6 +156,10 @@ _ACTUATIONS = {
 }
 
 
+def _vector(values: Coordinates, first: int) -> Vector3:
+    return values[first], values[first + 1], values[first + 2]
+
+
 @dataclass(frozen=True, slots=True)
 class _JointWriter:
     """Writes the factors of one joint's motion."""
@@ -192,9 +196,8 @@ class _JointWriter:
             return (*pose.position, *pose.wxyz)
 
         def qvel(positions: Coordinates, velocities: Coordinates) -> tuple[float, ...]:
-            pose, axes = body_pose(positions), self.model.pose.wxyz
-            spin = rotate(axes, (velocities[0], velocities[1], velocities[2]))
-            slide = rotate(axes, (velocities[3], velocities[4], velocities[5]))
+            # Velocities of a joint to the world are in axes of the world, whatever the pose of the model.
+            pose, spin, slide = body_pose(positions), _vector(velocities, 0), _vector(velocities, 3)
             origin = (pose @ joint.pose).position
             linear = add(slide, cross(spin, subtract(pose.position, origin)))
             return (*linear, *rotate(conjugate(pose.wxyz), spin))
@@ -319,15 +322,15 @@ class _JointWriter:
     def _velocities_of_factors(self, positions: Coordinates, velocities: Coordinates) -> Coordinates:
         """Return the velocities of the slides, hinges and balls of a joint from those of its coordinates.
 
-        Those of a floating joint are in axes of the parent body; those of slides are along axes of the joint frame there, and
-        those of a ball in axes of the joint frame in the child.
+        Those of a floating joint are in axes of the parent body, or of the world; those of slides are along axes of the joint
+        frame there, and those of a ball in axes of the joint frame in the child.
         """
         if not isinstance(self.joint.type, Floating):
             return velocities
-        to_joint = conjugate(pose_parent_joint(self.model, self.joint).wxyz)
-        spin = rotate(to_joint, (velocities[0], velocities[1], velocities[2]))
-        turned = quaternion_from_rotation_vector((positions[0], positions[1], positions[2]))
-        slide = rotate(to_joint, (velocities[3], velocities[4], velocities[5]))
+        frame = pose_parent_joint(self.model, self.joint)
+        to_joint = conjugate((self.model.pose @ frame if self.joint.parent is None else frame).wxyz)
+        spin, slide = rotate(to_joint, _vector(velocities, 0)), rotate(to_joint, _vector(velocities, 3))
+        turned = quaternion_from_rotation_vector(_vector(positions, 0))
         return (*rotate(conjugate(turned), spin), *slide)
 
     def _ball_dynamics(self, parts: Sequence[Coordinate]) -> dict[str, str]:

@@ -220,7 +220,7 @@ def _initial_body_velocities(model: Model, tree: Tree, moved: dict[str, Body]) -
     spins: dict[str, Vector3] = {}
     origins: dict[str, Vector3] = {}
     for branch in tree.branches:
-        spin, origin = _body_twist(branch, spins, origins, moved)
+        spin, origin = _body_twist(branch, spins, origins, moved, pose_world_model=model.pose)
         spins[branch.body.name], origins[branch.body.name] = spin, origin
     result = {}
     for body in model.bodies:
@@ -234,7 +234,12 @@ def _initial_body_velocities(model: Model, tree: Tree, moved: dict[str, Body]) -
 
 
 def _body_twist(
-    branch: TreeJoint, spins: dict[str, Vector3], origins: dict[str, Vector3], moved: dict[str, Body]
+    branch: TreeJoint,
+    spins: dict[str, Vector3],
+    origins: dict[str, Vector3],
+    moved: dict[str, Body],
+    *,
+    pose_world_model: Pose,
 ) -> tuple[Vector3, Vector3]:
     """Return angular velocity and velocity of the origin of a branch's body, both in model axes."""
     inboard = branch.inboard
@@ -244,7 +249,7 @@ def _body_twist(
         arm = rotate(pose.wxyz, branch.body.inertial.center_of_mass)
         return spin, subtract(branch.body.initial_velocity, cross(spin, arm))
     joint_at = pose @ inboard.pose
-    outer = Pose() if inboard.parent is None else moved[inboard.parent].pose
+    outer = pose_world_model.inverse() if inboard.parent is None else moved[inboard.parent].pose
     parent_spin, parent_linear = ZERO3, ZERO3
     if inboard.parent is not None:
         parent_spin = spins[inboard.parent]
@@ -256,7 +261,13 @@ def _body_twist(
 
 
 def _relative_twist(joint: Joint, joint_at: Pose, outer: Pose) -> tuple[Vector3, Vector3]:
-    """Return a joint's own angular velocity and that of its frame's origin, in model axes, at the start."""
+    """Return a joint's own angular velocity and that of its frame's origin, in model axes, at the start.
+
+    Args:
+        joint: The joint.
+        joint_at: The joint frame, moved with the child, in the frame of the model.
+        outer: The frame of the parent body, or of the world, in the frame of the model.
+    """
     v = joint.initial_velocities
     if not any(v):
         return ZERO3, ZERO3

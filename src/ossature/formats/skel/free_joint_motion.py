@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ossature.model import Body, Floating, Joint
+from ossature.diagnostics.ledger import Ledger
+from ossature.model import Body, Coordinate, Floating, Joint, Model
+from ossature.model.unique_names import unique_name
 from ossature.spatial import (
     IDENTITY,
+    ZERO3,
     Pose,
     Quaternion,
     Vector3,
@@ -59,6 +62,43 @@ def to_skel_motion(joint: Joint, pose_parent_skeleton: Pose, child: Body) -> Joi
     inverse = conjugate(joint.pose.wxyz)
     pairs = ((spin, velocity), (turning, moving), (torque, force))
     return _with_initial_values(joint, *[(*rotate(inverse, first), *rotate(inverse, second)) for first, second in pairs])
+
+
+def with_velocities_on_free_joints(model: Model, ledger: Ledger) -> Model:
+    """Return a model in which floating bodies with an initial velocity have a free joint that specifies it."""
+    if model.static:
+        return model
+    children = {joint.child for joint in model.joints}
+    moving = [body for body in model.bodies if body.name not in children and _moves_at_start(body)]
+    names = set(model.joints.names())
+    joints = []
+    for body in moving:
+        joint = _free_joint(body, model.pose, unique_name("root", names))
+        names.add(joint.name)
+        joints.append(joint)
+        ledger.approximated(f"{model.name}/{joint.name}", f"'{body.name}' has no joint: free joint added")
+        for field in ("initial_velocity", "initial_angular_velocity_body"):
+            ledger.rewritten(f"{model.name}/{body.name}.{field}", f"the initial velocity of the free joint '{joint.name}'")
+    stopped = {body.name: replace(body, initial_velocity=ZERO3, initial_angular_velocity_body=ZERO3) for body in moving}
+    if not moving:
+        return model
+    return replace(
+        model, bodies=model.bodies.map(lambda body: stopped.get(body.name, body)), joints=model.joints.with_(*joints)
+    )
+
+
+def _moves_at_start(body: Body) -> bool:
+    return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
+
+
+def _free_joint(body: Body, pose_world_model: Pose, name: str) -> Joint:
+    """Return a joint with the initial velocity of a floating body: that of its origin, in axes of the world."""
+    pose = pose_world_model @ body.pose
+    spin = rotate(pose.wxyz, body.initial_angular_velocity_body)
+    arm = rotate(pose.wxyz, body.inertial.center_of_mass)
+    velocity = subtract(rotate(pose_world_model.wxyz, body.initial_velocity), cross(spin, arm))
+    coordinates = [Coordinate(initial_velocity=value) for value in (*spin, *velocity)]
+    return Joint(name=name, type=Floating(), parent=None, child=body.name, coordinates=tuple(coordinates))
 
 
 def has_lever_arm_of_force(joint: Joint) -> bool:

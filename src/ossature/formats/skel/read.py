@@ -18,6 +18,7 @@ from ossature.model.unique_names import unique_name
 from ossature.spatial import Vector3
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax import xml
+from ossature.syntax.schema import replace_fields
 from ossature.syntax.xml_binding import bind
 
 FORMAT = "skel"
@@ -51,7 +52,8 @@ def _read_world(document: SkelElement, world: WorldElement | None, report: Repor
     if not skeletons:
         report.add(rules.EMPTY_FILE, "the file has no <skeleton>", document.location())
     for skeleton in document.skeleton:
-        report.add(rules.SKELETON_WITHOUT_WORLD, f"skeleton '{skeleton.name}' is outside of <world>", skeleton.location())
+        label = f"skeleton '{skeleton.name}'" if skeleton.name else "a skeleton"
+        report.add(rules.SKELETON_WITHOUT_WORLD, f"{label} is outside of <world>", skeleton.location())
     physics = world.physics if world is not None else None
     detector = physics.collision_detector if physics is not None else None
     names = _NameGenerator()
@@ -171,7 +173,8 @@ def _read_joints(skeleton: SkeletonElement, bodies: dict[str, Body], report: Rep
     for element in skeleton.joint:
         if _has_valid_bodies(element, bodies, by_child, report):
             name = names.assign(element.name, "Unknown joint", report, element.location())
-            joint = read_joint(element, name, _parent_name(element, bodies), report)
+            named = element if element.name == name else replace_fields(element, name=name)
+            joint = read_joint(named, name, _parent_name(element, bodies), report)
             if joint is not None:
                 pose_parent = pose_world_skeleton if joint.parent is None else bodies[joint.parent].pose.inverse()
                 by_child[joint.child] = to_model_motion(joint, pose_parent, bodies[joint.child])
@@ -196,7 +199,7 @@ def _has_valid_bodies(element: SkelJointElement, bodies: dict[str, Body], by_chi
             choices = chain(bodies, ("world",)) if field_name == "parent_body" else bodies
             report.add(
                 rules.UNKNOWN_BODY,
-                f"joint '{element.name}' refers to the unknown body '{name}': the joint is ignored",
+                f"{_joint_label(element)} refers to the unknown body '{name}': the joint is ignored",
                 element.location(field_name),
                 hint=report.suggestion(name, choices),
             )
@@ -205,11 +208,15 @@ def _has_valid_bodies(element: SkelJointElement, bodies: dict[str, Body], by_chi
     if first is not None:
         report.add(
             rules.MULTIPLE_PARENTS,
-            f"body '{child}' already has parent joint '{first.name}': joint '{element.name}' is ignored",
+            f"body '{child}' already has parent joint '{first.name}': {_joint_label(element)} is ignored",
             element.location("child_body"),
             related=(Related(location=first.origin, message="first parent joint"),) if first.origin else (),
         )
     return first is None
+
+
+def _joint_label(element: SkelJointElement) -> str:
+    return f"joint '{element.name}'" if element.name else "a joint without a name"
 
 
 def _add_free_joints(bodies: dict[str, Body], by_child: dict[str, Joint], names: _NameGenerator, report: Report) -> list[Joint]:

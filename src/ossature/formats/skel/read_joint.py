@@ -209,16 +209,30 @@ def _read_coordinates(element: SkelJointElement, count: int, report: Report) -> 
             coordinates[index][name] = value
             coordinates[index]["states_position"] = bool(positions)
     for dof in element.dof:
-        if 0 <= dof.local_index < count:
-            _apply_dof(coordinates[dof.local_index], dof, report)
+        index = _coordinate_index(element, dof, count, report)
+        if 0 <= index < count:
+            _apply_dof(coordinates[index], dof, report)
         else:
             report.add(
                 rules.UNKNOWN_COORDINATE,
-                f"joint '{element.name}' has no coordinate {dof.local_index}: <dof> is ignored",
+                f"joint '{element.name}' has no coordinate {index}: <dof> is ignored",
                 dof.location("local_index"),
                 hint=f"valid indices are 0 to {count - 1}" if count else f"a {element.type} joint has no coordinates",
             )
     return tuple([Coordinate(**coordinate) if coordinate else UNCONSTRAINED_COORDINATE for coordinate in coordinates])
+
+
+def _coordinate_index(element: SkelJointElement, dof: DegreeOfFreedomElement, count: int, report: Report) -> int:
+    if dof.local_index is not None:
+        return dof.local_index
+    if count > 1:
+        report.add(
+            syntax_rules.DEFAULT_USED,
+            f"a <dof> of joint '{element.name}' has no attribute 'local_index': using 0",
+            dof.location(),
+            hint="DART ignores it: state local_index in joints of several coordinates",
+        )
+    return 0
 
 
 def _read_initial_values(element: SkelJointElement, name: str, count: int, report: Report) -> tuple[float, ...]:

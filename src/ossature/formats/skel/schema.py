@@ -343,7 +343,9 @@ class StateElement(Element, source=DART):
 class DegreeOfFreedomElement(Element, source=DART):
     """Properties of one coordinate of a joint."""
 
-    local_index: int = attribute(INTEGER, default=0, doc="Index of the coordinate, counted from zero.")
+    local_index: int | None = attribute(
+        INTEGER, doc="Index of the coordinate, counted from zero; required if the joint has several."
+    )
     name: str | None = attribute(STRING, doc="Name of the coordinate.")
     position: StateElement | None = element(StateElement, doc="Position [rad or m].")
     velocity: StateElement | None = element(StateElement, doc="Velocity [rad/s or m/s]; limits are not enforced.")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.skel.free_joint_motion import to_skel_motion
+from ossature.formats.skel.free_joint_motion import to_skel_motion, with_velocities_on_free_joints
 from ossature.formats.skel.pose_values import transformation_of
 from ossature.formats.skel.read import FORMAT
 from ossature.formats.skel.schema import COLLISION_DETECTORS, PhysicsElement, SkelElement, SkeletonElement, WorldElement
@@ -28,6 +29,7 @@ def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
         ledger: Receives what SKEL cannot represent, or only approximately.
         folder: The folder of the file, to which mesh paths are made relative; None leaves the paths unchanged.
     """
+    world = replace(world, models=world.models.map(lambda model: with_velocities_on_free_joints(model, ledger)))
     audit(world, SUPPORTED_FIELDS, ledger)
     if hint_of(world, DartStepping) is None:
         ledger.approximated("hints", "a SKEL file is simulated with the time stepping of DART")
