@@ -11,9 +11,7 @@ import ossature
 from ossature.model import Body, Coordinate, Floating, Inertial, Joint, Model, NamedList, World
 from ossature.spatial import Pose, normalized, rotation_matrix
 
-INERTIAL = Inertial(
-    mass=2.0, center_of_mass=(0.1, -0.2, 0.3), moment=((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5))
-)
+INERTIAL = Inertial(mass=2.0, center_of_mass=(0.1, -0.2, 0.3), moment=((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5)))
 TURNED = Pose((3.0, 2.0, 1.0), normalized((1.0, -0.4, 0.3, 0.6)))
 POSE = Pose((1.0, 0.5, 0.0), normalized((1.0, 0.2, 0.3, 0.4)))
 
