@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from chrono.models import GROUND, body, read, text
+from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import Simulation
 
@@ -158,3 +159,25 @@ def test_four_bars_with_singular_places() -> None:
     x, _, z = pose.transform((0.5, 0.0, 0.0))
     assert np.hypot(x - FOUR_BARS_AT_10_S[0], z - FOUR_BARS_AT_10_S[1]) < 3e-5
     assert abs(sum(simulation.energy()) - start) < 1e-3
+
+
+def test_vectors_in_local_axes_are_in_those_of_the_centre_of_mass_frame(report: Report) -> None:
+    """As in Chrono, whose bodies are their centre-of-mass frames: here x, y and z of that frame are y, z and x of the body."""
+    turned = "com: {orientation: [0.5, 0.5, 0.5, 0.5]}"
+    local = "local_load: true, modulation_function: {type: CONSTANT, value: 2}"
+    loads = (
+        f"- {{name: f, type: FORCE, body: pushed, load: [3, 0, 0], point: [0, 0, 0], local_point: true, {local}}}\n"
+        f"- {{name: t, type: TORQUE, body: twisted, load: [0, 0.5, 0], {local}}}"
+    )
+    bodies = (
+        body("spun", more=f"{turned}, initial_angular_velocity: [1, 0, 0]"),
+        body("pushed", more=turned),
+        body("twisted", more=turned),
+    )
+    simulation = Simulation(replace(read(text(*bodies, body_loads=loads), report), gravity=(0.0, 0.0, 0.0)))
+    report.take("center-of-mass-axes")
+    simulation.step(1000)
+    states = simulation.body_states()["m"]
+    assert np.allclose(states["spun"].angular_velocity_body, (0.0, 1.0, 0.0), atol=1e-9)
+    assert np.allclose(states["pushed"].linear_velocity, (0.0, 6.0, 0.0), atol=1e-9)
+    assert np.allclose(states["twisted"].angular_velocity_body, (0.0, 0.0, 10.0), atol=1e-9)

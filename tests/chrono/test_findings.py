@@ -122,6 +122,19 @@ CASES: dict[str, list[str]] = {
     "products-of-inertia-xy-xz-yz": [
         text(GROUND, "    - {name: b, location: [0, 0, 0], mass: 1, inertia: {moments: [1, 1, 1], §products: [0, 0.1, 0.2]}}")
     ],
+    "center-of-mass-axes": [
+        of_body("com: {orientation: [0.5, 0.5, 0.5, 0.5]}, §initial_angular_velocity: [1, 0, 0]"),
+        text(
+            GROUND,
+            body("b", more="com: {orientation: [0.5, 0.5, 0.5, 0.5]}"),
+            body_loads="- {name: l, type: TORQUE, body: b, §load: [0, 0, 1], local_load: true}",
+        ),
+        text(
+            GROUND,
+            body("b", more="com: {orientation: [0.5, 0.5, 0.5, 0.5]}"),
+            load_controllers="- {name: l, type: TORQUE, body: b, §local_load: true}",
+        ),
+    ],
     "missing-file": ["chrono-version: 10.0\n§model: other.yaml\n"],
 }
 """For each rule small files that break it alone; a mark stands where the finding has to point."""

@@ -104,9 +104,8 @@ def _read_model(element: ModelElement, report: Report, folder: Path | None) -> M
     connections = [read_joint(joint, reading) for joint in reading.unique(element.joints)]
     joints = [connection for connection in connections if isinstance(connection, Joint)]
     tsdas = [*element.tsdas, *(item for item in element.spring_dampers if isinstance(item, TsdaElement))]
-    reading.report_ambiguous()
     rsdas = [*element.rsdas, *(item for item in element.spring_dampers if isinstance(item, RsdaElement))]
-    return Model(
+    model = Model(
         name=name,
         joined_bodies_collide=True,
         bodies=NamedList(reading.bodies.values()),
@@ -119,6 +118,8 @@ def _read_model(element: ModelElement, report: Report, folder: Path | None) -> M
         loads=_read_all(read_load, [*element.body_loads, *element.load_controllers], reading),
         origin=element.location(),
     )
+    reading.report_ambiguous()
+    return model
 
 
 def _data_folder(element: ModelElement, folder: Path | None) -> Path | None:

@@ -42,17 +42,18 @@ from ossature.spatial import (
 
 def read_body(element: ChronoBodyElement, reading: ChronoReadContext) -> Body:
     """Return the body that an element describes."""
-    visualization, contact = element.visualization, element.contact
+    visualization, contact, name = element.visualization, element.contact, element.name or ""
+    inertial, spin = _read_inertial(element, reading), element.initial_angular_velocity
     return Body(
-        name=element.name or "",
+        name=name,
         pose=Pose(element.position or ZERO3, reading.quaternion(element)),
-        inertial=_read_inertial(element, reading),
+        inertial=inertial,
         visuals=() if visualization is None else _read_visuals(visualization, reading),
         collisions=() if contact is None else _read_collisions(contact, reading),
         self_collide=True,
         hints=_read_hints(contact),
         initial_velocity=element.initial_linear_velocity,
-        initial_angular_velocity_body=element.initial_angular_velocity,
+        initial_angular_velocity_body=reading.local_vector(name, spin, element.location("initial_angular_velocity")),
         origin=element.location(),
     )
 

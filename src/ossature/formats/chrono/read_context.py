@@ -14,6 +14,7 @@ from ossature.formats.chrono import rules
 from ossature.model import Body
 from ossature.spatial import (
     IDENTITY_WXYZ,
+    ZERO3,
     Pose,
     Quaternion,
     Vector3,
@@ -44,6 +45,7 @@ class ChronoReadContext:
         com_wxyz: Orientation of each body's centre-of-mass frame in the body frame, if it is not the identity.
         ambiguous_angles: Orientations that would differ in the order of angles of Chrono's documentation.
         ambiguous_products: Products of inertia that would differ in the order of Chrono's documentation.
+        rotated_vectors: Vectors in local axes of bodies whose centre-of-mass frame is rotated.
     """
 
     report: Report
@@ -54,6 +56,7 @@ class ChronoReadContext:
     com_wxyz: dict[str, Quaternion] = field(default_factory=dict)
     ambiguous_angles: list[Location | None] = field(default_factory=list)
     ambiguous_products: list[Location | None] = field(default_factory=list)
+    rotated_vectors: list[Location | None] = field(default_factory=list)
 
     def angle(self, value: float) -> float:
         """Return an angle of the file in radians."""
@@ -88,7 +91,7 @@ class ChronoReadContext:
         return normalized(wxyz)
 
     def report_ambiguous(self) -> None:
-        """Report once each that angles and products of inertia are read as in Chrono, not as in its documentation."""
+        """Report once each what is read as in Chrono, and could be meant otherwise."""
         count, locations = len(self.ambiguous_angles), self.ambiguous_angles
         if count:
             message = f"the angles of {count} orientations are rotations about z, y and x in this order, as in Chrono"
@@ -97,6 +100,11 @@ class ChronoReadContext:
         if count:
             message = f"the products of inertia of {count} bodies are read as [Ixy, Ixz, Iyz], as in Chrono"
             self.report.add(rules.PRODUCTS_OF_INERTIA_XY_XZ_YZ, message, locations[0])
+        if self.rotated_vectors:
+            message = (
+                f"{len(self.rotated_vectors)} vectors in local axes are in those of rotated centre-of-mass frames, as in Chrono"
+            )
+            self.report.add(rules.CENTER_OF_MASS_AXES, message, self.rotated_vectors[0])
 
     def frame(self, body: str) -> Pose:
         """Return the pose of a body."""
@@ -109,6 +117,14 @@ class ChronoReadContext:
     def vector_in(self, body: str, vector: Vector3) -> Vector3:
         """Return a global vector in a body's axes."""
         return rotate(conjugate(self.frame(body).wxyz), vector)
+
+    def local_vector(self, body: str, vector: Vector3, location: Location | None) -> Vector3:
+        """Return in body axes a vector that a file states in local axes, which are those of the centre-of-mass frame."""
+        wxyz_com = self.com_wxyz.get(body)
+        if wxyz_com is None or vector == ZERO3:
+            return vector
+        self.rotated_vectors.append(location)
+        return rotate(wxyz_com, vector)
 
     def axis(self, element: Any, name: str) -> Vector3 | None:
         """Return the unit vector along an axis, or None with a finding if it is missing or zero."""

@@ -219,8 +219,12 @@ def read_load(element: BodyLoadElement | LoadControllerElement, reading: ChronoR
     is_force = element.type == "FORCE"
     modulation = CONSTANT_ONE
     value: Vector3 | None = None
+    if isinstance(element, LoadControllerElement) and element.local_load and body in reading.com_wxyz:
+        reading.rotated_vectors.append(element.location("local_load"))
     if isinstance(element, BodyLoadElement):
         value = element.load
+        if value is not None and element.local_load:
+            value = reading.local_vector(body, value, element.location("load"))
         if element.modulation_function is not None:
             modulation = read_function(element.modulation_function, reading) or EXTERNAL
     return Load(

@@ -129,6 +129,17 @@ PRODUCTS_OF_INERTIA_XY_XZ_YZ = Rule(
         "third differ, check which order was intended."
     ),
 )
+CENTER_OF_MASS_AXES = Rule(
+    name="center-of-mass-axes",
+    code="CHR013",
+    severity=Severity.WARNING,
+    summary="A vector in local axes is expressed in a centre-of-mass frame that is rotated in its body.",
+    explanation=(
+        "Chrono expresses `initial_angular_velocity` and the vectors of a `local_load` in the centre-of-mass frame, not in the "
+        "body reference frame; so does Ossature. They differ if `com` has an orientation. Commands of load controllers are in "
+        "the body reference frame here. Check which axes were intended."
+    ),
+)
 UNSUPPORTED_SOLVER_SETTINGS = Rule(
     name="unsupported-solver-settings",
     code="CHR012",

@@ -165,7 +165,11 @@ class ChronoBodyElement(Element, source=DOCUMENT):
         doc="Velocity of the centre of mass at time zero, in global axes.",
     )
     initial_angular_velocity: Vector = child(
-        VECTOR3, unit="rad/s", default=(0.0, 0.0, 0.0), source=CHRONO, doc="Angular velocity at time zero, in body axes."
+        VECTOR3,
+        unit="rad/s",
+        default=(0.0, 0.0, 0.0),
+        source=CHRONO,
+        doc="Angular velocity at time zero, in axes of the centre-of-mass frame.",
     )
     contact: ContactElement | None = element(ContactElement, source=NEWER, doc="Collision properties.")
     visualization: VisualizationElement | None = element(VisualizationElement, source=NEWER, doc="Appearance.")
@@ -341,7 +345,10 @@ class BodyLoadElement(Element, source=NEWER):
     body: str | None = child(STRING, required=True, doc="The body.")
     load: Vector | None = child(VECTOR3, unit="N or N·m", required=True, doc="The vector.")
     local_load: bool = child(
-        BOOLEAN, default=False, announce=True, doc="Whether the vector is expressed in body axes, else in global axes."
+        BOOLEAN,
+        default=False,
+        announce=True,
+        doc="Whether the vector is expressed in the centre-of-mass frame, else in global axes.",
     )
     point: Vector | None = child(VECTOR3, unit="m", doc="Point of application; required for forces.")
     local_point: bool | None = child(
@@ -357,7 +364,10 @@ class LoadControllerElement(Element, source=NEWER):
     type: str | None = child(word("FORCE", "TORQUE"), required=True, doc="Force or torque.")
     body: str | None = child(STRING, required=True, doc="The body.")
     local_load: bool = child(
-        BOOLEAN, default=False, announce=True, doc="Whether the vector is expressed in body axes, else in global axes."
+        BOOLEAN,
+        default=False,
+        announce=True,
+        doc="Whether the vector is expressed in the centre-of-mass frame, else in global axes.",
     )
     point: Vector | None = child(VECTOR3, unit="m", doc="Point of application; required for forces.")
     local_point: bool | None = child(BOOLEAN, doc="Whether the point is in the centre-of-mass frame, else global.")
