@@ -116,3 +116,21 @@ def test_a_body_guided_by_a_fixed_point(joint_type: m.JointType) -> None:
     weights = np.array([0.0, 0.0, 9.8 * 1.0])
     assert np.linalg.norm(reactions["guide"]["force"]) > 1.0
     assert reactions["foot"]["force"] + reactions["guide"]["force"] == pytest.approx(weights, abs=2e-3), "it is at rest"
+
+
+def test_reactions_of_unequal_bars_are_those_of_statics_from_the_first_step() -> None:
+    """Two bars meet at a ball joint; one has a hundred thousandth of the mass of the other, which loops settle slowly for."""
+    light = body("light", "[0.5, 0, 0]", mass=0.01, moments="[1e-3, 1e-3, 1e-3]")
+    heavy = body("heavy", "[1.5, 0, 0.3]", mass=1000.0, moments="[100, 100, 100]")
+    joints = """
+- {name: a, type: REVOLUTE, body1: light, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}
+- {name: c, type: CYLINDRICAL, body1: heavy, body2: ground, location: [2, 0, 0], axis: [0, 1, 0]}
+- {name: b, type: SPHERICAL, body1: light, body2: heavy, location: [1, 0, 0.3]}"""
+    simulation = Simulation(read(text(GROUND, light, heavy, joints=joints.strip())), time_step=1e-3)
+    weight_light, weight_heavy = 0.01 * 9.8, 1000.0 * 9.8
+    x = (weight_light + weight_heavy) / 1.2  # moments about both hinges
+    expected = np.array([-x, 0.0, -(0.3 * x - 0.5 * weight_light)])
+    for number in range(30):
+        force = simulation.reactions()["m"]["b"]["force"]
+        assert np.linalg.norm(force - expected) < 1e-3 * np.linalg.norm(expected), number
+        simulation.step()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,7 +18,13 @@ from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 
 _RIGID_ITERATIONS = 3
-"""Iterations of rigid equality constraints; each reduces the error by about four digits."""
+"""Iterations of rigid equality constraints; each reduces the error by about four digits, if the constraints are independent."""
+_MAX_RIGID_ITERATIONS = 1000
+"""Largest number of iterations of constraints that are nearly dependent, as in a structure with a large leverage."""
+_SETTLED_FORCE = 1e-9
+"""Relative change of the forces in an iteration below which they have converged."""
+_STALLED_RATIO = 0.999
+"""Ratio of the changes of two iterations above which the forces do not converge, as those of constraints that conflict."""
 
 
 class EngineStep:
@@ -100,7 +107,7 @@ class EngineStep:
         return bool(has_contact or (self.can_stop and self.data.nl))
 
 
-def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData, drift: Vector | None = None) -> None:
+def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData, drift: Vector | None = None) -> int:
     """Compute the acceleration with rigid equality constraints, from one with the engine's, and keep their references.
 
     The engine leaves a ten-thousandth of the unconstrained acceleration, which a residual compensates after a few steps.
@@ -111,15 +118,26 @@ def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData, drift: Vec
         data: The engine's data.
         drift: What :func:`loop_drift` returns. Without it, the engine's references act, which close loops with a residual
             that is not there before the second step.
+
+    Returns:
+        The number of iterations, which is that of the steps after which the residual of the engine's constraints is constant.
     """
     rows = slice(0, int(data.ne))
     if drift is not None:
         closes_loop = model.eq_type[data.efc_id[rows]] != mujoco.mjtEq.mjEQ_JOINT
         data.efc_aref[rows][closes_loop] = -drift[closes_loop]
     reference = data.efc_aref[rows].copy()
-    for _ in range(_RIGID_ITERATIONS):
-        data.efc_aref[rows] = reference + data.efc_R[rows] * data.efc_force[rows]
+    forces, change = data.efc_force[rows].copy(), math.inf
+    for number in range(1, _MAX_RIGID_ITERATIONS + 1):
+        data.efc_aref[rows] = reference + data.efc_R[rows] * forces
         mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 1)
+        before, last_change = forces, change
+        forces = data.efc_force[rows].copy()
+        change = float(np.linalg.norm(forces - before))
+        has_converged = change <= _SETTLED_FORCE * np.linalg.norm(forces) or change > _STALLED_RATIO * last_change
+        if number >= _RIGID_ITERATIONS and has_converged:
+            return number
+    return _MAX_RIGID_ITERATIONS
 
 
 @contextmanager

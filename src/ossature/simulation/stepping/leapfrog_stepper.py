@@ -98,21 +98,25 @@ class LeapfrogStepper(Stepper):
             if self._contacts is not None:
                 self._contacts.start()
             self._forward()
-            if self._model.neq:
-                self._accelerate_rigidly()
+            settling_steps = self._accelerate_rigidly() if self._model.neq else 0
             if self.recorder is not None:
                 self.recorder.restart()
             self._velocities.start(step, self._qacc)
-            self._velocities.closed_at = time
+            self._velocities.close_loops(time, settling_steps)
             self.sub_steps.start()
 
-    def _accelerate_rigidly(self) -> None:
-        """Compute the acceleration again, with rigid equality constraints whose targets move with their coordinates."""
+    def _accelerate_rigidly(self) -> int:
+        """Compute the acceleration again, with rigid equality constraints whose targets move with their coordinates.
+
+        Returns:
+            The number of steps in which the constraints settle.
+        """
         with moving_targets(self._model, self._data) as are_moving:
             if are_moving:
                 self._forward()
-            if self._data.ne:
-                make_equalities_rigid(self._model, self._data, loop_drift(self._model, self._data))
+            if not self._data.ne:
+                return 0
+            return make_equalities_rigid(self._model, self._data, loop_drift(self._model, self._data))
 
     def _forward(self) -> None:
         if self._contacts is None:

@@ -20,8 +20,6 @@ from ossature.simulation.stepping.stepper import WorkRecorder, begin_recording
 
 _SUB_STEPS_AFTER_PROJECTION = 2
 """Sub-steps after a projection in which the second difference of velocities is caused by it, and is not an error."""
-_SUB_STEPS_TO_SETTLE = 4
-"""Sub-steps after loops are closed until their residual, and the forces in proportion to it, are those of the motion."""
 _MAX_ACCELERATION_RATIO = 8.0
 """Largest ratio by which the acceleration may decrease within a step."""
 _PROJECTIONS = 2
@@ -50,8 +48,9 @@ class LeapfrogSubSteps:
 
     @property
     def loops_settle(self) -> bool:
-        """Whether the forces that close loops are not those of the motion yet: see :data:`_SUB_STEPS_TO_SETTLE`."""
-        settled_at = self._velocities.closed_at + (_SUB_STEPS_TO_SETTLE - 0.5) * self._velocities.spacing
+        """Whether the residual of loops, and the forces in proportion to it, are not those of the motion yet."""
+        staggered = self._velocities
+        settled_at = staggered.closed_at + (staggered.settling_steps - 0.5) * staggered.spacing
         return bool(self._model.neq) and float(self._data.time) < settled_at
 
     def take_step(self, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None) -> None:

@@ -14,6 +14,10 @@ _DIFFER = (np.array([-2.0, 1.0]), np.array([1.0, -2.0]))
 """Weights of them that give the second difference together with the velocity after them."""
 
 
+_SETTLING_STEPS = 4
+"""Steps after loops are closed until their residual is that of the motion, if their constraints are independent."""
+
+
 class StaggeredVelocities:
     """The last two velocities, in the middle of successive steps.
 
@@ -28,13 +32,19 @@ class StaggeredVelocities:
         estimate: The second difference of the last one that was examined.
         unsettled_steps: The number of steps in which the second difference is caused by a projection, and is not an error.
         closed_at: The time at which loops were closed [s].
+        settling_steps: The number of steps after that until their residual, and the forces in proportion to it, are those of
+            the motion; it is large for constraints that are nearly dependent.
     """
 
     def __init__(self, data: mujoco.MjData, step: float) -> None:
         self._qvel, self._step, self._half = data.qvel, step, np.zeros(data.qvel.size)
         self.rows, self.last, self.spacing = np.zeros((2, data.qvel.size)), 0, step
         self.estimate = np.zeros(data.qvel.size)
-        self.unsettled_steps, self.closed_at = 0, 0.0
+        self.unsettled_steps, self.closed_at, self.settling_steps = 0, 0.0, _SETTLING_STEPS
+
+    def close_loops(self, time: float, settling_steps: int) -> None:
+        """Note that loops are closed at a time [s], and the number of iterations or steps in which they settle."""
+        self.closed_at, self.settling_steps = time, max(settling_steps, _SETTLING_STEPS)
 
     def start(self, spacing: float, acceleration: Vector) -> None:
         """Compute both from the present velocities and acceleration."""
@@ -63,7 +73,7 @@ class StaggeredVelocities:
             "row": np.array([self.last]),
             "spacing": np.array([self.spacing]),
             "unsettled": np.array([self.unsettled_steps]),
-            "closed": np.array([self.closed_at]),
+            "closed": np.array([self.closed_at, self.settling_steps]),
         }
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
@@ -76,6 +86,6 @@ class StaggeredVelocities:
         if not 0.0 < spacing <= self._step:
             raise ValueError(f"sub-steps of {spacing:g} s do not divide steps of {self._step:g} s")
         self.spacing, self.unsettled_steps = spacing, int(saved_state["unsettled"][0])
-        self.closed_at = float(saved_state["closed"][0])
+        self.closed_at, self.settling_steps = float(saved_state["closed"][0]), int(saved_state["closed"][-1])
         self.last = int(saved_state["row"][0]) % 2
         self.rows[1 - self.last], self.rows[self.last] = saved_state["earlier"], saved_state["last"]
