@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.model import Body, Box, Geometry, Mesh, TriangleMesh
 from ossature.model.solid_inertia import principal_moments, volume
-from ossature.spatial import Matrix3, Pose, Vector3, matrix_from, rotation_matrix, subtract
+from ossature.spatial import ZERO3, Matrix3, Pose, Vector3, add, rotated_tensor, subtract
 
 _DEFAULT_VOLUME = 1.0
 _UNIT: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -40,11 +39,12 @@ def default_moment_of_inertia(body: Body, meshes: MeshStore) -> Matrix3:
     solids = [(_solid_of_shape(geometry, meshes), pose) for geometry, pose in shapes]
     volumes = [volume(solid) or _DEFAULT_VOLUME for solid, _ in solids]
     whole = sum(volumes)
-    total = np.zeros((3, 3))
-    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite
-        for (solid, pose), size in zip(solids, volumes, strict=True):
-            total += _moment_about(body.inertial.center_of_mass, solid, pose, body.inertial.mass * (size / whole))
-    return matrix_from((total + total.T) / 2.0)
+    total: Matrix3 = (ZERO3, ZERO3, ZERO3)
+    for (solid, pose), size in zip(solids, volumes, strict=True):
+        own = _moment_about(body.inertial.center_of_mass, solid, pose, body.inertial.mass * (size / whole))
+        first, second, third = map(add, total, own)
+        total = (first, second, third)
+    return total
 
 
 def _solid_of_shape(geometry: Geometry, meshes: MeshStore) -> Geometry:
@@ -54,8 +54,14 @@ def _solid_of_shape(geometry: Geometry, meshes: MeshStore) -> Geometry:
     return geometry
 
 
-def _moment_about(center: Vector3, solid: Geometry, pose: Pose, mass: float) -> Array:
-    R = np.array(rotation_matrix(pose.wxyz))
-    d = np.array(subtract(pose.position, center))
-    own = R @ np.diag(principal_moments(solid, mass)) @ R.T
-    return np.asarray(own + mass * (d @ d * np.eye(3) - np.outer(d, d)))
+def _moment_about(center: Vector3, solid: Geometry, pose: Pose, mass: float) -> Matrix3:
+    xx, yy, zz = principal_moments(solid, mass)
+    own = rotated_tensor(((xx, 0.0, 0.0), (0.0, yy, 0.0), (0.0, 0.0, zz)), pose.wxyz)
+    x, y, z = subtract(pose.position, center)
+    of_point: Matrix3 = (
+        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
+        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
+        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
+    )
+    first, second, third = map(add, own, of_point)
+    return (first, second, third)

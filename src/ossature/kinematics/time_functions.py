@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def value_at(function: Function, times: ArrayLike) -> Vector:
         case SineFunction():
             return function.amplitude * np.sin(math.tau * function.frequency * t + function.phase) + function.offset
         case TableFunction():
-            x, y = _table_columns(function)
+            x, y, _ = _table_columns(function)
             return np.asarray(np.interp(t, x, y))
         case RepeatedFunction():
             return value_at(function.function, function.start + np.mod(t + function.shift, function.width))
@@ -56,7 +57,7 @@ def rate_at(function: Function, time: float) -> float:
             omega = math.tau * function.frequency
             return function.amplitude * omega * math.cos(omega * time + function.phase)
         case TableFunction():
-            x, y = _table_columns(function)
+            x, y, _ = _table_columns(function)
             piece = int(np.searchsorted(x, time, side="right"))
             inside = 0 < piece < len(x)
             return float((y[piece] - y[piece - 1]) / (x[piece] - x[piece - 1])) if inside else 0.0
@@ -110,8 +111,7 @@ def _sine_antiderivative(function: SineFunction, t: Vector) -> Vector:
 
 
 def _table_antiderivative(function: TableFunction, t: Vector) -> Vector:
-    x, y = _table_columns(function)
-    areas = np.concatenate([[0.0], np.cumsum(np.diff(x) * (y[1:] + y[:-1]) / 2.0)])
+    x, y, areas = _table_columns(function)
     inside = np.clip(t, x[0], x[-1])
     piece = np.clip(np.searchsorted(x, inside, side="right") - 1, 0, max(len(x) - 2, 0))
     elapsed = inside - x[piece]
@@ -128,6 +128,11 @@ def _repeated_antiderivative(function: RepeatedFunction, t: Vector) -> Vector:
     return np.asarray(periods * whole + _antiderivative(inner, start + rest) - first)
 
 
-def _table_columns(function: TableFunction) -> tuple[Vector, Vector]:
-    table = np.asarray(function.points, dtype=float).reshape(-1, 2)
-    return table[:, 0], table[:, 1]
+@lru_cache(maxsize=16)
+def _table_columns(function: TableFunction) -> tuple[Vector, Vector, Vector]:
+    """Return the arguments and values of the points of a table, and the areas below the curve up to each of them."""
+    x, y = np.array(function.points, dtype=float).reshape(-1, 2).T.copy()
+    areas = np.concatenate([[0.0], np.cumsum(np.diff(x) * (y[1:] + y[:-1]) / 2.0)])
+    for column in (x, y, areas):
+        column.flags.writeable = False
+    return x, y, areas

@@ -98,7 +98,6 @@ class Simulation(SimulatedWorld):
         self._options, self._meshes = compiled_model.options, compiled_model.meshes
         with suppress_engine_warnings(), engine_errors(self.world, self.report):
             self._engine = SimulationRuntime(self.world, compiled, self.report)
-        self._masks = collision_filter.masks_of(self.world)
         self._schedule = Schedule()
         self._is_running = False
         self._lazy_sensors = LazySensors(self._build_sensors)
@@ -170,7 +169,8 @@ class Simulation(SimulatedWorld):
             KeyError: The model or body does not exist.
         """
         index = self._engine.compiled.index.body(model, body)
-        masks = (self._masks.of(index.model, index.body), self._masks.of_self_collisions(index.model, index.body))
+        of_world = collision_filter.masks_of(self.world)
+        masks = (of_world.of(index.model, index.body), of_world.of_self_collisions(index.model, index.body))
         inner = [geom for geom in index.inner_geoms if geom is not None]
         engine_model = self._engine.compiled.model
         for geoms, mask in zip((list(index.touching), inner), masks, strict=True):

@@ -11,6 +11,7 @@ Rotations are in rad and translations in characteristic lengths of the mechanism
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -203,13 +204,14 @@ class _Mechanism:
         Args:
             numbers: The index of the engine's constraint of each row.
         """
-        own_dofs = set(self._dofs.tolist())
-        kinds = self._model.eq_type
-        rows, row_scales = [], []
-        for row, number in enumerate(numbers.tolist()):
-            if not own_dofs.intersection(_dofs_of_equality(self._model, number)):
+        own_dofs, kinds, present = set(self._dofs.tolist()), self._model.eq_type, numbers.tolist()
+        own = {number for number in set(present) if own_dofs.intersection(_dofs_of_equality(self._model, number))}
+        rows, row_scales, seen = [], [], Counter[int]()
+        for row, number in enumerate(present):
+            component = seen[number]
+            seen[number] += 1
+            if number not in own:
                 continue
-            component = int((numbers[:row] == number).sum())
             is_length = kinds[number] == _CONNECT or (kinds[number] == _WELD and component < 3) or self._is_slide(number)
             rows.append(row)
             row_scales.append(1.0 / self._length if is_length else 1.0)

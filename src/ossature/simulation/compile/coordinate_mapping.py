@@ -146,10 +146,12 @@ def _free_velocities(
 
 def write_velocities(index: JointAddress, velocities: Sequence[float], qpos: Vector, qvel: Vector) -> None:
     """Set the engine's velocities of a joint from its own; its positions must be set before."""
-    if index.dof_count:
-        start = index.dof
+    start, count = index.dof, index.dof_count
+    if not any(velocities):
+        qvel[start : start + count] = 0.0
+    elif count:
         with np.errstate(over="ignore", invalid="ignore"):  # the first step reports what is not finite
-            qvel[start : start + index.dof_count] = velocity_map(index, qpos) @ np.asarray(velocities, dtype=float)
+            qvel[start : start + count] = velocity_map(index, qpos) @ np.asarray(velocities, dtype=float)
 
 
 def read_velocities(index: JointAddress, qpos: Vector, qvel: Vector) -> tuple[float, ...]:

@@ -62,8 +62,8 @@ def add_couplings(work: CompileContext) -> list[CompiledCoupling]:
     return [
         built
         for model in work.world.models
-        if not model.static
-        for built in _ModelCouplings(work, model).add_all(sorted_coupled_coordinates(model))
+        if not model.static and (ordered := sorted_coupled_coordinates(model))
+        for built in _ModelCouplings(work, model).add_all(ordered)
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,8 @@ class Sampler:
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, first: EngineModel | None = None) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
         self._first = first or compiled
-        self._layout, self.layout = SampleLayout.of(compiled.model), SampleLayout.of(self._first.model)
+        self._layout = SampleLayout.of(compiled.model)
+        self.layout = self._layout if self._first is compiled else SampleLayout.of(self._first.model)
         # Each access to the engine's data, and each operation on small arrays, has a considerable overhead.
         self._slices = self._layout.slices
         self._root = np.array(compiled.model.body_rootid)
@@ -101,6 +103,7 @@ class Sampler:
         )
 
 
+@lru_cache(maxsize=16)
 def _vector_product_terms(bodies: int) -> tuple[IndexArray, ...]:
     """Return the flat indices of the terms of vector products: of velocities, spins (two terms), arms (two terms).
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import mujoco
@@ -104,7 +105,6 @@ class SubSteps:
         is_watching: Whether the error of each step is estimated.
         is_first: Whether the next step is tried in two parts, because there is no earlier step for an estimate.
         record: Statistics so far; not part of the state.
-        negligible_square: Sum of squares of second differences of velocities for which no error needs attention.
     """
 
     def __init__(self, model: mujoco.MjModel, choice: IntegratorChoice) -> None:
@@ -113,11 +113,8 @@ class SubSteps:
         self.tolerance = control.tolerance
         self._least = choice.sub_steps if self._allows_sub_steps else 1
         self._most = max(MOST_SUB_STEPS_BY_ERROR, self._least) if self._allows_sub_steps else 1
-        with np.errstate(over="ignore", divide="ignore"):  # infinite with tolerances near the smallest or the largest number
-            self._weight = 1.0 / (24.0 * control.tolerance)
-            self._rotations = _Rotations(model)
-            # Differences with a smaller sum of squares need not be checked one by one.
-            self.negligible_square = float(np.square(np.divide(_WATCH_SHARE, self._weight * self._rotations.largest_factor)))
+        self._model = model
+        self._weight = 1.0 / (24.0 * control.tolerance)
         self._always_watches = choice.scheme is Integrator.CENTRED and (control.is_specified or self._least > 1)
         self._easy_count = self._pause = self._failed_count = 0
         self._pause_error = 0.0
@@ -126,6 +123,16 @@ class SubSteps:
         # The first steps show how fast the motion is.
         self.is_watching = choice.scheme is Integrator.CENTRED
         self.record = StepRecord(most=self._least)
+
+    @cached_property
+    def _rotations(self) -> _Rotations:
+        return _Rotations(self._model)
+
+    @cached_property
+    def negligible_square(self) -> float:
+        """Sum of squares of second differences of velocities for which no error needs attention."""
+        with np.errstate(over="ignore", divide="ignore"):  # infinite with tolerances near the smallest or the largest number
+            return float(np.square(np.divide(_WATCH_SHARE, self._weight * self._rotations.largest_factor)))
 
     def get_state(self) -> ComponentState:
         """Return the numbers that determine the next steps."""
