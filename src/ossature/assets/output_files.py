@@ -210,11 +210,7 @@ def _flush_file(path: Path) -> None:
 
 @contextmanager
 def _flushing_folder(folder: Path) -> Iterator[None]:
-    """Flush the names in a folder to the disk after they are changed, if the system can; it is opened before.
-
-    Raises:
-        OSError: The disk has failed.
-    """
+    """Flush the names in a folder to the disk after they are changed, if the system can; it is opened before."""
     if _is_windows():  # folders cannot be opened there
         yield
         return

@@ -67,11 +67,6 @@ def _read_and_close(descriptor: int, path: Path, most_bytes: int) -> bytes:
         descriptor: Its descriptor.
         path: The file, for messages.
         most_bytes: The largest size that is read [bytes].
-
-    Raises:
-        UnsuitableFileError: It is not a regular file.
-        FileSizeLimitError: It has more bytes.
-        OSError: It cannot be read.
     """
     try:
         facts = os.fstat(descriptor)

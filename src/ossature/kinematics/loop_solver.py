@@ -90,11 +90,7 @@ class LoopSolver:
         return self._project(self._map.initial)
 
     def _project(self, q: Array, fixed: Sequence[int] = ()) -> Array:
-        """Return the configuration with closed loops that Gauss-Newton steps of the other coordinates reach.
-
-        Raises:
-            LoopClosureError: They do not converge.
-        """
+        """Return the configuration with closed loops that Gauss-Newton steps of the other coordinates reach."""
         scale = self._scale.copy()
         scale[list(fixed)] = 0.0
         best, smallest = q, math.inf

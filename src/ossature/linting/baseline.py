@@ -39,11 +39,7 @@ def read_baseline(path: Path) -> Counter[str]:
 
 
 def _fingerprint_counts(data: Any) -> Counter[str]:
-    """Return how often each fingerprint is in the data of a baseline.
-
-    Raises:
-        ValueError: The data are not those of a baseline.
-    """
+    """Return how often each fingerprint is in the data of a baseline."""
     match data:
         case {"ossature-baseline": int(version), "findings": list(entries)} if version == _VERSION and version is not True:
             pass

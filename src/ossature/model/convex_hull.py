@@ -59,11 +59,7 @@ def convex_mesh(points: Points) -> tuple[Points, Int64Array]:
 
 
 def _initial_tetrahedron(points: Points) -> list[int]:
-    """Return four points that span a large volume, the first three counter-clockwise seen from outside.
-
-    Raises:
-        FlatPointsError: There are none.
-    """
+    """Return four points that span a large volume, the first three counter-clockwise seen from outside."""
     import numpy as np
 
     extremes = np.unique([*points.argmin(axis=0), *points.argmax(axis=0)])

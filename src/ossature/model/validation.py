@@ -70,11 +70,7 @@ _MAX_SIGNATURES = 1000  # optional fields have very many combinations, of which 
 
 
 def _convert_fields(element: Any, fields: _ValidatedFields, values: tuple[Any, ...]) -> None:
-    """Convert the values of an element to the declared types.
-
-    Raises:
-        ModelError: A value cannot be converted.
-    """
+    """Convert the values of an element to the declared types."""
     converted = [_converted(element, *field) for field in zip(fields.names, values, fields.kinds, strict=True)]
     for name, before, after in zip(fields.names, values, converted, strict=True):
         if after is not before:
@@ -152,11 +148,7 @@ def _shown(element: Any) -> str:
 
 
 def _convert(value: Any, kinds: tuple[Any, ...]) -> Any:
-    """Return a value as one of several declared types.
-
-    Raises:
-        ValueError: It has none of these types.
-    """
+    """Return a value as one of several declared types."""
     problem = None
     for kind in kinds:
         try:

@@ -77,11 +77,7 @@ class MonitoredSteps:
         return self.accuracy.diagnostics()
 
     def _raise_divergence(self, checkpoint: RollbackPoint | None) -> None:
-        """Return to the last finite state if there is a checkpoint, and report the divergence.
-
-        Raises:
-            SimulationError: Always.
-        """
+        """Return to the last finite state if there is a checkpoint, and report the divergence."""
         if checkpoint is None:
             divergence = current_divergence(self._engine, self._count)
         else:

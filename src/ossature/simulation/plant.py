@@ -296,11 +296,7 @@ class Plant:
             part[:] = read()
 
     def _observed_part(self, item: str) -> tuple[Sequence[str], Callable[[], Any]]:
-        """Return the names of the numbers of an observed item, and what reads them.
-
-        Raises:
-            KeyError: There is no such item.
-        """
+        """Return the names of the numbers of an observed item, and what reads them."""
         kind, _, name = item.partition(":")
         if kind == "sensor" and name:
             return _observed_sensor(self.simulation, name)
@@ -382,12 +378,7 @@ def _contiguous(joints: Sequence[JointAddress]) -> tuple[slice | None, slice | N
 
 
 def _observed_sensor(simulation: Simulation, name: str) -> tuple[Sequence[str], Callable[[], Any]]:
-    """Return the names of the numbers of a sensor's readings, and what reads the last one.
-
-    Raises:
-        KeyError: There is no such sensor.
-        ValueError: The number of its measured values varies.
-    """
+    """Return the names of the numbers of a sensor's readings, and what reads the last one."""
     from ossature.simulation.sensors.sensor_reading import outputs_of
 
     device = simulation.sensors[name]
@@ -412,12 +403,7 @@ def _observed_sensor(simulation: Simulation, name: str) -> tuple[Sequence[str], 
 
 
 def _find_inputs(simulation: Simulation, inputs: Sequence[str] | None) -> list[tuple[str, str, int]]:
-    """Return model, name and number of values of each input.
-
-    Raises:
-        KeyError: An input does not exist, or its name is not unique.
-        ValueError: A joint does not accept commands, or an input is given twice.
-    """
+    """Return model, name and number of values of each input."""
     index = simulation.compiled.index
     joints = [joint for joint in index.all_joints() if joint.dof_count]
     widths = {(joint.model, joint.joint.name): joint.joint.degrees_of_freedom for joint in joints}

@@ -95,11 +95,7 @@ def require_extent(root: XmlNode, models: Mapping[str, Extent], report: Report) 
 
 
 def _require_compilation(root: XmlNode, extent: Extent, report: Report) -> None:
-    """Refuse a document that states so many bodies, classes or keyframes that MuJoCo needs too long for them.
-
-    Raises:
-        LimitError: It does.
-    """
+    """Refuse a document that states so many bodies, classes or keyframes that MuJoCo needs too long for them."""
     counts: dict[str, float] = {}
     size = 0.0
     for section in root.children:

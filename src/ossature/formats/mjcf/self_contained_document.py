@@ -202,11 +202,7 @@ def _without_image(attributes: dict[str, str]) -> dict[str, str]:
 
 
 def _require_image_size(data: bytes, location: Location, report: Report) -> None:
-    """Check the size of the image of a height field, which its header states.
-
-    Raises:
-        LimitError: It is too large.
-    """
+    """Check the size of the image of a height field, which its header states."""
     if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
         width, height = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
         require_points(width * height, f"the image of {width} by {height} pixels", location, report)

@@ -47,9 +47,6 @@ class ResidualPart(Protocol):
     def squared_distances(self, tips: Array) -> Array:
         """Return approximate squared distances of M frames from T targets, (T, M)."""
 
-    def errors(self, norms: Array) -> Array:
-        """Return angles [rad], or lengths [m], from the Euclidean norms of residuals."""
-
 
 class _Point:
     """The distance of the frame's origin from a point."""
@@ -67,9 +64,6 @@ class _Point:
 
     def squared_distances(self, tips: Array) -> Array:
         return _squared_norms(tips[:, :3, 3] - self._points[:, None])
-
-    def errors(self, norms: Array) -> Array:
-        return norms
 
 
 class _Rotation:
@@ -92,9 +86,6 @@ class _Rotation:
         traces = self._matrices.reshape(-1, 9) @ tips[:, :3, :3].reshape(-1, 9).T
         return np.asarray(3.0 - traces)
 
-    def errors(self, norms: Array) -> Array:
-        return _angles_of_chords(norms)
-
 
 class _Direction:
     """The angle of the manipulator's direction from a direction in the world."""
@@ -113,9 +104,6 @@ class _Direction:
 
     def squared_distances(self, tips: Array) -> Array:
         return np.asarray(2.0 - 2.0 * self._directions @ (tips[:, :3, :3] @ self._axis).T)
-
-    def errors(self, norms: Array) -> Array:
-        return _angles_of_chords(norms)
 
 
 class _Line:
@@ -139,9 +127,6 @@ class _Line:
     def squared_distances(self, tips: Array) -> Array:
         return _squared_norms(_perpendicular_components(tips[:, :3, 3] - self._points[:, None], self._directions[:, None]))
 
-    def errors(self, norms: Array) -> Array:
-        return norms
-
 
 class _LineOfSight:
     """The angle of the manipulator's direction from the line of sight to a point."""
@@ -164,9 +149,6 @@ class _LineOfSight:
         sight, _ = _lines_of_sight(self._points[:, None] - tips[:, :3, 3])
         return _squared_norms(tips[:, :3, :3] @ self._axis - sight)
 
-    def errors(self, norms: Array) -> Array:
-        return _angles_of_chords(norms)
-
 
 def _values_of_targets(values: Array, targets: IndexArray) -> Array:
     """Return the values of the given targets; those of a single target are broadcast."""
@@ -175,10 +157,6 @@ def _values_of_targets(values: Array, targets: IndexArray) -> Array:
 
 def _squared_norms(vectors: Array) -> Array:
     return np.asarray(np.einsum("...i,...i->...", vectors, vectors))
-
-
-def _angles_of_chords(chords: Array) -> Array:
-    return np.asarray(2.0 * np.arcsin(np.minimum(0.5 * chords, 1.0)))
 
 
 def _direction_jacobians(jacobians: Array, directions: Array) -> Array:
@@ -255,8 +233,11 @@ class IkResiduals:
         """Return the errors of positions [m] and of directions or orientations [rad], from their :meth:`residuals`."""
         lengths, angles = np.zeros(len(residuals)), np.zeros(len(residuals))
         for n, (part, w) in enumerate(zip(self.parts, self._weights, strict=True)):
-            error = part.errors(np.sqrt(_squared_norms(residuals[:, 3 * n : 3 * n + 3])) / w)
-            (lengths if part.is_length else angles)[:] = error
+            norms = np.sqrt(_squared_norms(residuals[:, 3 * n : 3 * n + 3])) / w
+            if part.is_length:
+                lengths[:] = norms
+            else:
+                angles[:] = 2.0 * np.arcsin(np.minimum(0.5 * norms, 1.0))  # of chords
         return lengths, angles
 
     def squared_distances(self, tips: Array) -> Array:
