@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ossature.diagnostics import Location, Report, Source
-from ossature.formats.collada.kinematics.formula_rules import RULES
 from ossature.formats.collada.mathml.operators import LARGEST_FORMULA
 from ossature.formats.collada.mathml.read import DEEPEST_FORMULA, Definition, read_mathml
 from ossature.formats.collada.mathml.write import write_mathml
+from ossature.formats.collada.rules import RULES
 from ossature.kinematics import evaluate
 from ossature.model import Expression, JointPosition, formula_text, position_text
 from ossature.syntax import xml

@@ -1,8 +1,7 @@
 """Files that a model refers to: meshes, documents and archives."""
 
-from ossature.assets.archive import Archive, is_archive, open_archive
+from ossature.assets.archive import Archive, is_archive, open_archive, write_archive
 from ossature.assets.archive_main_document import MainDocument, main_document
-from ossature.assets.archive_writer import write_archive
 from ossature.assets.document_store import DocumentKey, DocumentStore, open_document, report_missing_document
 from ossature.assets.file_lock import FileInUseError, FileLock
 from ossature.assets.filesystem import DiskFiles, Files, MemoryFiles

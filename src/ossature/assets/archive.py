@@ -10,11 +10,13 @@ import struct
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from ossature.assets.resolver import AssetError
 from ossature.assets.rules import DUPLICATE_ARCHIVE_MEMBER
 from ossature.diagnostics import Limits, Location, Report, Source, suggestion
 from ossature.diagnostics.resource_limits import FILE_TOO_LARGE, TOO_MANY_DOCUMENTS, raising_hint
+from ossature.syntax.xml import escaped
 
 _MARK = b"PK"
 _DIRECTORY_ENTRY = b"PK\x01\x02"
@@ -212,3 +214,23 @@ def _extents(data: bytes, entries: Sequence[zipfile.ZipInfo]) -> Iterator[tuple[
 
 def _error_text(error: Exception) -> str:
     return str(error) or type(error).__name__
+
+
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # the earliest date of a zip; a fixed one makes equal documents equal archives
+
+
+def write_archive(name: str, text: str) -> bytes:
+    """Return a document as an archive whose manifest names it.
+
+    Args:
+        name: The document's file name in the archive.
+        text: The document.
+    """
+    manifest = f'<?xml version="1.0" encoding="utf-8"?>\n<dae_root>./{escaped(quote(name))}</dae_root>\n'
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for member, data in (("manifest.xml", manifest), (name, text)):
+            entry = zipfile.ZipInfo(member, _EARLIEST)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, data.encode())
+    return content.getvalue()

@@ -9,7 +9,7 @@ from ossature.diagnostics.ledger import Ledger
 from ossature.model import Extension
 from ossature.model.unsupported_fields import drop_extension
 from ossature.syntax import xml
-from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml import XmlNode, element
 
 FORMAT = "mjcf"
 """Format of the extensions."""
@@ -52,3 +52,23 @@ def _element(extension: Extension) -> XmlNode | None:
     if extension.format != FORMAT or not extension.value.startswith("<"):
         return None
     return xml.parse(Source("<extension>", extension.value.encode("utf-8", "replace")), Report())
+
+
+_REFERENCES = ("plugin", "instance")
+
+
+def plugin_text(node: XmlNode | None) -> str | None:
+    """Return the plugin or its instance, and the settings, of an actuator or sensor ``<plugin>``; None for other elements."""
+    if node is None or node.tag != "plugin":
+        return None
+    plugin = element("plugin", {name: node.attributes[name] for name in _REFERENCES if name in node.attributes})
+    plugin.children = list(node.children)
+    return xml.compact(plugin)
+
+
+def add_plugin(node: XmlNode, text: str) -> None:
+    """Add a plugin to an actuator or sensor ``<plugin>``; a text that is no element adds nothing."""
+    plugin = xml.parse(Source("<plugin>", text.encode("utf-8", "replace")), Report())
+    if plugin is not None:
+        node.attributes |= {name: plugin.attributes[name] for name in _REFERENCES if name in plugin.attributes}
+        node.children += plugin.children

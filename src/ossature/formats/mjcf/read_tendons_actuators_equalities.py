@@ -22,7 +22,7 @@ from ossature.formats.mjcf.compiled_values import (
 )
 from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
-from ossature.formats.mjcf.plugins import plugin_text
+from ossature.formats.mjcf.passthrough import plugin_text
 from ossature.formats.mjcf.read_joints import JointAddress
 from ossature.model import (
     ActivationDynamics,

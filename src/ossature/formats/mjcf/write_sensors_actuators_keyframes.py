@@ -6,7 +6,7 @@ from dataclasses import fields
 
 from ossature.formats.mjcf.attribute_text import numbers_text, polynomial_text, specified_attributes
 from ossature.formats.mjcf.grammar import known_content, mujoco_element
-from ossature.formats.mjcf.plugins import add_plugin
+from ossature.formats.mjcf.passthrough import add_plugin
 from ossature.formats.mjcf.write_context import MjcfDocument, is_world
 from ossature.formats.mjcf.write_joint import bounds_text
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes

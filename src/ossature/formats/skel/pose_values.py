@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
+
+from ossature.diagnostics import Location, Report
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.skel import rules
 from ossature.formats.skel.schema import ZERO6
 from ossature.spatial import (
     IDENTITY,
     Pose,
+    Vector3,
     conjugate,
     multiply,
     norm,
     quaternion_from_euler,
     rotation_vector_from_quaternion,
+    unit,
 )
+from ossature.syntax.xml_fixes import replace_at
+from ossature.syntax.xml_values import VECTOR3
 
 ROUNDING = 1e-12
 """Rotations by smaller angles are rounding errors [rad]."""
@@ -35,3 +44,19 @@ def transformation_of(pose: Pose, path: str, ledger: Ledger) -> tuple[float, ...
         record = ledger.rewritten if error < ROUNDING else ledger.approximated
         record(path, "rotation written as Euler angles", error=error)
     return (*pose.position, *angles)
+
+
+_LENGTH_TOLERANCE = 1e-3
+"""Tolerance of the length: authors round, so that 0.707 0.707 0 is meant to be a unit vector; 1 1 0 is not."""
+
+
+def read_direction(vector: Vector3, default: Vector3, name: str, location: Location | None, report: Report) -> Vector3:
+    """Return the unit vector along a vector, or the default for a zero vector; other lengths than 1 are findings."""
+    length = norm(vector)
+    if length < sys.float_info.min or length - length != 0.0:
+        report.add(rules.ZERO_AXIS, f"{name} is zero: using {VECTOR3.format(default)}", location)
+        return default
+    if abs(length - 1.0) > _LENGTH_TOLERANCE:
+        fix = partial(replace_at, [(location, VECTOR3.format(unit(vector)))], keeps_model=True)
+        report.add(rules.NON_UNIT_AXIS, f"{name} has length {length:.6g}: normalized", location, fix=fix)
+    return unit(vector)

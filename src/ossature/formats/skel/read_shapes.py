@@ -9,7 +9,7 @@ from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.formats.skel import rules
-from ossature.formats.skel.pose_values import pose_of
+from ossature.formats.skel.pose_values import pose_of, read_direction
 from ossature.formats.skel.schema import (
     CollisionShapeElement,
     ConeElement,
@@ -25,7 +25,6 @@ from ossature.formats.skel.schema import (
     SoftShapeElement,
     VisualizationShapeElement,
 )
-from ossature.formats.skel.unit_vectors import read_direction
 from ossature.model import (
     Ball,
     Box,

@@ -10,8 +10,7 @@ from ossature.diagnostics import Report
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.mimic import mimic_coupling
 from ossature.formats.urdf.passthrough import passthrough_elements
-from ossature.formats.urdf.planar_joint import plane_of
-from ossature.formats.urdf.schema import JOINT_TYPES, X_AXIS, UrdfJointElement, UrdfLimitElement
+from ossature.formats.urdf.schema import JOINT_TYPES, UrdfJointElement, UrdfLimitElement
 from ossature.model import (
     UNBOUNDED,
     Coordinate,
@@ -25,7 +24,8 @@ from ossature.model import (
     Range,
     Revolute,
 )
-from ossature.spatial import Pose, Vector3, norm, unit
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.spatial import Pose, Vector3, norm, quaternion_between, rotate, unit
 from ossature.syntax import xml_fixes
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_fixes import fix_of
@@ -249,3 +249,18 @@ def _report_ignored_elements(element: UrdfJointElement, kind: str, report: Repor
             limit.location("lower" if limit.lower else "upper"),
             hint="use the type revolute to apply them",
         )
+
+
+_COORDINATE_PLANES = {Z_AXIS: (X_AXIS, Y_AXIS), X_AXIS: (Y_AXIS, Z_AXIS), Y_AXIS: (Z_AXIS, X_AXIS)}
+
+
+def plane_of(normal: Vector3) -> tuple[Vector3, Vector3]:
+    """Return the two translation axes of a planar joint, orthogonal to its unit normal.
+
+    The specification does not define them. For a coordinate axis they are the next two axes in cyclic order; for any other
+    normal they are x and y, rotated by the smallest rotation from z to the normal.
+    """
+    if normal in _COORDINATE_PLANES:
+        return _COORDINATE_PLANES[normal]
+    rotation = quaternion_between(Z_AXIS, normal)
+    return unit(rotate(rotation, X_AXIS)), unit(rotate(rotation, Y_AXIS))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ossature.formats.format import WriteContext
 from ossature.formats.passes.split_multi_dof_joints import split_joints
-from ossature.formats.urdf.planar_joint import plane_of
+from ossature.formats.urdf.read_joint import plane_of
 from ossature.model import Extension, Fixed, Floating, Joint, Model, NamedList, Planar, Prismatic, Revolute, World
 from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY, Vector3, cross, norm, rotate, subtract, unit

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.diagnostics import Location, Report
-from ossature.formats.collada.kinematics.formula_rules import MALFORMED_FORMULA, UNSUPPORTED_FORMULA
 from ossature.formats.collada.mathml.operators import LARGEST_FORMULA, OPERATIONS, QUALIFIED, UNDEFINED, make_operation
 from ossature.formats.collada.mathml.read_numbers import NUMBERS
+from ossature.formats.collada.rules import MALFORMED_FORMULA, UNSUPPORTED_FORMULA
 from ossature.model import Expression, Number, Operation, Operator
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import shown
