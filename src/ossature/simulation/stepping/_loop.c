@@ -95,7 +95,7 @@ typedef struct {
     int64_t nq, na, at_end_of_step, can_rest, has_limits, has_limit_margins, has_specified_margins, has_restitution;
     int64_t divides_impacts;
     double step, rate, recovery, quiet_square, still_square, motion_square, equilibrium_square;
-    double gap_error, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
+    double gap_error, overlap_error, negligible_opening, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
     double notable_gap;
     int64_t has_one_friction, most_repeats;
     double *qpos, *act, *warmstart, *old_qpos, *old_qvel, *old_act, *old_warmstart;
@@ -378,7 +378,7 @@ static void request_references(const Engine *e, const Contacts *c, const Solutio
 {
     for (int64_t i = 0; i < s->count; i++) {
         int64_t row = s->first + ROWS * i;
-        double requested = s->openings[i] * s->slips[i] + s->gaps[i];
+        double requested = larger(s->openings[i] * s->slips[i] - c->negligible_opening, 0.0) + s->gaps[i];
         if (c->at_end_of_step) (*e->efc_pos)[row] = requested;
         else (*e->efc_aref)[row] = (requested * c->rate + (*e->efc_vel)[row]) * -c->rate;
     }
@@ -536,7 +536,7 @@ static int is_solved(const Program *p, Solution *s)
     const Contacts *c = p->contacts;
     e->mul_jac_vec(e->model, e->data, s->rows, p->qvel);
     for (int64_t i = 0; i < s->count; i++) s->errors[i] = c->step * s->rows[s->first + ROWS * i] + s->gaps[i];
-    if (smallest(s->errors, 1, s->count) > -c->gap_error
+    if (smallest(s->errors, 1, s->count) > -c->overlap_error
         && (largest_error(e, s, 0) < c->gap_error || largest_error(e, s, 1) < c->gap_error)) return 1;
     update_slips(c, s);
     return 0;

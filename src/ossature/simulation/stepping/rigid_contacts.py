@@ -9,7 +9,8 @@ impact instead. An overlap that exists nevertheless, for example at the start, i
 The engine's convex model of Coulomb friction opens the gap of a contact with a velocity of friction coefficient times slip
 (Anitescu 2006). The requested velocity is reduced by as much, with the slip at the end of the step, which is found by
 iteration: the slip of the step before is accurate for sliding bodies, and only impacts and large steps need more than one
-solution (Acary et al. 2011).
+solution (Acary et al. 2011). A body whose contact opens only with slip, such as the foot of an inclined link on a hinge, moves
+fast in the wrong direction if it is pushed out of an overlap: the iteration therefore tolerates gaps rather than overlaps.
 """
 
 from __future__ import annotations
@@ -36,10 +37,16 @@ from ossature.simulation.stepping.slip_relaxation import MAX_RELAXATION, RELAXAT
 
 LARGEST_GAP_ERROR_M = 2e-5
 """Largest error of the gap of a contact at the end of a step; with a larger one the step is solved again."""
+_LARGEST_OVERLAP = 0.05
+"""Largest overlap at the end of a step, relative to the largest error of gaps. The next step removes an overlap, with a large
+force if friction jams the contact; a body above the surface only falls."""
 LARGEST_SPEED_ERROR = 0.02
 """Largest error of the normal velocity of a contact after a step [m/s]; in short steps it is a small gap."""
 _NEGLIGIBLE_M = 1e-6
 """Negligible change of gaps in a step, such as that of bodies at rest."""
+_NEGLIGIBLE_OPENING = 0.01
+"""Opening of a contact by its slip that remains, relative to the largest error of gaps. If a contact nearly sticks, its slip
+in the last step does not predict that in this one: if such openings were removed, slips of 0.1 mm/s might alternate."""
 _NOTABLE_GAP_M = 1e-4
 """Gap from which the point of a contact that closes in a step is moved to the surfaces."""
 _LARGEST_QUIET_SPEED = 0.01
@@ -139,7 +146,9 @@ class RigidContacts:
         quiet_speed = min(_NEGLIGIBLE_M / (step * self._largest_friction), _LARGEST_QUIET_SPEED)
         self._quiet_square = quiet_speed**2
         self._gap_error = min(LARGEST_GAP_ERROR_M, LARGEST_SPEED_ERROR * step)
-        self._still_square = (self._gap_error / (step * step * max(self._largest_friction, 1.0))) ** 2
+        self._overlap_error = _LARGEST_OVERLAP * self._gap_error
+        self._negligible_opening = _NEGLIGIBLE_OPENING * self._gap_error
+        self._still_square = (self._overlap_error / (step * step * max(self._largest_friction, 1.0))) ** 2
         self.start()
 
     def get_state(self) -> ComponentState:
@@ -248,7 +257,8 @@ class RigidContacts:
     def write_state(self, fields: Contacts) -> None:
         """Write the state for the compiled loop, and what depends on the time step."""
         fields.step, fields.rate, fields.recovery = self._step, self._rate, self._recovery
-        fields.gap_error = self._gap_error
+        fields.gap_error, fields.overlap_error = self._gap_error, self._overlap_error
+        fields.negligible_opening = self._negligible_opening
         fields.quiet_square, fields.still_square = self._quiet_square, self._still_square
         fields.steps_left, fields.is_clear, fields.count = self._margins.steps_left, self._is_clear, self._count
         fields.is_at_rest, fields.is_in_equilibrium = self._is_at_rest, self.is_in_equilibrium
@@ -382,6 +392,8 @@ class RigidContacts:
         """Write the references of the engine's contact rows from their positions and velocities."""
         first = self._first
         requested = self._opening * self._slips
+        requested -= self._negligible_opening
+        np.maximum(requested, 0.0, out=requested)
         requested += self._gaps
         if self._at_end_of_step:
             positions[first::_ROWS] = requested
@@ -540,7 +552,7 @@ class RigidContacts:
         velocities = self._project_on_rows(self._qvel)
         errors = self._step * velocities[first::_ROWS]
         errors += self._gaps
-        if _minimum(errors) > -self._gap_error:
+        if _minimum(errors) > -self._overlap_error:
             if _maximum_or_zero(errors) < self._gap_error:
                 return True
             # A contact without a force may open by more.

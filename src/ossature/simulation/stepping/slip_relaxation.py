@@ -7,7 +7,7 @@ import numpy as np
 from ossature.array_types import Vector
 
 MAX_RELAXATION = 1.8
-RELAXATION_BOUNDS = (0.2, 2.0)
+RELAXATION_BOUNDS = (0.05, 2.0)
 """Bounds of the relaxation that follows from two solutions."""
 
 
