@@ -11,7 +11,7 @@ from typing import TypeAlias
 import ossature
 from ossature.diagnostics import Ledger
 from ossature.model import NamedList, World
-from ossature.model.unsupported_fields import compared_fields, default_value, elements, join_path
+from ossature.model.element_fields import compared_fields, default_value, elements, join_path
 from ossature.model.value_text import kind_text
 
 PROJECT = Path(__file__).resolve().parents[1]

@@ -18,8 +18,8 @@ from pathlib import Path
 from ossature import load
 from ossature.diagnostics import OssatureError, Report, Severity
 from ossature.simulation import Simulation, rules
+from ossature.simulation.accuracy_results import RunDiagnostics
 from ossature.simulation.compile import rules as compile_rules
-from ossature.simulation.run_diagnostics import RunDiagnostics
 
 PAGE = Path(__file__).parent / "validation.md"
 CORPORA = {

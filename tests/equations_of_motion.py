@@ -11,7 +11,12 @@ import numpy as np
 from ossature.formats.mjcf.engine import make_engine_data
 from ossature.kinematics import derivatives, partial, sorted_coupled_coordinates
 from ossature.model import JointPosition, Model
-from ossature.simulation.compile.coordinate_mapping import velocity_map, velocity_map_rate, write_positions, write_velocities
+from ossature.simulation.compile.coordinate_mapping import (
+    engine_bias_acceleration,
+    engine_velocity_matrix,
+    write_positions,
+    write_velocities,
+)
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.simulation import Simulation
 
@@ -64,9 +69,9 @@ def equations_of_motion(
     bias = data.qfrc_bias - data.qfrc_gravcomp
     J, rate = np.zeros((engine.nv, motion.width)), np.zeros(engine.nv)
     for index, name in indices:
-        rows, rate_map = slice(index.dof, index.dof + index.dof_count), velocity_map(index, data.qpos)
-        J[rows] = rate_map @ motion.jacobians[name]
-        rate[rows] = velocity_map_rate(index, data.qpos, motion.velocities[name]) + rate_map @ motion.bias_accelerations[name]
+        rows, jac = slice(index.dof, index.dof + index.dof_count), engine_velocity_matrix(index, data.qpos)
+        J[rows] = jac @ motion.jacobians[name]
+        rate[rows] = engine_bias_acceleration(index, data.qpos, motion.velocities[name]) + jac @ motion.bias_accelerations[name]
     return J.T @ full @ J, J.T @ (full @ rate + bias)
 
 

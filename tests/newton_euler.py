@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ossature.assets import MeshStore
-from ossature.kinematics.default_inertia import default_moment_of_inertia
+from ossature.kinematics.default_moment_of_inertia import default_moment_of_inertia
 from ossature.model import LoadKind, Model, World
 from ossature.simulation import BodyState, Simulation
 from ossature.spatial import Pose, Vector3

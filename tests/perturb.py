@@ -74,9 +74,9 @@ from ossature.model import (
     Visual,
     World,
 )
+from ossature.model.element_fields import elements
 from ossature.model.name_references import BODY_FIELDS, JOINT_FIELDS
 from ossature.model.sensor_fields import settings_of
-from ossature.model.unsupported_fields import elements
 from ossature.spatial import Pose, multiply, normalized, quaternion_from_rotation_vector, unit
 
 SMALL_TURN = quaternion_from_rotation_vector((0.1, -0.2, 0.3))

@@ -17,7 +17,7 @@ from ossature.kinematics import (
     find_arm,
     find_manipulator,
 )
-from ossature.kinematics.ik.frame_ik import search_options
+from ossature.kinematics.ik.configuration_vector_ik import search_options
 from ossature.model import Model, World
 
 if TYPE_CHECKING:

@@ -82,7 +82,7 @@ def _own_rules() -> list[Rule]:
     from ossature.assets import rules as asset_rules
     from ossature.diagnostics import lint_rules, resource_limits, shared_rules, suppressions
     from ossature.formats import input_file_rules as format_rules
-    from ossature.recordings import recording_file as recording_rules
+    from ossature.recordings import recording_errors as recording_rules
     from ossature.sensor_models import rules as sensing_rules
     from ossature.simulation import rules as simulation_rules
     from ossature.simulation.compile import rules as compile_rules

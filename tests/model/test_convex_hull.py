@@ -8,7 +8,8 @@ import trimesh
 from scipy.sparse import coo_array, csgraph
 from scipy.spatial import ConvexHull
 
-from ossature.model.convex_hull import FlatPointsError, connected_components, convex_hull, convex_mesh, is_convex_mesh
+from ossature.model.convex_hull import FlatPointsError, convex_hull, convex_mesh
+from ossature.model.mesh_convexity import connected_components, is_convex_mesh
 from ossature.model.shape_mass_properties import is_closed
 from ossature.model.triangle_mesh import MeshData
 

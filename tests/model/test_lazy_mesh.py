@@ -15,7 +15,7 @@ from ossature.cli import info, pose, read_options
 from ossature.cli.app import app
 from ossature.kinematics import poses
 from ossature.model import LazyMesh, MeshData, TriangleMesh, World
-from ossature.model.unsupported_fields import elements
+from ossature.model.element_fields import elements
 
 
 def unwanted() -> MeshData:

@@ -10,7 +10,7 @@ from ossature import model as m
 from ossature.diagnostics import Report
 from ossature.formats.load_file import read_file
 from ossature.model import World
-from ossature.model.unsupported_fields import compared_fields, elements
+from ossature.model.element_fields import compared_fields, elements
 from perturb import perturbations
 
 FOLDERS = ("examples", "tests/skel/files", "tests/chrono/files", "tests/mjcf/files")

@@ -7,7 +7,7 @@ import pytest
 
 from growth import is_growth_below
 from ossature.model import Body, Collision, HeightField, ModelError
-from ossature.model.unsupported_fields import elements
+from ossature.model.element_fields import elements
 
 
 def height_field(elevations: tuple[object, ...]) -> HeightField:

@@ -7,7 +7,8 @@ import dataclasses
 from ossature import model as m
 from ossature.diagnostics import Ledger, Location, Source
 from ossature.model import Ball, Body, Collision, Coordinate, Joint, Model, MultiSphere, NamedList, Revolute, World
-from ossature.model.unsupported_fields import audit, elements
+from ossature.model.element_fields import elements
+from ossature.model.unsupported_fields import audit
 from ossature.spatial import Pose
 
 PLACE = Location(Source("f.skel", b"<a/>"), 0)

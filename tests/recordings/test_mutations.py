@@ -19,7 +19,7 @@ from ossature.kinematics import GraspError
 from ossature.kinematics.state_diff import state_differences
 from ossature.model import World
 from ossature.model.state_compatibility import StateMismatchError
-from ossature.model.state_frames import FrameError
+from ossature.model.state_frame_tree import FrameError
 from ossature.recordings import RecordingError, open_recording
 from ossature.simulation import Simulation, SimulationError
 from xml_mutations import ALL, mutate

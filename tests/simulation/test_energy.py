@@ -16,7 +16,7 @@ from ossature import load
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import SampledSignal, Simulation
-from ossature.simulation.run_diagnostics import EnergyBalance
+from ossature.simulation.accuracy_results import EnergyBalance
 from random_mechanisms import random_mechanism
 
 EXAMPLES = ("arm.skel", "double_pendulum.skel", "palletizer.urdf", "slider_crank.yaml")

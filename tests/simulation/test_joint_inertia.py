@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from growth import is_growth_below
-from ossature.simulation.compile import inertia
-from ossature.simulation.compile.inertia import joint_inertia
+from ossature.simulation.compile import joint_inertia as inertia
+from ossature.simulation.compile.joint_inertia import joint_inertia
 
 NEARLY_MASSLESS = "<inertial pos='0 0 0' mass='1e-14' diaginertia='1e-14 1e-14 1e-14'/>"
 MASS = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"

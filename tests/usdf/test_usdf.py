@@ -14,7 +14,7 @@ from ossature.diagnostics import Report, Source
 from ossature.formats.usdf import read_usdf, write_usdf
 from ossature.formats.usdf.read_recording import read_series
 from ossature.io import load_state
-from ossature.kinematics.state_velocities import frame_motions, link_motions
+from ossature.kinematics.state_frame_motions import frame_motions, link_motions
 from ossature.model import (
     ActiveGrasp,
     BodyPath,

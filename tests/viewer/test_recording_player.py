@@ -22,7 +22,7 @@ from ossature.model import Body, Collision, Floating, Joint, Model, NamedList, P
 from ossature.recordings.write import SUFFIXES
 from ossature.simulation import Simulation
 from ossature.simulation.contacts import ContactsAt, contact_points
-from ossature.simulation.observation.concatenate import concatenate
+from ossature.simulation.observation.concatenate_recordings import concatenate
 from ossature.spatial import Pose, add
 from ossature.viewer.file_watcher import FileWatcher
 from ossature.viewer.interactive_ik import InteractiveIk, end_effector_choices

@@ -23,8 +23,8 @@ from ossature.kinematics import (
 )
 from ossature.kinematics.principal_inertia import PrincipalInertia, has_own_joint, principal_inertia
 from ossature.model import Body, Geometry, Mesh, MeshData, Model, TriangleMesh, World
+from ossature.model.element_fields import elements
 from ossature.model.shape_mass_properties import mesh_mass_properties, shape_mass_properties
-from ossature.model.unsupported_fields import elements
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class CheckContext:
 
     def elements(self, world: World) -> list[tuple[str, Any, Location | None]]:
         """Return each element of a World with its path and location, computed once; see
-        :func:`ossature.model.unsupported_fields.elements`."""
+        :func:`ossature.model.element_fields.elements`."""
         if id(world) not in self._elements:
             self._elements[id(world)] = list(elements(world))
         return self._elements[id(world)]

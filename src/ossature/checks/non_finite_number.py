@@ -8,7 +8,7 @@ from typing import Any
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Range, World
-from ossature.model.unsupported_fields import compared_fields
+from ossature.model.element_fields import compared_fields
 from ossature.spatial import Pose
 
 RULE = Rule(

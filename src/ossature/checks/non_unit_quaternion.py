@@ -7,7 +7,7 @@ import math
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, shared_rules
 from ossature.model import World
-from ossature.model.unsupported_fields import compared_fields
+from ossature.model.element_fields import compared_fields
 from ossature.spatial import IDENTITY_WXYZ, Pose
 
 RULE = shared_rules.NON_UNIT_QUATERNION

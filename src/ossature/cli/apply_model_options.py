@@ -69,7 +69,7 @@ def start_at(world: World, initial_state: Path, report: Report, *, verbose: bool
     from ossature.kinematics import start_at_keyframe
     from ossature.kinematics.apply_state import UnreachableStateError, apply_state
     from ossature.model.state_compatibility import StateMismatchError
-    from ossature.model.state_frames import FrameError
+    from ossature.model.state_frame_tree import FrameError
 
     keyframe = keyframe_named(initial_state, world)
     if keyframe is not None:

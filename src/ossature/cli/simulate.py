@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ossature.assets import MeshStore
     from ossature.model import Trajectory, World
     from ossature.simulation import Recording, Simulation
-    from ossature.simulation.run_diagnostics import Peak, RunDiagnostics
+    from ossature.simulation.accuracy_results import Peak, RunDiagnostics
 
 
 class IntegratorOption(StrEnum):

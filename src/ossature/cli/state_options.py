@@ -100,7 +100,7 @@ def restore(simulation: Simulation, state: State, *, apply_forces: bool = True, 
     """Restore a state in a simulation, and return whether it is bit-exact; end the command if the state does not fit."""
     from ossature.kinematics import GraspError
     from ossature.model.state_compatibility import StateMismatchError
-    from ossature.model.state_frames import FrameError
+    from ossature.model.state_frame_tree import FrameError
 
     try:
         misfits = _restore_state(simulation, state, apply_forces=apply_forces, ignore_mismatch=ignore_mismatch)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ossature.assets import AssetError
 from ossature.model import LazyMesh, MeshData, NamedList
-from ossature.model.unsupported_fields import compared_fields, join_path
+from ossature.model.element_fields import compared_fields, join_path
 from ossature.model.value_text import value_text
 from ossature.spatial import Pose
 

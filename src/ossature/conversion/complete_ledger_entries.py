@@ -9,8 +9,9 @@ from typing import Any
 from ossature.diagnostics import Action, Ledger, Location
 from ossature.diagnostics.ledger import LedgerEntry
 from ossature.model import Collision, Coordinate, Joint, Mesh, Model, Visual, World
+from ossature.model.element_fields import elements, join_path
 from ossature.model.joint import JointType
-from ossature.model.unsupported_fields import elements, is_rotation_at, join_path
+from ossature.model.unsupported_fields import is_rotation_at
 from ossature.model.value_text import coordinate_text, field_text, value_text
 
 _UNSCALED = (1.0, 1.0, 1.0)

@@ -11,10 +11,10 @@ from typing import Any
 from ossature.comparison import Difference, compare
 from ossature.diagnostics import Ledger
 from ossature.model import Body, FrameReference, MeasuredElement, Model, NamedList, ShapeReference, World
+from ossature.model.element_fields import compared_fields
 from ossature.model.model import COLLECTIONS
 from ossature.model.name_references import map_references
-from ossature.model.unsupported_fields import compared_fields
-from ossature.model.validation import Element
+from ossature.model.typed_element import Element
 
 WORLD = "world"
 _Names = dict[tuple[str, int], str]

@@ -1,22 +1,10 @@
 """Forward and inverse kinematics, kinematic loops, mobility, couplings and grasps."""
 
 from ossature.kinematics.acyclic_graph import AcyclicGraph
-from ossature.kinematics.arm import (
-    Arm,
-    ArmError,
-    arm_joints,
-    arm_of,
-    base_of,
-    bodies_moved_by,
-    find_arm,
-    find_manipulator,
-    free_joints_of,
-    gripper_joints,
-    moved_bodies,
-    tip_pose,
-)
+from ossature.kinematics.affine_expressions import AffineForm, affine_form
+from ossature.kinematics.closed_loop_poses import LoopClosureError, poses
 from ossature.kinematics.coordinate_map import KinematicsError
-from ossature.kinematics.default_inertia import default_moment_of_inertia
+from ossature.kinematics.default_moment_of_inertia import default_moment_of_inertia
 from ossature.kinematics.expression_evaluation import derivatives, evaluate, partial, second_partial
 from ossature.kinematics.floating_base import (
     BaseChoice,
@@ -47,7 +35,7 @@ from ossature.kinematics.grasps import (
     validate_grasp,
 )
 from ossature.kinematics.gripper_closing import Finger, GripperError, close_or_open_gripper, fingers_of
-from ossature.kinematics.ik.frame_ik import CollisionChecker, IkConfigurations
+from ossature.kinematics.ik.configuration_vector_ik import CollisionChecker, IkConfigurations
 from ossature.kinematics.ik.inverse_kinematics import IkOptions, InverseKinematics
 from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSolution
 from ossature.kinematics.ik.supported_targets import Suitability, suitability, with_solvers
@@ -79,18 +67,35 @@ from ossature.kinematics.joint_couplings import (
 )
 from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint
 from ossature.kinematics.joint_graph_edges import Connection, connections, motor_joint, reversed_joint, swaps_axes
+from ossature.kinematics.joint_path import ArmError, base_of
 from ossature.kinematics.joint_transforms import motion_pose
-from ossature.kinematics.keyframes import find_keyframes, joint_states_of, keyframe_names, keyframe_state, start_at_keyframe
-from ossature.kinematics.linear_expressions import AffineForm, affine_form
+from ossature.kinematics.keyframe_states import (
+    find_keyframes,
+    joint_states_of,
+    keyframe_names,
+    keyframe_state,
+    start_at_keyframe,
+)
 from ossature.kinematics.loop_analysis_limit import LoopSizeError
-from ossature.kinematics.loop_closure import LoopClosureError, poses
+from ossature.kinematics.manipulator_chain import (
+    Arm,
+    arm_joints,
+    arm_of,
+    bodies_moved_by,
+    find_arm,
+    find_manipulator,
+    free_joints_of,
+    gripper_joints,
+    moved_bodies,
+    tip_pose,
+)
 from ossature.kinematics.massless_bodies import fixed_children, is_massless
 from ossature.kinematics.merge_fixed_joints import merge_fixed_joints
 from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mobility_of
 from ossature.kinematics.model_dynamics import Dynamics
 from ossature.kinematics.model_kinematics import Kinematics
 from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
-from ossature.kinematics.time_functions import integral_to, mean_over_step, rate_at, value_at
+from ossature.kinematics.time_function_evaluation import integral_to, mean_over_step, rate_at, value_at
 
 __all__ = [
     "DEFAULT_DENSITY",

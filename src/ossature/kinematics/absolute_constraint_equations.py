@@ -16,7 +16,7 @@ from ossature.array_types import Array
 from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
 from ossature.kinematics.coupling_constraints import coupling_jacobian, coupling_residual
 from ossature.kinematics.disjoint_sets import DisjointSets
-from ossature.kinematics.distance_constraints import CoincidenceEquations, RodEquations
+from ossature.kinematics.distance_and_coincidence_constraints import CoincidenceEquations, RodEquations
 from ossature.kinematics.joint_constraints import JointEquations
 from ossature.kinematics.joint_couplings import CoupledCoordinate
 from ossature.model import Model, Motor

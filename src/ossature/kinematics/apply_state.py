@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ossature.diagnostics import OssatureError
+from ossature.kinematics.closed_loop_poses import poses
 from ossature.kinematics.forward_kinematics import start_joint, with_initial_positions
-from ossature.kinematics.loop_closure import poses
-from ossature.kinematics.state_velocities import FrameMotion, frame_motions, link_motion, link_motions
+from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion, link_motions
 from ossature.model import Body, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
 from ossature.model.preserve_keyframes import preserve_keyframes
 from ossature.model.state_compatibility import StateMismatchError, restrict_state, structure_differences

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from ossature.array_types import Array
+from ossature.kinematics.closed_loop_poses import LoopClosureError
 from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError
-from ossature.kinematics.loop_closure import LoopClosureError
 from ossature.kinematics.loop_solver import CLOSED_ENOUGH, LoopSolver
 
 _ATTEMPTS = 100

@@ -9,7 +9,6 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
-from ossature.kinematics.arm import limits_of
 from ossature.kinematics.batched_rotations import exponential, logarithm
 from ossature.kinematics.batched_tree import BatchedTree
 from ossature.kinematics.expression_evaluation import derivatives, partial
@@ -22,6 +21,7 @@ from ossature.kinematics.joint_couplings import (
 )
 from ossature.kinematics.joint_factorization import is_angle
 from ossature.kinematics.joint_graph_edges import has_no_dynamics
+from ossature.kinematics.manipulator_chain import limits_of
 from ossature.model import Actuation, Joint, JointPosition, Model, position_text
 
 _MOST_LISTED = 8

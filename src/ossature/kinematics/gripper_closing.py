@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.diagnostics import OssatureError
-from ossature.kinematics.arm import bodies_moved_by, can_move, limits_of
 from ossature.kinematics.joint_couplings import joint_positions
+from ossature.kinematics.manipulator_chain import bodies_moved_by, can_move, limits_of
 from ossature.model import JointPosition, Manipulator, Model, Range
 
 Depths: TypeAlias = Callable[[Mapping[str, Sequence[float]]], Mapping[tuple[str, str], float]]

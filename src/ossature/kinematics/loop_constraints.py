@@ -8,8 +8,8 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.kinematics.absolute_constraint_equations import ConstraintEquations
+from ossature.kinematics.assemble_constraint_equations import constraint_equations
 from ossature.kinematics.batched_tree import BatchedTree
-from ossature.kinematics.constraint_collection import constraint_equations
 from ossature.kinematics.coupling_constraints import coupling_jacobian, coupling_residual
 from ossature.kinematics.equality_constraint_equations import unsupported_equalities
 from ossature.kinematics.joint_couplings import CoupledCoordinate

@@ -9,8 +9,8 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.kinematics.absolute_coordinates import require_finite
+from ossature.kinematics.closed_loop_poses import CLOSED, LoopClosureError
 from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError, joined_names
-from ossature.kinematics.loop_closure import CLOSED, LoopClosureError
 from ossature.kinematics.loop_constraints import LoopConstraints, independent_columns
 
 CLOSED_ENOUGH = 1e-6

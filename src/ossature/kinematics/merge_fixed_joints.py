@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.assets import MeshStore
-from ossature.kinematics.default_inertia import default_moment_of_inertia
+from ossature.kinematics.default_moment_of_inertia import default_moment_of_inertia
 from ossature.kinematics.massless_bodies import is_massless
 from ossature.model import Body, Fixed, Force6D, Joint, Model, Odometry, World
 from ossature.model.merge_bodies import merge_body

@@ -19,10 +19,10 @@ from ossature.diagnostics import Limits, OssatureError
 from ossature.diagnostics.resource_limits import DEFAULT_LIMITS
 from ossature.kinematics.absolute_constraint_equations import ConstraintEquations
 from ossature.kinematics.absolute_coordinates import require_finite
-from ossature.kinematics.constraint_collection import constraint_equations
+from ossature.kinematics.assemble_constraint_equations import constraint_equations
+from ossature.kinematics.closed_loop_poses import CLOSED, solve_loops
 from ossature.kinematics.joint_couplings import all_coupled_coordinates
 from ossature.kinematics.loop_analysis_limit import OperationCount
-from ossature.kinematics.loop_closure import CLOSED, solve_loops
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import Actuation, DriveMode, Floating, Model, Motor
 

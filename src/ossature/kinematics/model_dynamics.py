@@ -18,7 +18,7 @@ from ossature.array_types import Array
 from ossature.assets import MeshStore, Resolver
 from ossature.kinematics.batched_rotations import cross
 from ossature.kinematics.coordinate_map import KinematicsError
-from ossature.kinematics.default_inertia import default_moment_of_inertia
+from ossature.kinematics.default_moment_of_inertia import default_moment_of_inertia
 from ossature.kinematics.massless_bodies import is_massless
 from ossature.kinematics.model_kinematics import Kinematics
 from ossature.model import Body, Model, World

@@ -12,15 +12,16 @@ import numpy as np
 
 from ossature.array_types import Array, BoolArray
 from ossature.diagnostics import suggestion
-from ossature.kinematics.arm import Arm, arm_of, base_of
 from ossature.kinematics.batched_tree import BatchedTree
 from ossature.kinematics.configuration_sampling import sample_closed_configurations, sample_configurations
 from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError, joined_names
 from ossature.kinematics.forward_kinematics import unknown_name_message
-from ossature.kinematics.ik.frame_ik import CollisionChecker, ConfigurationSolver, IkConfigurations, target_from
+from ossature.kinematics.ik.configuration_vector_ik import CollisionChecker, ConfigurationSolver, IkConfigurations, target_from
 from ossature.kinematics.ik.targets import Target
+from ossature.kinematics.joint_path import base_of
 from ossature.kinematics.loop_constraints import LoopConstraints
 from ossature.kinematics.loop_solver import LoopSolver
+from ossature.kinematics.manipulator_chain import Arm, arm_of
 from ossature.kinematics.orientation_rates import ORIENTATION_RATES
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import Model, World

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.kinematics.grasps import path_of
-from ossature.kinematics.state_velocities import FrameMotion, frame_motions, link_motions
+from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motions
 from ossature.model import ActiveGrasp, JointState, ModelState, State, Wrench
 from ossature.spatial import angle_between, norm, subtract
 

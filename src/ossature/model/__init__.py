@@ -1,5 +1,6 @@
 """The model that every format is a door into: frozen data classes of plain values in SI units."""
 
+from ossature.model.actuator import Actuator
 from ossature.model.actuator_model import (
     ActivationDynamics,
     ActuatorModel,
@@ -17,21 +18,20 @@ from ossature.model.body import Body, Collision, Frame, Inertial, Material, Rgba
 from ossature.model.builders import make_body, make_joint
 from ossature.model.cameras_and_lights import Camera, Light
 from ossature.model.contact_pair import ContactPair
+from ossature.model.coupling import Coupling, PartialDerivative
 from ossature.model.electric_motor import ColladaMotorSpeeds, Controller, ElectricMotor, SpeedUnit, TorquePoint
 from ossature.model.equality_constraint import Connection, Equality, EqualityType, JointEquality, TendonEquality, Weld
 from ossature.model.expression import (
     OPERAND_COUNTS,
-    Coupling,
     Expression,
     JointPosition,
     Number,
     Operation,
     Operator,
-    PartialDerivative,
     fold_expression,
     sources_of,
 )
-from ossature.model.force import (
+from ossature.model.force_element import (
     STOP_CURVE,
     Bushing,
     ForceMap,
@@ -60,6 +60,7 @@ from ossature.model.geometry import (
     Sphere,
     TriangleMesh,
 )
+from ossature.model.grasp import BodyPath, Grasp
 from ossature.model.joint import (
     UNBOUNDED,
     UNCONSTRAINED_COORDINATE,
@@ -88,16 +89,7 @@ from ossature.model.joint import (
     Universal,
 )
 from ossature.model.keyframe import Keyframe, KeyframeActuator, KeyframeBody, KeyframeJoint
-from ossature.model.manipulator import (
-    Actuator,
-    BodyPath,
-    Grasp,
-    GripperJoint,
-    IkFreeJoint,
-    IkSolver,
-    IkType,
-    Manipulator,
-)
+from ossature.model.manipulator import GripperJoint, IkFreeJoint, IkSolver, IkType, Manipulator
 from ossature.model.massless_link_constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
 from ossature.model.model import Model
 from ossature.model.motor import DriveMode, Motor, MotorKinematics
@@ -168,7 +160,7 @@ from ossature.model.time_function import (
 )
 from ossature.model.trajectory import Channel, Extrapolation, Interpolation, Trajectory
 from ossature.model.triangle_mesh import LazyMesh, MeshData
-from ossature.model.validation import ModelError
+from ossature.model.typed_element import ModelError
 from ossature.model.world import STANDARD_GRAVITY, World
 
 __all__ = [

@@ -13,7 +13,7 @@ from ossature.model.program_hints import ChronoCollision, HintedElement
 from ossature.model.shape_mass_properties import solid_properties
 from ossature.model.solid_inertia import principal_moments
 from ossature.model.triangle_mesh import MeshData
-from ossature.model.validation import Element, to_pose
+from ossature.model.typed_element import Element, to_pose
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_tensor
 
 Solid: TypeAlias = Box | Sphere | Cylinder | Capsule | Ellipsoid
@@ -32,7 +32,7 @@ class Inertial(Element):
         mass: Mass [kg].
         center_of_mass: In the body frame [m].
         moment: Inertia tensor about the centre of mass, axes parallel to the body frame [kg·m²], or None if the
-            file leaves it to be computed from the body's shapes; :mod:`ossature.kinematics.default_inertia` does so.
+            file leaves it to be computed from the body's shapes; :mod:`ossature.kinematics.default_moment_of_inertia` does so.
     """
 
     mass: float = 1.0

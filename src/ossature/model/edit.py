@@ -12,15 +12,15 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from ossature.model.attach import attach
 from ossature.model.body import Body
+from ossature.model.element_fields import elements
 from ossature.model.element_paths import COLLECTION_OF, ElementPath, find, forwarded, replaced_at, resolve, value_at
+from ossature.model.grasp import BodyPath, Grasp
 from ossature.model.joint import Joint
-from ossature.model.manipulator import BodyPath, Grasp
 from ossature.model.model import COLLECTIONS, Model
 from ossature.model.name_references import map_references, references, without_references
 from ossature.model.named_list import NamedList
 from ossature.model.trajectory import Channel, Trajectory
-from ossature.model.unsupported_fields import elements
-from ossature.model.validation import ModelError, to_pose
+from ossature.model.typed_element import ModelError, to_pose
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 W = TypeVar("W")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ossature.model.program_hints import Hint, HintedElement
-from ossature.model.validation import Element
+from ossature.model.typed_element import Element
 
 
 class SpeedUnit(StrEnum):

@@ -8,15 +8,16 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from ossature.diagnostics.suggestions import suggestion
+from ossature.model.actuator import Actuator
 from ossature.model.appearance import Appearance, Texture
 from ossature.model.body import Body, Inertial
 from ossature.model.cameras_and_lights import Camera, Light
 from ossature.model.contact_pair import ContactPair
 from ossature.model.equality_constraint import Equality
-from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
+from ossature.model.force_element import Bushing, Load, RotationalSpringDamper, SpringDamper
 from ossature.model.joint import Coordinate, Joint
 from ossature.model.keyframe import Keyframe
-from ossature.model.manipulator import Actuator, Manipulator
+from ossature.model.manipulator import Manipulator
 from ossature.model.massless_link_constraint import Constraint
 from ossature.model.model import COLLECTIONS, Model
 from ossature.model.motor import Motor
@@ -24,7 +25,7 @@ from ossature.model.named_list import NamedList
 from ossature.model.sensor import Sensor
 from ossature.model.tendon import Tendon
 from ossature.model.trajectory import Trajectory
-from ossature.model.validation import ModelError
+from ossature.model.typed_element import ModelError
 from ossature.spatial import Pose
 
 _ATTRIBUTES = re.compile(r"(?:\.\w+|\[\d+\])+\Z")

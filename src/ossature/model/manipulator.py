@@ -6,13 +6,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ossature.diagnostics import Location
-from ossature.model.actuator_model import ActuatorModel, Transmission
-from ossature.model.electric_motor import Controller, ElectricMotor
 from ossature.model.format_extension import Extension
 from ossature.model.joint import Z_AXIS
-from ossature.model.mujoco_hints import MujocoActuator
-from ossature.model.program_hints import HintedElement, OpenravePlugin
-from ossature.model.validation import Element
+from ossature.model.program_hints import OpenravePlugin
+from ossature.model.typed_element import Element
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 
@@ -104,56 +101,4 @@ class Manipulator(Element):
     gripper: tuple[GripperJoint, ...] = ()
     solvers: tuple[IkSolver, ...] = ()
     extensions: tuple[Extension, ...] = ()
-    origin: Location | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Actuator(HintedElement):
-    """An actuator.
-
-    Attributes:
-        name: Its name, unique among the model's actuators.
-        joint: The joint that it drives, or None if it acts on something else.
-        type: Its type in its format, or None if unspecified.
-        motor: The electric motor that it is, or None.
-        controller: Gains of its controller, or None if unspecified.
-        settings: Other content of the file, in the format's terms.
-        transmission: What it acts on, or None for the first coordinate of its joint.
-        model: Its force and activation dynamics, or None if unspecified.
-        hints: What its file states for MuJoCo.
-    """
-
-    name: str
-    joint: str | None = None
-    type: str | None = None
-    motor: ElectricMotor | None = None
-    controller: Controller | None = None
-    settings: tuple[Extension, ...] = ()
-    transmission: Transmission | None = None
-    model: ActuatorModel | None = None
-    hints: tuple[MujocoActuator, ...] = ()
-    origin: Location | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BodyPath(Element):
-    """A body of a world: the names of a model and of one of its bodies."""
-
-    model: str
-    body: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grasp(Element):
-    """A rigid attachment of a body to a link of a gripper.
-
-    Attributes:
-        link: The body of the gripper.
-        body: The grasped body.
-        ignored_bodies: Bodies of the gripper's model that do not collide with the grasped body.
-    """
-
-    link: BodyPath
-    body: BodyPath
-    ignored_bodies: tuple[str, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)

@@ -11,7 +11,7 @@ import numpy as np
 from ossature.model.body import Body, Collision, Frame, Inertial
 from ossature.model.cameras_and_lights import Camera, Light
 from ossature.model.equality_constraint import Connection, Equality, EqualityType, Weld
-from ossature.model.force import Bushing, Load, LoadKind, RotationalSpringDamper, SpringDamper
+from ossature.model.force_element import Bushing, Load, LoadKind, RotationalSpringDamper, SpringDamper
 from ossature.model.joint import Joint
 from ossature.model.manipulator import Manipulator
 from ossature.model.massless_link_constraint import Constraint, RevoluteSpherical, RevoluteTranslational

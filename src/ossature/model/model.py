@@ -6,16 +6,17 @@ from dataclasses import dataclass, field
 from importlib import import_module
 
 from ossature.diagnostics import Location
+from ossature.model.actuator import Actuator
 from ossature.model.appearance import Appearance, Texture
 from ossature.model.body import Body
 from ossature.model.cameras_and_lights import Camera, Light
 from ossature.model.contact_pair import ContactPair
 from ossature.model.equality_constraint import Equality
-from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
+from ossature.model.force_element import Bushing, Load, RotationalSpringDamper, SpringDamper
 from ossature.model.format_extension import Extension
 from ossature.model.joint import Joint
 from ossature.model.keyframe import Keyframe
-from ossature.model.manipulator import Actuator, Manipulator
+from ossature.model.manipulator import Manipulator
 from ossature.model.massless_link_constraint import Constraint
 from ossature.model.motor import Motor
 from ossature.model.named_list import NamedList

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.sax.saxutils import escape, unescape
 
+from ossature.model.element_fields import compared_fields
 from ossature.model.expression import JointPosition, Number, Operation, fold_expression
 from ossature.model.format_extension import Extension
 from ossature.model.named_list import NamedList
 from ossature.model.tendon import JointSum, SpatialPath
 from ossature.model.triangle_mesh import LazyMesh
-from ossature.model.unsupported_fields import compared_fields
 from ossature.spatial import Pose
 
 BODY_FIELDS = frozenset({"parent", "child", "body", "body1", "body2", "base", "tip", "chain_end", "target", "ignored_pairs"})

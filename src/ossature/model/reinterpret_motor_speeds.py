@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ossature.model.actuator import Actuator
 from ossature.model.electric_motor import ColladaMotorSpeeds, ElectricMotor, SpeedUnit, TorquePoint
-from ossature.model.manipulator import Actuator
 from ossature.model.model import Model
 from ossature.model.program_hints import hint_of
 from ossature.model.world import World

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from ossature.model.body import Body, Collision, Inertial, Material
+from ossature.model.element_fields import compared_fields
 from ossature.model.format_extension import Extension
 from ossature.model.geometry import (
     Ball,
@@ -26,8 +27,7 @@ from ossature.model.model import COLLECTIONS, Model
 from ossature.model.named_list import NamedList
 from ossature.model.program_hints import Hint, OpenravePlanning, hint_of, with_hint
 from ossature.model.triangle_mesh import LazyMesh, MeshData
-from ossature.model.unsupported_fields import compared_fields
-from ossature.model.validation import ModelError
+from ossature.model.typed_element import ModelError
 from ossature.model.value_text import is_rotation
 from ossature.spatial import Pose, scale
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, get_type_hints
 
+from ossature.model.element_fields import compared_fields, default_value
 from ossature.model.mujoco_hints import (
     MujocoActuator,
     MujocoBody,
@@ -29,7 +30,6 @@ from ossature.model.program_hints import (
     OpenravePlugin,
     hint_of,
 )
-from ossature.model.unsupported_fields import compared_fields, default_value
 
 _CLASSES: Mapping[str, str] = {
     "ActiveGrasp": "Held",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ossature.diagnostics import Location
 from ossature.model.fingerprint import Fingerprint
-from ossature.model.manipulator import Grasp
+from ossature.model.grasp import Grasp
 from ossature.model.named_list import NamedList
 from ossature.spatial import ZERO3, Pose, Vector3
 

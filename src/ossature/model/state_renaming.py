@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.model.body import Body
+from ossature.model.grasp import Grasp
 from ossature.model.joint import Joint
-from ossature.model.manipulator import Grasp
 from ossature.model.model import Model
 from ossature.model.state import ModelState, State
 from ossature.model.world import World

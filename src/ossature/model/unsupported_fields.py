@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, get_args
 
 from ossature.diagnostics import Location
 from ossature.diagnostics.ledger import Ledger
+from ossature.model.element_fields import compared_fields, default_value, elements, join_path
 from ossature.model.format_extension import Extension
 from ossature.model.joint import Coordinate, Joint, JointType
 from ossature.model.named_list import NamedList
 from ossature.model.value_text import extension_text, field_text, is_rotation, kind_text, value_text
-from ossature.spatial import Pose
-
-_COMPARED_FIELDS: dict[type, tuple[dataclasses.Field[Any], ...]] = {}  # inspecting a class for each element is slow
 
 
 def all_fields(*kinds: Any) -> dict[type, frozenset[str]]:
@@ -76,33 +74,6 @@ def drop_extension(extension: Extension, path: str, ledger: Ledger, location: Lo
     ledger.dropped(path, detail, before=extension_text(extension), location=location)
 
 
-def elements(
-    root: Any, *, fields: Callable[[Any], Iterable[dataclasses.Field[Any]]] | None = None
-) -> Iterator[tuple[str, Any, Location | None]]:
-    """Yield every data class instance in a World, parents first.
-
-    Poses are values, not elements: they are not yielded.
-
-    Args:
-        root: A World, or any part of one.
-        fields: Fields of an element to visit; by default all that take part in equality.
-
-    Yields:
-        The path (``arm/elbow.coordinates[0]``), the element, and its origin or that of the nearest element around it.
-    """
-    pending: list[tuple[str, Any, Location | None]] = [("", root, None)]
-    while pending:
-        here, value, around = pending.pop()
-        origin = getattr(value, "origin", None) or around
-        yield here, value, origin
-        inner = [
-            (path, found, origin)
-            for item in (compared_fields(type(value)) if fields is None else fields(value))
-            for path, found in _inner_elements(item.name, here, getattr(value, item.name))
-        ]
-        pending.extend(reversed(inner))
-
-
 def _audited_fields(value: Any, carried: Mapping[type, frozenset[str]]) -> list[dataclasses.Field[Any]]:
     """Return the fields whose elements are audited one by one; the content of a dropped field is dropped with it."""
     known = carried.get(type(value))
@@ -111,38 +82,6 @@ def _audited_fields(value: Any, carried: Mapping[type, frozenset[str]]) -> list[
     return [
         item for item in compared_fields(type(value)) if item.name in known or isinstance(getattr(value, item.name), NamedList)
     ]
-
-
-def compared_fields(kind: type) -> tuple[dataclasses.Field[Any], ...]:
-    """Return the fields of a data class that take part in equality; the others are its origin."""
-    if kind not in _COMPARED_FIELDS:
-        _COMPARED_FIELDS[kind] = tuple([item for item in dataclasses.fields(kind) if item.compare])
-    return _COMPARED_FIELDS[kind]
-
-
-def _inner_elements(name: str, parent: str, value: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, NamedList):
-        for element in value:
-            yield (f"{parent}/{element.name}" if parent else element.name, element)
-    elif isinstance(value, tuple):
-        kinds = {kind for kind in set(map(type, value)) if dataclasses.is_dataclass(kind)}
-        for index, element in enumerate(value) if kinds else ():
-            if type(element) in kinds:
-                yield f"{join_path(parent, name)}[{index}]", element
-    elif dataclasses.is_dataclass(value) and not isinstance(value, Pose):
-        yield join_path(parent, name), value
-
-
-def join_path(path: str, name: str) -> str:
-    """Return the path of a field of an element."""
-    return f"{path}.{name}" if path else name
-
-
-def default_value(item: dataclasses.Field[Any]) -> Any:
-    """Return the default of a field, or ``dataclasses.MISSING``."""
-    if item.default is not dataclasses.MISSING:
-        return item.default
-    return item.default_factory() if item.default_factory is not dataclasses.MISSING else dataclasses.MISSING
 
 
 def is_rotation_at(joint_type: JointType | None, path: str) -> bool:

@@ -11,7 +11,7 @@ from ossature.diagnostics import Location
 from ossature.model import edit as editing
 from ossature.model.element_paths import find, resolve, value_at
 from ossature.model.format_extension import Extension
-from ossature.model.manipulator import Grasp
+from ossature.model.grasp import Grasp
 from ossature.model.model import Model
 from ossature.model.mujoco_hints import MujocoOption
 from ossature.model.named_list import NamedList

@@ -2,7 +2,8 @@
 
 from ossature.recordings.header import Header
 from ossature.recordings.read import open_recording
-from ossature.recordings.recording_file import MissingSampleError, RecordingError, RecordingFile, select_state
+from ossature.recordings.recording_errors import MissingSampleError, RecordingError
+from ossature.recordings.recording_file import RecordingFile, select_state
 from ossature.recordings.sample_columns import Columns, RecordedQuantity
 from ossature.recordings.write import SUFFIXES, RecordingWriter, open_writer
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ossature.kinematics.state_velocities import frame_motions
+from ossature.kinematics.state_frame_motions import frame_motions
 from ossature.model import State
 from ossature.model.fingerprint import Fingerprint
 from ossature.recordings.sample_columns import Columns, columns_from_data

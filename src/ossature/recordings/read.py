@@ -9,7 +9,8 @@ from ossature.assets.read_regular_files import require_regular
 from ossature.diagnostics import Report, Source
 from ossature.formats import REGISTRY, Content, ReadContext
 from ossature.recordings.journal import SUFFIX
-from ossature.recordings.recording_file import RecordingFile, raising_recording_error
+from ossature.recordings.recording_errors import raising_recording_error
+from ossature.recordings.recording_file import RecordingFile
 
 
 def open_recording(path: str | Path, report: Report | None = None) -> RecordingFile:

@@ -14,7 +14,8 @@ import numpy as np
 from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import Budget, Location, Report, Source
 from ossature.recordings.header import Header, header_from_json
-from ossature.recordings.recording_file import RecordingError, RecordingFile, Rows, group_in_blocks, warn_truncated
+from ossature.recordings.recording_errors import RecordingError
+from ossature.recordings.recording_file import RecordingFile, Rows, group_in_blocks, warn_truncated
 from ossature.recordings.sample_columns import Columns, columns_from_labels, columns_from_sample
 from ossature.syntax.csv_and_json import csv_rows, json_document
 

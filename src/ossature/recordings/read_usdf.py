@@ -10,10 +10,11 @@ import numpy as np
 from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import Report, Source
 from ossature.formats.usdf.read_recording import Series, read_series
-from ossature.kinematics.state_velocities import link_motions
+from ossature.kinematics.state_frame_motions import link_motions
 from ossature.model import State
 from ossature.recordings.header import Header
-from ossature.recordings.recording_file import RecordingError, RecordingFile, Rows, group_in_blocks
+from ossature.recordings.recording_errors import RecordingError
+from ossature.recordings.recording_file import RecordingFile, Rows, group_in_blocks
 from ossature.recordings.sample_columns import Columns, quantities_from_data
 from ossature.recordings.state_conversion import columns_of, row_of
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -13,11 +12,11 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from ossature.array_types import Array
-from ossature.diagnostics import LimitError, LoadError, Location, Report, Rule, Severity, Source
-from ossature.diagnostics.resource_limits import OUT_OF_MEMORY
+from ossature.diagnostics import Location, Report, Source
 from ossature.formats.usdf.rules import TRUNCATED_RECORDING
 from ossature.model import State
 from ossature.recordings.header import Header
+from ossature.recordings.recording_errors import MissingSampleError, raising_recording_error
 from ossature.recordings.sample_columns import Columns
 from ossature.recordings.sampled_link_motions import Links
 from ossature.recordings.state_conversion import states_of_rows
@@ -25,60 +24,6 @@ from ossature.recordings.tabular import Tabular
 
 T = TypeVar("T")
 Rows: TypeAlias = "Iterator[Array]"
-
-INVALID_RECORDING = Rule(
-    name="invalid-recording",
-    code="REC001",
-    severity=Severity.ERROR,
-    summary="A file is not a valid recording.",
-    explanation=(
-        "Recordings are files that `ossature simulate --record` writes: .usdf, .parquet, .npz, .csv and .json, and the "
-        "journals (.parquet.part, .npz.part) of interrupted simulations. Sample times are finite and increase. Record the "
-        "simulation again, or correct the file."
-    ),
-    aliases=("bad-recording",),
-)
-RULES = (INVALID_RECORDING,)
-
-
-class RecordingError(LoadError):
-    """A recording cannot be read."""
-
-
-class MissingSampleError(LookupError):
-    """A recording has no sample of this number, or none before this time."""
-
-
-@contextmanager
-def raising_recording_error(path: Path, report: Report) -> Iterator[None]:
-    """Convert exceptions of readers to findings.
-
-    Raises:
-        RecordingError: An exception was raised.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise _recording_error(path, report, (error.strerror or str(error)).lower()) from error
-    except ImportError as error:
-        raise _recording_error(path, report, "Parquet needs pyarrow: pip install 'ossature[tables]'") from error
-    except UnicodeDecodeError as error:
-        raise _recording_error(path, report, f"the file is not {error.encoding.upper()} text: {error.reason}") from error
-    except KeyError as error:
-        raise _recording_error(path, report, f"{error} is missing") from error
-    except LimitError as error:
-        report.refuse(error)
-        raise RecordingError(report) from error
-    except MemoryError as error:
-        report.refuse(LimitError(OUT_OF_MEMORY, "there is not enough memory for this file", Location(Source(str(path))), ""))
-        raise RecordingError(report) from error
-    except (ValueError, TypeError, IndexError, ArithmeticError, RecursionError) as error:
-        raise _recording_error(path, report, str(error)) from error
-
-
-def _recording_error(path: Path, report: Report, message: str) -> RecordingError:
-    report.add(INVALID_RECORDING, message, Location(Source(str(path))), hint="select a recording or its journal")
-    return RecordingError(report)
 
 
 @dataclass(frozen=True, slots=True)

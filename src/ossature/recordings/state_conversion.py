@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ossature.array_types import Array
-from ossature.kinematics.state_velocities import FrameMotion
+from ossature.kinematics.state_frame_motions import FrameMotion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State, Twist
 from ossature.recordings.header import Header
 from ossature.recordings.sample_columns import (
@@ -105,7 +105,7 @@ def row_of(columns: Columns, state: State, motions: Mapping[tuple[str, str], Fra
 
     Args:
         columns: The columns; quantities that the state does not specify are NaN.
-        motions: Motions of links by model and link, as from :func:`ossature.kinematics.state_velocities.link_motions`.
+        motions: Motions of links by model and link, as from :func:`ossature.kinematics.state_frame_motions.link_motions`.
     """
     row = np.full(columns.count, np.nan)
     for quantity, span in columns.slices:

@@ -3,8 +3,8 @@
 from ossature.simulation.accuracy_examination import Examination, ExaminedItem, Judgement, examine_simulation
 from ossature.simulation.collision_query import CollisionQuery
 from ossature.simulation.compile.contact_model import ContactOptions
-from ossature.simulation.compile.engine_model import SimulationError
 from ossature.simulation.compile.parameter_update import NeedsCompilingError
+from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.contacts import ContactPoint, contact_points
 from ossature.simulation.distance_query import BodyDistance, body_distances

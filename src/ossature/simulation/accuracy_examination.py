@@ -13,10 +13,10 @@ import numpy as np
 from ossature.diagnostics import Report, Severity
 from ossature.kinematics import FormulaError, LoopSizeError, MobilityError, mobility_of
 from ossature.model import Model, World
-from ossature.simulation.compile.engine_model import SimulationError
+from ossature.simulation.accuracy_results import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, Peak, RunDiagnostics
 from ossature.simulation.compile.integrator_choice import Integrator
+from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.observation.recording import Recording
-from ossature.simulation.run_diagnostics import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, Peak, RunDiagnostics
 from ossature.simulation.simulation import Simulation
 
 if TYPE_CHECKING:

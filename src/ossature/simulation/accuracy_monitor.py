@@ -11,14 +11,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Vector
-from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
-from ossature.simulation.energy_balance import EnergyAccount
-from ossature.simulation.engine_element_paths import body_path, equality_path
-from ossature.simulation.moving_extent import moving_extent
-from ossature.simulation.observation.body_wrenches import cross
-from ossature.simulation.penetration_monitor import CompliantContacts
-from ossature.simulation.run_diagnostics import (
+from ossature.simulation.accuracy_results import (
     MAX_LOOP_RESIDUAL,
     MAX_ROTATION_PER_STEP,
     MAX_STIFFNESS,
@@ -27,8 +20,15 @@ from ossature.simulation.run_diagnostics import (
     RunDiagnostics,
     SingularConfiguration,
 )
+from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
+from ossature.simulation.energy_balance_meter import EnergyBalanceMeter
+from ossature.simulation.engine_element_paths import body_path, equality_path
+from ossature.simulation.moving_extent import moving_extent
+from ossature.simulation.observation.body_wrenches import cross
+from ossature.simulation.penetration_monitor import CompliantContacts
 from ossature.simulation.simulation_runtime import SimulationRuntime
-from ossature.simulation.singular_configurations import SingularConfigurationMonitor
+from ossature.simulation.singular_configuration_monitor import SingularConfigurationMonitor
 from ossature.simulation.stepping.loop_structs import ResidualRows, set_addresses
 
 LONGEST_INTERVAL = 150
@@ -60,7 +60,7 @@ class _Maximum:
     bound: float | None = None
 
 
-class RunMonitor:
+class AccuracyMonitor:
     """Monitors a run by samples, at a small part of the cost of the steps and without effect on them.
 
     Args:
@@ -75,7 +75,7 @@ class RunMonitor:
         self._travel, self._stiffness = _Maximum(), _Maximum(bound=MAX_STIFFNESS)
         self._found: list[SingularConfiguration] = []
         self._set_engine(engine)
-        self._energy = EnergyAccount(engine)
+        self._energy = EnergyBalanceMeter(engine)
         self._has_energy = True
 
     def stop_energy_balance(self) -> None:

@@ -13,11 +13,12 @@ from ossature.diagnostics import Diagnostic, Report
 from ossature.model import World
 from ossature.model.edit import with_values
 from ossature.simulation import rules
-from ossature.simulation.compile.bodies import CompileOptions
+from ossature.simulation.compile.compile_context import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.contact_model import ContactOptions
-from ossature.simulation.compile.engine_model import EngineModel, SimulationError, engine_errors
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator, StepControl
+from ossature.simulation.compile.simulation_error import SimulationError, engine_errors
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
 """Smallest and largest time step of the engine [s]."""

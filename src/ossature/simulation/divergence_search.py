@@ -10,7 +10,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_element_paths import body_path
-from ossature.simulation.run_findings import Divergence, SimulationMonitor
+from ossature.simulation.simulation_monitor import Divergence, SimulationMonitor
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stateful_components import ComponentState
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.model import STOP_CURVE, Floating, SpringDamper
-from ossature.model.force import Curve
+from ossature.model.force_element import Curve
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import read_positions
 from ossature.simulation.compile.engine_model import EngineModel

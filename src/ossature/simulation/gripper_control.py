@@ -10,7 +10,7 @@ from ossature.kinematics import Finger, GripperError, fingers_of
 from ossature.model import Actuation, Compound, Joint, Manipulator, Model, Prismatic, Translational, Translational2D
 from ossature.model.value_text import is_rotation
 from ossature.simulation import rules
-from ossature.simulation.command_interface import CommandInterface
+from ossature.simulation.commandable_simulation_protocol import CommandableSimulation
 from ossature.simulation.stepping.gripper_motion import FingerTarget, GripperMotion
 
 FORCE, TORQUE = 20.0, 1.0
@@ -24,7 +24,7 @@ class Gripper:
         model: The model of the manipulator.
     """
 
-    def __init__(self, simulation: CommandInterface, model: Model, manipulator: Manipulator) -> None:
+    def __init__(self, simulation: CommandableSimulation, model: Model, manipulator: Manipulator) -> None:
         self._simulation, self._model, self._manipulator = simulation, model, manipulator
 
     def close(self, *, effort: float | None = None, speed: float | None = None) -> None:
@@ -134,7 +134,7 @@ def _manipulator_names(paths: Iterable[str]) -> list[str]:
 class Grippers(Mapping[str, Gripper]):
     """The grippers of a simulation by ``MODEL/NAME`` of their manipulators, or by a name that is unique."""
 
-    def __init__(self, simulation: CommandInterface) -> None:
+    def __init__(self, simulation: CommandableSimulation) -> None:
         self._grippers = {
             f"{model.name}/{manipulator.name}": Gripper(simulation, model, manipulator)
             for model in simulation.world.models

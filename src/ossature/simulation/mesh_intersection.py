@@ -16,7 +16,8 @@ import numpy as np
 from ossature.array_types import BoolArray, IndexArray, IntegerArray, Vector
 from ossature.assets import MeshStore
 from ossature.model import Capsule, Cylinder, Ellipsoid, Geometry, Mesh, MultiSphere, Sphere, TriangleMesh
-from ossature.model.convex_hull import connected_components, convex_mesh
+from ossature.model.convex_hull import convex_mesh
+from ossature.model.mesh_convexity import connected_components
 from ossature.model.tessellation import tessellate
 from ossature.simulation.sensors.triangle_bvh import WIDTH, leaf_order
 from ossature.simulation.triangle_intersection import triangles_intersect

@@ -19,7 +19,7 @@ from ossature.formats.mjcf.attribute_text import numbers_text
 from ossature.formats.passes.embed_meshes import record_lost_visuals
 from ossature.model import Actuation, World
 from ossature.simulation.compile.address_map import JointLayout
-from ossature.simulation.compile.bodies import CompileOptions
+from ossature.simulation.compile.compile_context import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
 from ossature.simulation.compile.engine_model import EngineModel

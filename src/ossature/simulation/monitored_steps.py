@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from ossature.diagnostics import Report
 from ossature.model import World
-from ossature.simulation.accuracy_monitor import RunMonitor
+from ossature.simulation.accuracy_monitor import AccuracyMonitor
+from ossature.simulation.accuracy_results import RunDiagnostics
 from ossature.simulation.divergence_search import RollbackPoint, current_divergence
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.integrator_summary import Integration
-from ossature.simulation.line_contacts import LineContactMonitor
+from ossature.simulation.line_contact_monitor import LineContactMonitor
 from ossature.simulation.penetration_monitor import PenetrationMonitor
-from ossature.simulation.run_diagnostics import RunDiagnostics
-from ossature.simulation.run_findings import SimulationMonitor
 from ossature.simulation.run_loop import STEPS_AT_ONCE
+from ossature.simulation.simulation_monitor import SimulationMonitor
 from ossature.simulation.simulation_runtime import SimulationRuntime
 
 _LEAST_CHECKPOINTED = 8
@@ -38,7 +38,7 @@ class MonitoredSteps:
         self.findings = SimulationMonitor(world, engine.compiled, engine.data, engine.inputs, report)
         engine.initialize()
         self.findings.check_axes()
-        self.accuracy = RunMonitor(engine)
+        self.accuracy = AccuracyMonitor(engine)
 
     def replace_engine(self, engine: SimulationRuntime) -> None:
         """Take the next steps with another compilation, in the same state; :attr:`accuracy` is attached to it separately."""

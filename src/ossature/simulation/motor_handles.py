@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from ossature.diagnostics import suggestion
-from ossature.simulation.command_interface import CommandInterface
+from ossature.simulation.commandable_simulation_protocol import CommandableSimulation
 from ossature.simulation.stepping.command_signals import Signal, Values
 from ossature.simulation.stepping.electric_motor_drive import MotorDrive, MotorQuantity
 
@@ -14,7 +14,7 @@ from ossature.simulation.stepping.electric_motor_drive import MotorDrive, MotorQ
 class MotorHandle:
     """One electric motor."""
 
-    def __init__(self, simulation: CommandInterface, drive: MotorDrive) -> None:
+    def __init__(self, simulation: CommandableSimulation, drive: MotorDrive) -> None:
         self._simulation, self._drive = simulation, drive
 
     def command(
@@ -81,7 +81,7 @@ class MotorHandle:
 class MotorHandles(Mapping[str, MotorHandle]):
     """The electric motors of a simulation by ``MODEL/NAME``, or by a name that is unique."""
 
-    def __init__(self, simulation: CommandInterface, drives: list[MotorDrive]) -> None:
+    def __init__(self, simulation: CommandableSimulation, drives: list[MotorDrive]) -> None:
         self._motors = {f"{d.built.model}/{d.built.actuator.name}": MotorHandle(simulation, d) for d in drives}
         counts = Counter(path.partition("/")[2] for path in self._motors)
         self._paths = {path.partition("/")[2]: path for path in self._motors}

@@ -11,9 +11,9 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from ossature.model import State
-from ossature.simulation.compile.engine_model import SimulationError
+from ossature.simulation.compile.simulation_error import SimulationError
+from ossature.simulation.observation.dynamics_sample import DynamicsSample
 from ossature.simulation.observation.file_recorder import Recorder
-from ossature.simulation.observation.force_sample import ForceSample
 from ossature.simulation.observation.sample_layout import Sample
 from ossature.simulation.simulation_runtime import SimulationRuntime
 
@@ -23,7 +23,7 @@ Progress: TypeAlias = "Callable[[float], None]"
 STEPS_AT_ONCE = 200
 """Number of steps between two checks for divergence."""
 
-Samples: TypeAlias = "tuple[list[Sample], list[ForceSample]]"
+Samples: TypeAlias = "tuple[list[Sample], list[DynamicsSample]]"
 
 
 class Steppable(Protocol):
@@ -50,7 +50,7 @@ def run(
     *,
     keep: bool,
     forces: bool | None = None,
-    ends: Callable[[Sample, ForceSample], bool],
+    ends: Callable[[Sample, DynamicsSample], bool],
 ) -> None:
     """Step a simulation, and collect samples with the forces of each.
 
@@ -73,7 +73,7 @@ def run(
     last = -math.inf
     with nullcontext() if record is None else _open_recorder(simulation, record, forces) as recorder:
 
-        def collect(sample: Sample, force_sample: ForceSample) -> None:
+        def collect(sample: Sample, force_sample: DynamicsSample) -> None:
             if recorder is not None:
                 recorder.write(sample, force_sample, simulation.engine.compiled.grasp_plan.grasps)
             if not keep:
@@ -103,7 +103,7 @@ def _open_recorder(simulation: Steppable, path: str | Path, forces: bool | None)
 
 def _take_samples(
     simulation: Steppable, total: int, interval: int, progress: Progress | None, forces: bool | None
-) -> Iterator[tuple[Sample, ForceSample]]:
+) -> Iterator[tuple[Sample, DynamicsSample]]:
     done = 0
     yield simulation.engine.sampler.sample(), simulation.engine.sample_forces(forces)
     while done < total:

@@ -15,10 +15,11 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import PossibleGrasps, find_body, remove_grasp, validate_grasp
 from ossature.model import ActiveGrasp, BodyPath, Grasp, State, World
 from ossature.model.state_compatibility import restrict_state
+from ossature.simulation.accuracy_results import RunDiagnostics
 from ossature.simulation.compile import collision_filter
 from ossature.simulation.compile.contact_model import ContactOptions
-from ossature.simulation.compile.engine_model import SimulationError, engine_errors
 from ossature.simulation.compile.grasp_attachment import relative_pose
+from ossature.simulation.compile.simulation_error import SimulationError, engine_errors
 from ossature.simulation.compiled_model import CompiledModel, compile_for_run
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.event_schedule import Schedule
@@ -28,12 +29,11 @@ from ossature.simulation.integrator_summary import Integration
 from ossature.simulation.lazy_sensors import LazySensors
 from ossature.simulation.monitored_steps import MonitoredSteps
 from ossature.simulation.motor_handles import MotorHandles
-from ossature.simulation.observation.force_sample import ForceSample
+from ossature.simulation.observation.dynamics_sample import DynamicsSample
 from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sample_layout import Sample
-from ossature.simulation.run_diagnostics import RunDiagnostics
 from ossature.simulation.run_loop import run
-from ossature.simulation.simulated_world import SimulatedWorld
+from ossature.simulation.simulation_readout import SimulationReadout
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.command_router import Command
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ossature.simulation.sensors import Sensors
 
 
-class Simulation(SimulatedWorld):
+class Simulation(SimulationReadout):
     """A World, compiled for the engine and stepped.
 
     A simulation is used by one thread at a time: its methods, and those of its sensors, motors and grippers, raise
@@ -364,11 +364,11 @@ class Simulation(SimulatedWorld):
         if sense:
             self.sensors.record(sense)
         samples: list[Sample] = []
-        force_samples: list[ForceSample] = []
+        force_samples: list[DynamicsSample] = []
         self._is_running = True
         sampler = self._engine.sampler
 
-        def ends(sample: Sample, force_sample: ForceSample) -> bool:
+        def ends(sample: Sample, force_sample: DynamicsSample) -> bool:
             return until is not None and until(sampler.recording([sample], [force_sample]))
 
         def recorded(diagnostics: RunDiagnostics) -> Recording:

@@ -18,23 +18,24 @@ from ossature.formats.mjcf.engine import make_engine_data
 from ossature.kinematics import find_keyframes, joint_states_of, keyframe_state
 from ossature.model import ActiveGrasp, DartStepping, Keyframe, Model, World, hint_of
 from ossature.simulation import rules
-from ossature.simulation.compile.bodies import CompileOptions
+from ossature.simulation.compile.compile_context import CompileOptions
 from ossature.simulation.compile.compile_world import compile_world
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
-from ossature.simulation.compile.engine_model import EngineModel, SimulationError
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator, StiffnessMeter
+from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.energy import EnergyMeter
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.observation.contact_forces import ContactPairs
-from ossature.simulation.observation.force_sample import ForceSample
-from ossature.simulation.observation.forces import BodyForces, Forces, Observer
+from ossature.simulation.observation.dynamics_sample import DynamicsSample
+from ossature.simulation.observation.force_observer import BodyForces, ForceObserver, Forces
 from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.penetration_monitor import compliant_contacts
-from ossature.simulation.state.checkpoint import Restart
+from ossature.simulation.state.checkpointer import Checkpointer
 from ossature.simulation.state.initial_assembly import assemble_mechanism
-from ossature.simulation.state.transfer import conserve_momentum_on_grasp, transfer_state, with_same_integrator
+from ossature.simulation.state.transfer_state import conserve_momentum_on_grasp, transfer_state, with_same_integrator
 from ossature.simulation.stepping.actuator_inputs import ActuatorInputs
 from ossature.simulation.stepping.command_router import CommandRouter
 from ossature.simulation.stepping.command_signals import Constant
@@ -84,9 +85,9 @@ class SimulationRuntime:
             meter = StiffnessMeter(compiled.model, compiled.elements, sub_steps=1)
             if meter.has_parts:
                 self.stepper.divide_impacts(lambda qpos: 2.0 * math.sqrt(meter.strain_at(qpos)[0]))
-        self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self.actuators, self.stepper, report)
+        self.restart = Checkpointer(world, compiled, self.data, self.driving, self.inputs, self.actuators, self.stepper, report)
         carriers = tuple(self.restart.components.values())
-        self._observer = Observer(compiled, self.data, self.stepper, self.inputs, carriers)
+        self._observer = ForceObserver(compiled, self.data, self.stepper, self.inputs, carriers)
         self._meter = EnergyMeter(compiled, self.data, self.inputs)
         self.sampler = Sampler(compiled, self.data, self._first)
         if compiled.choice.scheme is Integrator.MUJOCO and compiled.grasp_plan.grasps:
@@ -280,7 +281,7 @@ class SimulationRuntime:
     def _pairs(self) -> ContactPairs:
         return ContactPairs(self._first)
 
-    def sample_forces(self, forces: bool | None = None) -> ForceSample:
+    def sample_forces(self, forces: bool | None = None) -> DynamicsSample:
         """Return the current energy and the forces.
 
         Args:
@@ -288,10 +289,10 @@ class SimulationRuntime:
         """
         is_tree_for_dart = hint_of(self._world, DartStepping) is not None and not self.compiled.is_mechanism
         if is_tree_for_dart if forces is None else not forces:
-            return ForceSample(self.energy(), {}, {}, {}, None)
+            return DynamicsSample(self.energy(), {}, {}, {}, None)
         found = self.observe()
         contacts = self._pairs.forces(found.contacts)
-        return ForceSample(self.energy(), found.elements, self._joint_reactions(found.reactions), contacts, found.violation)
+        return DynamicsSample(self.energy(), found.elements, self._joint_reactions(found.reactions), contacts, found.violation)
 
     def _report_reaction_obstacle(self) -> None:
         """Report once that joints have no reactions."""

@@ -13,7 +13,7 @@ from ossature.spatial import Pose
 from ossature.viewer.joint_configuration import JointConfiguration
 
 if TYPE_CHECKING:
-    from ossature.simulation.mechanism_positioning import Assembly
+    from ossature.simulation.mechanism_positioner import MechanismPositioner
 
 
 class ClosedLoopConfiguration(JointConfiguration):
@@ -27,7 +27,7 @@ class ClosedLoopConfiguration(JointConfiguration):
 
     def __init__(self, world: World, meshes: MeshStore) -> None:
         self._meshes = meshes
-        self._assembly: Assembly | None = None
+        self._assembly: MechanismPositioner | None = None
         self._pending: dict[str, dict[str, Sequence[float]]] = {}
         self.problem: str | None = None
         super().__init__(world)
@@ -77,16 +77,16 @@ class ClosedLoopConfiguration(JointConfiguration):
             assembly.place(pending)
             self._take_over(assembly)
 
-    def _take_over(self, assembly: Assembly) -> None:
+    def _take_over(self, assembly: MechanismPositioner) -> None:
         super().set_positions(assembly.positions())
 
-    def _assembled(self) -> Assembly | None:
+    def _assembled(self) -> MechanismPositioner | None:
         if self._assembly is None and self.problem is None:
             from ossature.simulation import Simulation  # loads the engine
-            from ossature.simulation.mechanism_positioning import Assembly
+            from ossature.simulation.mechanism_positioner import MechanismPositioner
 
             try:
-                self._assembly = Assembly(Simulation(self.world, meshes=self._meshes))
+                self._assembly = MechanismPositioner(Simulation(self.world, meshes=self._meshes))
             except OssatureError as error:
                 self.problem = str(getattr(error, "report", error))
         return self._assembly

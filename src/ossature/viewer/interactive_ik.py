@@ -17,7 +17,7 @@ from ossature.kinematics import (
     model_poses,
     spanning_tree,
 )
-from ossature.kinematics.arm import can_move
+from ossature.kinematics.manipulator_chain import can_move
 from ossature.model import Floating, IkType, Manipulator, Model, World
 from ossature.spatial import Pose
 

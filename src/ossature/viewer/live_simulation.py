@@ -156,6 +156,6 @@ class LiveSimulation:
         Raises:
             ValueError: Nothing was recorded.
         """
-        from ossature.simulation.observation.concatenate import concatenate
+        from ossature.simulation.observation.concatenate_recordings import concatenate
 
         return concatenate(self._parts)

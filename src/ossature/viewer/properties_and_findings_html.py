@@ -10,7 +10,7 @@ from html import escape
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Diagnostic, Location, Severity
 from ossature.kinematics import spanning_tree
-from ossature.kinematics.default_inertia import default_moment_of_inertia
+from ossature.kinematics.default_moment_of_inertia import default_moment_of_inertia
 from ossature.model import Body, Collision, Geometry, Joint, Mesh, Model, TriangleMesh, Visual
 from ossature.model.value_text import coordinate_text, field_text, is_rotation, kind_text
 from ossature.spatial import Pose, conjugate, multiply, norm, rotation_vector_from_quaternion, subtract

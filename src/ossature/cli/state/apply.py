@@ -32,7 +32,7 @@ def apply(
     from ossature.conversion import save
     from ossature.kinematics.apply_state import UnreachableStateError, apply_state
     from ossature.model.state_compatibility import StateMismatchError
-    from ossature.model.state_frames import FrameError
+    from ossature.model.state_frame_tree import FrameError
 
     check_outputs([state_file, file], [output])
     report = new_report()

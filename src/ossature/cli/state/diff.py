@@ -27,7 +27,7 @@ def diff(
     Of recordings the last samples are compared, or those at a time.
     """
     from ossature.kinematics.state_diff import state_differences
-    from ossature.model.state_frames import FrameError
+    from ossature.model.state_frame_tree import FrameError
 
     report = new_report()
     one, other = (read_state(file, report, time=time, number=number, verbose=read.verbose) for file in (first, second))

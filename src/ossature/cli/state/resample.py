@@ -101,7 +101,7 @@ def _omitted_parts(recording: RecordingFile) -> list[str]:
 
 def _write_recording(recording: RecordingFile, output: Path, rows: Iterator[Array]) -> None:
     from ossature.recordings import RecordingError, open_writer
-    from ossature.recordings.recording_file import raising_recording_error
+    from ossature.recordings.recording_errors import raising_recording_error
 
     first = next(rows, None)
     if first is None:

@@ -25,9 +25,9 @@ from ossature.cli.state_options import (
 from ossature.cli.terminal_tables import format_number, format_numbers, format_rotation, print_table
 
 if TYPE_CHECKING:
-    from ossature.kinematics.state_velocities import FrameMotion
+    from ossature.kinematics.state_frame_motions import FrameMotion
     from ossature.model import State
-    from ossature.simulation.state_summary import StateReport
+    from ossature.simulation.state_report import StateReport
 
 
 def show(
@@ -43,8 +43,8 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Print frames, links and joints of a state; of a recording those of one sample, by default the last one."""
-    from ossature.kinematics.state_velocities import frame_motions, link_motions
-    from ossature.model.state_frames import FrameError
+    from ossature.kinematics.state_frame_motions import frame_motions, link_motions
+    from ossature.model.state_frame_tree import FrameError
     from ossature.recordings import select_state
 
     check_choice(time, number)
@@ -97,7 +97,7 @@ def _report_state_of_model(model: Path, read: ReadOptions, state: State, *, igno
     world, report = load_world(model, read), new_report()
     with input_errors():
         from ossature.simulation import Simulation
-        from ossature.simulation.state_summary import report_state
+        from ossature.simulation.state_report import report_state
 
         simulation = Simulation(world, meshes=mesh_store(model, read), report=report)
         exact = restore(simulation, state, apply_forces=False, ignore_mismatch=ignore_mismatch)

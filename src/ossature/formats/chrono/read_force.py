@@ -16,7 +16,7 @@ from ossature.formats.chrono.schema_model import (
     TsdaElement,
 )
 from ossature.model import CONSTANT_ONE, EXTERNAL, ForceMap, Load, LoadKind, RotationalSpringDamper, SpringDamper, SpringVisual
-from ossature.model.force import Curve
+from ossature.model.force_element import Curve
 from ossature.spatial import ZERO3, Vector3, add, rotate
 from ossature.syntax import rules as syntax_rules
 

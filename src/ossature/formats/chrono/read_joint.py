@@ -25,7 +25,7 @@ from ossature.model import (
     Spherical,
     Universal,
 )
-from ossature.model.force import Vector6
+from ossature.model.force_element import Vector6
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.model.massless_link_constraint import ConstraintType
 from ossature.spatial import (

@@ -17,7 +17,7 @@ from ossature.formats.chrono.write_forces_and_motors import write_load, write_mo
 from ossature.formats.chrono.write_joint import write_bushing, write_constraint, write_joint
 from ossature.formats.chrono.write_simulation_and_solver import run_files
 from ossature.formats.format import WriteContext, WrittenFiles
-from ossature.formats.unique_names import UniqueNames
+from ossature.formats.unique_element_names import UniqueNames
 from ossature.model import Body, ChronoContact, DartStepping, Fixed, Joint, Model, World, hint_of
 from ossature.model.element_paths import COLLECTION_OF
 from ossature.model.unique_names import unique_name

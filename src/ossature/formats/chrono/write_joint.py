@@ -28,8 +28,8 @@ from ossature.model import (
     Spherical,
     Universal,
 )
+from ossature.model.element_fields import compared_fields
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.model.unsupported_fields import compared_fields
 from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, cross, dot, norm, quaternion_between, rotate
 

@@ -38,8 +38,8 @@ from ossature.formats.collada.visual_scene.schema import NodeElement, VisualScen
 from ossature.formats.collada.visual_scene.write import Visuals
 from ossature.formats.collada.write_asset import write_asset
 from ossature.formats.collada.write_context import ColladaWriteContext
-from ossature.formats.collada.write_ids import with_written_names, written_names
 from ossature.formats.collada.write_passthrough_extras import SortedExtensions, extra_element, sorted_extensions
+from ossature.formats.collada.written_names import with_written_names, written_names
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.kinematics import spanning_tree
 from ossature.model import Body, Capsule, Joint, Model, NamedList, Plane, Trajectory, World

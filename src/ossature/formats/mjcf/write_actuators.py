@@ -14,7 +14,7 @@ from ossature.formats.format import ActuatorKind
 from ossature.formats.mjcf.attribute_text import numbers_text
 from ossature.formats.mjcf.write_context import NO_FUNCTIONS, UNBOUNDED, MjcfDocument, WrittenCoordinate
 from ossature.kinematics import Tree, motion_pose, value_at
-from ossature.kinematics.default_inertia import default_moment_of_inertia
+from ossature.kinematics.default_moment_of_inertia import default_moment_of_inertia
 from ossature.model import (
     Actuation,
     Actuator,

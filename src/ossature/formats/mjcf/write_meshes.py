@@ -21,7 +21,8 @@ from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.formats.passes.embed_meshes import record_appearance, record_groups
 from ossature.formats.passes.export_meshes import obj_text
 from ossature.model import Geometry, HeightField, Mesh, MeshData, Rgba, TriangleMesh
-from ossature.model.convex_hull import FlatPointsError, convex_hull, is_convex_mesh
+from ossature.model.convex_hull import FlatPointsError, convex_hull
+from ossature.model.mesh_convexity import is_convex_mesh
 from ossature.model.shape_mass_properties import mesh_mass_properties
 from ossature.model.unique_names import unique_name
 from ossature.model.value_text import kind_text

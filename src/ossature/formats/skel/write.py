@@ -13,7 +13,7 @@ from ossature.formats.skel.schema import COLLISION_DETECTORS, PhysicsElement, Sk
 from ossature.formats.skel.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.skel.write_body import write_body
 from ossature.formats.skel.write_joint import WRITTEN_JOINT_TYPES, write_joint
-from ossature.formats.unique_names import UniqueNames
+from ossature.formats.unique_element_names import UniqueNames
 from ossature.model import DartStepping, Floating, Joint, Model, World, hint_of
 from ossature.model.unsupported_fields import audit, drop_extension
 from ossature.model.value_text import kind_text

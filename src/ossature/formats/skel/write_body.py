@@ -31,7 +31,7 @@ from ossature.formats.skel.schema import (
     SoftShapeElement,
     VisualizationShapeElement,
 )
-from ossature.formats.unique_names import written_frame_names
+from ossature.formats.unique_element_names import written_frame_names
 from ossature.model import (
     Body,
     Box,

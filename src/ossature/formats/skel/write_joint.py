@@ -18,7 +18,7 @@ from ossature.formats.skel.schema import (
     StateElement,
     TranslationAxisElement,
 )
-from ossature.formats.unique_names import UniqueNames
+from ossature.formats.unique_element_names import UniqueNames
 from ossature.model import (
     UNBOUNDED,
     Coordinate,

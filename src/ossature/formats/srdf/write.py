@@ -19,7 +19,7 @@ from ossature.formats.srdf.schema import (
     SemanticRobotElement,
     StateJointElement,
 )
-from ossature.kinematics.arm import ArmError, joint_path
+from ossature.kinematics.joint_path import ArmError, joint_path
 from ossature.model import (
     Actuation,
     Body,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.unique_names import UniqueNames
+from ossature.formats.unique_element_names import UniqueNames
 from ossature.formats.urdf.read import fixed_world_joint
 from ossature.formats.urdf.read_tree import WORLD
 from ossature.formats.urdf.supported_joints import unsupported_reason

@@ -36,7 +36,7 @@ from ossature.model import (
     Wrench,
 )
 from ossature.model.fingerprint import Fingerprint
-from ossature.model.state_frames import WORLD_FRAME, frame_problems, frames_and_models
+from ossature.model.state_frame_tree import WORLD_FRAME, frame_problems, frames_and_models
 from ossature.spatial import EulerSpelling, Pose, Quaternion, conjugate, multiply, norm
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax import xml

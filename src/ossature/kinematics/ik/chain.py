@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ossature.array_types import Array, BoolArray
-from ossature.kinematics.arm import Arm, PathJoint, arm_coordinates, joint_path
 from ossature.kinematics.batched_rotations import cross, exponential, right_jacobian
 from ossature.kinematics.elementary_transform_matrices import basis_matrices, elementary_transforms, rotation_from_z
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.ik.chain_coupling import ChainCoupling
 from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint, is_angle
+from ossature.kinematics.joint_path import PathJoint, joint_path
 from ossature.kinematics.joint_transforms import motion_pose
+from ossature.kinematics.manipulator_chain import Arm, arm_coordinates
 from ossature.model import Joint, JointPosition, Model
 from ossature.spatial import Pose
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.array_types import Array
+from ossature.kinematics.affine_expressions import affine_form
 from ossature.kinematics.expression_evaluation import evaluate, partial
 from ossature.kinematics.joint_couplings import CoupledCoordinate, sorted_coupled_coordinates
-from ossature.kinematics.linear_expressions import affine_form
 from ossature.model import JointPosition, Model
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ import numpy as np
 
 from ossature.array_types import Array, BoolArray, IndexArray
 from ossature.diagnostics import suggestion
-from ossature.kinematics.arm import Arm, ArmError, arm_of, limits_of, locked_joints_of
 from ossature.kinematics.ik.chain import KinematicChain
 from ossature.kinematics.ik.failure_analysis import blocking_limits, excess, solve_without_limits, unreachable_failure
 from ossature.kinematics.ik.levenberg_marquardt import Candidate, Search, SearchBounds, SearchResult
@@ -20,6 +19,8 @@ from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSo
 from ossature.kinematics.ik.seeds import low_discrepancy_seeds, sampled_joint_grid, sampling_bounds
 from ossature.kinematics.ik.targets import Target
 from ossature.kinematics.joint_couplings import joint_positions
+from ossature.kinematics.joint_path import ArmError
+from ossature.kinematics.manipulator_chain import Arm, arm_of, limits_of, locked_joints_of
 from ossature.model import IkFreeJoint, JointPosition, Manipulator, Model
 
 Positions: TypeAlias = Mapping[str, Sequence[float]]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ossature.kinematics.arm import Arm
 from ossature.kinematics.ik.inverse_kinematics import InverseKinematics
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.kinematics.ik.targets import target_at
+from ossature.kinematics.manipulator_chain import Arm
 from ossature.model import IkSolver, IkType, Manipulator, Model, World
 from ossature.spatial import Pose
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ossature.model import Actuation, Body, Material, Model, World
+from ossature.model import Actuation, Body, Model, World
 from ossature.simulation.compile.engine_spec import SpecGeom
 
 _ALL = 0x7FFFFFFF
@@ -180,27 +180,6 @@ def _collides_with_own_model(body: Body) -> bool:
 
 def _collidable_bodies(model: Model) -> list[Body]:
     return [body for body in model.bodies if body.collisions or body.self_collisions or body.soft_skin is not None]
-
-
-DEFAULT_FRICTION = 0.8
-"""Coefficient of friction of a material that does not specify one: Chrono's default."""
-
-
-def friction_of(material: Material) -> float:
-    """Return the coefficient of friction of a material."""
-    return DEFAULT_FRICTION if material.friction is None else material.friction
-
-
-def friction_ranks(world: World) -> dict[float, int]:
-    """Return the rank of each coefficient of friction of the World's materials: 1 for the largest.
-
-    The engine uses the friction of the geom of higher priority. With these ranks as priorities it uses the smaller of two
-    coefficients, as Chrono does.
-    """
-    bodies = [body for model in world.models for body in model.bodies]
-    shapes = [shape for body in bodies for shape in (*body.collisions, *(body.self_collisions or ()))]
-    coefficients = sorted({friction_of(shape.material) for shape in shapes if shape.material is not None}, reverse=True)
-    return {friction: rank + 1 for rank, friction in enumerate(coefficients)}
 
 
 def apply_mask(mask: Mask, geom: SpecGeom) -> None:

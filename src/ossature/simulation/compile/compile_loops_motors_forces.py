@@ -22,12 +22,13 @@ from ossature.model import (
 )
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
-from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_clone
+from ossature.simulation.compile.bodies import add_clone
+from ossature.simulation.compile.compile_context import CompileContext, CompiledJoint
 from ossature.simulation.compile.engine_spec import SpecBody, SpecEquality, SpecJoint
 from ossature.simulation.compile.equality_constraints import add_connect, add_distance_constraint, add_weld
 from ossature.simulation.compile.force_elements import CompiledConstraint, CompiledCoordinate, ElementBuilder
 from ossature.simulation.compile.joints import add_joints, layout_of
-from ossature.simulation.compile.loop_closure import LoopConstraint, LoopPlan, plan_loops, stack_of
+from ossature.simulation.compile.plan_loop_closure import LoopConstraint, LoopPlan, plan_loops, stack_of
 from ossature.spatial import Pose, Vector3, dot, rotate
 
 

@@ -33,19 +33,20 @@ from ossature.model import (
     hint_of,
 )
 from ossature.simulation.compile import collision_filter, rules
-from ossature.simulation.compile.bodies import CompileContext, CompileOptions, new_compile_context
+from ossature.simulation.compile.compile_context import CompileContext, CompileOptions, new_compile_context
+from ossature.simulation.compile.compile_joint_couplings import add_couplings
+from ossature.simulation.compile.compile_mjcf_world import compile_mjcf_world, is_mjcf_world
 from ossature.simulation.compile.electric_motors import add_electric_motors
-from ossature.simulation.compile.engine_model import EngineModel, SimulationError
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import SpecEquality, SpecExclude, SpecJoint
 from ossature.simulation.compile.finish_compilation import finish_compilation
 from ossature.simulation.compile.grasp_attachment import add_grasp_welds, initial_grasps, plan_grasps, plan_welds
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import add_actuation, is_limited_servo
-from ossature.simulation.compile.joint_couplings import add_couplings
 from ossature.simulation.compile.joints import screw_coupling
 from ossature.simulation.compile.kinematic_tree import add_moving_model, add_static_model
-from ossature.simulation.compile.mjcf_world import compile_mjcf_world, is_mjcf_world
-from ossature.simulation.compile.unsupported_elements import report_unsupported_elements
+from ossature.simulation.compile.report_unsupported_elements import report_unsupported_elements
+from ossature.simulation.compile.simulation_error import SimulationError
 
 DEEPEST_CHAIN = 1000
 """Largest number of bodies in a chain; the engine's own limit is slightly larger."""

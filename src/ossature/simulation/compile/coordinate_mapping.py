@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ossature.array_types import Vector
+from ossature.array_types import Matrix, Vector
 from ossature.kinematics import motion_pose, reverse_coordinates, swaps_axes
 from ossature.kinematics.batched_rotations import skew
 from ossature.model import Compound, Fixed, Floating, Screw, Spherical, SphericalMotion
@@ -151,7 +151,7 @@ def write_velocities(index: JointAddress, velocities: Sequence[float], qpos: Vec
         qvel[start : start + count] = 0.0
     elif count:
         with np.errstate(over="ignore", invalid="ignore"):  # the first step reports what is not finite
-            qvel[start : start + count] = velocity_map(index, qpos) @ np.asarray(velocities, dtype=float)
+            qvel[start : start + count] = engine_velocity_matrix(index, qpos) @ np.asarray(velocities, dtype=float)
 
 
 def read_velocities(index: JointAddress, qpos: Vector, qvel: Vector) -> tuple[float, ...]:
@@ -165,18 +165,18 @@ def read_velocities(index: JointAddress, qpos: Vector, qvel: Vector) -> tuple[fl
         return (float(qvel[start + 1]),)
     # The map of the other layouts is square and regular.
     engine = qvel[start : start + index.dof_count]
-    return tuple(np.linalg.solve(velocity_map(index, qpos), engine).tolist())
+    return tuple(np.linalg.solve(engine_velocity_matrix(index, qpos), engine).tolist())
 
 
-def velocity_map(index: JointAddress, qpos: Vector) -> Vector:
+def engine_velocity_matrix(index: JointAddress, qpos: Vector) -> Matrix:
     """Return the matrix that maps a joint's velocities to the engine's.
 
     Its transpose maps the engine's generalised forces to the joint's.
     """
-    return _map_compiled(index, qpos) @ _reversal_map(index, qpos) if index.is_reversed else _map_compiled(index, qpos)
+    return _compiled_matrix(index, qpos) @ _reversal_matrix(index, qpos) if index.is_reversed else _compiled_matrix(index, qpos)
 
 
-def _reversal_map(index: JointAddress, qpos: Vector) -> Vector:
+def _reversal_matrix(index: JointAddress, qpos: Vector) -> Matrix:
     """Return the matrix that maps a joint's velocities to those of the joint with parent and child exchanged."""
     count = index.joint.degrees_of_freedom
     if swaps_axes(index.built.type):
@@ -185,11 +185,11 @@ def _reversal_map(index: JointAddress, qpos: Vector) -> Vector:
         rotation = quaternion_from_rotation_vector(_read_vector(_read_compiled(index, qpos), 0))
         return -_rotation_matrix(rotation).T
     if isinstance(index.built.type, Floating):
-        return _free_reversal_map(index, qpos)
+        return _free_reversal_matrix(index, qpos)
     return np.eye(count)
 
 
-def _free_reversal_map(index: JointAddress, qpos: Vector) -> Vector:
+def _free_reversal_matrix(index: JointAddress, qpos: Vector) -> Matrix:
     """Return the matrix that maps the velocities of a free joint to those of the free joint with the inverse motion."""
     to_built, to_joint, position = _free_reversal(index, qpos)
     result = np.zeros((6, 6))
@@ -208,7 +208,7 @@ def _free_reversal(index: JointAddress, qpos: Vector) -> tuple[Vector, Vector, V
     return to_built, _rotation_matrix(index.built.pose.wxyz).T, motion.position
 
 
-def _map_compiled(index: JointAddress, qpos: Vector) -> Vector:
+def _compiled_matrix(index: JointAddress, qpos: Vector) -> Matrix:
     layout, built = index.layout, index.built
     if layout in (JointLayout.NONE, JointLayout.DERIVED):
         return np.zeros((0, index.joint.degrees_of_freedom))
@@ -242,7 +242,7 @@ def _map_compiled(index: JointAddress, qpos: Vector) -> Vector:
     return result
 
 
-def velocity_map_rate(index: JointAddress, qpos: Vector, velocities: Sequence[float]) -> Vector:
+def engine_bias_acceleration(index: JointAddress, qpos: Vector, velocities: Sequence[float]) -> Vector:
     """Return the engine's acceleration of a joint with constant joint velocities (J̇·v)."""
     result = np.zeros(index.dof_count)
     if index.layout is JointLayout.FREE:
@@ -252,7 +252,7 @@ def velocity_map_rate(index: JointAddress, qpos: Vector, velocities: Sequence[fl
         to_built, to_joint, position = _free_reversal(index, qpos)
         turning, velocity = to_joint @ velocities[:3], to_joint @ velocities[3:]
         rate = 2.0 * np.cross(turning, velocity) - np.cross(turning, np.cross(turning, position))
-        result[:] = _map_compiled(index, qpos) @ np.concatenate([np.zeros(3), to_built @ rate])
+        result[:] = _compiled_matrix(index, qpos) @ np.concatenate([np.zeros(3), to_built @ rate])
     return result
 
 
@@ -296,5 +296,5 @@ def _read_vector(values: Sequence[float], start: int) -> Vector3:
     return vector_from(values[start : start + 3])
 
 
-def _rotation_matrix(wxyz: Quaternion) -> Vector:
+def _rotation_matrix(wxyz: Quaternion) -> Matrix:
     return Pose(wxyz=wxyz).matrix()[:3, :3]

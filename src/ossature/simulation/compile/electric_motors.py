@@ -16,7 +16,7 @@ from ossature.model.motor_datasheet import Characteristics, characteristics
 from ossature.model.value_text import kind_text
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
-from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
+from ossature.simulation.compile.compile_context import CompileContext, CompiledJoint
 from ossature.simulation.compile.engine_spec import SpecActuator, SpecJoint, append
 from ossature.simulation.compile.force_elements import CompiledElectricMotor
 from ossature.simulation.compile.joint_actuation import DRIVEN

@@ -20,19 +20,12 @@ from ossature.model import DartStepping, Model, World, hint_of
 from ossature.simulation import rules
 from ossature.simulation.compile import rules as compile_rules
 from ossature.simulation.compile.address_map import AddressMap, BodyAddress, JointAddress
-from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
+from ossature.simulation.compile.compile_context import CompileContext, CompiledJoint
+from ossature.simulation.compile.compile_joint_couplings import CompiledCoupling
 from ossature.simulation.compile.contact_model import ContactParameters, apply_contact_settings, choose_islands
-from ossature.simulation.compile.engine_model import EngineModel, SimulationError
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import SpecGeom
-from ossature.simulation.compile.inertia import (
-    INERTIA_HINT,
-    add_armature,
-    give_extent,
-    joint_inertia,
-    joint_names,
-    set_constants,
-    set_substituted,
-)
+from ossature.simulation.compile.inertia import INERTIA_HINT, give_extent, set_constants, set_substituted
 from ossature.simulation.compile.integrator_choice import (
     Integrator,
     IntegratorChoice,
@@ -40,8 +33,9 @@ from ossature.simulation.compile.integrator_choice import (
     apply_scheme_to_model,
     choose_scheme,
 )
-from ossature.simulation.compile.joint_couplings import CompiledCoupling
+from ossature.simulation.compile.joint_inertia import add_armature, joint_inertia, joint_names
 from ossature.simulation.compile.parameter_update import update_model
+from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.spatial import IDENTITY
 
@@ -69,7 +63,7 @@ def finish_compilation(
     apply_scheme(default, work.spec)
     apply_contact_settings(work.options.contact, work.spec)
     model = _compile_engine_model(work, base)
-    limit_weights_of_thin_bodies(model)
+    limit_inverse_weights_of_slender_bodies(model)
     choose_islands(model)
     choice = _choose_integrator(work, model, has_servo)
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
@@ -251,7 +245,7 @@ _MAX_RATIO = 30.0
 """Largest ratio of the inverse inertia about the thin axis of a body to that about its middle one that a weight has."""
 
 
-def limit_weights_of_thin_bodies(model: mujoco.MjModel) -> None:
+def limit_inverse_weights_of_slender_bodies(model: mujoco.MjModel) -> None:
     """Limit the rotational weight of slender bodies in welds, which close loops.
 
     The engine regularises the three rotational rows of a weld by the mean of the inverse inertias of a body about its axes.

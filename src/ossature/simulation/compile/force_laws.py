@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.model import STOP_CURVE, ForceMap, RotationalSpringDamper, SpringDamper
-from ossature.model.force import Curve
+from ossature.model.force_element import Curve
 
 Law: TypeAlias = Callable[[float, float], float]
 """A force as a function of a length and its rate."""

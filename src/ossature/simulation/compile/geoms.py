@@ -26,7 +26,8 @@ from ossature.model import (
     Sphere,
     TriangleMesh,
 )
-from ossature.model.convex_hull import convex_hull, is_convex_mesh
+from ossature.model.convex_hull import convex_hull
+from ossature.model.mesh_convexity import is_convex_mesh
 from ossature.model.value_text import kind_text
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom, SpecMesh, append

@@ -1,7 +1,7 @@
 """Compilation of grasps: a grasped body with a floating base becomes a child of the gripper link, with bit-exact motion.
 
 If the grasped body is attached to the world too, the grasp closes a loop and is compiled to a weld. Each grasp and release
-compiles the World again; see :mod:`ossature.simulation.state.transfer`.
+compiles the World again; see :mod:`ossature.simulation.state.transfer_state`.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ from ossature.simulation.compile.constraint_solref import (
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.force_laws import max_slope
-from ossature.simulation.compile.generalized_force_directions import ForceDirections, largest_eigenpair
+from ossature.simulation.compile.generalized_force_matrix import GeneralizedForceMatrix
+from ossature.simulation.compile.largest_eigenpair import largest_eigenpair
 
 STABLE = 0.8
 """Largest h·d + h²·k/4 for the leapfrog integrator, with the largest stiffness k and damping d per mass of any motion of the
@@ -192,7 +193,7 @@ class _StiffnessEstimate:
         self._model = model
         self._step = float(model.opt.timestep)
         self.parts = [*_actuator_parts(model, elements), *_joint_parts(model)]
-        self.directions = ForceDirections.of([part.direction for part in self.parts], model.nv)
+        self.directions = GeneralizedForceMatrix.of([part.direction for part in self.parts], model.nv)
 
     @cached_property
     def _stiffness_and_damping(self) -> tuple[float, float]:
@@ -221,7 +222,7 @@ class _StiffnessEstimate:
 
 
 def _largest_strain(
-    model: mujoco.MjModel, data: mujoco.MjData, directions: ForceDirections, coefficients: Vector
+    model: mujoco.MjModel, data: mujoco.MjData, directions: GeneralizedForceMatrix, coefficients: Vector
 ) -> tuple[float, Vector]:
     """Return the largest eigenvalue of C½ J M⁻¹ Jᵀ C½ with its eigenvector, from the factorized inertia matrix in ``data``."""
     roots = np.sqrt(np.maximum(coefficients, 0.0))
@@ -239,7 +240,7 @@ def _accelerations(model: mujoco.MjModel, data: mujoco.MjData, force: Vector) ->
     return acceleration.ravel()
 
 
-def _compliance(model: mujoco.MjModel, data: mujoco.MjData, directions: ForceDirections, row: int) -> float:
+def _compliance(model: mujoco.MjModel, data: mujoco.MjData, directions: GeneralizedForceMatrix, row: int) -> float:
     """Return the acceleration along one direction, for a unit force along it."""
     unit = np.zeros(directions.shape[0])
     unit[row] = 1.0
@@ -327,7 +328,7 @@ class StiffnessMeter:
             if self._actuators:
                 mujoco.mj_transmission(model, data)
                 turned = [_actuator_direction(data, number) for number in self._actuators]
-                self._directions = ForceDirections.of([*turned, *self._joint_directions], model.nv)
+                self._directions = GeneralizedForceMatrix.of([*turned, *self._joint_directions], model.nv)
             if max(self._directions.shape) <= _FEW:
                 return self._strain_of_few(data)
             mujoco.mj_factorM(model, data)

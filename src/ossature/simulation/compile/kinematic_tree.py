@@ -17,7 +17,8 @@ from ossature.kinematics import (
 from ossature.model import ActiveGrasp, Actuation, Model
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
-from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_body
+from ossature.simulation.compile.bodies import add_body
+from ossature.simulation.compile.compile_context import CompileContext, CompiledJoint
 from ossature.simulation.compile.compile_loops_motors_forces import (
     MechanismBuilder,
     moving_bodies,
@@ -27,7 +28,7 @@ from ossature.simulation.compile.compile_loops_motors_forces import (
 from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint
 from ossature.simulation.compile.inertia import INERTIA_HINT
 from ossature.simulation.compile.joints import add_joints, layout_of
-from ossature.simulation.compile.loop_closure import LoopPlan
+from ossature.simulation.compile.plan_loop_closure import LoopPlan
 from ossature.spatial import IDENTITY, Pose
 
 

@@ -12,10 +12,10 @@ from ossature.model import ActiveGrasp, State
 from ossature.recordings import Header, open_writer
 from ossature.recordings.write import sample_file
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.observation.force_sample import ForceSample
+from ossature.simulation.observation.dynamics_sample import DynamicsSample
 from ossature.simulation.observation.sample_layout import Sample
-from ossature.simulation.observation.sample_rows import RowSource
 from ossature.simulation.observation.sampler import Sampler
+from ossature.simulation.observation.samples_to_rows import RowSource
 
 T = TypeVar("T")
 
@@ -36,12 +36,12 @@ class Recorder:
         RecordingStoppedError: The file cannot be written.
     """
 
-    def __init__(self, path: Path, compiled: EngineModel, sampler: Sampler, forces: ForceSample, first: State) -> None:
+    def __init__(self, path: Path, compiled: EngineModel, sampler: Sampler, forces: DynamicsSample, first: State) -> None:
         self._path, self._count, self._stopped = path, 0, False
         self._rows = RowSource(compiled, sampler, forces)
         self._writer = self._guarded(lambda: open_writer(path, Header.of(self._rows.columns, first, self._rows.turns), first))
 
-    def write(self, sample: Sample, forces: ForceSample, grasps: tuple[ActiveGrasp, ...]) -> None:
+    def write(self, sample: Sample, forces: DynamicsSample, grasps: tuple[ActiveGrasp, ...]) -> None:
         """Write a sample.
 
         Raises:

@@ -26,6 +26,7 @@ from ossature.recordings.sample_columns import (
 )
 from ossature.recordings.tabular import Tabular
 from ossature.recordings.write_text_samples import samples_text
+from ossature.simulation.accuracy_results import RunDiagnostics
 from ossature.simulation.compile.address_map import AddressMap, JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import (
     derived_positions,
@@ -34,7 +35,6 @@ from ossature.simulation.compile.coordinate_mapping import (
     read_velocities,
 )
 from ossature.simulation.observation.quantity_type_aliases import Quantities
-from ossature.simulation.run_diagnostics import RunDiagnostics
 from ossature.spatial import Pose, pose_from, vector_from
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import numpy as np
 
 from ossature.array_types import IndexArray
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.observation.force_sample import ForceSample, stack_quantities
+from ossature.simulation.observation.dynamics_sample import DynamicsSample, stack_quantities
 from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sample_layout import Sample, SampleLayout, concatenate_parts
-from ossature.simulation.observation.sample_reordering import StateSample, reorder_to_first_layout
+from ossature.simulation.observation.sample_order_after_recompilation import StateSample, reorder_to_first_layout
 
 if TYPE_CHECKING:
     from ossature.simulation.sensors import Reading
@@ -87,7 +87,7 @@ class Sampler:
     def recording(
         self,
         samples: Sequence[Sample],
-        forces: Sequence[ForceSample] = (),
+        forces: Sequence[DynamicsSample] = (),
         readings: Mapping[str, Sequence[Reading]] = MappingProxyType({}),
     ) -> Recording:
         """Return a recording of samples, with energy and forces of each if they are known, and sensor readings."""

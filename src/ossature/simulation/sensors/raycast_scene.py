@@ -20,9 +20,10 @@ from ossature.formats.mjcf.engine import make_engine_data
 from ossature.model import Body, Geometry, World
 from ossature.simulation.compile import rules as compile_rules
 from ossature.simulation.compile.address_map import BodyAddress
-from ossature.simulation.compile.engine_model import EngineModel, SimulationError
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom
 from ossature.simulation.compile.geoms import ShapeBuilder
+from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.sensors.ray_primitives import is_primitive
 from ossature.simulation.sensors.shape_raycast import RayTarget, RayTargets
 from ossature.simulation.sensors.triangle_bvh import TriangleMeshShape

@@ -33,11 +33,11 @@ from ossature.simulation.sensors.flash_lidar import FlashLaserDevice
 from ossature.simulation.sensors.force6d import Force6DDevice
 from ossature.simulation.sensors.imu import ImuDevice
 from ossature.simulation.sensors.lidar import Laser2DDevice, Laser3DDevice
+from ossature.simulation.sensors.mujoco_sensor import MeasurementDevice
 from ossature.simulation.sensors.odometry import OdometryDevice
 from ossature.simulation.sensors.sensor_base import Device, SensorState
 from ossature.simulation.sensors.sensor_context import SensorContext
 from ossature.simulation.sensors.sensor_reading import Reading
-from ossature.simulation.sensors.state_sensor import MeasurementDevice
 from ossature.simulation.sensors.stereo import StereoDevice
 
 

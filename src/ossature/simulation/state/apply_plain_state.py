@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import mujoco
 import numpy as np
 
-from ossature.kinematics.state_velocities import FrameMotion, frame_motions, link_motion
+from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State
 from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities

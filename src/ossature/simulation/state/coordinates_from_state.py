@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Vector
-from ossature.kinematics.state_velocities import FrameMotion
+from ossature.kinematics.state_frame_motions import FrameMotion
 from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates
 from ossature.simulation.stepping.engine_inputs import Inputs
 

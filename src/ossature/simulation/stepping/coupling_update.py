@@ -1,4 +1,4 @@
-"""Linearization of nonlinear couplings at each step: see :mod:`ossature.simulation.compile.joint_couplings`."""
+"""Linearization of nonlinear couplings at each step: see :mod:`ossature.simulation.compile.compile_joint_couplings`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from ossature.array_types import AnyArray, Vector
 from ossature.kinematics import derivatives, evaluate
 from ossature.model import JointPosition
-from ossature.simulation.compile.joint_couplings import CompiledCoupling, slopes_at
+from ossature.simulation.compile.compile_joint_couplings import CompiledCoupling, slopes_at
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
 
 if TYPE_CHECKING:

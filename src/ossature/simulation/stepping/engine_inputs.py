@@ -16,9 +16,9 @@ import numpy as np
 
 from ossature.array_types import AnyArray, IndexArray, Vector
 from ossature.model import DriveMode, SpringDamper
+from ossature.simulation.compile.compile_joint_couplings import CompiledCoupling
 from ossature.simulation.compile.force_elements import BuiltMoment, CompiledBushing, CompiledSpring, Elements
 from ossature.simulation.compile.force_laws import Law, Term, make_law, stop_correction, stop_energy, stop_stiffness
-from ossature.simulation.compile.joint_couplings import CompiledCoupling
 from ossature.simulation.stateful_components import ComponentState, flatten_state, label, unflatten_state
 from ossature.simulation.stepping.command_signals import Signal
 from ossature.simulation.stepping.coupling_update import CouplingUpdate

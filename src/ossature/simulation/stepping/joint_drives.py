@@ -15,7 +15,7 @@ from ossature.array_types import AnyArray, Vector
 from ossature.kinematics import motion_pose, reverse_coordinates
 from ossature.model import Actuation, Floating
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
-from ossature.simulation.compile.coordinate_mapping import read_positions, read_velocities, velocity_map
+from ossature.simulation.compile.coordinate_mapping import engine_velocity_matrix, read_positions, read_velocities
 from ossature.simulation.compile.joint_actuation import is_effort_limited_servo, servo_bias_force
 from ossature.simulation.compile.joints import engine_coordinates, is_displaced_free_joint
 from ossature.simulation.stateful_components import ComponentState
@@ -124,7 +124,7 @@ class ForceDrive(StatelessDrive):
         if self._springs is not None:
             force = force + self._springs.force(self._qpos, self._qvel)
         # Forces and velocities of one joint map oppositely: power is the same in both coordinates.
-        self._applied[:] = np.linalg.solve(velocity_map(self.index, self._qpos).T, force)
+        self._applied[:] = np.linalg.solve(engine_velocity_matrix(self.index, self._qpos).T, force)
 
 
 class _RemainingSprings:

@@ -16,7 +16,7 @@ from ossature.array_types import Float32Array
 from ossature.diagnostics import Diagnostic, OssatureError, Report
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation import rules as simulation_rules
-from ossature.simulation.observation.force_sample import ForceSample
+from ossature.simulation.observation.dynamics_sample import DynamicsSample
 from ossature.simulation.stepping.engine_stepper import EngineStepper
 from ossature.sweeps import rules
 from ossature.sweeps.executors.executor import ExecutorError, Finished, WithoutResources
@@ -214,7 +214,7 @@ def _row(task: Task, point: Point, simulation: Simulation, states: Sequence[_Sta
     for state in states:
         engine.data.time, engine.data.qpos[:], engine.data.qvel[:] = float(state.time), state.qpos, state.qvel
         samples.append(engine.sampler.sample())
-        forces.append(ForceSample(engine.energy(), {}, {}, {}, None))
+        forces.append(DynamicsSample(engine.energy(), {}, {}, {}, None))
     return task.finished_row(point, engine.sampler.recording(samples, forces), float(states[-1].time))
 
 

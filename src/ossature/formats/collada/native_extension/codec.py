@@ -16,9 +16,9 @@ from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from ossature.model import NamedList, Range
+from ossature.model.element_fields import compared_fields, default_value
 from ossature.model.program_hints import Hint
 from ossature.model.serialized_names import attributes_of, serialized_class, serialized_items, serialized_types
-from ossature.model.unsupported_fields import compared_fields, default_value
 from ossature.spatial import Pose, normalized
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode

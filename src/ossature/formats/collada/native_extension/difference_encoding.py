@@ -12,9 +12,9 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.native_extension.codec import fields_node, fields_of
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import NamedList
+from ossature.model.element_fields import compared_fields
 from ossature.model.program_hints import Hint
 from ossature.model.serialized_names import serialized_class
-from ossature.model.unsupported_fields import compared_fields
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 

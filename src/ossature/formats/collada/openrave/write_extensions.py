@@ -32,7 +32,7 @@ from ossature.formats.collada.openrave.write_manipulator import write_manipulato
 from ossature.formats.collada.physics.write_collision_shapes import Collisions
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.write_context import transforms_of
-from ossature.formats.collada.write_ids import written_names
+from ossature.formats.collada.written_names import written_names
 from ossature.model import Actuator, OpenravePlugin, Sensor, hint_of
 from ossature.spatial import IDENTITY
 from ossature.syntax.xml import XmlNode

@@ -49,8 +49,8 @@ from ossature.formats.collada.write import (
 )
 from ossature.formats.collada.write_asset import write_asset
 from ossature.formats.collada.write_context import transforms_of
-from ossature.formats.collada.write_ids import written_names
 from ossature.formats.collada.write_passthrough_extras import sorted_extensions
+from ossature.formats.collada.written_names import written_names
 from ossature.model import BodyPath, Model, NamedList, Range, World
 from ossature.spatial import Pose
 from ossature.syntax.schema import replace_fields

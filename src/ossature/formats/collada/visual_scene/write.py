@@ -13,7 +13,7 @@ from ossature.formats.collada.model_write_context import ModelWriteContext, axis
 from ossature.formats.collada.schema_common import RotateElement, Transform, TranslateElement
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement, NodeElement
 from ossature.formats.collada.write_context import transforms_of
-from ossature.formats.collada.write_ids import unique_names
+from ossature.formats.collada.written_names import unique_names
 from ossature.model import Body, Joint
 from ossature.spatial import Pose
 

@@ -1,64 +1,30 @@
-"""Generalised forces of unit forces as a sparse matrix, and the largest eigenvalue of what they do to the motion."""
+"""The largest eigenvalue of a matrix by Lanczos's method."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 
-from ossature.array_types import IndexArray, Vector
+from ossature.array_types import Vector
 
 _SEED = 7
+
+
 _PRECISION = 1e-12
 """Relative change of the largest eigenvalue from one examination to the next, below which it counts as found."""
+
+
 _RESIDUAL = 1e-9
 """The same for the relative residual of its eigenvector, whose square is the relative error of the eigenvalue."""
+
+
 _MOST_STEPS = 300
+
+
 _INTERVAL = 8
 """Steps from one examination to the next."""
-
-
-@dataclass(frozen=True, slots=True)
-class ForceDirections:
-    """The generalised forces of unit forces, one in each row, without their zeros.
-
-    Attributes:
-        rows: The row of each entry.
-        columns: Its coordinate.
-        shape: The number of rows and of coordinates.
-    """
-
-    rows: IndexArray
-    columns: IndexArray
-    values: Vector
-    shape: tuple[int, int]
-
-    @staticmethod
-    def of(directions: Sequence[tuple[IndexArray, Vector]], size: int) -> ForceDirections:
-        """Return the matrix with rows that are given by their coordinates and values, for a number of coordinates."""
-        counts = [len(columns) for columns, _ in directions]
-        return ForceDirections(
-            np.repeat(np.arange(len(directions)), counts),
-            np.concatenate([columns for columns, _ in directions], dtype=np.intp) if directions else np.zeros(0, dtype=np.intp),
-            np.concatenate([values for _, values in directions]) if directions else np.zeros(0),
-            (len(directions), size),
-        )
-
-    def times(self, vector: Vector) -> Vector:
-        """Return the product with a vector of coordinates."""
-        return np.bincount(self.rows, self.values * vector[self.columns], self.shape[0]).astype(np.float64)
-
-    def transposed_times(self, vector: Vector) -> Vector:
-        """Return the product of the transposed matrix with a vector of forces."""
-        return np.bincount(self.columns, self.values * vector[self.rows], self.shape[1]).astype(np.float64)
-
-    def dense(self) -> Vector:
-        """Return the matrix with its zeros."""
-        matrix = np.zeros(self.shape)
-        np.add.at(matrix, (self.rows, self.columns), self.values)
-        return matrix
 
 
 @lru_cache(maxsize=64)

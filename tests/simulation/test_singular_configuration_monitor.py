@@ -14,7 +14,7 @@ from chrono.models import GROUND, body, read, text
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import Simulation, SimulationError
-from ossature.simulation.run_diagnostics import SingularConfiguration
+from ossature.simulation.accuracy_results import SingularConfiguration
 
 Point = tuple[float, float]
 ORIGIN = (0.0, 0.0)

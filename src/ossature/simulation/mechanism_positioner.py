@@ -29,7 +29,7 @@ _MAX_STRIDES = 200
 _PSEUDO_INVERSE_CUTOFF = 1e-7
 
 
-class Assembly:
+class MechanismPositioner:
     """Moves the joints of a World and keeps its loops closed; motors are disabled."""
 
     def __init__(self, simulation: Simulation) -> None:

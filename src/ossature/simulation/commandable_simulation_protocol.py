@@ -12,7 +12,7 @@ from ossature.simulation.stepping.command_router import Command
 from ossature.simulation.thread_guard import ExclusiveUse
 
 
-class CommandInterface(Protocol):
+class CommandableSimulation(Protocol):
     """A simulation that accepts commands; see :class:`~ossature.simulation.Simulation`."""
 
     exclusive_use: ExclusiveUse

@@ -10,7 +10,7 @@ import numpy as np
 from ossature.simulation.observation.quantity_type_aliases import Quantities
 
 
-class ForceSample(NamedTuple):
+class DynamicsSample(NamedTuple):
     """Energy at an instant and, if they are recorded, forces and the largest residual of a constraint."""
 
     energy: tuple[float, float]

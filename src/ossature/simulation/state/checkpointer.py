@@ -55,7 +55,7 @@ _FUNCTION = "/command/function"
 _COMMAND_AGAIN = "set the command again before restoring, or restore partially, from positions and velocities"
 
 
-class Restart:
+class Checkpointer:
     """Saves and restores the state of a simulation.
 
     Args:

@@ -25,14 +25,15 @@ from ossature.model import BodyPath, Compound, Floating, Joint, Model, MujocoOpt
 from ossature.simulation import rules
 from ossature.simulation.compile import rules as compile_rules
 from ossature.simulation.compile.address_map import ActuatorAddress, AddressMap, BodyAddress, JointAddress, JointLayout
-from ossature.simulation.compile.bodies import CompileOptions
+from ossature.simulation.compile.compile_context import CompileOptions
 from ossature.simulation.compile.contact_model import ContactOptions, ContactParameters
-from ossature.simulation.compile.engine_model import EngineModel, SimulationError
+from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
 from ossature.simulation.compile.grasp_attachment import GraspPlan, weld_name
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice, StepControl
 from ossature.simulation.compile.joints import layout_of
+from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.spatial import IDENTITY
 
 _LIMIT_BIT = 1 << 3

@@ -13,7 +13,7 @@ from ossature.array_types import Array
 from ossature.kinematics.absolute_constraint_equations import ConstraintEquations
 from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
 from ossature.kinematics.constraint_graph import ConstraintEdge, grounded_bodies, loop_core
-from ossature.kinematics.distance_constraints import CoincidenceEquations, RodEquations
+from ossature.kinematics.distance_and_coincidence_constraints import CoincidenceEquations, RodEquations
 from ossature.kinematics.equality_constraint_equations import equality_coupling, joints_of, supported_equalities, weld_frames
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.joint_constraints import JointEquations

@@ -22,7 +22,7 @@ from ossature.recordings.sample_columns import (
 )
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.observation.force_sample import ForceSample
+from ossature.simulation.observation.dynamics_sample import DynamicsSample
 from ossature.simulation.observation.sample_layout import Sample, SampleLayout
 from ossature.simulation.observation.sampler import Sampler
 
@@ -40,7 +40,7 @@ class RowSource:
         turns: The joints, by model and name, whose first three coordinates are a rotation vector.
     """
 
-    def __init__(self, compiled: EngineModel, sampler: Sampler, forces: ForceSample) -> None:
+    def __init__(self, compiled: EngineModel, sampler: Sampler, forces: DynamicsSample) -> None:
         self._sampler = sampler
         layout = sampler.layout
         quantities, indices = [RecordedQuantity(group=TIME)], [0]
@@ -68,7 +68,7 @@ class RowSource:
             if isinstance(joint.joint.type, Spherical | Floating)
         ]
 
-    def row(self, sample: Sample, forces: ForceSample) -> Vector:
+    def row(self, sample: Sample, forces: DynamicsSample) -> Vector:
         """Return a sample as a row.
 
         Args:
@@ -101,7 +101,7 @@ def _has_scalar_coordinates(joint: JointAddress) -> bool:
     return joint.layout is JointLayout.SCALARS and not joint.is_reversed
 
 
-def _quantities_of(forces: ForceSample) -> list[RecordedQuantity]:
+def _quantities_of(forces: DynamicsSample) -> list[RecordedQuantity]:
     quantities = [
         RecordedQuantity(group=group, model=model, name=name, field=field, width=len(value) if value.ndim else None)
         for group, values in ((ELEMENTS, forces.elements), (REACTIONS, forces.reactions), (CONTACTS, forces.contacts))
@@ -113,7 +113,7 @@ def _quantities_of(forces: ForceSample) -> list[RecordedQuantity]:
     return [*quantities, *energies, *([] if forces.violation is None else [RecordedQuantity(group="violation")])]
 
 
-def _values_of(forces: ForceSample) -> Vector:
+def _values_of(forces: DynamicsSample) -> Vector:
     values: list[Any] = [
         value
         for group in (forces.elements, forces.reactions, forces.contacts)

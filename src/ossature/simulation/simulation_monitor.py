@@ -11,8 +11,9 @@ import numpy as np
 from ossature.diagnostics import Report, Rule
 from ossature.model import Euler, World
 from ossature.simulation import rules
-from ossature.simulation.compile.engine_model import EngineModel, SimulationError
-from ossature.simulation.run_diagnostics import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, EnergyBalance, Peak, RunDiagnostics
+from ossature.simulation.accuracy_results import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, EnergyBalance, Peak, RunDiagnostics
+from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.stepping.engine_inputs import LARGEST_BUSHING_ANGLE_RAD, Inputs
 
 _DIVERGED = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from ossature.array_types import Array
-from ossature.kinematics.arm import Arm, ArmError, arm_coordinates, free_joints_of, joint_path, moved_bodies
 from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError
 from ossature.kinematics.ik.inverse_kinematics import IkOptions, InverseKinematics
 from ossature.kinematics.ik.result import IkFailure, IkResult
 from ossature.kinematics.ik.targets import Target, Transform6D
+from ossature.kinematics.joint_path import ArmError, joint_path
+from ossature.kinematics.manipulator_chain import Arm, arm_coordinates, free_joints_of, moved_bodies
 from ossature.model import IkFreeJoint, IkType, Model
 from ossature.spatial import Pose
 

@@ -18,7 +18,7 @@ from ossature.model import Floating, JointPosition, Model, PointOnLine, PointOnP
 from ossature.model.value_text import kind_text
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout
-from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
+from ossature.simulation.compile.compile_context import CompileContext, CompiledJoint
 from ossature.simulation.compile.engine_spec import SpecEquality, SpecJoint, SpecTendon
 from ossature.simulation.compile.equality_constraints import add_coupling, add_sum_constraint
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_effort_limited_servo

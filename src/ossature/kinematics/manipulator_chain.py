@@ -1,19 +1,19 @@
-"""Arms: chains of joints between two bodies, and the coordinates that move them."""
+"""Arms: chains of joints from a base to a tip, and the coordinates that move them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ossature.diagnostics import OssatureError, suggestion
+from ossature.diagnostics import suggestion
 from ossature.kinematics.forward_kinematics import model_poses
 from ossature.kinematics.joint_couplings import sorted_coupled_coordinates
-from ossature.kinematics.spanning_tree import TreeJoint, spanning_tree
+from ossature.kinematics.joint_path import ArmError, base_of, joint_path, require_body
+from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.model import (
     UNBOUNDED,
     Actuation,
     Coordinate,
-    Floating,
     IkFreeJoint,
     IkSolver,
     IkType,
@@ -27,10 +27,6 @@ from ossature.model import (
 )
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import IDENTITY, Pose, Vector3
-
-
-class ArmError(OssatureError, ValueError):
-    """An arm cannot be determined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,21 +119,6 @@ def _require_model(world: World, model: str | None) -> None:
         raise ArmError(f"there is no model '{model}': {suggestion(model, world.models.names()) or 'the World has no models'}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PathJoint:
-    """A joint on the path from one body to another.
-
-    Attributes:
-        joint: The joint, motor or bushing, as a joint.
-        is_forward: Whether the path leads from its parent to its child.
-        is_joint: Whether it is a joint of the model; others keep their initial positions.
-    """
-
-    joint: Joint
-    is_forward: bool
-    is_joint: bool
-
-
 def arm_joints(model: Model, manipulator: Manipulator | Arm) -> tuple[Joint, ...]:
     """Return the joints that move a manipulator's tip, in the order from its base to its tip.
 
@@ -170,7 +151,7 @@ def tip_pose(model: Model, manipulator: Manipulator, positions: Mapping[str, Seq
     Raises:
         ArmError: Its tip does not exist.
     """
-    _require_body(model, manipulator.tip)
+    require_body(model, manipulator.tip)
     return model_poses(model, positions)[manipulator.tip] @ manipulator.pose
 
 
@@ -245,68 +226,3 @@ def _has_range(joint: Joint, coordinate: Coordinate) -> bool:
 def limits_of(coordinate: Coordinate) -> Range:
     """Return the position limits of a coordinate; a continuous one has none."""
     return UNBOUNDED if coordinate.continuous else coordinate.position_limits
-
-
-def base_of(model: Model, tip: str) -> str | None:
-    """Return the default base of an arm: the world, or the floating base that carries the tip."""
-    _require_body(model, tip)
-    branches = {branch.body.name: branch for branch in spanning_tree(model).branches}
-    root = _ancestors(branches, tip)[-1]
-    inboard = branches[root].inboard
-    return root if inboard is None or isinstance(inboard.type, Floating) else None
-
-
-def joint_path(model: Model, base: str | None, tip: str) -> tuple[PathJoint, ...]:
-    """Return the joints on the path from one body to another through the spanning tree.
-
-    Args:
-        base: The first body, or None for the world.
-        tip: The last body.
-
-    Raises:
-        ArmError: A body does not exist, or no joints connect the two.
-    """
-    for name in (base, tip):
-        if name is not None:
-            _require_body(model, name)
-    branches = {branch.body.name: branch for branch in spanning_tree(model).branches}
-    outward = _ancestors(branches, tip)
-    inward = [] if base is None else _ancestors(branches, base)
-    while outward and inward and outward[-1] == inward[-1]:
-        outward.pop()
-        inward.pop()
-    if inward and outward and not _are_connected(branches, inward, outward):
-        raise ArmError(f"no joints connect '{base}' and '{tip}'")
-    back = [_path_joint(branches[name], is_outward=False) for name in inward]
-    forth = [_path_joint(branches[name], is_outward=True) for name in outward[::-1]]
-    return tuple([step for step in (*back, *forth) if step is not None])
-
-
-def _are_connected(branches: Mapping[str, TreeJoint], inward: Sequence[str], outward: Sequence[str]) -> bool:
-    """Whether two paths without a common body both end at the world."""
-    ends = [branches[path[-1]].inboard for path in (inward, outward)]
-    return all(inboard is not None for inboard in ends)
-
-
-def _path_joint(branch: TreeJoint, *, is_outward: bool) -> PathJoint | None:
-    if branch.inboard is None or branch.connection is None:
-        return None
-    return PathJoint(
-        joint=branch.connection.joint,
-        is_forward=is_outward is not branch.is_reversed,
-        is_joint=branch.is_joint,
-    )
-
-
-def _ancestors(branches: Mapping[str, TreeJoint], body: str) -> list[str]:
-    """Return a body and its ancestors in the tree, from the body to the root."""
-    found = [body]
-    while (inboard := branches[found[-1]].inboard) is not None and inboard.parent is not None:
-        found.append(inboard.parent)
-    return found
-
-
-def _require_body(model: Model, body: str) -> None:
-    if body not in model.bodies:
-        hint = suggestion(body, model.bodies.names()) or "it has no bodies"
-        raise ArmError(f"'{model.name}' has no body '{body}': {hint}")

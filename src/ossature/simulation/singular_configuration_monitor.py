@@ -20,9 +20,9 @@ import numpy as np
 
 from ossature.array_types import AnyArray, IndexArray, Vector
 from ossature.kinematics.mobility import RANK_TOLERANCE
+from ossature.simulation.accuracy_results import SINGULAR_VALUE_BOUND, SingularConfiguration
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_element_paths import body_path
-from ossature.simulation.run_diagnostics import SINGULAR_VALUE_BOUND, SingularConfiguration
 from ossature.simulation.stepping.constraint_projection import equality_rows
 
 _ADVANCE = 0.5

@@ -15,7 +15,7 @@ from ossature.simulation.compile.coordinate_mapping import write_positions, writ
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.integrator_choice import Integrator, apply_scheme_to_model
 from ossature.simulation.observation.recording import BodyState
-from ossature.simulation.observation.sample_reordering import StateSample
+from ossature.simulation.observation.sample_order_after_recompilation import StateSample
 from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
 
 _ANCHORED = (int(mujoco.mjtEq.mjEQ_CONNECT), int(mujoco.mjtEq.mjEQ_WELD))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class SimulatedWorld:
+class SimulationReadout:
     """The present state of a World that is simulated: what can be read without changing it.
 
     Attributes:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.simulation.accuracy_results import EnergyBalance
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.moving_extent import moving_extent
-from ossature.simulation.run_diagnostics import EnergyBalance
 from ossature.simulation.work_recorder import Work, WorkRecorder
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _LEAST_SHARE = 0.01
 """Smallest scale of the energy, relative to the weight of moving bodies times their extent."""
 
 
-class EnergyAccount:
+class EnergyBalanceMeter:
     """Compares the energy with the work of all forces during a run.
 
     Args:

@@ -11,7 +11,7 @@ from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.absolute_constraint_equations import ConstraintEquations
 from ossature.kinematics.absolute_coordinates import require_finite
-from ossature.kinematics.constraint_collection import Given, constraint_equations
+from ossature.kinematics.assemble_constraint_equations import Given, constraint_equations
 from ossature.kinematics.forward_kinematics import model_poses, require_coordinates, unknown_name_message
 from ossature.kinematics.grasps import propagate_grasped_bodies
 from ossature.kinematics.joint_graph_edges import motor_connection

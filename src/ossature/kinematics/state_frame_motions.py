@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ossature.model import LinkState, State, Twist
-from ossature.model.state_frames import WORLD_FRAME, parents_first
+from ossature.model.state_frame_tree import WORLD_FRAME, parents_first
 from ossature.spatial import IDENTITY, ZERO3, Pose, Vector3, add, cross, rotate
 
 _AT_REST = Twist()

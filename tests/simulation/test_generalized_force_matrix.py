@@ -7,7 +7,8 @@ import pytest
 
 import ossature
 from growth import is_growth_below
-from ossature.simulation.compile.generalized_force_directions import ForceDirections, largest_eigenpair
+from ossature.simulation.compile.generalized_force_matrix import GeneralizedForceMatrix
+from ossature.simulation.compile.largest_eigenpair import largest_eigenpair
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 60, 400])
@@ -29,7 +30,7 @@ def test_the_largest_eigenvalue_of_nothing_is_zero() -> None:
 def test_products_are_those_of_the_dense_matrix() -> None:
     random = np.random.default_rng(1)
     rows = [(np.array([2, 0]), random.normal(size=2)), (np.array([], dtype=np.intp), np.zeros(0)), (np.array([3]), np.ones(1))]
-    directions = ForceDirections.of(rows, 5)
+    directions = GeneralizedForceMatrix.of(rows, 5)
     dense, x, y = directions.dense(), random.normal(size=5), random.normal(size=3)
     assert dense[0, 2] == rows[0][1][0] and not dense[1].any()
     assert directions.times(x) == pytest.approx(dense @ x)

@@ -65,7 +65,7 @@ class BodyForces:
     wrenches: Vector
 
 
-class Observer:
+class ForceObserver:
     """Computes the forces of a simulation.
 
     Args:

@@ -2,7 +2,7 @@
 
 DART distributes the body's mass over all its shapes, visual and collision, in proportion to their volumes, and adds their
 moments about the centre of mass. A shape without a volume in DART (a plane, the hull of several spheres) counts with one cubic
-metre. Measured with DART 6.20; ``tests/kinematics/test_default_inertia.py`` repeats the measurement.
+metre. Measured with DART 6.20; ``tests/kinematics/test_default_moment_of_inertia.py`` repeats the measurement.
 
 Pyramids are the exception: their moment is "not implemented" in DART, which uses unit moments for any mass. Here they have the
 moment of a homogeneous pyramid.
