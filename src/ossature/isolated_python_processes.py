@@ -38,8 +38,6 @@ def run_program(program: str, given: bytes, *, seconds: float, memory: int = 0) 
     """Run Python code in a process of its own with limits, and return the ended process, or None if it took too long.
 
     Args:
-        program: The code.
-        given: Its standard input.
         seconds: CPU time that it may take [s].
         memory: Its largest address space [bytes]; 0 for no limit.
     """

@@ -80,7 +80,6 @@ def describe_failure(label: str, error: BaseException) -> str:
     """Return the message about an exception that a function of a plug-in raised, with its last line in the plug-in's module.
 
     Args:
-        label: The label of the plug-in.
         error: The exception, caught by the caller of the function.
     """
     frames = traceback.extract_tb(error.__traceback__)[1:]

@@ -38,7 +38,6 @@ class _LoadedDocument:
     """A file and, if it is an archive, its content.
 
     Attributes:
-        source: The file itself.
         archive: Its content, or None for a plain document.
         main: The main document; with an empty path for a plain document.
     """

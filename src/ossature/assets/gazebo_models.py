@@ -28,7 +28,6 @@ def sibling_model(folder: Path, name: str, files: Files) -> Path | None:
     a world in ``worlds`` beside a folder ``models``.
 
     Args:
-        folder: The folder of the file.
         name: Name of the other model.
         files: Reads files.
     """

@@ -64,7 +64,6 @@ def _read_and_close(descriptor: int, path: Path, most_bytes: int) -> bytes:
     A growing file, or one without a size (as in /proc), is read up to the limit.
 
     Args:
-        descriptor: Its descriptor.
         path: The file, for messages.
         most_bytes: The largest size that is read [bytes].
     """

@@ -24,7 +24,6 @@ def enclosing_package(folder: Path, name: str, files: Files) -> Path | None:
     """Return the nearest package folder that contains a model, or None if it has another name, or there is none.
 
     Args:
-        folder: The model's folder.
         name: Name of the package that is wanted.
         files: Reads files.
     """

@@ -77,7 +77,6 @@ def print_findings(report: Report, *, verbose: bool, quiet: bool = False) -> Non
     """Print findings to standard error.
 
     Args:
-        report: The findings.
         verbose: Whether all of them are printed.
         quiet: Whether nothing is printed if there are only notes, which are printed if `verbose`.
     """

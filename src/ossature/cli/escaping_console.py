@@ -29,11 +29,7 @@ class _EscapingHook(RenderHook):
 
 
 class _Escaped:
-    """A renderable with non-printable characters and workflow commands escaped.
-
-    Args:
-        renderable: The renderable of rich.
-    """
+    """A renderable with non-printable characters and workflow commands escaped."""
 
     def __init__(self, renderable: ConsoleRenderable) -> None:
         self._renderable = renderable

@@ -38,7 +38,6 @@ def require_suffix(path: Path | None, *suffixes: str, what: str) -> None:
 
     Args:
         path: The file, or None.
-        suffixes: The supported suffixes.
         what: Name of its content, in the plural.
     """
     if path is not None and path.suffix.lower() not in suffixes:

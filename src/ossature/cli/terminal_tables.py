@@ -17,12 +17,7 @@ _NUMBERS = re.compile(r"[-+0-9.e ∞…]*")
 
 
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table; numbers stay on one line, and names are printed literally, including brackets.
-
-    Args:
-        headers: The headers of the columns.
-        rows: The cells, row by row.
-    """
+    """Print a table; numbers stay on one line, and names are printed literally, including brackets."""
     from rich.table import Table
     from rich.text import Text
 

@@ -23,7 +23,6 @@ class _StatedValue:
     """A value of the World as text, or None if nothing is stated, and where it comes from.
 
     Attributes:
-        text: The value.
         origin: Where the file states it.
         details: Of a shape: what it has besides its geometry.
     """

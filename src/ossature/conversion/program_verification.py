@@ -70,7 +70,6 @@ def verify_with_programs(
     """Return what each installed program finds in a file.
 
     Args:
-        path: The file.
         programs: The programs that read its format.
         world: The World that our reader returns for it.
         meshes: Its meshes, for moments of inertia that are not stated.

@@ -58,7 +58,6 @@ def uncovered_differences(world: World, again: World | None, ledger: Ledger, *, 
     """Return how a World that is read from a written file differs from the original beyond what the ledger states.
 
     Args:
-        world: The original World.
         again: What is read from the file.
         ledger: The ledger of the written file.
         tolerance: Largest absolute difference of numbers, or relative to the larger one.

@@ -74,7 +74,6 @@ class WrittenName:
         collection: The field with it: ``models`` of the World, a field of the model such as ``bodies``, or ``frames`` or
             ``shapes`` of a body.
         body: Name of the body of a frame or shape, else None.
-        name: Its name in the model.
         occurrence: Number of elements of this name before it.
         written: Its name in the file.
     """

@@ -19,11 +19,7 @@ MAX_DISTANCE = 1e-6
 
 
 class UnreachableStateError(OssatureError):
-    """A state cannot be the initial state of a World.
-
-    Attributes:
-        problems: The reasons.
-    """
+    """A state cannot be the initial state of a World."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)

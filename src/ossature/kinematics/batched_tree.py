@@ -108,11 +108,7 @@ class BatchedTree:
     """
 
     def __init__(self, model: Model, tree: Tree) -> None:
-        """Prepare the tree of a model.
-
-        Args:
-            tree: Its spanning tree.
-        """
+        """Prepare the tree of a model."""
         self.joints: dict[str, Joint] = {}
         for branch in tree.branches:
             if branch.connection is not None:

@@ -21,7 +21,6 @@ def sample_configurations(coordinates: CoordinateMap, generator: np.random.Gener
     Args:
         coordinates: The configuration vector of a model.
         generator: The source of random numbers.
-        count: Number of configurations.
     """
     lower, upper = coordinates.lower, coordinates.upper
     half = np.where(coordinates.angles, math.pi, _UNLIMITED_M)
@@ -44,7 +43,6 @@ def sample_closed_configurations(
     Args:
         coordinates: The configuration vector of a model.
         generator: The source of random numbers.
-        count: Number of configurations.
 
     Raises:
         LoopClosureError: Loops cannot be closed at any of many samples.

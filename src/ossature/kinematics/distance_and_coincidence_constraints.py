@@ -15,7 +15,6 @@ class RodEquations:
     """The equations of a rod of constant length between two points.
 
     Attributes:
-        name: Name of the constraint.
         parent: Index of the first body.
         child: Index of the second body.
         points: The two ends in the frames of their bodies [m].
@@ -64,7 +63,6 @@ class CoincidenceEquations:
     """The equations of two points that coincide.
 
     Attributes:
-        name: Name of the equality.
         parent: Index of the first body.
         child: Index of the second body.
         points: The points in the frames of their bodies [m].

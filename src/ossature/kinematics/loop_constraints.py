@@ -37,9 +37,6 @@ class LoopConstraints:
         """Prepare the equations of a model.
 
         Args:
-            model: The model.
-            tree: Its spanning tree.
-            batched: The same tree, prepared for evaluation.
             undetermined: Coupled coordinates with a source that is not in the tree.
 
         Raises:

@@ -29,18 +29,13 @@ _SINGULAR = 1e-6
 
 
 class LoopSolver:
-    """The loop equations of a model as functions of its configuration, and their solution.
-
-    Attributes:
-        constraints: The equations.
-    """
+    """The loop equations of a model as functions of its configuration, and their solution."""
 
     def __init__(self, coordinates: CoordinateMap, constraints: LoopConstraints) -> None:
         """Prepare a model.
 
         Args:
             coordinates: Its configuration vector.
-            constraints: Its loop equations.
         """
         self.constraints = constraints
         self._map = coordinates
@@ -119,7 +114,6 @@ class LoopSolver:
 
         Args:
             target: The values of these coordinates, shape (n,); its other coordinates are ignored.
-            columns: Their numbers.
             start: A configuration with closed loops, shape (n,).
 
         Raises:

@@ -62,7 +62,6 @@ def without_baseline(findings: Iterable[Diagnostic], baseline: Counter[str], fol
 
     Args:
         baseline: See :func:`read_baseline`.
-        folder: The folder of the baseline.
     """
     left = Counter(baseline)
     new = []

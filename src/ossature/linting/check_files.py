@@ -45,7 +45,6 @@ def check_files(
 
     Args:
         options: How they are read and checked.
-        jobs: Number of processes.
         cache: Results of earlier runs, or None.
     """
     keys = {file: _key_of(file, options) if cache is not None else None for file in files}

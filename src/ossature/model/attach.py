@@ -38,9 +38,6 @@ def attach(
     the part that the robot already has get the part's name as prefix.
 
     Args:
-        base: The robot.
-        part: The part to attach.
-        onto: The link of the robot.
         root: The link of the part to attach by; its first link by default.
         pose: The frame of the part's link in that of the other one.
         prefix: Prefix of all names of the part.

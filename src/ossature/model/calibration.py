@@ -79,7 +79,6 @@ class ParameterValue:
 
     Attributes:
         path: The attribute, ``MODEL/ELEMENT.ATTRIBUTE``.
-        value: Its value.
         standard_error: Standard error of the value, or None if unknown.
     """
 

@@ -141,8 +141,6 @@ def remove(world: Any, path: str, *, cascade: bool = False, kind: type | None = 
     """Return a World without an element.
 
     Args:
-        world: The World.
-        path: The element.
         cascade: Whether elements that refer to it are removed too: the joints of a body, the sensors and actuators of a joint.
             A coordinate that is coupled to a removed joint becomes independent.
         kind: The class of the element, if several have the path.
@@ -199,7 +197,6 @@ def attach_at(
     """Return a World with a part attached to a body; see :func:`ossature.model.attach.attach`.
 
     Args:
-        world: The World.
         part: The part: a model, or a World with one model.
         at: The path of the body of the robot.
         prefix: Prefix of all names of the part.

@@ -50,7 +50,6 @@ class ElementPath:
 
     Attributes:
         steps: Names of fields, names of elements of a named list, and indices in a tuple, from the World inwards.
-        text: The path as text.
     """
 
     steps: tuple[str | int, ...]
@@ -79,7 +78,6 @@ def resolve(world: Any, path: str, kind: type | None = None) -> ElementPath:
     A joint with one coordinate has its attributes too, and a body those of its inertial.
 
     Args:
-        world: The World.
         kind: The class of the element, or None if only one element has that path.
 
     Raises:

@@ -119,7 +119,6 @@ def serialized_items(value: Any, names: Collection[str] | None = None) -> Iterat
     """Yield the fields of a data class as files spell them, with their values: those of hints are fields of their element.
 
     Args:
-        value: The data class.
         names: The fields; by default all that take part in equality.
     """
     for name in [item.name for item in compared_fields(type(value))] if names is None else names:
@@ -162,7 +161,6 @@ def attributes_of(kind: type, specified: Mapping[str, Any], hints: tuple[Hint, .
     """Return the fields of a data class by their names in Python.
 
     Args:
-        kind: The class.
         specified: Values by their names in files.
         hints: Hints to which those that are stated are added.
     """

@@ -63,7 +63,6 @@ def mesh_mass_properties(mesh: MeshData, *, convex: bool = False) -> MassPropert
     no volume. A flat mesh has the volume zero.
 
     Args:
-        mesh: The triangles.
         convex: Whether the convex hull is wanted.
     """
     is_hull = convex or not is_closed(mesh)

@@ -29,7 +29,6 @@ class ContentComparison:
     """What bodies are compared with.
 
     Attributes:
-        tolerance: The tolerance.
         notes: Receives what could not be compared.
         unavailable_meshes: Receives the reasons for which meshes could not be opened.
     """

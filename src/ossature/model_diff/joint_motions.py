@@ -68,7 +68,6 @@ def compare_inboard_joints(
         b: The model B.
         matching: Corresponding bodies.
         alignment: Their frames.
-        tolerance: The tolerance.
     """
     other = matching.bodies[body]
     first, second = a.inboard(body), b.inboard(other)
@@ -283,7 +282,6 @@ def are_equal_couplings(
         b: The coupling in B; its joints have the names of A.
         of: The map of the coupled coordinate.
         maps: The maps of the coordinates on which it depends.
-        tolerance: The tolerance.
     """
     sources = [*dict.fromkeys([*sources_of(a.position), *sources_of(b.position)])]
     generator = np.random.default_rng(_SEED)

@@ -31,7 +31,6 @@ class Side:
     """One of two models, with its spanning tree.
 
     Attributes:
-        tree: Its spanning tree.
         branches: The bodies by name.
         children: The names of the children of each body, and of the world.
         structures: For each body a hash of the joints below it: equal for equal trees of joints, whatever their order.

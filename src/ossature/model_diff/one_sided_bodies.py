@@ -26,7 +26,6 @@ def merge_one_sided_bodies(
         a: The model A.
         b: The model B.
         meshes: The meshes of A and of B.
-        tolerance: The tolerance.
 
     Returns:
         Both models, the matching of their elements, and one change for each merged body.

@@ -27,9 +27,6 @@ _MAX_HEADER_BYTES = 1 << 26
 class JournalWriter:
     """Appends samples to a journal.
 
-    Args:
-        path: The journal.
-
     Raises:
         OSError: It cannot be written.
     """
@@ -52,9 +49,6 @@ class JournalWriter:
 
 class Journal:
     """A journal, complete or still growing; an incomplete last sample is ignored.
-
-    Args:
-        path: The journal.
 
     Raises:
         OSError: It cannot be read.

@@ -29,7 +29,6 @@ def plot_table(columns: Columns, table: Vector, file: Path, names: Sequence[str]
 
     Args:
         table: The samples, of shape (samples, columns).
-        file: The image file.
         names: Substrings of the names of the plotted columns; all columns if empty.
 
     Returns:
@@ -55,7 +54,6 @@ def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]
     Args:
         times: The times [s].
         panels: The lines of each panel by title, each with its label.
-        file: The image file.
 
     Raises:
         ImportError: Matplotlib is not installed.
@@ -88,7 +86,6 @@ def split_lines(title: str, lines: Sequence[tuple[str, Vector]]) -> list[tuple[s
     """Return the lines of one type of quantity as panels with at most :data:`MAX_LINES` lines, about equally many in each.
 
     Args:
-        title: The title of the quantity.
         lines: The lines with their labels.
     """
     count = min(math.ceil(len(lines) / MAX_LINES), MAX_PANELS)

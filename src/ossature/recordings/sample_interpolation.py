@@ -51,8 +51,6 @@ def resample_rows(
     first or after the last sample are ignored.
 
     Args:
-        header: The header of the recording.
-        rows: The samples.
         interval: Interval between interpolated samples [s].
         start: First time [s]; by default that of the first sample.
         end: Last time [s]; by default that of the last sample.

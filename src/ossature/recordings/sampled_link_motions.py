@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 class Links:
     """The links of a recording.
 
-    Args:
-        header: The header of the recording.
-
     Raises:
         ValueError: A body has no columns for a part of its motion.
 

@@ -30,7 +30,6 @@ def states_of_rows(header: Header, rows: Array) -> Iterator[State]:
     """Yield the states of samples.
 
     Args:
-        header: The header of the recording.
         rows: The samples, shape (samples, columns).
 
     Raises:

@@ -126,12 +126,7 @@ class _Lines(RecordingWriter):
 
 
 class _Table(RecordingWriter):
-    """Writes a journal, which is converted to a table at the end.
-
-    Args:
-        path: The table.
-        header: The header of the recording.
-    """
+    """Writes a journal, which is converted to a table at the end."""
 
     def __init__(self, path: Path, header: Header, convert: Callable[[Journal, Path], None]) -> None:
         self._path, self._convert = path, convert
@@ -194,7 +189,6 @@ class UsdfWriter(RecordingWriter):
     """Writes USDF, whose head contains the first sample.
 
     Args:
-        header: The header of the recording.
         first: The state of the first sample.
     """
 

@@ -36,11 +36,7 @@ def _non_state_slices(header: Header) -> list[slice]:
 
 
 class UsdfSamples:
-    """Serializes samples.
-
-    Args:
-        header: The header of the recording.
-    """
+    """Serializes samples."""
 
     def __init__(self, header: Header) -> None:
         self._header, self._links = header, Links(header)
@@ -51,7 +47,6 @@ class UsdfSamples:
         """Return the text of a sample.
 
         Args:
-            row: The numbers of the sample.
             grasps: The grasps if they have changed since the previous sample, or None.
         """
         text = self._format_row(row)

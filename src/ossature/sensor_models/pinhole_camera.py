@@ -20,7 +20,6 @@ class Optics:
 
     Attributes:
         width: Pixels in a row.
-        height: Rows.
         matrix: The two upper rows of its intrinsic matrix, shape (2, 3) [pixel].
         distortion: Its lens distortion, or None.
     """

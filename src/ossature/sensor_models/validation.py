@@ -37,8 +37,6 @@ class Fault:
     """An invalid parameter of a sensor.
 
     Attributes:
-        kind: Its type.
-        message: The description of the problem.
         origin: The location of the sensor description.
         hint: A suggestion, or None.
     """

@@ -27,7 +27,6 @@ class Peak:
     """The largest value of a quantity over a run.
 
     Attributes:
-        value: The value.
         time: The first time of the value [s].
         element: The path of the body, joint or element, ``MODEL/NAME``.
         bound: The value above which it is a finding; None if there is none.
@@ -108,7 +107,6 @@ class RunDiagnostics:
     """Accuracy diagnostics of a run from its start to now.
 
     Attributes:
-        steps: Number of steps.
         samples: Number of sampled steps, at intervals of at most :data:`ossature.simulation.accuracy_monitor.LONGEST_INTERVAL`
             steps.
         loop_residual: Largest residual of a loop joint or constraint [m or rad] in all steps (in the last sub-step of divided

@@ -13,11 +13,7 @@ _ORDERS = {1: "first order", 2: "second order"}
 
 
 class Integration:
-    """The integrator of a simulation, its number of sub-steps and its estimated errors.
-
-    Args:
-        engine: The compiled World at run time.
-    """
+    """The integrator of a simulation, its number of sub-steps and its estimated errors."""
 
     def __init__(self, world: World, engine: SimulationRuntime, report: Report) -> None:
         self._world, self._engine, self._report = world, engine, report

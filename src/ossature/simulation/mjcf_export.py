@@ -74,7 +74,6 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
 
     Args:
         ledger: Receives what MJCF cannot represent, or represents differently.
-        report: Receives findings of the compilation.
 
     Raises:
         SimulationError: The World cannot be compiled for the engine.

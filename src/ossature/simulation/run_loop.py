@@ -55,7 +55,6 @@ def run(
     """Step a simulation, and collect samples with the forces of each.
 
     Args:
-        total: Number of steps.
         interval: Number of steps between two samples.
         progress: Callback for the progress, or None.
         record: The file that each sample is written to immediately, or None.

@@ -60,11 +60,7 @@ class Divergence:
 
 
 class SimulationMonitor:
-    """Monitors a simulation between steps.
-
-    Args:
-        inputs: The inputs of each step.
-    """
+    """Monitors a simulation between steps."""
 
     def __init__(self, world: World, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, report: Report) -> None:
         self._world, self._report = world, report

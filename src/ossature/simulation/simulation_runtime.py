@@ -202,8 +202,6 @@ class SimulationRuntime:
         """Return a compilation with other grasps, in the same state.
 
         Args:
-            meshes: Source of the meshes.
-            options: The options of the compilation.
             conserve_momentum: Whether a body is grasped now, with a perfectly inelastic impact.
         """
         present = self.sampler.state_sample()

@@ -75,7 +75,6 @@ class SingularConfigurationMonitor:
 
         Args:
             time: Time of the configuration whose constraints are in the engine's data [s].
-            steps: Steps since the last sample.
         """
         model, data = self._model, self._data
         self.last_time = time

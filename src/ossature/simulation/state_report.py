@@ -18,7 +18,6 @@ class LimitReached:
     """A joint coordinate at its position limit or beyond.
 
     Attributes:
-        coordinate: Index of the coordinate.
         position: Its position [rad or m].
         limit: The limit that it reached [rad or m].
     """

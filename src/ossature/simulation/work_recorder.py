@@ -67,7 +67,6 @@ class WorkRecorder:
 
     Args:
         data: The engine's data, with the constraints of the first step.
-        inputs: The inputs of each step.
     """
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> None:

@@ -59,7 +59,6 @@ def json_document(data: str | bytes, budget: Budget, location: Location | None =
     """Return the parsed value of a JSON text.
 
     Args:
-        data: The text.
         budget: Limits the number of values.
         location: Location of the text, for findings.
         options: Further arguments of ``json.loads``.

@@ -29,7 +29,6 @@ def floats(text: bytes, budget: Budget | None = None) -> Array:
     """Return numbers separated by whitespace, each equal to Python's ``float`` of it.
 
     Args:
-        text: The numbers.
         budget: Limits the size of the array, or None.
 
     Raises:
@@ -47,7 +46,6 @@ def integers(text: bytes, budget: Budget | None = None) -> Int64Array:
     """Return integers separated by whitespace.
 
     Args:
-        text: The numbers.
         budget: Limits the size of the array, or None.
 
     Raises:

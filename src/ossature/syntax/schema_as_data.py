@@ -11,8 +11,6 @@ def as_data(root: type[Element], tag: str, *, syntax: str = "xml") -> list[dict[
     """Return every element of a schema: its path, documentation, attributes and children.
 
     Args:
-        root: The declaration of the root.
-        tag: The tag of the root.
         syntax: ``xml`` or ``yaml``: the notation of names.
     """
     return [

@@ -26,8 +26,6 @@ class XmlNode:
 
     Attributes:
         tag: Its name, including a prefix.
-        attributes: Its attributes in file order.
-        children: Its child elements.
         text: Its text, without that of its children.
         offset: Byte offset of its start tag.
         span: Byte offsets of the start and end of its text if that is not parsed, else None.
@@ -137,7 +135,6 @@ def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> 
     """Return the root element of a document, or None, with a finding, if it is not valid.
 
     Args:
-        source: The document.
         long_texts: Tags of elements with long text, which is not parsed but available as ``XmlNode.data``.
     """
     misplaced = _MISPLACED_DECLARATION.match(source.data)
@@ -212,7 +209,6 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Xml
     A child is yielded when it is complete, and not stored. Other children between them are ignored.
 
     Args:
-        source: The document.
         tag: The tag of the many children.
         torn: The rule for a document that is truncated or malformed after the start tag of its root.
     """

@@ -33,11 +33,8 @@ class YamlNode:
 
     Attributes:
         kind: Scalar, sequence or mapping.
-        text: A scalar's text.
         is_plain: Whether a scalar has no quotes.
-        items: A sequence's items.
         entries: A mapping's values by key, in file order.
-        keys: A mapping's keys.
         line: Its line, counted from one.
         column: Its column, counted from one.
     """

@@ -230,7 +230,6 @@ def word(*choices: str, aliases: dict[str, str] | None = None) -> ValueType[str]
     """Return the type of one of several words, case-insensitive.
 
     Args:
-        choices: The words.
         aliases: Other words that are accepted, with their meaning.
     """
     known = {choice.lower(): choice for choice in choices}

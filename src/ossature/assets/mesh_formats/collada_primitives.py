@@ -19,7 +19,6 @@ def accessor_points(numbers: Points, names: Sequence[str | None], *, stride: int
     """Return the points that an accessor selects, shape (count, 3).
 
     Args:
-        numbers: The array.
         names: Names of the components: one without a name is skipped; if none has one, they are x, y and z.
         stride: Offset between successive points, in numbers.
         count: Number of points; as many as the array has if None.
@@ -54,7 +53,6 @@ def primitive_triangles(
         outlines: Indices as text: of all faces, or of each polygon, fan or strip.
         counts: Number of corners of each polygon as text, of a ``polylist``.
         offset: Offset of the index of the position within the indices of a corner.
-        offsets: Offsets of all inputs.
         budget: Limits the size of arrays.
 
     Raises:

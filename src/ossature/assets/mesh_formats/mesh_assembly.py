@@ -121,7 +121,6 @@ def merge_instances(placed: Sequence[MeshInstance], budget: Budget) -> MeshData:
     """Return all instances as one mesh; a mirroring matrix reverses the orientation of triangles.
 
     Args:
-        placed: The parts.
         budget: Limits the size of the arrays, and the triangles of repeated instances.
 
     Raises:

@@ -14,9 +14,6 @@ def to_junit(findings: Sequence[Diagnostic], files: Sequence[str] = ()) -> str:
     """Return one test suite for each file, with one test for each finding, or one that succeeds if there is none.
 
     Errors and warnings are failures; notes are tests that succeed, with the message as their output.
-
-    Args:
-        files: The files that were checked.
     """
     by_file: dict[str, list[Diagnostic]] = {file: [] for file in files}
     for finding in findings:

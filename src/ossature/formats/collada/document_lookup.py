@@ -40,7 +40,6 @@ class Item:
     """An element of a document.
 
     Attributes:
-        element: The element.
         meter: Length of the document's unit [m].
     """
 
@@ -55,7 +54,6 @@ class Document:
 
     Attributes:
         key: Key in the document store.
-        name: Name for messages.
         meter: Length of the document's unit [m].
         items: Its elements, by identifier.
     """

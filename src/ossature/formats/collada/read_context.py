@@ -21,7 +21,6 @@ class ColladaReadContext:
     """Context for reading one document.
 
     Attributes:
-        documents: Resolves references.
         as_openrave: Whether to read as OpenRAVE does where it differs from COLLADA.
         ancestors: Keys of the documents of which this one is a part.
         surfaces: Meshes of groups of faces, so that instances of the same group share a mesh.

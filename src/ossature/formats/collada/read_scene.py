@@ -41,8 +41,6 @@ class DocumentScene:
     """The scenes of a document.
 
     Attributes:
-        visual: The visual scene.
-        systems: The articulated systems.
         physics: The physics scenes, each with its instance.
     """
 

@@ -41,7 +41,6 @@ def sorted_extensions(
     Args:
         known: Types of elements that the reader supports and that are therefore not passed through.
         path: Path of their owner in the model.
-        ledger: Collects changes.
         has_subject: Whether a subject can be written.
     """
     extras: list[tuple[Extension, ExtraElement]] = []

@@ -119,7 +119,6 @@ def _replace(node: XmlNode, name: str, new: Mapping[str, str] | None, report: Re
     """Replace an attribute by others, with a finding.
 
     Args:
-        name: The attribute.
         new: What is read instead, or None if that is in other elements, which the reason states.
         reason: Why there is nothing instead, or what to write.
     """

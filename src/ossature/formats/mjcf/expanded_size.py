@@ -76,7 +76,6 @@ def require_extent(root: XmlNode, models: Mapping[str, Extent], report: Report) 
     """Return what a document expands to.
 
     Args:
-        root: The root element.
         models: What the models expand to that it attaches, by name.
         report: Has the limits.
 

@@ -44,11 +44,7 @@ def known_content(declared: type[Element]) -> tuple[frozenset[str], Mapping[str,
 
 
 class _Table:
-    """The table, whose classes are made when they are used.
-
-    Args:
-        text: Its lines.
-    """
+    """The table, whose classes are made when they are used."""
 
     def __init__(self, text: str) -> None:
         self._tags: dict[str, str] = {}

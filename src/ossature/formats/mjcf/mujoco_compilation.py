@@ -37,7 +37,6 @@ class CompiledFile:
 
     Attributes:
         spec: The specification that MuJoCo's parser made of it.
-        model: The compiled model.
     """
 
     document: SelfContainedDocument
@@ -75,7 +74,6 @@ class CompiledFile:
         """Name the elements of a kind: by the file, or else by the given names, made unique.
 
         Args:
-            kind: The collection.
             names: A name for each element, by index.
             taken: Names that cannot be used.
         """

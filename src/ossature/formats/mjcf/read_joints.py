@@ -36,7 +36,6 @@ class JointAddress:
     """Where the model has a joint of MJCF.
 
     Attributes:
-        joint: The joint of the model.
         coordinate: Its first coordinate there.
     """
 

@@ -63,7 +63,6 @@ class GeomWriter:
     """Writes the shapes of bodies.
 
     Attributes:
-        assets: Its meshes.
         friction_ranks: Priorities of coefficients of friction: the smaller one of two applies.
     """
 

@@ -46,7 +46,6 @@ class JointEnds:
     """What a joint connects.
 
     Attributes:
-        vertex: The joint.
         parent: The link of its parent frame, or None for the world.
         child: The link of its child frame.
         pose_child_joint: The joint frame in that of the child link.
@@ -104,7 +103,6 @@ class JointReader:
         """Return a joint.
 
         Args:
-            ends: What it connects.
             names: The names of all links and joints in the outermost model.
         """
         element = ends.vertex.element

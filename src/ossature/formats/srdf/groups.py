@@ -29,9 +29,6 @@ class Chain:
 class Groups:
     """The groups of an SRDF file, resolved against a model.
 
-    Attributes:
-        elements: The groups by name.
-
     Args:
         robot: The content of the file.
         model: The model of the robot.

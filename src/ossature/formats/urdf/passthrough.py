@@ -18,7 +18,6 @@ def passthrough_elements(node: XmlNode, interpreted: Collection[str], prefix: st
     """Return the children of a node that the reader does not interpret, each with its tag as key.
 
     Args:
-        node: The parent element.
         interpreted: Tags that the reader interprets.
         prefix: Prefix of the keys, which distinguishes the elements of several shapes of a body.
     """

@@ -49,9 +49,7 @@ class JointConnection:
     """The name, links and pose of a joint.
 
     Attributes:
-        name: The joint's name.
         parent: Name of the parent link, or None for the world.
-        child: Name of the child link.
         pose: Pose of the joint in the frame of the parent.
         moving_joints: The names of all joints of the robot that are not fixed.
     """

@@ -47,7 +47,6 @@ def read_link(
 
     Args:
         pose: Pose of the link in the frame of the root link, with all joint positions zero.
-        materials: The materials of the file.
         folder: The folder to which mesh paths are relative; None leaves the paths unchanged.
     """
     visuals = _with_geometry(element.visual, folder, report)

@@ -16,12 +16,7 @@ WORLD = "world"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectedJoint:
-    """A joint with existing parent and child links.
-
-    Attributes:
-        parent: Name of its parent link.
-        child: Name of its child link.
-    """
+    """A joint with existing parent and child links."""
 
     element: UrdfJointElement
     parent: str

@@ -63,7 +63,6 @@ class Expansion:
 
     Attributes:
         path: The name of its text: that of the template with a suffix.
-        text: The URDF text.
         templates: The template, and files that it includes by a plain path.
     """
 
@@ -78,8 +77,6 @@ def expand_xacro(
     """Return the URDF text of a xacro template, or None if it cannot be expanded; the reason is reported.
 
     Args:
-        path: The template.
-        arguments: Values of its arguments.
         search_path: Folders with packages.
 
     Raises:
@@ -140,8 +137,6 @@ def read_template(
     """Return the World in a xacro template; findings are located in its expansion, with the line of a template if it is known.
 
     Args:
-        path: The template.
-        arguments: Values of its arguments.
         search_path: Folders with packages.
         resolver: Finds the files to which the robot refers.
         srdf: Its SRDF file; see :class:`ossature.formats.ReadContext`.

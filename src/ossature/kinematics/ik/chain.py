@@ -30,7 +30,6 @@ class _ElementaryJoint:
 
     Attributes:
         before: The constant transform from the joint before it, shape (4, 4).
-        position: The coordinate.
         sign: -1 if the chain leads from its child to its parent.
         is_rotation: Whether it rotates.
         translation: The translation for each unit of the coordinate [m/rad or 1].

@@ -31,7 +31,6 @@ def solve_without_limits(
 
     Args:
         goals: The residuals of one target.
-        bounds: Bounds of the variables.
         seeds: Initial guesses (N, variables).
         tolerance: Largest residual of a solution [m] and [rad].
     """

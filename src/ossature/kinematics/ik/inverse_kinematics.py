@@ -301,7 +301,6 @@ class _Task:
 
     Attributes:
         near: The seed of each target.
-        options: Options of the search.
         bounds: Where the variables may be.
         solutions: Distinct solutions of each target without collisions.
         collisions: For each target the pairs of bodies that collide in the solution nearest to the seed.

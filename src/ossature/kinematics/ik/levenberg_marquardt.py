@@ -102,7 +102,6 @@ class Search:
 
         Args:
             goals: The residuals of the targets.
-            bounds: Bounds of the variables.
             seed: Returns the initial guess of a target's attempt of a given number, or None after the last.
             accept: Called for each solution of a target; returns whether the target needs no more of them.
             tolerance: Largest residual of a solution [m] and [rad].

@@ -92,7 +92,6 @@ class BodyAddress:
     """Addresses of one body in the engine.
 
     Attributes:
-        number: Its engine id.
         geoms: Engine ids of its collision shapes; None for a shape that is not simulated.
         inner_geoms: Engine ids of its self-collision shapes, which collide with its own model only.
         skin: Engine id of the rigid shape that represents its soft skin, or None.
@@ -116,7 +115,6 @@ class ActuatorAddress:
     """Addresses of one actuator in the engine.
 
     Attributes:
-        number: Its engine id.
         control: First index of its controls in ``ctrl``.
         control_count: The number of its controls.
     """

@@ -64,7 +64,6 @@ def compile_world(
     """Return a World compiled for the engine.
 
     Args:
-        options: Options of the compilation.
         grasps: The active grasps; those that the World specifies for time zero if None.
         base: A compiled World that differs in numbers only: its engine model is changed instead of compiling one.
 

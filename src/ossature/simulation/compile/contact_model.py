@@ -64,7 +64,6 @@ class ContactParameters:
     """The contact parameters of a compiled World.
 
     Attributes:
-        options: The contact model.
         restitution: Coefficient of restitution of each of the engine's geoms, shape (n).
     """
 

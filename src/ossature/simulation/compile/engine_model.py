@@ -30,7 +30,6 @@ class EngineModel:
         index: Addresses of joints and bodies.
         elements: Force elements: springs, bushings, loads and motors.
         choice: The integrator, and the reason for it.
-        couplings: The coupled coordinates.
         is_mechanism: Whether it has loops, motors or force elements.
         shapes: The meshes of its shapes.
     """

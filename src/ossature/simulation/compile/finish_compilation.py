@@ -51,7 +51,6 @@ def finish_compilation(
     Args:
         work: The compilation, with everything added.
         has_servo: Whether a servo needs the implicit integrator.
-        couplings: The coupled coordinates.
         base: A compiled World whose engine model is changed instead of compiling one, or None.
 
     Raises:

@@ -231,7 +231,6 @@ class ElementBuilder:
     """Adds the elements of one model to the engine.
 
     Args:
-        spec: The engine's specification.
         bodies: The engine's bodies by name.
         moving: Names of the bodies that can move.
         coordinates: Hinges and slides between bodies.

@@ -51,7 +51,6 @@ class MeshShape:
     """A shape that the engine has as a mesh.
 
     Attributes:
-        name: Name of the mesh.
         points: Its vertices as specified, shape (n, 3) [m].
         faces: Its triangles, or None for the convex hull of the vertices.
         is_convex: Whether it is its own convex hull.
@@ -73,7 +72,6 @@ class ShapeBuilder:
     """Adds geoms to bodies of a specification; meshes are added once and shared.
 
     Args:
-        spec: The specification.
         as_surfaces: Whether meshes are only rendered or hit by rays: then they need not span a volume.
         known_meshes: Meshes of an earlier compilation, which need not be loaded and examined again.
 

@@ -92,7 +92,6 @@ class IntegratorChoice:
     Attributes:
         reason: Why it was chosen.
         sub_steps: Smallest number of sub-steps of each step, because of stiff elements.
-        control: The step size control.
         excess: Ratio of the stiffness of the model to the stability limit at these sub-steps if it is 1 or more, else 0.
     """
 
@@ -128,7 +127,6 @@ def choose_scheme(
         has_servo: Whether a servo with an effort limit drives a joint.
         as_dart: Whether the World is a tree of bodies from a file for DART.
         specified: The integrator that the user specified, if any.
-        control: The step size control.
     """
     if specified is not None and specified is not Integrator.CENTRED:
         return IntegratorChoice(specified, "as specified", control=control)
@@ -185,7 +183,6 @@ class _StiffnessEstimate:
     """The springs and dampers of a model in its reference configuration.
 
     Attributes:
-        parts: All springs and dampers.
         directions: The generalised forces of their unit forces.
     """
 

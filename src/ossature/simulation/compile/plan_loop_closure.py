@@ -70,7 +70,6 @@ def plan_loops(model: Model, tree: Tree, moving: set[str], prescribing: list[Mot
     """Return how the loops of a model are closed.
 
     Args:
-        tree: Its spanning tree.
         moving: Names of the bodies that can move.
         prescribing: Motors without a guide that prescribe a motion which is not the coordinate of another joint.
     """

@@ -33,7 +33,6 @@ class BodyWrenches:
     :attr:`centers`).
 
     Attributes:
-        actuators: The wrenches of actuators.
         coordinates: The wrenches of springs and motors of other joints.
     """
 
@@ -349,7 +348,6 @@ class _SharedCoordinate:
     """A rotational spring, or a motor without a guide, that acts on the coordinate of a joint.
 
     Attributes:
-        joint: Engine id of the joint.
         actuator: Engine id of the actuator, or None.
         equality: Engine id of the equality that drives it, or None.
         body: Engine id of the body of the point.

@@ -69,7 +69,6 @@ class ForceObserver:
     """Computes the forces of a simulation.
 
     Args:
-        inputs: The inputs of each step.
         stateful: The components whose state is restored after the step.
 
     Attributes:

@@ -43,11 +43,7 @@ class _Source:
 
 
 class Reactions:
-    """Computes the reactions of joints, motors, bushings and constraints.
-
-    Args:
-        wrenches: The wrenches on bodies.
-    """
+    """Computes the reactions of joints, motors, bushings and constraints."""
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData, wrenches: BodyWrenches) -> None:
         self._compiled, self._model = compiled, compiled.model

@@ -64,11 +64,7 @@ def _empty_array() -> Array:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Plot:
-    """A plot as an SVG image.
-
-    Attributes:
-        svg: The image.
-    """
+    """A plot as an SVG image."""
 
     svg: str
 

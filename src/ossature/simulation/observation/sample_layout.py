@@ -41,7 +41,6 @@ class SampleLayout:
 
     Attributes:
         starts: Offset of each part, and the length of the sample.
-        bodies: Number of bodies in the engine.
     """
 
     starts: tuple[int, ...]

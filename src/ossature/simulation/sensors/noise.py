@@ -14,7 +14,6 @@ class Noise:
 
     Args:
         covariance: The matrix, flat or as rows, or None for no noise.
-        size: The number of components.
     """
 
     def __init__(self, covariance: Any, size: int) -> None:

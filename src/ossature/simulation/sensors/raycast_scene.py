@@ -51,7 +51,6 @@ class SceneShape:
         geometry: The shape.
         pose: Its frame in the body's.
         color: Its colour, or None.
-        origin: Its location in a file.
     """
 
     geometry: Geometry
@@ -64,7 +63,6 @@ class RaycastScene:
     """The shapes of a World for ray casting and rendering.
 
     Args:
-        compiled: The World in the simulation's engine.
         shapes: The selection of shapes.
 
     Raises:

@@ -51,7 +51,6 @@ class Renderer:
     """Renders a scene.
 
     Args:
-        optics: The optics of the camera.
         normalized: The normalized coordinates of each pixel, shape (height * width, 2).
 
     Raises:

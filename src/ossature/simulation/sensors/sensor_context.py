@@ -45,7 +45,6 @@ class SensorContext:
     """The simulation, as far as sensors use it.
 
     Attributes:
-        compiled: The World in the engine.
         data: The engine's data; positions and velocities are up to date when a sensor measures.
         efforts: Returns the present forces and accelerations of bodies.
         reactions: Returns the present reactions of the joints, by model and joint.

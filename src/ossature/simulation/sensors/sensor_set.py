@@ -138,7 +138,6 @@ class Sensors(Mapping[str, Device]):
         """Take steps, and update sensors when they are due.
 
         Args:
-            count: The number of steps.
             take_steps: Takes a number of steps.
         """
         step = float(self._context.compiled.model.opt.timestep)

@@ -60,7 +60,6 @@ class Checkpointer:
 
     Args:
         driving: The drives of joints.
-        inputs: The inputs of each step.
         actuators: The commands of actuators.
     """
 

@@ -68,8 +68,6 @@ class _Stated(NamedTuple):
 
     Attributes:
         errors: Returns the differences of the target poses or positions from the current ones.
-        jacobian: Returns their Jacobian.
-        rates: The target rates.
     """
 
     errors: Callable[[], Vector]

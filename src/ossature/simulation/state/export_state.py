@@ -26,9 +26,7 @@ def model_states(
     """Return the states of all models in one sample.
 
     Args:
-        efforts: The efforts of driven joints.
         wrenches: The external wrench on each body at its origin, in axes of the body, by its engine id.
-        sample: Index of the sample.
     """
     index = recording.index
     return NamedList([_model_state(model, recording, efforts, wrenches, sample) for model in _models(index)])

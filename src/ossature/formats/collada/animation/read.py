@@ -30,7 +30,6 @@ class MovedAxis:
     """A joint axis that is bound to a transform.
 
     Attributes:
-        coordinate: Index of its coordinate.
         direction: Direction of the axis, in the joint frame.
         meter: Length of the unit of the document with the transform [m].
     """

@@ -77,12 +77,7 @@ class MeshPoints:
 
 
 def surface_of(points: MeshPoints, primitive: Primitive, name: str) -> LazyMesh:
-    """Return the mesh of one group of faces, which is parsed when it is used.
-
-    Args:
-        primitive: The group.
-        name: Name for messages.
-    """
+    """Return the mesh of one group of faces, which is parsed when it is used."""
     return LazyMesh(lambda: _fetch_valid_mesh(name, lambda: _parse_triangles(points, primitive)))
 
 
@@ -92,7 +87,6 @@ def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> LazyM
     Args:
         meter: Length of the document's unit [m].
         budget: Limits the size of arrays.
-        name: Name for messages.
     """
     return LazyMesh(lambda: _fetch_valid_mesh(name, lambda: _convex_hull(mesh, MeshPoints(mesh, meter, budget))))
 

@@ -85,7 +85,6 @@ def read_geometry(item: Item, materials: Item | None, reading: ColladaReadContex
     """Return the shapes of a geometry.
 
     Args:
-        item: The geometry.
         materials: The materials that its instance binds, or None.
     """
     content = _read_geometry(item, materials, reading)

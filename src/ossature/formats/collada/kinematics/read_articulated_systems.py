@@ -71,7 +71,6 @@ class ModelInstance:
     """An instantiated kinematics model.
 
     Attributes:
-        item: The model.
         instance: The element that instantiates it, or None.
         scope: The scope of its parameters and axes.
         joints: Its joints, by their identifiers.
@@ -101,7 +100,6 @@ class Level:
     """An element that contributes extensions to a robot.
 
     Attributes:
-        extras: Its extensions.
         meter: Length of the document's unit [m].
         is_instance: Whether it is an instance in a scene.
     """
@@ -120,9 +118,7 @@ class System:
         names: Candidates for its name, in order of preference.
         identifiers: Identifiers as candidates if there is no name.
         scope: The scope of its parameters and axes.
-        instances: Its kinematics models.
         levels: The elements with its extensions, the innermost first.
-        location: Location of its element.
     """
 
     names: tuple[str | None, ...]

@@ -27,11 +27,7 @@ from ossature.model import OpenravePlanning, Range, hint_of
 
 
 def write_systems(model: ModelWriteContext, extras: tuple[ExtraElement, ...]) -> InstanceArticulatedSystemElement:
-    """Add the articulated systems of a model to the document, and return the instance for the scene.
-
-    Args:
-        extras: Its extensions.
-    """
+    """Add the articulated systems of a model to the document, and return the instance for the scene."""
     model.writing.define("library_articulated_systems", _kinematics_element(model))
     model.writing.define("library_articulated_systems", _motion_element(model, extras))
     return InstanceArticulatedSystemElement(
@@ -60,11 +56,7 @@ def _parameter_name(prefix: str, name: str, model: ModelWriteContext) -> str:
 
 
 def _reference_parameters(prefix: str, inner: str, model: ModelWriteContext) -> list[NewparamElement]:
-    """Return parameters that refer to the models and axes of the inner system.
-
-    Args:
-        inner: The id of the inner system.
-    """
+    """Return parameters that refer to the models and axes of the inner system."""
     names = [*_instance_sids(model).values(), *(axis_parameter(sid, index) for sid, index, _ in _iterate_axes(model))]
     return [
         NewparamElement(sid=_parameter_name(prefix, name, model), sidref=f"{inner}/{_parameter_name(inner, name, model)}")

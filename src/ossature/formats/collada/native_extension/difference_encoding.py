@@ -70,7 +70,6 @@ def encode_difference(
 
     Args:
         path: Path in the model.
-        specified: The value in the model.
         read: The value that is read from the rest of the document.
         ledger: Collects what other programs ignore.
         among: The fields to compare; all by default.

@@ -18,7 +18,6 @@ class ElementPaths:
     """The links and joints of one robot by their paths.
 
     Args:
-        linkage: Its links.
         report: Receives findings about paths without an element.
     """
 

@@ -59,7 +59,6 @@ class Extras:
         link_infos: Named numbers and texts of links.
         joint_infos: Named numbers and texts of joints.
         unknown: Extensions of unknown types, passed through.
-        own: Native extensions.
     """
 
     interface: OpenravePlugin | None = None
@@ -86,11 +85,7 @@ def read_extras(system: System, linkage: Linkage, joint_names: dict[JointInstanc
 
 
 class ExtrasReader(ElementPaths):
-    """Reads the extensions of one robot.
-
-    Args:
-        linkage: Its links.
-    """
+    """Reads the extensions of one robot."""
 
     def __init__(
         self, system: System, linkage: Linkage, joint_names: dict[JointInstance, str], reading: ColladaReadContext

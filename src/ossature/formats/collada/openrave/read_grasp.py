@@ -22,7 +22,6 @@ def read_grasps(
     """Return the grasps of the scene.
 
     Args:
-        physics: Rigid bodies by path.
         names: Names of the model and body of each link and root node.
     """
     scene = reading.document.root.scene

@@ -74,7 +74,6 @@ class RigidBody:
         collisions: Collision shapes.
         velocity: Initial velocity [m/s].
         angular_velocity: Initial angular velocity [rad/s].
-        extra: Its extensions.
         location: The location of the instance in the document.
     """
 

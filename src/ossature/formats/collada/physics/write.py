@@ -138,7 +138,6 @@ def _technique_element(inertial: Inertial, pose: Pose, *, dynamic: bool) -> Rigi
     """Return the technique of a rigid body; its mass frame is expressed in the model frame.
 
     Args:
-        inertial: Its inertia.
         pose: Its pose in the model frame.
         dynamic: Whether it is dynamic.
     """

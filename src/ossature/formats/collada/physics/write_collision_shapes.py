@@ -39,7 +39,6 @@ class Collisions:
     """Writes collision shapes.
 
     Attributes:
-        geometries: The geometries of the document.
         by_body: The written shapes of each body, by the number of the model and the name of the body.
     """
 
@@ -80,7 +79,6 @@ class Collisions:
 
         Args:
             enabled: Whether the link collides.
-            path: Their path in the model.
             by_use: Whether they are read from the collision extension, not from the rigid body.
         """
         found = []

@@ -35,8 +35,6 @@ class RobotFile:
         document: Its content.
         kinematics: The identifier of its kinematics scene.
         instance: The instance of the robot in the kinematics scene.
-        system: The articulated system of the robot.
-        linkage: The links of the robot.
         physics: The rigid bodies of the scene.
         joints: The joints of the robot, by name.
         world: The World of the document.

@@ -26,7 +26,6 @@ def write_reference(world: World, context: WriteContext, robots: Mapping[str, st
     The ledger receives what the scene cannot override, so that the value of the robot's file remains.
 
     Args:
-        context: The output.
         robots: For each model its file or URI.
 
     Raises:
@@ -52,7 +51,6 @@ def attachment_reference_text(
         ledger: Receives what the document represents differently.
         base: The file of the robot.
         part: The file of the part.
-        onto: The link of the robot.
         root: The root link of the part, which is merged with that link.
         pose: The frame of the part's link in that of the robot's.
 

@@ -67,7 +67,6 @@ def write_collada_by_reference(world: World, robots: Mapping[str, str], ledger: 
     Args:
         robots: The URL of the document of each model, relative to the folder.
         ledger: Receives what is represented differently.
-        folder: The folder of the file.
 
     Raises:
         OssatureError: A model has no document.

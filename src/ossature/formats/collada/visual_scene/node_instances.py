@@ -27,7 +27,6 @@ class NodeInstance:
         suffix: Suffix of the identifiers of a copy.
         depth: Its depth in the tree, 1 for a root.
         is_copy: Whether it is part of an <instance_node>.
-        children: The child nodes.
         moved: Indices of its transforms that are bound to joint axes.
     """
 

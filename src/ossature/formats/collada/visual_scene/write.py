@@ -20,12 +20,7 @@ from ossature.spatial import Pose
 
 @dataclass(slots=True)
 class Visuals:
-    """Writes nodes with visual shapes.
-
-    Attributes:
-        geometries: The geometries of the document.
-        materials: The materials of the document.
-    """
+    """Writes nodes with visual shapes."""
 
     geometries: Geometries
     materials: MaterialLibrary
