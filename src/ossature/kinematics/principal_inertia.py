@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, permutations
 
 import numpy as np
 
@@ -82,9 +82,9 @@ def principal_inertia(moment: Array, mass: float = 0.0) -> PrincipalInertia | No
         return None
     if is_diagonal(rows):
         diagonal = [row[axis] for axis, row in enumerate(rows)]
-        order = sorted(range(3), key=diagonal.__getitem__)
+        order = tuple(sorted(range(3), key=diagonal.__getitem__))
         smallest, middle, largest = (diagonal[axis] for axis in order)
-        return PrincipalInertia(moments=(smallest, middle, largest), axes=_right_handed(np.eye(3)[:, order]), mass=mass)
+        return PrincipalInertia(moments=(smallest, middle, largest), axes=_COORDINATE_AXES[order].copy(), mass=mass)
     # Scaled by its largest entry, so that a small tensor does not underflow.
     size = float(np.abs(moment).max())
     principal, axes = np.linalg.eigh(moment / size)
@@ -103,6 +103,10 @@ def is_diagonal(moment: Sequence[Sequence[float]]) -> bool:
 
 def _right_handed(axes: Array) -> Array:
     return axes * np.array([1.0, 1.0, -1.0]) if np.linalg.det(axes) < 0.0 else axes
+
+
+_COORDINATE_AXES = {order: _right_handed(np.eye(3)[:, order]) for order in permutations(range(3))}
+"""The axes of a frame in each order, the last one reversed where they would be left-handed."""
 
 
 def has_own_joint(tree: Tree) -> dict[str, bool]:

@@ -37,6 +37,7 @@ class CompiledModel:
         meshes: The meshes.
         compiled: The engine's model, and the map from the World to it; they must not be changed.
         findings: Findings of the compilation; each simulation reports them.
+        is_for_one_run: Whether only one simulation is made of it, which changes its arrays instead of those of a copy.
     """
 
     world: World
@@ -44,6 +45,7 @@ class CompiledModel:
     meshes: MeshStore
     compiled: EngineModel
     findings: tuple[Diagnostic, ...] = ()
+    is_for_one_run: bool = False
 
     @classmethod
     def from_world(
@@ -124,8 +126,8 @@ class CompiledModel:
         return replace(self, world=world, options=options, compiled=compiled, findings=tuple(report))
 
     def for_one_run(self) -> EngineModel:
-        """Return the compiled World with a copy of the engine's model, which a run may change."""
-        return replace(self.compiled, model=copy.copy(self.compiled.model))
+        """Return the compiled World with an engine's model that a run may change."""
+        return self.compiled if self.is_for_one_run else replace(self.compiled, model=copy.copy(self.compiled.model))
 
 
 def compile_for_run(world: World | CompiledModel, report: Report, options: dict[str, Any]) -> tuple[CompiledModel, EngineModel]:

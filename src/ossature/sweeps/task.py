@@ -128,7 +128,7 @@ class Task:
     # Models
 
     def compiled(self, point: Point, *, anew: bool = False) -> CompiledModel:
-        """Return the compiled model of a point.
+        """Return the compiled model of a point, for one run.
 
         Args:
             point: The point.
@@ -141,6 +141,10 @@ class Task:
         variant = str(point.values[self.variant]) if self.variant is not None else ""
         base = self.models[variant]
         world = self._world(base.world, self.attributes[variant], point)
+        return replace(self._compile(base, world, anew=anew), is_for_one_run=True)
+
+    @staticmethod
+    def _compile(base: CompiledModel, world: World, *, anew: bool) -> CompiledModel:
         if anew:
             return base.compile_anew(world)
         try:
