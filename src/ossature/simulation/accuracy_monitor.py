@@ -35,6 +35,10 @@ LONGEST_INTERVAL = 150
 """Largest number of steps between two samples."""
 _SHORTEST = 10
 """Smallest number of steps between two samples."""
+_NEAR = 40
+"""Number of steps within which a mechanism may become singular, from which on all quantities are sampled more often."""
+_MOST_NUMBERS = 2048
+"""Size of the constraint Jacobian up to which it is recorded in each step."""
 _SPREAD = 0.25
 """Relative variation of the intervals, so that periodic motion is not sampled at the same phases only."""
 _GOLDEN = 0.5 * (5.0**0.5 - 1.0)
@@ -147,6 +151,7 @@ class AccuracyMonitor:
         time = float(self._data.time)
         sub_step = self._step / self._sub_steps.count
         self._record_displacement(self._rotation, self._spins, time, sub_step)
+        recorded = self._loops.jacobians
         if self._loops.has_rows:
             self._sample_residual(time)
         if self._has_energy and self._energy.is_due(steps):
@@ -160,7 +165,7 @@ class AccuracyMonitor:
             self._sample_stiffness(self._stiffness_meter, time)
         self._interval = self._next_interval()
         if self._singular.has_loops:
-            self._sample_singular(time - sub_step)
+            self._sample_singular(time - sub_step, recorded)
 
     def _next_interval(self) -> int:
         """Return the number of steps until the next sample."""
@@ -187,18 +192,31 @@ class AccuracyMonitor:
             if ratio > 1.0:
                 self._singular.note_failure(time, self._step)
 
-    def _sample_singular(self, time: float) -> None:
-        """Check for singular configurations if a sample is due; the engine's data have the constraints of the last sub-step."""
-        if self._steps >= self._next_singular:
-            self._singular.sample(time, self._steps - self._last_singular)
-            self._last_singular, self._next_singular = self._steps, self._steps + self._singular.wait
-        self._interval = min(self._interval, self._next_singular - self._steps)
+    def _sample_singular(self, time: float, recorded: Vector) -> None:
+        """Check for singular configurations in all steps that are due.
+
+        Args:
+            time: The time of the configuration whose constraints are in the engine's data: that of the last sub-step [s].
+            recorded: The Jacobians of the last steps, shape (steps, size); none if they are not recorded.
+        """
+        while self._next_singular <= self._steps:
+            ago = self._steps - self._next_singular
+            if ago < len(recorded):
+                J = recorded[len(recorded) - 1 - ago]
+            else:
+                ago, J = 0, self._singular.present_jacobian()
+            sampled = self._steps - ago
+            self._singular.sample(J, time - ago * self._step, sampled - self._last_singular)
+            self._last_singular, self._next_singular = sampled, sampled + self._singular.wait
+        # Near a singular configuration velocities may be large, which only samples show.
+        if not len(recorded) or self._singular.wait < _NEAR:
+            self._interval = min(self._interval, self._next_singular - self._steps)
 
     def sample_repeated_step(self) -> None:
         """Check for singular configurations after each step that is repeated to find a divergence."""
         time = float(self._data.time) - self._step
         if self._singular.has_loops and time > self._singular.last_time + 0.5 * self._step:
-            self._singular.sample(time, 1)
+            self._singular.sample(self._singular.present_jacobian(), time, 1)
 
     def note_divergence(self, time: float) -> None:
         """Record that the run diverged at a time [s], possibly because a mechanism locked."""
@@ -262,7 +280,7 @@ def _after_step(loops: _LoopRows, contacts: CompliantContacts | None) -> Callabl
 
 
 class _LoopRows:
-    """The constraint rows of the engine that close loops, and their residuals in all steps since the last sample."""
+    """The constraint rows of the engine that close loops: their residuals and Jacobian in all steps since the last sample."""
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:
         model = compiled.model
@@ -281,19 +299,35 @@ class _LoopRows:
         self._numbers = numbers[self._first : self._past]
         self._bounds = self._bounds_of_rows()
         self._residuals = np.zeros((LONGEST_INTERVAL, self._past - self._first))
-        self.rows = ResidualRows(capacity=LONGEST_INTERVAL, columns=self._past - self._first, first_column=self._first)
-        set_addresses(self.rows, residuals=self._residuals)
+        size = data.ne * model.nv if self.has_rows and not mujoco.mj_isSparse(model) else 0
+        self._jacobians = np.zeros((LONGEST_INTERVAL, size if size <= _MOST_NUMBERS else 0))
+        self.rows = ResidualRows(
+            capacity=LONGEST_INTERVAL,
+            columns=self._past - self._first,
+            first_column=self._first,
+            equalities=data.ne,
+            jacobian_size=self._jacobians.shape[1],
+        )
+        set_addresses(self.rows, residuals=self._residuals, jacobians=self._jacobians)
         self.record = self._make_recorder()
+
+    @property
+    def jacobians(self) -> Vector:
+        """The Jacobians of the recorded steps, shape (steps, size); none if they are not recorded."""
+        return self._jacobians[: int(self.rows.count) if self._jacobians.shape[1] else 0]
 
     def _make_recorder(self) -> Callable[[], None]:
         """Return a function that records the residuals of the last step; a closure, because it is called in every step."""
         data, residuals, rows, columns = self._data, self._residuals, self.rows, slice(self._first, self._past)
+        jacobians, size, equalities = self._jacobians, self._jacobians.shape[1], int(self.rows.equalities)
 
         def record() -> None:
             count, present = rows.count, data.efc_pos[columns]
             if count < LONGEST_INTERVAL:
                 # In a state that has diverged, the engine has no constraints.
                 residuals[count] = present if present.size == residuals.shape[1] else np.nan
+                if size:
+                    jacobians[count] = data.efc_J[:size] if data.ne == equalities else np.nan
                 rows.count = count + 1
 
         return record

@@ -70,19 +70,25 @@ class SingularConfigurationMonitor:
         self.wait = 1
         self.last_time = -math.inf
 
-    def sample(self, time: float, steps: int) -> None:
+    def present_jacobian(self) -> Vector:
+        """Return the numbers of the Jacobian of the constraints in the engine's data, row by row; not a number without it."""
+        model, data = self._model, self._data
+        if data.ne != self._row_count:  # equalities of flexes do not always have rows
+            return np.full(self._row_count * model.nv, np.nan)
+        # The engine stores a dense matrix for small mechanisms.
+        return equality_rows(model, data)[1].reshape(-1) if self._is_sparse else data.efc_J
+
+    def sample(self, J: Vector, time: float, steps: int) -> None:
         """Take a sample; :attr:`wait` is the number of steps until the next one is due.
 
         Args:
-            time: Time of the configuration whose constraints are in the engine's data [s].
+            J: The numbers of the Jacobian of all equality constraints in a configuration, row by row.
+            time: Time of that configuration [s].
         """
-        model, data = self._model, self._data
         self.last_time = time
-        if data.ne != self._row_count:  # equalities of flexes do not always have rows
+        if np.isnan(J[:1]).any():
             self.wait = self._longest
             return
-        # The engine stores a dense matrix for small mechanisms.
-        J = equality_rows(model, data)[1].reshape(-1) if self._is_sparse else data.efc_J
         wait = float(self._longest)
         for mechanism in self._mechanisms:
             found = mechanism.sample(J, time)

@@ -44,7 +44,7 @@ typedef struct {
     void *(*set_log_handler)(LogHandler handler);
     const int32_t *ncon, *ne, *nf, *nl, *nefc;
     double *time;
-    double **efc_pos, **efc_vel, **efc_aref, **efc_margin, **efc_force;
+    double **efc_pos, **efc_vel, **efc_aref, **efc_margin, **efc_force, **efc_J;
     const char **contact;
 } Engine;
 
@@ -80,10 +80,10 @@ typedef struct {
     const double *force, *rate, *smooth, *bias, *passive, *actuated, *constraint_force, *ctrl;
 } WorkRows;
 
-/* Residuals of loops: one row for each step. */
+/* Residuals of loops, and the Jacobian of all equality constraints: one row for each step. */
 typedef struct {
-    int64_t count, capacity, columns, first_column;
-    double *residuals;
+    int64_t count, capacity, columns, first_column, equalities, jacobian_size;
+    double *residuals, *jacobians;
 } ResidualRows;
 
 /* Rigid contacts: their settings, and what changes from step to step (rigid_contacts.py explains both). */
@@ -295,10 +295,12 @@ static void record_work(const Program *p, const double *before)
 
 static void record_residuals(const Engine *engine, ResidualRows *rows)
 {
-    double *row = rows->residuals + rows->count * rows->columns;
+    double *row = rows->residuals + rows->count * rows->columns, *jacobian = rows->jacobians + rows->count * rows->jacobian_size;
     if (rows->count >= rows->capacity) return;
     rows->count++;
     copy_rows(engine, row, *engine->efc_pos, rows->first_column, rows->columns);
+    if (*engine->ne == rows->equalities) copy_numbers(jacobian, *engine->efc_J, rows->jacobian_size);
+    else for (int64_t i = 0; i < rows->jacobian_size; i++) jacobian[i] = NAN;
 }
 
 /* Contacts */

@@ -31,7 +31,7 @@ from ossature.simulation.stepping.loop_structs import (
 )
 
 _SOURCE = Path(__file__).parent / "_loop.c"
-_POINTERS = ("efc_pos", "efc_vel", "efc_aref", "efc_margin", "efc_force")
+_POINTERS = ("efc_pos", "efc_vel", "efc_aref", "efc_margin", "efc_force", "efc_J")
 _COUNTS = ("ncon", "ne", "nf", "nl", "nefc")
 _FUNCTIONS = {
     "step": "mj_step",

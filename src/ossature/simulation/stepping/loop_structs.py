@@ -42,7 +42,7 @@ class Engine(_Fields):
         "contact_stride friction_offset geom_offset efc_address_offset",
         "",
         "model data step step1 step2 reference_constraint velocity mul_jac_vec set_log_handler ncon ne nf nl nefc time "
-        "efc_pos efc_vel efc_aref efc_margin efc_force contact",
+        "efc_pos efc_vel efc_aref efc_margin efc_force efc_J contact",
     )
 
 
@@ -81,10 +81,10 @@ class WorkRows(_Fields):
 
 
 class ResidualRows(_Fields):
-    """Residuals of loops: one row for each step; ``count`` is the number of recorded steps."""
+    """Residuals of loops, and constraint Jacobians: one row for each step; ``count`` is the number of recorded steps."""
 
     __slots__ = ()
-    _fields_ = _fields("count capacity columns first_column", "", "residuals")
+    _fields_ = _fields("count capacity columns first_column equalities jacobian_size", "", "residuals jacobians")
 
 
 class Contacts(_Fields):
