@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from ossature.assets import file_lock, output_files
+from ossature.assets import atomic_write, file_lock
 from ossature.recordings import append_only_file
 from ossature.recordings import write as write_recordings
 
-MODULES = (output_files, file_lock, append_only_file)
+MODULES = (atomic_write, file_lock, append_only_file)
 """All that write outputs: their calls of the system go through the module ``os``."""
 OPERATIONS = frozenset(
     ("open", "write", "fsync", "close", "replace", "unlink", "chmod", "chown", "stat", "fstat", "lseek", "ftruncate", "dup")

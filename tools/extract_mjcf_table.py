@@ -1,6 +1,6 @@
 """Extract the table of elements and attributes of MJCF from a grammar of MuJoCo: ``extract_mjcf_table.py GRAMMAR > TABLE``.
 
-The table contains facts alone: names, kinds of values, numbers of values, defaults. ``ossature.formats.mjcf.grammar`` reads it.
+The table contains facts alone: names, kinds of values, numbers of values, defaults. ``ossature.formats.mjcf.schema`` reads it.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def _own_rules() -> list[Rule]:
     from ossature import checks
     from ossature.assets import rules as asset_rules
     from ossature.diagnostics import lint_rules, resource_limits, shared_rules, suppressions
-    from ossature.formats import input_file_rules as format_rules
+    from ossature.formats import file_content_rules as format_rules
     from ossature.recordings import recording_errors as recording_rules
     from ossature.sensor_models import rules as sensing_rules
     from ossature.simulation import rules as simulation_rules

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from ossature.assets import output_files
+from ossature.assets import atomic_write
+from ossature.assets.atomic_write import write_file_atomically
 from ossature.assets.file_lock import SUFFIX, FileInUseError, FileLock
-from ossature.assets.output_files import write_file_atomically
 
 
 class Msvcrt(SimpleNamespace):
@@ -83,9 +83,9 @@ def test_outputs_are_written_without_flushing_folders(tmp_path: Path, monkeypatc
         return real(name, *arguments, **options)
 
     monkeypatch.delattr(os, "chown", raising=False)
-    monkeypatch.setattr(output_files.os, "open", opening)
+    monkeypatch.setattr(atomic_write.os, "open", opening)
     folder = tmp_path.parent / tmp_path.name
-    monkeypatch.setattr(output_files, "_is_windows", lambda: True)
+    monkeypatch.setattr(atomic_write, "_is_windows", lambda: True)
     write_file_atomically(path, "after")
     assert path.read_text() == "after"
     assert str(folder) not in opened

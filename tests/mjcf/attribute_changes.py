@@ -25,7 +25,7 @@ import ossature
 from mjcf.engine_models import STATISTICS, differences, visual_options
 from mjcf.mujoco_reference import compiled_by_mujoco, read_mjcf
 from ossature.diagnostics import OssatureError, Report, Source
-from ossature.formats.mjcf.grammar import known_content, mujoco_element
+from ossature.formats.mjcf.schema import known_content, mujoco_element
 from ossature.model import World
 from ossature.simulation import CompiledModel
 from ossature.syntax import xml

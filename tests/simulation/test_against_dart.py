@@ -63,7 +63,7 @@ def skew(v: Any) -> np.ndarray[Any, Any]:
 def to_dart(model: Model, joint: Joint, q: list[float], v: list[float]) -> tuple[Any, Any]:
     """Return the matrix from DART's velocities of a joint to the model's, and its rate times the velocity.
 
-    They differ for a free joint with a transformation: see ``ossature.formats.skel.free_joint_motion``.
+    They differ for a free joint with a transformation: see ``ossature.formats.skel.convert_free_joint_motion``.
     """
     count = joint.degrees_of_freedom
     A, rate = np.eye(count), np.zeros(count)

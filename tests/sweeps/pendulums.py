@@ -10,7 +10,7 @@ from ossature.simulation import Recording
 from ossature.sweeps import Metric, Output, Parameter, Point, Run, Uniform
 from ossature.sweeps.executors import Finished
 from ossature.sweeps.executors.executor import WithoutResources, run_batch
-from ossature.sweeps.spec import Formula
+from ossature.sweeps.sweep_spec import Formula
 from ossature.sweeps.task import Task
 
 

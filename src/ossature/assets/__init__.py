@@ -2,12 +2,12 @@
 
 from ossature.assets.archive import Archive, is_archive, open_archive, write_archive
 from ossature.assets.archive_main_document import MainDocument, main_document
+from ossature.assets.atomic_write import open_output, output_target, replacing, write_file_atomically
 from ossature.assets.document_store import DocumentKey, DocumentStore, open_document, report_missing_document
 from ossature.assets.file_lock import FileInUseError, FileLock
 from ossature.assets.filesystem import DiskFiles, Files, MemoryFiles
 from ossature.assets.mesh_store import READABLE_SUFFIXES, MeshStore, embedded_triangles
-from ossature.assets.openrave_uri import OpenRaveUri
-from ossature.assets.output_files import open_output, output_target, replacing, write_file_atomically
+from ossature.assets.parse_openrave_uri import OpenRaveUri
 from ossature.assets.resolver import (
     DATA_PATH_VARIABLE,
     SEARCH_PATH_VARIABLE,

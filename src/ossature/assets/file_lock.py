@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from ossature.assets.output_files import is_stream
+from ossature.assets.atomic_write import is_stream
 from ossature.diagnostics import OssatureError
 
 SUFFIX = ".lock"

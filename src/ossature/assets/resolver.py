@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from ossature.assets.file_access_log import FileAccessLog, current_log
 from ossature.assets.filesystem import DiskFiles, Files
 from ossature.assets.gazebo_models import RESOURCE_PATH_VARIABLES, gazebo_model_folders, sibling_model
-from ossature.assets.openrave_uri import OpenRaveUri, is_openrave_uri
+from ossature.assets.parse_openrave_uri import OpenRaveUri, is_openrave_uri
 from ossature.assets.read_regular_files import FileSizeLimitError
 from ossature.assets.ros_packages import (
     enclosing_package,

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from ossature.checks._locations import field_location, specified_value
+from ossature.checks._field_locations import field_location, specified_value
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Fix, Safety
 from ossature.kinematics import infer_inertia

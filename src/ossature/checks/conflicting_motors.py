@@ -31,7 +31,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     """Report motors in conflict with another motor or joint of the same bodies."""
     for model in world.models:
         for number, motor in enumerate(model.motors):
-            rival = _find_conflict(motor, number, model)
+            rival = _find_parallel_motor_or_blocking_joint(motor, number, model)
             if rival is not None:
                 related = () if rival.origin is None else (Related(location=rival.origin, message="the other element"),)
                 report.add(
@@ -43,7 +43,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 )
 
 
-def _find_conflict(motor: Motor, number: int, model: Model) -> Joint | Motor | None:
+def _find_parallel_motor_or_blocking_joint(motor: Motor, number: int, model: Model) -> Joint | Motor | None:
     pair = {motor.body1, motor.body2}
     axis = _motor_axis(motor, model)
     for other in model.motors[:number]:

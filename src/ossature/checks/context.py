@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ossature.assets import AssetError, MeshStore
-from ossature.checks._shapes import radius_around
+from ossature.checks._shapes_and_sizes import radius_around
 from ossature.diagnostics import Limits, Location
 from ossature.diagnostics.resource_limits import DEFAULT_LIMITS
 from ossature.kinematics import (
@@ -22,9 +23,10 @@ from ossature.kinematics import (
     with_initial_coupled_positions,
 )
 from ossature.kinematics.principal_inertia import PrincipalInertia, has_own_joint, principal_inertia
-from ossature.model import Body, Geometry, Mesh, MeshData, Model, TriangleMesh, World
+from ossature.model import Body, Collision, Geometry, Mesh, MeshData, Model, Plane, TriangleMesh, Visual, World
 from ossature.model.element_fields import elements
 from ossature.model.shape_mass_properties import mesh_mass_properties, shape_mass_properties
+from ossature.spatial import norm, subtract
 
 
 @dataclass(slots=True)
@@ -74,6 +76,18 @@ class CheckContext:
             return radius_around(geometry)
         triangles = self._triangles(geometry)
         return None if triangles is None else float(np.linalg.norm(triangles.vertices, axis=1).max())
+
+    def largest_shape_distance(self, body: Body) -> float | None:
+        """Return the largest distance of the shapes from the centre of mass [m], or None if it is unknown."""
+        farthest = 0.0
+        shapes: tuple[Visual | Collision, ...] = (*body.visuals, *body.collisions)
+        for shape in shapes:
+            around = self.radius_around(shape.geometry)
+            if isinstance(shape.geometry, Plane) or around is None:
+                return None
+            distance = norm(subtract(shape.pose.position, body.inertial.center_of_mass))
+            farthest = max(farthest, distance + around)
+        return farthest if farthest > 0.0 and math.isfinite(farthest) else None
 
     def volume(self, geometry: Geometry) -> float:
         """Return the volume of a shape [m³]; zero if its mesh is not opened or unreadable."""

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path, PurePath
 
 from ossature.assets import AssetError
-from ossature.checks._locations import field_location
-from ossature.checks._shapes import shapes
+from ossature.checks._field_locations import field_location
+from ossature.checks._shapes_and_sizes import shapes
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Edit, Fix, Location, Report, Rule, Safety, Severity
 from ossature.diagnostics.fix import MakeFix

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ossature.checks._inertia import largest_shape_distance
-from ossature.checks._locations import field_location
+from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Body, Model, World
@@ -45,7 +44,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 
 
 def _check_body(model: Model, body: Body, report: Report, context: CheckContext) -> None:
-    mass, size = body.inertial.mass, largest_shape_distance(body, context)
+    mass, size = body.inertial.mass, context.largest_shape_distance(body)
     if size is None or not _LEAST_SIZE <= size <= _LARGEST_SIZE:
         return
     sphere, solid = 4.0 / 3.0 * math.pi * size**3, _largest_volume(body, context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from ossature.checks._locations import field_location
+from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Location, Report, Rule, Severity
 from ossature.model import Body, Collision, Model, Plane, Visual, World

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from ossature.checks._inertia import largest_shape_distance
+from ossature.checks._field_locations import moment_location
 from ossature.checks._inertia_fixes import scale_or_infer_moments
-from ossature.checks._locations import moment_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Safety, Severity
 from ossature.model import Body, Model, World
@@ -40,7 +39,7 @@ _BELOW = 0.03
 
 
 def _check_body(model: Model, body: Body, report: Report, context: CheckContext) -> None:
-    inertia, size = context.principal_inertia(body), largest_shape_distance(body, context)
+    inertia, size = context.principal_inertia(body), context.largest_shape_distance(body)
     if inertia is None or not size or not inertia.moments[0] > 0.0 or not body.inertial.mass > 0.0:
         return
     largest = math.sqrt(inertia.moments[2] / body.inertial.mass)

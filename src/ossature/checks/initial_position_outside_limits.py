@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ossature.checks._coordinates import coordinates, label
-from ossature.checks._locations import field_location
+from ossature.checks._field_locations import field_location
+from ossature.checks._joint_coordinates import coordinates, label
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.kinematics.initial_limit_violations import clamp_initial_positions, find_initial_limit_violations

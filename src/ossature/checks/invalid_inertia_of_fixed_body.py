@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.checks._locations import field_location, moment_location
+from ossature.checks._field_locations import field_location, moment_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.kinematics.rules import INVALID_INERTIA_OF_FIXED_BODY as RULE

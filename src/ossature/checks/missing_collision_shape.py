@@ -31,7 +31,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 
 def _check_model(model: Model, context: CheckContext, report: Report) -> None:
     touching: dict[str, bool] = {}
-    held = {name for element in _attached_bodies(model) for name in (element.body1, element.body2)}
+    held = {name for element in _supporting_connections(model) for name in (element.body1, element.body2)}
     root_of = {name: root for name, root in _unsupported_roots(context.tree(model)).items() if root not in held}
     for branch in context.tree(model).branches:
         root = root_of.get(branch.body.name)
@@ -49,7 +49,7 @@ def _check_model(model: Model, context: CheckContext, report: Report) -> None:
             )
 
 
-def _attached_bodies(model: Model) -> tuple[Bushing | Constraint | SpringDamper, ...]:
+def _supporting_connections(model: Model) -> tuple[Bushing | Constraint | SpringDamper, ...]:
     """Return the elements that can support a body besides joints and motors."""
     return (*model.bushings, *model.constraints, *model.spring_dampers)
 

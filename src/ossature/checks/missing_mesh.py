@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ossature.assets import AssetError
-from ossature.checks._locations import field_location
-from ossature.checks._shapes import shapes
+from ossature.checks._field_locations import field_location
+from ossature.checks._shapes_and_sizes import shapes
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Mesh, World

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ossature.assets import AssetError
-from ossature.checks._locations import field_location
+from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Location, Report, Rule, Severity
 from ossature.model import Model, World

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.checks._locations import field_location
+from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.kinematics import fixed_children, is_massless

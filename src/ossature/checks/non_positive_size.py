@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.checks._shapes import has_negative_size, shapes, size_location, size_problem
+from ossature.checks._shapes_and_sizes import has_negative_size, shapes, size_location, size_problem
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World

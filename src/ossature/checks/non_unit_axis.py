@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ossature.checks._axes import axes_of
+from ossature.checks._joint_axes import axes_of
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, shared_rules
 from ossature.model import World

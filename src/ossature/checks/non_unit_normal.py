@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ossature.checks._shapes import shapes
+from ossature.checks._shapes_and_sizes import shapes
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, shared_rules
 from ossature.model import Plane, World

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.checks._axes import pairs_of_non_parallel_axes
+from ossature.checks._joint_axes import pairs_of_non_parallel_axes
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from ossature.checks._coordinates import coordinates, label
-from ossature.checks._locations import field_location
+from ossature.checks._field_locations import field_location
+from ossature.checks._joint_coordinates import coordinates, label
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Fix, Location, Report, Safety, shared_rules
 from ossature.model import Axis, Compound, Euler, Joint, Revolute, Screw, Universal, World

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ossature.checks._coupling_samples import named_positions
-from ossature.checks._locations import field_location
+from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Location, Report, shared_rules
 from ossature.kinematics import all_coupled_coordinates, is_coordinate

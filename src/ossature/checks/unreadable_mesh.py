@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ossature.assets import READABLE_SUFFIXES, AssetError, embedded_triangles
-from ossature.checks._locations import field_location
-from ossature.checks._shapes import shapes
+from ossature.checks._field_locations import field_location
+from ossature.checks._shapes_and_sizes import shapes
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Location, Report, Rule, Severity
 from ossature.model import Mesh, TriangleMesh, World

@@ -10,7 +10,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, print_ledger
 from ossature.cli.named_robots import locate_robots
-from ossature.cli.output_files import writing
+from ossature.cli.output_path_checks import writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ReadOptions
 from ossature.diagnostics import Ledger, OssatureError

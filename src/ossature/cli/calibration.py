@@ -10,7 +10,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, escape_markup, fail, fail_on, print_ledger
 from ossature.cli.deprecated_options import Command, Group
-from ossature.cli.output_files import writing
+from ossature.cli.output_path_checks import writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelFile, ReadOptions, expand_options
 from ossature.diagnostics import OssatureError

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, input_errors, output_console, print_findings, print_json
-from ossature.cli.output_files import check_outputs, require_suffix, writing
+from ossature.cli.output_path_checks import check_outputs, require_suffix, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ModelOptions, new_report
 from ossature.cli.sweep import ExecutorOption

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail_on
-from ossature.cli.output_files import require_suffix, writing
+from ossature.cli.output_path_checks import require_suffix, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelFile, ModelOptions
 from ossature.diagnostics import OssatureError

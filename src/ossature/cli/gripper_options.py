@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from ossature.cli.console import errors_console, fail, fail_on, print_ledger
-from ossature.cli.output_files import writing
+from ossature.cli.output_path_checks import writing
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from ossature.cli.console import (
 )
 from ossature.cli.ik_target_options import parse_target
 from ossature.cli.joint_assignments import parse_assignment
-from ossature.cli.output_files import writing
+from ossature.cli.output_path_checks import writing
 from ossature.cli.pose import print_loops
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, mesh_store
@@ -92,7 +92,7 @@ def ik(
         fail(f"--tolerance must be between 0 and 1, not {tolerance:g}")
     world = load_world(file, read)
     if wanted is None:
-        _list_target_types(world, manipulator, model, tip, base, output, as_json=as_json)
+        _list_or_write_target_types(world, manipulator, model, tip, base, output, as_json=as_json)
         return
     from ossature.ik_api import inverse_kinematics
 
@@ -181,7 +181,7 @@ def _print_lines(result: IkResult) -> None:
         console.print(f"{joints}  distance {solution.distance:.3f}, residual {errors}", markup=False)
 
 
-def _list_target_types(
+def _list_or_write_target_types(
     world: World,
     manipulator: str | None,
     model: str | None,

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ossature.cli.console import escape_markup, output_console, print_json
-from ossature.cli.info_devices import robot_data, robot_lines
+from ossature.cli.info_robot_elements import robot_data, robot_lines
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, limits_of_command
 from ossature.model import Actuation

@@ -15,7 +15,7 @@ import typer
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, fail_on, print_findings, progress_bar
 from ossature.cli.joint_assignments import joints_of
 from ossature.cli.named_robots import locate_robots
-from ossature.cli.output_files import require_suffix, writing
+from ossature.cli.output_path_checks import require_suffix, writing
 from ossature.cli.read_options import ModelOptions
 from ossature.cli.view_options import (
     NEEDS_RENDER,

@@ -9,7 +9,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, input_errors, output_console, print_findings, print_json
 from ossature.cli.deprecated_options import Command, Group
-from ossature.cli.output_files import NEEDS_PLOT, writing
+from ossature.cli.output_path_checks import NEEDS_PLOT, writing
 from ossature.cli.read_model import has_failures, load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, expand_options, mesh_store, new_report
 from ossature.cli.terminal_tables import print_table

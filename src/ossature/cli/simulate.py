@@ -25,7 +25,7 @@ from ossature.cli.console import (
 )
 from ossature.cli.gripper_options import Close, Grasp, Open, Release, schedule_grippers, write_world
 from ossature.cli.joint_assignments import joints_of
-from ossature.cli.output_files import check_outputs, require_plot, require_suffix, writing
+from ossature.cli.output_path_checks import check_outputs, require_plot, require_suffix, writing
 from ossature.cli.read_model import has_failures, load_world
 from ossature.cli.read_options import InitialState, Json, ModelFile, ModelOptions, mesh_store, new_report
 from ossature.cli.state_options import IgnoreMismatch, keyframe_named, read_state, restore

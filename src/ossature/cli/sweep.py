@@ -19,7 +19,7 @@ from ossature.cli.console import (
     print_json,
 )
 from ossature.cli.deprecated_options import Command, Group
-from ossature.cli.output_files import require_plot, writing
+from ossature.cli.output_path_checks import require_plot, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import FileOptions, Json, ModelOptions, expand_options, new_report
 from ossature.cli.terminal_tables import print_table

@@ -11,7 +11,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, fail_on, output_console, print_findings, print_json
 from ossature.cli.deprecated_options import Command, Group
-from ossature.cli.output_files import require_suffix, writing
+from ossature.cli.output_path_checks import require_suffix, writing
 from ossature.cli.read_model import has_failures, load_world
 from ossature.cli.read_options import Json, ReadOptions, expand_options, new_report
 from ossature.cli.terminal_tables import print_table

@@ -25,7 +25,7 @@ from ossature.cli.console import (
 )
 from ossature.cli.joint_assignments import joints_of
 from ossature.cli.named_robots import locate_robots
-from ossature.cli.output_files import writing
+from ossature.cli.output_path_checks import writing
 from ossature.cli.read_options import InitialState, ModelFile, ModelOptions, new_report
 from ossature.cli.state_options import keyframe_named, read_state
 from ossature.cli.view_options import (

@@ -27,15 +27,15 @@ ROUNDING = 1e-12
 """Largest error of numbers that are converted to other units or frames and back, absolute or relative."""
 
 _PASSES = "ossature.formats.passes"
-_COMPUTE_INERTIA = deferred(f"{_PASSES}.bake_initial_pose:compute_inertia")
+_COMPUTE_INERTIA = deferred(f"{_PASSES}.compute_inertia:compute_inertia")
 _LOWER_COUPLINGS = deferred(f"{_PASSES}.lower_joint_couplings:lower_joint_couplings")
 _CONVERT_EQUALITIES = deferred(f"{_PASSES}.convert_equalities_to_couplings:convert_equalities_to_couplings")
-_SIMPLIFY_JOINTS = deferred(f"{_PASSES}.standardize_compound_joints:simplify_joints")
+_SIMPLIFY_JOINTS = deferred(f"{_PASSES}.standardize_compound_joints:standardize_compound_joints")
 _SPLIT_COMPOUND_JOINTS = deferred(f"{_PASSES}.split_multi_dof_joints:split_compound_joints")
 _DROP_LOOPS = deferred(f"{_PASSES}.drop_loop_joints:drop_loop_joints")
 _REPLACE_DEVICE_SENSORS = deferred(f"{_PASSES}.replace_device_sensors:replace_device_sensors")
 _EXPORT_MESHES = deferred(f"{_PASSES}.export_meshes:export_meshes")
-_MESH_PATHS_FOR_DART = deferred(f"{_PASSES}.mesh_paths_for_dart:use_mesh_paths_for_dart")
+_MESH_PATHS_FOR_DART = deferred(f"{_PASSES}.use_mesh_paths_for_dart:use_mesh_paths_for_dart")
 
 _REFERENCE_PROGRAMS = "ossature.conversion.reference_programs"
 _DART = ReferenceProgram(name="DART", package="dartpy", module=f"{_REFERENCE_PROGRAMS}.dart", unread=(Screw, Translational2D))
@@ -186,7 +186,7 @@ OWN_FORMATS = (
         write=_write_mjcf,
         passes=(_REPLACE_DEVICE_SENSORS,),
         reference_programs=(replace(_MUJOCO, is_authority=True),),
-        schema=deferred("ossature.formats.mjcf.grammar:roots"),
+        schema=deferred("ossature.formats.mjcf.schema:roots"),
         rules=constant("ossature.formats.mjcf.rules:RULES"),
         rounding=ROUNDING,
         dialects=(COMPILED,),
@@ -220,7 +220,7 @@ OWN_FORMATS = (
         suffixes=(".yaml", ".yml"),
         content=Content.SWEEP,
         sniff=contains(b"ossature-sweep"),
-        schema=constant("ossature.sweeps.schema:ROOTS"),
+        schema=constant("ossature.sweeps.schema_sweep:ROOTS"),
         syntax="yaml",
     ),
     Format(
@@ -229,7 +229,7 @@ OWN_FORMATS = (
         suffixes=(".yaml", ".yml"),
         content=Content.FIT,
         sniff=contains(b"ossature-fit"),
-        schema=constant("ossature.sweeps.schema:FIT_ROOTS"),
+        schema=constant("ossature.sweeps.schema_fit:FIT_ROOTS"),
         syntax="yaml",
     ),
     Format(

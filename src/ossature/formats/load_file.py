@@ -11,8 +11,8 @@ from typing import Literal
 from ossature.assets.read_regular_files import file_bytes
 from ossature.assets.resolver import Resolver
 from ossature.diagnostics import Location, Report, Source, within_limits
+from ossature.formats.file_content_rules import UNEXPECTED_CONTENT, UNKNOWN_FORMAT
 from ossature.formats.format import Content, Format, Loaded, ReadContext
-from ossature.formats.input_file_rules import UNEXPECTED_CONTENT, UNKNOWN_FORMAT
 from ossature.formats.registry import REGISTRY, suffix_problem
 from ossature.formats.sniffing import description
 from ossature.model import World

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 
 from ossature.diagnostics import Location, Report, Source, within_limits
+from ossature.formats.file_content_rules import INVALID_TRAJECTORY_FILE
 from ossature.formats.format import Content, Loaded, ReadContext, WriteContext, WrittenFiles
-from ossature.formats.input_file_rules import INVALID_TRAJECTORY_FILE
 from ossature.formats.load_file import load_file
 from ossature.model import Channel, NamedList, Trajectory
 from ossature.model.trajectory_curves import Curve

@@ -12,7 +12,7 @@ from ossature.diagnostics import OssatureError
 from ossature.kinematics.absolute_constraint_equations import ConstraintEquations
 from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.assemble_constraint_equations import Given, constraint_equations
-from ossature.kinematics.forward_kinematics import model_poses, require_coordinates, unknown_name_message
+from ossature.kinematics.forward_kinematics import model_poses, require_known_coordinates, unknown_name_message
 from ossature.kinematics.grasps import propagate_grasped_bodies
 from ossature.kinematics.joint_graph_edges import motor_connection
 from ossature.kinematics.loop_analysis_limit import OperationCount
@@ -155,7 +155,7 @@ def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict
     equations = constraint_equations(model, tree, floating, given, keeps_roots=True)
     if equations is None:
         return model_poses(model, specified, tree)
-    require_coordinates(model, specified)
+    require_known_coordinates(model, specified)
     residual, joint = _solve_in_steps(equations)
     if not residual < CLOSED:
         raise LoopClosureError(model.name, joint, residual, equations.length)

@@ -44,7 +44,7 @@ def model_poses(
     positions = positions or {}
     known = known or {}
     if positions:
-        require_coordinates(model, positions)
+        require_known_coordinates(model, positions)
     if has_coupled_coordinates(model):
         positions = joint_positions(model, positions)
     result: dict[str, Pose] = {}
@@ -133,7 +133,7 @@ def pose_parent_joint(model: Model, joint: Joint) -> Pose:
     return parent.inverse() @ model.bodies[joint.child].pose @ joint.pose
 
 
-def require_coordinates(model: Model, positions: Mapping[str, Sequence[float]]) -> None:
+def require_known_coordinates(model: Model, positions: Mapping[str, Sequence[float]]) -> None:
     """Raise an error if coordinates are given for an unknown joint or motor, or too many or too few.
 
     Raises:

@@ -188,13 +188,13 @@ class Dynamics(Kinematics):
         Raises:
             KinematicsError: The model has no mass.
         """
-        self._require_mass()
+        self._require_positive_total_mass()
         flat, lead = self._flat(q)
         return (np.tensordot(self._masses, self._at(flat).centers, 1) / self.mass).reshape(*lead, 3)
 
     def center_of_mass_jacobian(self, q: ArrayLike) -> Array:
         """Return the velocities of the centre of mass for a unit velocity of each coordinate, (..., 3, n) from (..., n)."""
-        self._require_mass()
+        self._require_positive_total_mass()
         flat, lead = self._flat(q)
         at = self._at(flat)
         momenta, _ = at.composite_momenta()
@@ -218,7 +218,7 @@ class Dynamics(Kinematics):
 
     # Evaluation
 
-    def _require_mass(self) -> None:
+    def _require_positive_total_mass(self) -> None:
         if not self.mass > 0.0:
             raise KinematicsError(f"'{self.model.name}' has no mass")
 

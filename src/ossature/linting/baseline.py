@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import Any
 
-from ossature.assets.output_files import write_file_atomically
+from ossature.assets.atomic_write import write_file_atomically
 from ossature.assets.read_regular_files import read_regular_file
 from ossature.diagnostics import Diagnostic
-from ossature.diagnostics.fingerprints import finding_key
+from ossature.diagnostics.finding_fingerprints import finding_key
 from ossature.linting.rule_selection import SettingsError
 
 _VERSION = 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from difflib import unified_diff
 from pathlib import Path
 
-from ossature.assets.output_files import write_file_atomically
+from ossature.assets.atomic_write import write_file_atomically
 from ossature.assets.read_regular_files import read_regular_file
 from ossature.comparison import compare
 from ossature.diagnostics import Diagnostic, Fix, OssatureError, Report, Safety, Severity, Source

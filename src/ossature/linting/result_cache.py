@@ -18,8 +18,8 @@ from typing import Any
 
 import orjson
 
+from ossature.assets.atomic_write import write_file_unflushed
 from ossature.assets.file_access_log import FileAccessLog, content_digest
-from ossature.assets.output_files import write_file_unflushed
 from ossature.assets.read_regular_files import read_regular_file
 
 _SUFFIX = ".findings"

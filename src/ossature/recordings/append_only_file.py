@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from ossature.assets.output_files import (
+from ossature.assets.atomic_write import (
     create_temporary_sibling,
     is_stream,
     open_stream,

@@ -17,10 +17,10 @@ from ossature.formats.usdf.rules import TRUNCATED_RECORDING
 from ossature.model import State
 from ossature.recordings.header import Header
 from ossature.recordings.recording_errors import MissingSampleError, raising_recording_error
+from ossature.recordings.recording_tables import Tabular
 from ossature.recordings.sample_columns import Columns
 from ossature.recordings.sampled_link_motions import Links
 from ossature.recordings.state_conversion import states_of_rows
-from ossature.recordings.tabular import Tabular
 
 T = TypeVar("T")
 Rows: TypeAlias = "Iterator[Array]"

@@ -10,7 +10,7 @@ from ossature.sweeps.read_fit import read_fit
 from ossature.sweeps.read_sweep import read_sweep
 from ossature.sweeps.results import ResultFolder, ResultsError
 from ossature.sweeps.sensitivity import MainEffect, Sensitivity, main_effects, sensitivities
-from ossature.sweeps.spec import (
+from ossature.sweeps.sweep_spec import (
     Design,
     Formula,
     Method,

@@ -20,7 +20,7 @@ from ossature.sweeps.executors import Executor, make_executor
 from ossature.sweeps.points import Point, Points
 from ossature.sweeps.provenance import begin_session, identity_of
 from ossature.sweeps.results import ResultFolder, arrow_schema, arrow_table, import_pyarrow
-from ossature.sweeps.spec import Design, Formula, Parameter, Run, Sweep, Variants
+from ossature.sweeps.sweep_spec import Design, Formula, Parameter, Run, Sweep, Variants
 from ossature.sweeps.task import Row, Task
 
 if TYPE_CHECKING:

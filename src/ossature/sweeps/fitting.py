@@ -23,7 +23,7 @@ from ossature.sweeps.execution import SweepError
 from ossature.sweeps.executors import Executor
 from ossature.sweeps.fit_spec import Fit, FitParameter, MeasuredSeries
 from ossature.sweeps.points import Point
-from ossature.sweeps.spec import Output, Parameter, Run, Statistic
+from ossature.sweeps.sweep_spec import Output, Parameter, Run, Statistic
 from ossature.sweeps.task import CHECKED_EVERY, Row, Task
 
 _RELATIVE_STEP = 1e-4

@@ -13,8 +13,8 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
 from ossature.sweeps.distributions import Distribution, Values
-from ossature.sweeps.expressions import value_of
-from ossature.sweeps.spec import Design, Formula, Method, Sweep, Variants
+from ossature.sweeps.parse_expression import value_of
+from ossature.sweeps.sweep_spec import Design, Formula, Method, Sweep, Variants
 
 Value: TypeAlias = "float | str"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ossature.model import World
 from ossature.model.fingerprint import fingerprint
-from ossature.sweeps.spec import Formula, Sweep, Variants
+from ossature.sweeps.sweep_spec import Formula, Sweep, Variants
 
 _PACKAGES = ("ossature", "mujoco-core", "numpy", "scipy", "pyarrow", "ray", "mujoco-warp", "warp-lang")
 

@@ -25,7 +25,7 @@ from ossature.recordings.sample_columns import (
 )
 from ossature.simulation import Recording
 from ossature.simulation.observation.recording import coordinate_series
-from ossature.sweeps.spec import Output, Statistic
+from ossature.sweeps.sweep_spec import Output, Statistic
 
 _INDEX = re.compile(r"(.*)\[(\d{1,6})\]", re.DOTALL)
 TOTAL_ENERGY = "energy.total"

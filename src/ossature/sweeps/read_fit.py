@@ -12,7 +12,7 @@ from ossature.recordings import open_recording
 from ossature.sweeps.fit_spec import Fit, FitParameter, MeasuredSeries
 from ossature.sweeps.parameter_tables import read_columns
 from ossature.sweeps.read_sweep import bind_file, read_each
-from ossature.sweeps.schema import FitFile, FitParameterElement, FitSimulationElement, MeasurementElement, SearchElement
+from ossature.sweeps.schema_fit import FitFile, FitParameterElement, FitSimulationElement, MeasurementElement, SearchElement
 
 
 def read_fit(path: Path, report: Report) -> tuple[Fit, Path] | None:

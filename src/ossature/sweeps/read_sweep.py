@@ -12,7 +12,7 @@ from ossature.diagnostics import OssatureError, Report, Source, within_limits
 from ossature.sweeps import rules
 from ossature.sweeps.distributions import Distribution, LogNormal, LogUniform, Normal, Triangular, Uniform, Values
 from ossature.sweeps.parameter_tables import read_columns
-from ossature.sweeps.schema import (
+from ossature.sweeps.schema_sweep import (
     VERSION,
     DesignElement,
     MetricElement,
@@ -22,7 +22,7 @@ from ossature.sweeps.schema import (
     StopElement,
     SweepFile,
 )
-from ossature.sweeps.spec import Design, Formula, Metric, Output, Parameter, Run, StopCondition, Sweep, Variants
+from ossature.sweeps.sweep_spec import Design, Formula, Metric, Output, Parameter, Run, StopCondition, Sweep, Variants
 from ossature.syntax import yaml
 from ossature.syntax.schema import Element
 from ossature.syntax.yaml_binding import bind

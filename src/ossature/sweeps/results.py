@@ -23,7 +23,7 @@ from ossature.assets import open_output, write_file_atomically
 from ossature.assets.file_lock import FileLock
 from ossature.diagnostics import OssatureError
 from ossature.sweeps.provenance import Session
-from ossature.sweeps.spec import Statistic, Sweep, Variants
+from ossature.sweeps.sweep_spec import Statistic, Sweep, Variants
 from ossature.sweeps.task import Row
 
 if TYPE_CHECKING:

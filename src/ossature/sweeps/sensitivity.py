@@ -13,7 +13,7 @@ import numpy as np
 
 from ossature.array_types import IndexArray, Vector
 from ossature.sweeps.results import ResultFolder, ResultsError
-from ossature.sweeps.spec import Method
+from ossature.sweeps.sweep_spec import Method
 
 if TYPE_CHECKING:
     import pyarrow

@@ -14,13 +14,13 @@ from ossature.model.edit import with_value_at
 from ossature.model.element_paths import ElementPath, value_at
 from ossature.simulation import CompiledModel, NeedsCompilingError, Recording, Simulation, SimulationError
 from ossature.sweeps import rules
-from ossature.sweeps.expressions import value_of
+from ossature.sweeps.parse_expression import value_of
 from ossature.sweeps.points import Point, Value
 from ossature.sweeps.quantities import Quantity, statistic_of
-from ossature.sweeps.spec import Output, Run, StopCondition
+from ossature.sweeps.sweep_spec import Output, Run, StopCondition
 
 if TYPE_CHECKING:
-    from ossature.sweeps.spec import Function
+    from ossature.sweeps.sweep_spec import Function
 
 Cell: TypeAlias = "float | str | list[float] | None"
 

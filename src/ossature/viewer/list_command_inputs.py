@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ossature.formats.mjcf.write_sensors_actuators_keyframes import control_count
+from ossature.formats.mjcf.write_keyframe import control_count
 from ossature.model import Actuation, DriveMode, Joint, Model, Motor, MujocoOption, World, hint_of
 from ossature.model.time_function import ConstantFunction
 from ossature.viewer.joint_configuration import is_angle, is_coupled

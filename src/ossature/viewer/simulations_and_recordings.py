@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ossature.assets.output_files import write_file_unflushed
+from ossature.assets.atomic_write import write_file_unflushed
 from ossature.diagnostics import OssatureError, Report
 from ossature.model import State
 from ossature.spatial import Vector3, subtract

@@ -157,7 +157,7 @@ class _GltfReader:
             raise ValueError(f"needs extensions that are not read: {', '.join(map(str, unknown))[:200]}")
         for mesh, matrix in self._instances():
             is_repeated = mesh in self._meshes
-            parts = self._mesh_parts(mesh)
+            parts = self._parts_with_primitives(mesh)
             if is_repeated:
                 self._budget.add_expansions(len(parts))
             for part, primitive in parts:
@@ -187,7 +187,7 @@ class _GltfReader:
         children = {child for node in nodes for child in node.get("children", [])}
         return [number for number in range(len(nodes)) if number not in children]
 
-    def _mesh_parts(self, number: int) -> list[tuple[MeshPart, Any]]:
+    def _parts_with_primitives(self, number: int) -> list[tuple[MeshPart, Any]]:
         if number not in self._meshes:
             mesh = _get_item(self._document.get("meshes", []), number, "mesh")
             parts = ((self._read_primitive(primitive), primitive) for primitive in mesh["primitives"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, input_errors, print_findings, print_ledger
-from ossature.cli.output_files import check_outputs, writing
+from ossature.cli.output_path_checks import check_outputs, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelFile, ReadOptions, mesh_store, new_report
 from ossature.cli.state_options import IgnoreMismatch, Sample, StateArgument, Time, print_mismatches, read_state

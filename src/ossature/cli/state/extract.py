@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ossature.cli.console import fail, input_errors, print_findings
-from ossature.cli.output_files import check_outputs, require_suffix, writing
+from ossature.cli.output_path_checks import check_outputs, require_suffix, writing
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import ModelOptions, mesh_store, new_report
 from ossature.cli.state_options import Sample, Time, read_state

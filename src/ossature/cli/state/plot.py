@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, print_findings
-from ossature.cli.output_files import check_outputs, require_plot, writing
+from ossature.cli.output_path_checks import check_outputs, require_plot, writing
 from ossature.cli.read_options import FileOptions
 from ossature.cli.state_options import StateArgument, open_file, reading
 from ossature.diagnostics import suggestion

@@ -12,7 +12,7 @@ import typer
 
 from ossature.array_types import Array
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
-from ossature.cli.output_files import check_outputs, writing
+from ossature.cli.output_path_checks import check_outputs, writing
 from ossature.cli.read_options import FileOptions
 from ossature.cli.state_options import StateArgument, open_file, reading
 from ossature.diagnostics import OssatureError
@@ -131,7 +131,7 @@ def _state_of_row(recording: RecordingFile, row: Array) -> State:
 def _replacing_recording(path: Path) -> Iterator[Path]:
     """Write a recording into a temporary file, which replaces the other one when it is complete; else nothing remains of it."""
     from ossature.assets import FileLock, replacing
-    from ossature.assets.output_files import is_stream
+    from ossature.assets.atomic_write import is_stream
     from ossature.recordings.write import sample_file
 
     if is_stream(path):

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from ossature.diagnostics.fingerprints import fingerprints
+from ossature.diagnostics.finding_fingerprints import fingerprints
 from ossature.diagnostics.fix import Fix
 from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.report import Diagnostic

@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_body import read_body
+from ossature.formats.chrono.read_constraint import read_constraint
 from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.read_force import read_load, read_rsda, read_tsda
-from ossature.formats.chrono.read_joint import read_constraint, read_joint
+from ossature.formats.chrono.read_joint import read_joint
 from ossature.formats.chrono.read_motor import read_motor
 from ossature.formats.chrono.read_simulation_and_solver import RunSettings, read_simulation_file
 from ossature.formats.chrono.schema_model import ModelElement, ModelFile, RsdaElement, TsdaElement

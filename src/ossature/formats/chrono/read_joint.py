@@ -1,4 +1,4 @@
-"""Chrono joints → joints and bushings of the model; its constraints → constraints."""
+"""Chrono joints → joints and bushings of the model."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Any
 
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_context import ChronoReadContext
-from ossature.formats.chrono.schema_model import BushingElement, ChronoJointElement, ConstraintElement
+from ossature.formats.chrono.schema_model import BushingElement, ChronoJointElement
 from ossature.model import (
     Bushing,
-    Constraint,
     Cylindrical,
-    Distance,
     Fixed,
     Joint,
     JointType,
@@ -20,17 +18,13 @@ from ossature.model import (
     PointOnPlane,
     Prismatic,
     Revolute,
-    RevoluteSpherical,
-    RevoluteTranslational,
     Spherical,
     Universal,
 )
 from ossature.model.force_element import Vector6
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.model.massless_link_constraint import ConstraintType
 from ossature.spatial import (
     IDENTITY_WXYZ,
-    ZERO3,
     Pose,
     Quaternion,
     Vector3,
@@ -39,8 +33,6 @@ from ossature.spatial import (
     norm,
     quaternion_between,
     quaternion_from_matrix,
-    scale,
-    subtract,
     unit,
 )
 from ossature.syntax import rules as syntax_rules
@@ -50,7 +42,7 @@ WITHOUT_BUSHING = ("PRISMATIC", "POINT_LINE", "POINT_PLANE", "CYLINDRICAL")
 """Joint types without bushings."""
 
 _ONE_AXIS = ("REVOLUTE", "PRISMATIC", "CYLINDRICAL")
-_PARALLEL = 1e-9
+PARALLEL = 1e-9
 _NOT_PERPENDICULAR = 1e-6
 
 
@@ -131,7 +123,7 @@ def _read_universal_axes(element: ChronoJointElement, reading: ChronoReadContext
     if axis1 is None or axis2 is None:
         return None
     normal = cross(axis1, axis2)
-    if norm(normal) < _PARALLEL:
+    if norm(normal) < PARALLEL:
         reading.report.add(rules.ZERO_AXIS, f"'axis1' and 'axis2' of '{element.name}' are parallel", element.location("axis2"))
         return None
     if abs(dot(axis1, axis2)) > _NOT_PERPENDICULAR:
@@ -159,7 +151,7 @@ def _read_point_axes(element: ChronoJointElement, reading: ChronoReadContext) ->
     axis = reading.axis(element, "axis")
     if axis is None:
         return None
-    if norm(cross(axis, chrono_axis)) > _PARALLEL:
+    if norm(cross(axis, chrono_axis)) > PARALLEL:
         message = f"Chrono ignores 'axis' of '{element.name}' and uses the {name}; Ossature uses 'axis'"
         reading.report.add(rules.IGNORED_BY_CHRONO, message, element.location("axis"))
     return quaternion_between(chrono_axis, axis)
@@ -240,81 +232,3 @@ def _bushing_coefficients(element: ChronoJointElement, data: BushingElement, qua
 
 
 # Constraints
-
-
-def read_constraint(element: ConstraintElement, reading: ChronoReadContext) -> Constraint | None:
-    """Return the constraint of an element, or None if it is invalid."""
-    if not reading.connects(element) or element.point1 is None or element.point2 is None or element.type is None:
-        return None
-    body1, body2 = element.body1 or "", element.body2 or ""
-    constraint_type = _read_constraint_type(element, reading)
-    if constraint_type is None:
-        return None
-    return Constraint(
-        name=element.name or "",
-        type=constraint_type,
-        body1=body1,
-        body2=body2,
-        point1=reading.point_in(body1, element.point1),
-        point2=reading.point_in(body2, element.point2),
-        origin=element.location(),
-    )
-
-
-def _read_constraint_type(element: ConstraintElement, reading: ChronoReadContext) -> ConstraintType | None:
-    assert element.point1 is not None and element.point2 is not None  # noqa: S101  # checked by the caller
-    if element.type == "DISTANCE":
-        reading.report_unused(element, "axis1", "axis2")
-        return Distance()
-    line = subtract(element.point2, element.point1)
-    axis = _read_hinge_axis(element, line, reading)
-    if axis is None:
-        return None
-    if element.type == "REVOLUTE-SPHERICAL":
-        reading.report_unused(element, "axis2")
-        return RevoluteSpherical(axis=reading.vector_in(element.body1 or "", axis))
-    direction = _read_slide_direction(element, axis, line, reading)
-    if direction is None:
-        return None
-    return RevoluteTranslational(
-        axis=reading.vector_in(element.body1 or "", axis), direction=reading.vector_in(element.body2 or "", direction)
-    )
-
-
-def _read_hinge_axis(element: ConstraintElement, line: Vector3, reading: ChronoReadContext) -> Vector3 | None:
-    if element.axis1 is not None:
-        return reading.axis(element, "axis1")
-    assumed = perpendicular_axis(line)
-    _report_assumed(element, "axis1", assumed, reading)
-    return assumed
-
-
-def perpendicular_axis(line: Vector3) -> Vector3:
-    """Return the global axis most nearly perpendicular to a line (z before y before x), made perpendicular to it."""
-    if norm(line) < _PARALLEL:
-        return Z_AXIS
-    along = unit(line)
-    nearest = min((Z_AXIS, Y_AXIS, X_AXIS), key=lambda axis: round(abs(dot(axis, along)), 12))
-    return unit(subtract(nearest, scale(along, dot(nearest, along))))
-
-
-def _read_slide_direction(
-    element: ConstraintElement, axis: Vector3, line: Vector3, reading: ChronoReadContext
-) -> Vector3 | None:
-    if element.axis2 is not None:
-        specified = reading.axis(element, "axis2")
-        across = ZERO3 if specified is None else subtract(specified, scale(axis, dot(specified, axis)))
-        if specified is not None and norm(across) < _PARALLEL:
-            message = f"'axis2' of '{element.name}' is parallel to the hinge axis"
-            reading.report.add(rules.ZERO_AXIS, message, element.location("axis2"))
-            return None
-        return None if specified is None else unit(across)
-    assumed = unit(cross(axis, unit(line))) if norm(line) >= _PARALLEL else X_AXIS
-    _report_assumed(element, "axis2", assumed, reading)
-    return assumed
-
-
-def _report_assumed(element: ConstraintElement, name: str, assumed: Vector3, reading: ChronoReadContext) -> None:
-    text = ", ".join(f"{part:.6g}" for part in assumed)
-    message = f"'{element.name}' has no '{name}'; [{text}] is used"
-    reading.report.add(rules.ASSUMED_AXIS, message, element.location(), hint=f"state '{name}'")

@@ -12,9 +12,11 @@ from ossature.formats.chrono.read_simulation_and_solver import GRAVITY, TIME_STE
 from ossature.formats.chrono.schema_model import ChronoBodyElement, DataPathElement, ModelElement, ModelFile
 from ossature.formats.chrono.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.chrono.write_body import write_body
+from ossature.formats.chrono.write_bushing import write_bushing
+from ossature.formats.chrono.write_constraint import write_constraint
 from ossature.formats.chrono.write_context import GROUND, ChronoWriteContext
-from ossature.formats.chrono.write_forces_and_motors import write_load, write_motor, write_rsda, write_tsda
-from ossature.formats.chrono.write_joint import write_bushing, write_constraint, write_joint
+from ossature.formats.chrono.write_forces_motors_functions import write_load, write_motor, write_rsda, write_tsda
+from ossature.formats.chrono.write_joint import write_joint
 from ossature.formats.chrono.write_simulation_and_solver import run_files
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.unique_element_names import UniqueNames
@@ -135,7 +137,13 @@ class _Document:
             if names.is_first(number):
                 path, is_fixed = f"{model.name}/{body.name}", model.static or body.name in fixed
                 element = write_body(
-                    body, names[number], writing.pose(body.name), path, self._ledger, self._folder, fixed=is_fixed
+                    body,
+                    names[number],
+                    writing.pose_in_global_frame(body.name),
+                    path,
+                    self._ledger,
+                    self._folder,
+                    fixed=is_fixed,
                 )
                 self._lists.setdefault("bodies", []).append(element)
         joints = [] if model.static else [joint for joint in model.joints if joint.name not in fixed.values()]

@@ -32,17 +32,17 @@ class ChronoWriteContext:
     ledger: Ledger
     uses_ground: bool = False
 
-    def pose(self, body: str | None) -> Pose:
+    def pose_in_global_frame(self, body: str | None) -> Pose:
         """Return a body's pose in the global frame; that of the model frame for the world."""
         return self.model.pose if body is None else self.model.pose @ self.model.bodies[body].pose
 
     def point(self, body: str | None, point: Vector3) -> Vector3:
         """Return a point of a body in the global frame."""
-        return self.pose(body).transform(point)
+        return self.pose_in_global_frame(body).transform(point)
 
     def direction(self, body: str | None, direction: Vector3) -> Vector3:
         """Return a direction of a body in the global frame."""
-        return rotate(self.pose(body).wxyz, direction)
+        return rotate(self.pose_in_global_frame(body).wxyz, direction)
 
     def name(self, body: str | None, path: str) -> str:
         """Return the name of a body in the file; the path is that of the field that refers to it."""

@@ -12,7 +12,6 @@ from ossature.assets.document_store import DocumentKey, DocumentStore, report_mi
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.collada import rules
 from ossature.formats.collada.geometry.schema import LONG_TEXTS
-from ossature.formats.collada.ignored_content import report_ignored_content
 from ossature.formats.collada.kinematics.schema import (
     ArticulatedSystemElement,
     FormulaElement,
@@ -21,6 +20,7 @@ from ossature.formats.collada.kinematics.schema import (
     KinematicsSceneElement,
 )
 from ossature.formats.collada.openrave.schema import PROFILE, LibraryActuatorsElement, LibrarySensorsElement, OpenraveElement
+from ossature.formats.collada.report_ignored_content import report_ignored_content
 from ossature.formats.collada.schema import ColladaElement
 from ossature.formats.collada.schema_common import AssetElement, ExtraElement, TechniqueElement
 from ossature.formats.collada.visual_scene.schema import NodeElement, VisualSceneElement

@@ -32,7 +32,7 @@ from ossature.formats.collada.native_extension.difference_encoding import own_co
 from ossature.formats.collada.native_extension.model import with_model_extras
 from ossature.formats.collada.native_extension.world import with_world_extra
 from ossature.formats.collada.openrave.read_extensions import Extras, as_extension, read_extras
-from ossature.formats.collada.openrave.read_grasp import read_grasps
+from ossature.formats.collada.openrave.read_grasped_bodies import read_grasps
 from ossature.formats.collada.physics.read import Physics, gravity_of, read_physics, time_step_of
 from ossature.formats.collada.read_body import read_body
 from ossature.formats.collada.read_context import ColladaReadContext, Names

@@ -9,9 +9,9 @@ from ossature.formats.collada.document_lookup import Document, Item, unit_of
 from ossature.formats.collada.kinematics.read_articulated_systems import (
     AxisState,
     System,
-    model_of,
     read_scene_systems,
-    system_of,
+    system_of_articulated_system,
+    system_of_kinematics_model,
 )
 from ossature.formats.collada.kinematics.schema import (
     ArticulatedSystemElement,
@@ -131,9 +131,9 @@ def _add_libraries(reading: ColladaReadContext, scene: DocumentScene) -> None:
     if not scene.systems:
         systems = list(document.of_kind(ArticulatedSystemElement))
         inner = {split_sid_path((_inner_url(item) or "").removeprefix("#")) for item in systems}
-        scene.systems = [system_of(item, reading) for item in systems if (item.element.id,) not in inner]
+        scene.systems = [system_of_articulated_system(item, reading) for item in systems if (item.element.id,) not in inner]
     if not scene.systems:
-        scene.systems = [model_of(item, reading) for item in document.of_kind(KinematicsModelElement)]
+        scene.systems = [system_of_kinematics_model(item, reading) for item in document.of_kind(KinematicsModelElement)]
 
 
 def _inner_url(item: Item) -> str | None:

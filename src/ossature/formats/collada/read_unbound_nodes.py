@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ossature.formats.collada import rules
+from ossature.formats.collada.convert_transforms import polar_decomposition
 from ossature.formats.collada.geometry.read_shape import collisions_of_visuals
 from ossature.formats.collada.kinematics.read_kinematic_graph import LinkFrame
 from ossature.formats.collada.physics.read import Physics, RigidBody, transform_inertial
 from ossature.formats.collada.read_context import ColladaReadContext, Names
-from ossature.formats.collada.transforms import polar_decomposition
 from ossature.formats.collada.visual_scene.node_instances import NodeInstance, VisualTree
 from ossature.formats.collada.visual_scene.read import NodeOwners, VisualShapes
 from ossature.model import Body, Collision, Fixed, Inertial, Joint, Model, NamedList, Visual

@@ -26,10 +26,10 @@ from ossature.formats.collada.native_extension.world import world_extra
 from ossature.formats.collada.openrave.read_extensions import UNDERSTOOD
 from ossature.formats.collada.openrave.write_device_libraries import DeviceLibraries
 from ossature.formats.collada.openrave.write_extensions import model_extras
-from ossature.formats.collada.openrave.write_grasp import write_grasps
+from ossature.formats.collada.openrave.write_grasped_bodies import write_grasps
 from ossature.formats.collada.physics.write import SCENE as PHYSICS_SCENE
 from ossature.formats.collada.physics.write import Bodies, rigid_paths, write_physics_scene
-from ossature.formats.collada.physics.write_collision_shapes import Collisions
+from ossature.formats.collada.physics.write_collision_geometries import Collisions
 from ossature.formats.collada.read import in_order_of_actuators
 from ossature.formats.collada.schema import LIBRARIES, NAMESPACE, ColladaElement, InstanceSceneElement, SceneElement
 from ossature.formats.collada.schema_common import ExtraElement

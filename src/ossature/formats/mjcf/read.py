@@ -15,9 +15,9 @@ from ossature.diagnostics import Report, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.check_compiled_file import check_compiled_file
-from ossature.formats.mjcf.compiled_values import user_numbers
-from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile, compile_document
+from ossature.formats.mjcf.mujoco_engine import mujoco
+from ossature.formats.mjcf.plain_numbers import user_numbers
 from ossature.formats.mjcf.read_cameras_lights_textures import (
     read_appearances,
     read_cameras,
@@ -26,12 +26,12 @@ from ossature.formats.mjcf.read_cameras_lights_textures import (
     read_sections,
     read_textures,
 )
-from ossature.formats.mjcf.read_deformables import read_deformables
 from ossature.formats.mjcf.read_geoms import GeomReader
 from ossature.formats.mjcf.read_joints import BodyJoint, joint_addresses, joint_names, joint_of_body, make_joint
 from ossature.formats.mjcf.read_keyframes import read_keyframes
+from ossature.formats.mjcf.read_mujoco_only_elements import read_mujoco_only_elements
 from ossature.formats.mjcf.read_sensors import bodies_with_measured_axes, quantity_of, read_sensors
-from ossature.formats.mjcf.read_tendons_actuators_equalities import (
+from ossature.formats.mjcf.read_tendons_actuators_equalities_pairs import (
     References,
     actuator_name,
     read_actuators,
@@ -131,7 +131,7 @@ class _WorldReader:
             time_step=float(model.opt.timestep),
             models=NamedList([whole]),
             hints=(read_option(model),),
-            extensions=(*read_sections(file.document.root), *read_deformables(file)),
+            extensions=(*read_sections(file.document.root), *read_mujoco_only_elements(file)),
             origin=file.document.root.location,
         )
 

@@ -7,19 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ossature.formats.mjcf.compiled_values import (
-    ARRAYS_OF_OPTION,
-    NUMBERS_OF_OPTION,
-    WORDS_OF_OPTION,
-    numbers,
-    specified,
-    specified_number,
-    user_numbers,
-)
-from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
+from ossature.formats.mjcf.mujoco_defaults import ARRAYS_OF_OPTION, NUMBERS_OF_OPTION, WORDS_OF_OPTION
+from ossature.formats.mjcf.mujoco_engine import mujoco
 from ossature.formats.mjcf.passthrough import add_sections
-from ossature.formats.mjcf.read_tendons_actuators_equalities import References
+from ossature.formats.mjcf.plain_numbers import numbers, specified, specified_number, user_numbers
+from ossature.formats.mjcf.read_tendons_actuators_equalities_pairs import References
 from ossature.model import Appearance, Camera, Extension, Light, MujocoOption, Texture, TextureLayer
 from ossature.spatial import pose_from
 from ossature.syntax import xml

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ossature.formats.mjcf.compiled_values import numbers
-from ossature.formats.mjcf.engine import mujoco
+from ossature.formats.mjcf.mujoco_engine import mujoco
+from ossature.formats.mjcf.plain_numbers import numbers
 from ossature.formats.mjcf.read_joints import BodyJoint
-from ossature.formats.mjcf.read_tendons_actuators_equalities import References
+from ossature.formats.mjcf.read_tendons_actuators_equalities_pairs import References
 from ossature.model import Keyframe, KeyframeActuator, KeyframeBody, KeyframeJoint
 from ossature.spatial import Pose, normalized, pose_from, quaternion_from, rotate, rotation_vector_from_quaternion, vector_from
 

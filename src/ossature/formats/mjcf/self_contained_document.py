@@ -11,8 +11,8 @@ from ossature.diagnostics import Location, Report, Source
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.deprecated_content import replace_deprecated_content
 from ossature.formats.mjcf.expanded_size import Extent, require_extent, require_points
-from ossature.formats.mjcf.grammar import known_content, mujoco_element
 from ossature.formats.mjcf.includes import Inclusion, portable_path
+from ossature.formats.mjcf.schema import known_content, mujoco_element
 from ossature.syntax.schema import Element
 from ossature.syntax.tolerant_xml import parse_with_loose_comments
 from ossature.syntax.xml import XmlNode, escaped, quoted

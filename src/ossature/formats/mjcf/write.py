@@ -12,8 +12,8 @@ from ossature.diagnostics import Ledger
 from ossature.diagnostics.ledger import Action
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.formats.mjcf.attribute_text import numbers_text
-from ossature.formats.mjcf.native_form_losses import account_native_form, record_model_pose
 from ossature.formats.mjcf.passthrough import add_sections, content_nodes
+from ossature.formats.mjcf.record_native_form_losses import account_native_form, record_model_pose
 from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.mjcf.write_actuators import ActuatorWriter
 from ossature.formats.mjcf.write_body import BodyWriter
@@ -26,7 +26,7 @@ from ossature.formats.mjcf.write_context import (
     record_parts_of_bodies,
 )
 from ossature.formats.mjcf.write_defaults import factor_defaults
-from ossature.formats.mjcf.write_equalities import (
+from ossature.formats.mjcf.write_derived_equalities import (
     cloned_bodies,
     with_shared_inertia,
     write_constraints,
@@ -36,10 +36,12 @@ from ossature.formats.mjcf.write_equalities import (
 )
 from ossature.formats.mjcf.write_forces import write_forces
 from ossature.formats.mjcf.write_geom import GeomWriter, friction_of
+from ossature.formats.mjcf.write_keyframe import write_keyframe
 from ossature.formats.mjcf.write_meshes import MESH_FOLDER, MeshAssets, used_assets
+from ossature.formats.mjcf.write_modelled_actuator import write_modelled_actuator
 from ossature.formats.mjcf.write_mujoco_hints import option_node
-from ossature.formats.mjcf.write_sensors_actuators_keyframes import write_keyframe, write_modelled_actuator, write_sensors
-from ossature.formats.mjcf.write_tendons_and_equalities import write_tendons
+from ossature.formats.mjcf.write_sensors import write_sensors
+from ossature.formats.mjcf.write_tendons_equalities_contact_pairs import write_tendons
 from ossature.kinematics import FormulaError, spanning_tree, world_with_initial_coupled_positions
 from ossature.model import (
     Actuation,

@@ -195,7 +195,7 @@ class ActuatorWriter:
                 self._document.ledger.dropped(path, "MuJoCo's position actuator has no integral gain")
         else:
             stiffness = inertia.of(coordinate) * NATURAL_FREQUENCY**2
-            attributes |= {"kp": _rounded(stiffness), "dampratio": "1"}
+            attributes |= {"kp": _text_with_three_digits(stiffness), "dampratio": "1"}
             self.has_chosen_gains = True
         if "range" in coordinate.node.attributes:
             attributes["inheritrange"] = "1"
@@ -205,7 +205,7 @@ class ActuatorWriter:
         self, coordinate: WrittenCoordinate, attributes: dict[str, str], actuator: Actuator | None, inertia: _ReflectedInertia
     ) -> XmlNode:
         """Return a velocity controller."""
-        attributes["kv"] = _rounded(inertia.of(coordinate) * _VELOCITY_BANDWIDTH)
+        attributes["kv"] = _text_with_three_digits(inertia.of(coordinate) * _VELOCITY_BANDWIDTH)
         self.has_chosen_gains = True
         limits = coordinate.coordinate.velocity_limits
         if math.isfinite(limits.lower) and math.isfinite(limits.upper) and limits.lower < limits.upper:
@@ -262,7 +262,7 @@ def _add_to(attributes: dict[str, str], name: str, value: float) -> None:
         attributes[name] = format_number(float(attributes.get(name, "0")) + value)
 
 
-def _rounded(value: float) -> str:
+def _text_with_three_digits(value: float) -> str:
     return f"{value:.3g}" if 1e-3 <= value < 1e6 else format_number(float(f"{value:.3g}"))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ossature.formats.format import ActuatorKind
 from ossature.formats.mjcf.attribute_text import numbers_text
 from ossature.formats.mjcf.write_context import NO_FUNCTIONS, MjcfDocument, WrittenCoordinate
-from ossature.formats.mjcf.write_equalities import add_spatial_tendon
+from ossature.formats.mjcf.write_derived_equalities import add_spatial_tendon
 from ossature.kinematics import Tree, model_poses, value_at
 from ossature.model import (
     Bushing,

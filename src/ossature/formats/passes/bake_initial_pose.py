@@ -1,4 +1,4 @@
-"""Passes: bake the initial configuration into the poses of bodies, and compute open moments of inertia."""
+"""Pass: bakes the initial configuration into the poses of bodies."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
-from ossature.kinematics import Tree, TreeJoint, default_moment_of_inertia, model_poses, motion_pose, spanning_tree
+from ossature.kinematics import Tree, TreeJoint, model_poses, motion_pose, spanning_tree
 from ossature.model import (
     Axis,
     Body,
@@ -61,31 +60,6 @@ def bake_initial_pose(world: World, context: WriteContext) -> World:
     Limits and springs of joints are shifted. Springs and dampers of revolute joints become rotational spring-dampers.
     """
     return replace(world, models=world.models.map(lambda model: _bake_model(model, context.ledger)))
-
-
-def compute_inertia(world: World, context: WriteContext) -> World:
-    """Return a World whose bodies all have moments of inertia; missing ones are computed from the shapes."""
-    return replace(world, models=world.models.map(lambda model: _with_moments(model, context.meshes, context.ledger)))
-
-
-def _with_moments(model: Model, meshes: MeshStore, ledger: Ledger) -> Model:
-    if all(body.inertial.moment is not None for body in model.bodies):
-        return model
-    bodies = [
-        body if body.inertial.moment is not None else _with_moment(body, f"{model.name}/{body.name}", meshes, ledger)
-        for body in model.bodies
-    ]
-    return replace(model, bodies=NamedList(bodies))
-
-
-def _with_moment(body: Body, path: str, meshes: MeshStore, ledger: Ledger) -> Body:
-    try:
-        moment = default_moment_of_inertia(body, meshes)
-    except AssetError as error:
-        ledger.approximated(f"{path}.inertial.moment", f"not computed, because a mesh is unavailable: {error.reason}")
-        return body
-    ledger.rewritten(f"{path}.inertial.moment", "computed from the shapes")
-    return replace(body, inertial=replace(body.inertial, moment=moment))
 
 
 def _bake_model(model: Model, ledger: Ledger) -> Model:

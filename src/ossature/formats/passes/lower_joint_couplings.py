@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
-from ossature.formats.urdf.mimic import mimic_coupling, mimic_parameters
+from ossature.formats.urdf.convert_mimic import mimic_coupling, mimic_parameters
 from ossature.kinematics import FormulaError, affine_form, has_coupled_coordinates, with_initial_coupled_positions
 from ossature.model import Coordinate, Coupling, Joint, Model, NamedList, World, formula_text
 

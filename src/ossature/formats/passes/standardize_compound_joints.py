@@ -31,7 +31,7 @@ from ossature.spatial import ZERO3, Vector3, cross, dot, norm, subtract
 _SAME = 1e-12
 
 
-def simplify_joints(world: World, context: WriteContext) -> World:
+def standardize_compound_joints(world: World, context: WriteContext) -> World:
     """Return a World whose compound joints have the standard type with the same coordinates, if there is one."""
     return replace(world, models=world.models.map(lambda model: _with_standard_joints(model, context.ledger)))
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules
-from ossature.formats.sdf.pose import pose_of
+from ossature.formats.sdf.read_pose import pose_of
 from ossature.formats.sdf.schema import SdfFrameElement, SdfJointElement, SdfLinkElement, SdfModelElement, SdfWorldElement
 from ossature.spatial import IDENTITY, Pose
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ossature.formats.sdf.schema_values import PassedThroughElement
+from ossature.formats.sdf.schema_common import PassedThroughElement
 from ossature.model import Extension
 from ossature.syntax import xml
 from ossature.syntax.schema import Element, spellings

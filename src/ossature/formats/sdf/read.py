@@ -11,11 +11,11 @@ from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.includes import IncludeExpansion
+from ossature.formats.sdf.name_scopes import scope_of
 from ossature.formats.sdf.passthrough import FORMAT, extension_of, extensions_of
 from ossature.formats.sdf.read_model import ModelReader, connected_models
 from ossature.formats.sdf.schema import SdfPhysicsElement, SdfRootElement, SdfWorldElement
-from ossature.formats.sdf.scopes import scope_of
-from ossature.formats.sdf.upgrade import upgrade_document
+from ossature.formats.sdf.upgrade_old_versions import upgrade_document
 from ossature.model import Extension, NamedList, World
 from ossature.syntax.tolerant_xml import parse_with_loose_comments
 from ossature.syntax.xml import XmlNode

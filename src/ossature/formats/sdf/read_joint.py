@@ -12,7 +12,7 @@ from ossature.formats.sdf import rules
 from ossature.formats.sdf.frame_graph import WORLD, FrameGraph, Scope, Vertex
 from ossature.formats.sdf.passthrough import extension_of, extensions_of
 from ossature.formats.sdf.schema import SdfAxisElement, SdfJointElement, SdfMimicElement
-from ossature.formats.urdf.mimic import mimic_coupling
+from ossature.formats.urdf.convert_mimic import mimic_coupling
 from ossature.model import (
     UNBOUNDED,
     Axis,

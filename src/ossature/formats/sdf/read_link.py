@@ -10,10 +10,10 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report, shared_rules
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.passthrough import FORMAT, extensions_of, unrepresented
-from ossature.formats.sdf.pose import pose_of
+from ossature.formats.sdf.read_pose import pose_of
+from ossature.formats.sdf.read_shapes import read_color, read_geometry, read_material
 from ossature.formats.sdf.schema import SdfCollisionElement, SdfInertialElement, SdfLinkElement, SdfVisualElement
 from ossature.formats.sdf.schema_shapes import SdfPlaneElement
-from ossature.formats.sdf.shapes import read_color, read_geometry, read_material
 from ossature.kinematics.inertia_inference import inertial_of_solids
 from ossature.model import Body, Collision, Extension, Frame, Inertial, Visual
 from ossature.spatial import Matrix3, Pose, rotated_tensor

@@ -7,7 +7,7 @@ import math
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.passthrough import FORMAT
-from ossature.formats.sdf.pose import pose_of
+from ossature.formats.sdf.read_pose import pose_of
 from ossature.formats.sdf.schema_sensors import (
     LidarElement,
     NoiseElement,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 
+from ossature.formats.sdf.schema_common import PoseElement, SdfElement, passed_through
 from ossature.formats.sdf.schema_sensors import SdfSensorElement
 from ossature.formats.sdf.schema_shapes import SdfGeometryElement, SdfMaterialElement, SurfaceElement
-from ossature.formats.sdf.schema_values import PoseElement, SdfElement, passed_through
 from ossature.syntax.schema import Element, attribute, child, element, text
 from ossature.syntax.xml_values import BOOLEAN, BOUND, NUMBER, STRING, VECTOR3
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.formats.sdf.schema_values import SDF, PoseElement, SdfElement, passed_through
+from ossature.formats.sdf.schema_common import SDF, PoseElement, SdfElement, passed_through
 from ossature.syntax.schema import Element, attribute, child, element
 from ossature.syntax.xml_values import INTEGER, NUMBER, STRING
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.formats.sdf.schema_values import COLOR, SDF, SdfElement, passed_through
+from ossature.formats.sdf.schema_common import COLOR, SDF, SdfElement, passed_through
 from ossature.syntax.schema import Element, attribute, child, element, one_of
 from ossature.syntax.xml_values import BOOLEAN, NUMBER, STRING, VECTOR3, vector
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ossature.diagnostics import Location, Related, Report, Source, within_limits
 from ossature.formats.skel import rules
-from ossature.formats.skel.free_joint_motion import has_lever_arm_of_force, to_model_motion
-from ossature.formats.skel.pose_values import pose_of
+from ossature.formats.skel.convert_free_joint_motion import has_lever_arm_of_force, to_model_motion
+from ossature.formats.skel.convert_pose import pose_of
 from ossature.formats.skel.read_body import read_body
 from ossature.formats.skel.read_joint import read_joint
 from ossature.formats.skel.schema import SkelBodyElement, SkelElement, SkeletonElement, SkelJointElement, WorldElement

@@ -8,7 +8,7 @@ import numpy as np
 
 from ossature.diagnostics import Report
 from ossature.formats.skel import rules
-from ossature.formats.skel.pose_values import pose_of
+from ossature.formats.skel.convert_pose import pose_of
 from ossature.formats.skel.read_shapes import read_collision, read_soft_skin, read_visual
 from ossature.formats.skel.schema import MarkerElement, MomentOfInertiaElement, SkelBodyElement, SkelInertiaElement
 from ossature.model import Body, Collision, Frame, Inertial, SoftSkin, Visual

@@ -9,7 +9,7 @@ from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.formats.skel import rules
-from ossature.formats.skel.pose_values import pose_of, read_direction
+from ossature.formats.skel.convert_pose import pose_of, read_direction
 from ossature.formats.skel.schema import (
     DegreeOfFreedomElement,
     SkelAxisElement,

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.skel.free_joint_motion import to_skel_motion, with_velocities_on_free_joints
-from ossature.formats.skel.pose_values import transformation_of
+from ossature.formats.skel.convert_free_joint_motion import to_skel_motion, with_velocities_on_free_joints
+from ossature.formats.skel.convert_pose import transformation_of
 from ossature.formats.skel.read import FORMAT
 from ossature.formats.skel.schema import COLLISION_DETECTORS, PhysicsElement, SkelElement, SkeletonElement, WorldElement
 from ossature.formats.skel.supported_fields import SUPPORTED_FIELDS

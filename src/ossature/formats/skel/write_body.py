@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.skel.pose_values import transformation_of
+from ossature.formats.skel.convert_pose import transformation_of
 from ossature.formats.skel.schema import (
     BallElement,
     CollisionShapeElement,

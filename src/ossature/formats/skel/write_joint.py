@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.skel.pose_values import transformation_of
+from ossature.formats.skel.convert_pose import transformation_of
 from ossature.formats.skel.read_joint import AXES_WITH_DYNAMICS, PLANES
 from ossature.formats.skel.schema import (
     DegreeOfFreedomElement,

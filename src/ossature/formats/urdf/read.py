@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.urdf import rules
-from ossature.formats.urdf.materials import MaterialTable
-from ossature.formats.urdf.origin import pose_of
+from ossature.formats.urdf.convert_origin import pose_of
+from ossature.formats.urdf.material_table import MaterialTable
 from ossature.formats.urdf.passthrough import passthrough_attributes, passthrough_elements
 from ossature.formats.urdf.passthrough_checks import check_passthrough
 from ossature.formats.urdf.read_joint import JointConnection, read_joint

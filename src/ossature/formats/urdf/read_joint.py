@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ossature.diagnostics import Report
 from ossature.formats.urdf import rules
-from ossature.formats.urdf.mimic import mimic_coupling
+from ossature.formats.urdf.convert_mimic import mimic_coupling
 from ossature.formats.urdf.passthrough import passthrough_elements
 from ossature.formats.urdf.schema import JOINT_TYPES, UrdfJointElement, UrdfLimitElement
 from ossature.model import (

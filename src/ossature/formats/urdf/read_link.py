@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from ossature.diagnostics import Report
 from ossature.formats.urdf import rules
-from ossature.formats.urdf.materials import MaterialTable
-from ossature.formats.urdf.origin import pose_of
+from ossature.formats.urdf.convert_origin import pose_of
+from ossature.formats.urdf.material_table import MaterialTable
 from ossature.formats.urdf.passthrough import passthrough_element, passthrough_elements
 from ossature.formats.urdf.schema import (
     SHAPES,

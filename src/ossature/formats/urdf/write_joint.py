@@ -6,8 +6,8 @@ import math
 from dataclasses import fields
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.urdf.mimic import mimic_parameters
-from ossature.formats.urdf.origin import origin_of
+from ossature.formats.urdf.convert_mimic import mimic_parameters
+from ossature.formats.urdf.convert_origin import origin_of
 from ossature.formats.urdf.passthrough import element_in
 from ossature.formats.urdf.read_joint import INTERPRETED_IN_JOINT, NO_LIMIT
 from ossature.formats.urdf.schema import (

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.urdf.origin import origin_of
+from ossature.formats.urdf.convert_origin import origin_of
 from ossature.formats.urdf.passthrough import element_in
 from ossature.formats.urdf.read_link import INTERPRETED_IN_LINK, INTERPRETED_IN_SHAPE, ZERO_INERTIA, passthrough_key_prefix
 from ossature.formats.urdf.schema import (

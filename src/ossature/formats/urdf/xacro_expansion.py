@@ -170,7 +170,7 @@ def with_template_locations(findings: Sequence[Diagnostic], expansion: Expansion
     for source in expansion.templates:
         offset = 0
         for line in source.data.split(b"\n"):
-            text = _plain(line.decode("utf-8", "replace"))
+            text = _canonical_line(line.decode("utf-8", "replace"))
             if text:
                 lines.setdefault(text, []).append(Location(source, offset + len(line) - len(line.lstrip())))
             offset += len(line) + 1
@@ -182,13 +182,13 @@ def _with_template_location(finding: Diagnostic, expansion: Expansion, lines: di
     if location is None or location.file != str(expansion.path):
         return finding
     line = expansion.text.split(b"\n")[(location.line or 1) - 1].decode("utf-8", "replace")
-    found = lines.get(_plain(line), [])
+    found = lines.get(_canonical_line(line), [])
     if len(found) != 1:
         return finding
     return replace(finding, related=(*finding.related, Related(location=found[0], message="in the template")))
 
 
-def _plain(line: str) -> str:
+def _canonical_line(line: str) -> str:
     """Return the tag and the sorted attributes of a line, or a text without blanks: xacro orders attributes by name."""
     text = line.strip().replace("'", '"')
     tag = _TAG.match(text)

@@ -16,12 +16,12 @@ EQUALITY_IMPEDANCE: Impedance = (_NEARLY_ONE, _NEARLY_ONE, 0.001, 0.5, 2.0)
 FRICTION_IMPEDANCE: Impedance = (_NEARLY_ONE, _NEARLY_ONE, 0.001, 0.5, 2.0)
 
 
-def solref_one_step(time_step: float) -> tuple[float, float]:
+def one_step_solref(time_step: float) -> tuple[float, float]:
     """Return the ``solref`` that removes a deviation of position and rate in one step of an explicit integrator."""
     return (-_NEARLY_ONE / time_step**2, -_NEARLY_ONE / time_step)
 
 
-def solref_one_step_discrete(time_step: float) -> tuple[float, float]:
+def discrete_integrator_one_step_solref(time_step: float) -> tuple[float, float]:
     """Return the ``solref`` that removes a deviation of position in one step of the integrator ``discrete``."""
     return (-1e6 / time_step**2, -1e-6 / time_step)
 
@@ -36,7 +36,7 @@ STOP_IMPEDANCE: Impedance = (0.999, 0.999, 0.001, 0.5, 2.0)
 """Slightly softer than equality constraints and motors, which prevail if they press a joint against its stop."""
 
 
-def joint_stop(time_step: float) -> tuple[float, float]:
+def joint_stop_solref(time_step: float) -> tuple[float, float]:
     """Return the ``solref`` of a joint's position limit for an explicit integrator: an impact without rebound.
 
     The velocity into the stop is zero after one step. A joint that is beyond the stop by r returns at the velocity
@@ -45,7 +45,7 @@ def joint_stop(time_step: float) -> tuple[float, float]:
     return (-1.0 / (_RECOVERY_STEPS * time_step**2), -1.0 / time_step)
 
 
-def joint_stop_discrete(time_step: float) -> tuple[float, float]:
+def discrete_integrator_joint_stop_solref(time_step: float) -> tuple[float, float]:
     """Return the ``solref`` of a joint's position limit for the integrator ``discrete``: an impact without rebound.
 
     The force is evaluated at the end of the step: by b·v + k·(r + h·v) = 0 a stiff spring and damper give the velocity

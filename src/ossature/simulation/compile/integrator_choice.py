@@ -19,14 +19,14 @@ import numpy as np
 
 from ossature.array_types import IndexArray, Vector
 from ossature.diagnostics.suggestions import Choice
-from ossature.formats.mjcf.engine import temporary_engine_data
+from ossature.formats.mjcf.mujoco_engine import temporary_engine_data
 from ossature.model import RotationalSpringDamper, SpringDamper
 from ossature.simulation.compile.constraint_solref import (
     EQUALITY_IMPEDANCE,
-    joint_stop,
-    joint_stop_discrete,
-    solref_one_step,
-    solref_one_step_discrete,
+    discrete_integrator_joint_stop_solref,
+    discrete_integrator_one_step_solref,
+    joint_stop_solref,
+    one_step_solref,
 )
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.compile.force_elements import Elements
@@ -373,12 +373,12 @@ _EXPLICIT_DAMPING = int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP)
 
 def equality_reference(scheme: Integrator, time_step: float) -> tuple[float, float]:
     """Return the ``solref`` of equality constraints for an integrator."""
-    return solref_one_step_discrete(time_step) if scheme in _AT_END_OF_STEP else solref_one_step(time_step)
+    return discrete_integrator_one_step_solref(time_step) if scheme in _AT_END_OF_STEP else one_step_solref(time_step)
 
 
 def stop_reference(scheme: Integrator, time_step: float) -> tuple[float, float]:
     """Return the ``solref`` of joints' position limits for an integrator."""
-    return joint_stop_discrete(time_step) if scheme in _AT_END_OF_STEP else joint_stop(time_step)
+    return discrete_integrator_joint_stop_solref(time_step) if scheme in _AT_END_OF_STEP else joint_stop_solref(time_step)
 
 
 def apply_scheme(scheme: Integrator, spec: EngineSpec) -> None:

@@ -35,7 +35,7 @@ from ossature.model import (
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.simulation.compile.address_map import JointLayout
-from ossature.simulation.compile.constraint_solref import FRICTION_IMPEDANCE, STOP_IMPEDANCE, joint_stop, solref_one_step
+from ossature.simulation.compile.constraint_solref import FRICTION_IMPEDANCE, STOP_IMPEDANCE, joint_stop_solref, one_step_solref
 from ossature.simulation.compile.coordinate_mapping import screw_advance
 from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint, SpecTendon, append
 from ossature.spatial import IDENTITY, ZERO3, Vector3, cross, rotate
@@ -143,7 +143,7 @@ def _set_dynamics(engine_joint: SpecJoint, coordinate: Coordinate, settings: Joi
 
 def _set_limits(engine_joint: SpecJoint, position: Range, time_step: float) -> None:
     engine_joint.limited = mujoco.mjtLimited.mjLIMITED_TRUE
-    engine_joint.solref_limit = joint_stop(time_step)
+    engine_joint.solref_limit = joint_stop_solref(time_step)
     engine_joint.solimp_limit = STOP_IMPEDANCE
     lower, upper = max(position.lower, -_UNBOUNDED), min(position.upper, _UNBOUNDED)
     # The engine requires a positive range.
@@ -153,7 +153,7 @@ def _set_limits(engine_joint: SpecJoint, position: Range, time_step: float) -> N
 def set_friction(joint_or_tendon: SpecJoint | SpecTendon, force: float, time_step: float) -> None:
     """Set Coulomb friction, with static friction, of an engine joint or tendon."""
     joint_or_tendon.frictionloss = force
-    joint_or_tendon.solref_friction = solref_one_step(time_step)
+    joint_or_tendon.solref_friction = one_step_solref(time_step)
     joint_or_tendon.solimp_friction = FRICTION_IMPEDANCE
 
 

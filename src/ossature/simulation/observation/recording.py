@@ -13,6 +13,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.assets import write_file_atomically
 from ossature.html_table import html_table
+from ossature.recordings.recording_tables import Tabular
 from ossature.recordings.sample_columns import (
     BODY_FIELDS,
     CONTACTS,
@@ -24,7 +25,6 @@ from ossature.recordings.sample_columns import (
     quantities_of_body,
     quantities_of_joint,
 )
-from ossature.recordings.tabular import Tabular
 from ossature.recordings.write_text_samples import samples_text
 from ossature.simulation.accuracy_results import RunDiagnostics
 from ossature.simulation.compile.address_map import AddressMap, JointAddress, JointLayout

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from ossature.formats.mjcf.write_sensors_actuators_keyframes import control_count
+from ossature.formats.mjcf.write_keyframe import control_count
 from ossature.model import Joint, Model, World
 from ossature.simulation.stepping.electric_motor_drive import MotorQuantity
 

@@ -157,7 +157,7 @@ class MotorDrive:
         # Anti-windup: the integral is constant at a limit.
         step = 0.0 if self._last_time is None or self._at_limit else time - self._last_time
         self._last_time, self._at_limit = time, False
-        gains, max_rate = self.gains, self._max_rate(time)
+        gains, max_rate = self.gains, self._max_joint_speed()
         if self.quantity is MotorQuantity.VELOCITY:
             velocity_error = self._clamp(value, max_rate, "speed", time) - rate
             self._at_limit = False  # the integral is that of the limited velocity
@@ -177,7 +177,7 @@ class MotorDrive:
         step = float(self._model.opt.timestep)
         return float((self._signal.at(time + step)[0] - self._signal.at(time)[0]) / step)
 
-    def _max_rate(self, time: float) -> float:
+    def _max_joint_speed(self) -> float:
         speed = self.built.motor.max_speed
         return math.inf if speed is None else speed / abs(self.built.sheet.gear)
 

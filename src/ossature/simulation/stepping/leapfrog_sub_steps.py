@@ -65,13 +65,13 @@ class LeapfrogSubSteps:
                 recorder.discard(mark)
 
         if control.is_first:
-            self._set_spacing(0.5 * self._velocities.spacing, drives, servos, recorder)
+            self._convert_to_spacing(0.5 * self._velocities.spacing, drives, servos, recorder)
             error, _ = self.take(2, drives, servos, recorder)
             undo()
             control.probe(error)
         attempt = control.first_attempt()
         while True:
-            self._set_spacing(self._engine.duration / attempt.count, drives, servos, recorder)
+            self._convert_to_spacing(self._engine.duration / attempt.count, drives, servos, recorder)
             error, dof = self.take(attempt.count, drives, servos, recorder)
             retry = control.retry(attempt, error)
             if retry is None:
@@ -190,7 +190,7 @@ class LeapfrogSubSteps:
             self._contacts.constrain()
 
     @np.errstate(over="ignore", invalid="ignore")  # of a motion that diverges, which is reported
-    def _set_spacing(
+    def _convert_to_spacing(
         self, step: float, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None
     ) -> None:
         """Set the spacing of the staggered velocities to a step [s].

@@ -11,6 +11,7 @@ from ossature.assets import AssetError
 from ossature.assets.mesh_formats.collada_primitives import accessor_points, primitive_triangles
 from ossature.assets.mesh_formats.mesh_assembly import without_unused_points
 from ossature.diagnostics import Budget, LimitError
+from ossature.formats.collada.convert_transforms import BEYOND_MEASURE
 from ossature.formats.collada.geometry.schema import (
     InputElement,
     MeshElement,
@@ -22,7 +23,6 @@ from ossature.formats.collada.geometry.schema import (
     TrifansElement,
     TristripsElement,
 )
-from ossature.formats.collada.transforms import BEYOND_MEASURE
 from ossature.model import LazyMesh, MeshData
 from ossature.model.convex_hull import FlatPointsError, convex_mesh
 from ossature.syntax.number_arrays import floats

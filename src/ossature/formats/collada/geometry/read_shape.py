@@ -12,6 +12,7 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.formats.collada import rules
+from ossature.formats.collada.convert_transforms import pose_of
 from ossature.formats.collada.document_lookup import Item, extension
 from ossature.formats.collada.geometry.read_mesh import hull_of, merge_meshes, transform_mesh
 from ossature.formats.collada.geometry.schema import (
@@ -39,7 +40,6 @@ from ossature.formats.collada.physics.schema import (
     SphereElement,
 )
 from ossature.formats.collada.read_context import ColladaReadContext
-from ossature.formats.collada.transforms import pose_of
 from ossature.model import Box, Capsule, Collision, Cylinder, Geometry, Plane, Rgba, Sphere, TriangleMesh, Visual
 from ossature.spatial import IDENTITY, Pose, norm, quaternion_from_axis_angle, scale
 

@@ -184,12 +184,12 @@ def read_bare_model(
     return System(model.names, identifiers, model.scope, [model], [_extras_level(model.item), level], instance.location())
 
 
-def system_of(item: Item, reading: ColladaReadContext) -> System:
+def system_of_articulated_system(item: Item, reading: ColladaReadContext) -> System:
     """Return the system of an articulated system that no scene instantiates."""
     return _build_system(item, None, reading)
 
 
-def model_of(item: Item, reading: ColladaReadContext) -> System:
+def system_of_kinematics_model(item: Item, reading: ColladaReadContext) -> System:
     """Return the system of a kinematics model that nothing instantiates."""
     model = ModelInstance(item, None, *_instantiate_joints(item, None, reading))
     return System(model.names, (item.element.id,), model.scope, [model], [_extras_level(item)], item.element.location())

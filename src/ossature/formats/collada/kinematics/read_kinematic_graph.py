@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ossature.formats.collada import rules
+from ossature.formats.collada.convert_transforms import polar_decomposition, pose_of
 from ossature.formats.collada.kinematics.read_articulated_systems import JointInstance, ModelInstance, System
 from ossature.formats.collada.kinematics.schema import (
     AttachmentEndElement,
@@ -14,7 +15,6 @@ from ossature.formats.collada.kinematics.schema import (
 )
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.sid_resolution import split_sid_path
-from ossature.formats.collada.transforms import polar_decomposition, pose_of
 from ossature.formats.collada.visual_scene.node_instances import NodeInstance, VisualTree
 from ossature.spatial import IDENTITY, Pose, norm, rotation_vector_from_quaternion
 

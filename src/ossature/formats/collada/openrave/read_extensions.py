@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from ossature.formats.collada import rules
+from ossature.formats.collada.convert_transforms import pose_of
 from ossature.formats.collada.document_lookup import extension
 from ossature.formats.collada.kinematics.read_articulated_systems import JointInstance, Level, System
 from ossature.formats.collada.kinematics.read_kinematic_graph import Linkage, LinkFrame
 from ossature.formats.collada.native_extension.difference_encoding import apply_difference, own_content
 from ossature.formats.collada.openrave.device_passthrough import passthrough_settings
-from ossature.formats.collada.openrave.element_paths import ElementPaths
+from ossature.formats.collada.openrave.find_links_and_joints import ElementPaths
 from ossature.formats.collada.openrave.read_actuator import read_motor
 from ossature.formats.collada.openrave.read_manipulator import interface_of, read_manipulator
 from ossature.formats.collada.openrave.read_sensor import SensorReader
@@ -39,7 +40,6 @@ from ossature.formats.collada.openrave.schema import (
 from ossature.formats.collada.read_context import FORMAT, ColladaReadContext, Names
 from ossature.formats.collada.schema_common import ExtraElement, ValueElement
 from ossature.formats.collada.sid_resolution import split_sid_path
-from ossature.formats.collada.transforms import pose_of
 from ossature.model import Actuator, Extension, Manipulator, OpenravePlugin, Sensor
 from ossature.syntax import xml
 

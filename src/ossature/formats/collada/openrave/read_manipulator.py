@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ossature.formats.collada import rules
+from ossature.formats.collada.convert_transforms import pose_of
 from ossature.formats.collada.kinematics.read_articulated_systems import JointInstance, Level
-from ossature.formats.collada.openrave.element_paths import ElementPaths
+from ossature.formats.collada.openrave.find_links_and_joints import ElementPaths
 from ossature.formats.collada.openrave.schema import (
     FrameTipElement,
     GripperJointElement,
@@ -16,7 +17,6 @@ from ossature.formats.collada.openrave.schema import (
 from ossature.formats.collada.read_context import FORMAT, ColladaReadContext
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.sid_resolution import resolve_number, split_sid_path
-from ossature.formats.collada.transforms import pose_of
 from ossature.model import Extension, GripperJoint, IkFreeJoint, IkSolver, IkType, Manipulator, OpenravePlugin
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import Vector3, unit

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ossature.formats.collada import rules
+from ossature.formats.collada.convert_transforms import pose_of
 from ossature.formats.collada.document_lookup import Item
 from ossature.formats.collada.openrave.device_passthrough import passthrough_settings
-from ossature.formats.collada.openrave.element_paths import ElementPaths
+from ossature.formats.collada.openrave.find_links_and_joints import ElementPaths
 from ossature.formats.collada.openrave.read_manipulator import interface_of
 from ossature.formats.collada.openrave.read_sensor_descriptions import SensorUnits
 from ossature.formats.collada.openrave.schema import SensorElement
@@ -20,7 +21,6 @@ from ossature.formats.collada.openrave.schema_sensors import (
     documented_type,
 )
 from ossature.formats.collada.read_context import ColladaReadContext
-from ossature.formats.collada.transforms import pose_of
 from ossature.model import Extension, OpenravePlugin, PinholeCamera, SensorDescription, StereoCamera, StereoView
 from ossature.spatial import Matrix3
 from ossature.syntax import xml

@@ -29,7 +29,7 @@ from ossature.formats.collada.openrave.schema import (
 )
 from ossature.formats.collada.openrave.write_device_libraries import DeviceLibraries
 from ossature.formats.collada.openrave.write_manipulator import write_manipulator
-from ossature.formats.collada.physics.write_collision_shapes import Collisions
+from ossature.formats.collada.physics.write_collision_geometries import Collisions
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.write_context import transforms_of
 from ossature.formats.collada.written_names import written_names

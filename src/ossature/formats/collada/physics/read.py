@@ -14,6 +14,7 @@ from ossature.array_types import Array
 from ossature.assets import AssetError
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
+from ossature.formats.collada.convert_transforms import polar_decomposition, pose_of
 from ossature.formats.collada.document_lookup import Item
 from ossature.formats.collada.geometry.read_shape import ShapePart, collision_parts, read_geometry, read_primitive
 from ossature.formats.collada.geometry.schema import GeometryElement
@@ -31,7 +32,6 @@ from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_scene import DocumentScene
 from ossature.formats.collada.schema import InstanceSceneElement
 from ossature.formats.collada.schema_common import ExtraElement
-from ossature.formats.collada.transforms import polar_decomposition, pose_of
 from ossature.formats.collada.visual_scene.node_instances import NodeInstance, VisualTree
 from ossature.formats.collada.visual_scene.read import NodeOwners
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement

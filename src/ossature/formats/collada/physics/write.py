@@ -30,7 +30,7 @@ from ossature.formats.collada.physics.schema import (
     StatedNumberElement,
     StatedVectorElement,
 )
-from ossature.formats.collada.physics.write_collision_shapes import CollisionGeometry, Collisions, physics_material
+from ossature.formats.collada.physics.write_collision_geometries import CollisionGeometry, Collisions, physics_material
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement
 from ossature.formats.collada.write_context import ColladaWriteContext, transforms_of

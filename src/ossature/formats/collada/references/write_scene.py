@@ -26,7 +26,7 @@ from ossature.formats.collada.native_extension.difference_encoding import make_e
 from ossature.formats.collada.native_extension.model import changed_joints
 from ossature.formats.collada.native_extension.world import world_extra
 from ossature.formats.collada.openrave.schema import PROFILE
-from ossature.formats.collada.openrave.write_grasp import write_grasps
+from ossature.formats.collada.openrave.write_grasped_bodies import write_grasps
 from ossature.formats.collada.physics.schema import (
     InstancePhysicsModelElement,
     InstanceRigidBodyElement,

@@ -10,10 +10,10 @@ import numpy as np
 from ossature.array_types import Matrix
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules
+from ossature.formats.collada.convert_transforms import BEYOND_MEASURE, matrix_of
 from ossature.formats.collada.document_lookup import Document, Documents, Item, unit_of
 from ossature.formats.collada.schema_common import MatrixElement
 from ossature.formats.collada.sid_resolution import split_sid_path
-from ossature.formats.collada.transforms import BEYOND_MEASURE, matrix_of
 from ossature.formats.collada.visual_scene.schema import InstanceNodeElement, NodeElement, VisualSceneElement
 
 

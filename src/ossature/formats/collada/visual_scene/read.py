@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from ossature.array_types import Matrix
 from ossature.formats.collada import rules
+from ossature.formats.collada.convert_transforms import polar_decomposition
 from ossature.formats.collada.document_lookup import Item
 from ossature.formats.collada.geometry.read_shape import ShapePart, read_geometry, transform_shape
 from ossature.formats.collada.geometry.schema import GeometryElement
 from ossature.formats.collada.kinematics.read_kinematic_graph import Linkage, LinkFrame
 from ossature.formats.collada.read_context import ColladaReadContext
-from ossature.formats.collada.transforms import polar_decomposition
 from ossature.formats.collada.visual_scene.node_instances import NodeInstance, VisualTree
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement
 from ossature.model import Frame, TriangleMesh, Visual

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ossature.sweeps.expressions import ExpressionError, parse_expression, require_variables, value_of, variables_of
+from ossature.sweeps.parse_expression import ExpressionError, parse_expression, require_variables, value_of, variables_of
 
 NUMBERS = st.floats(-3.0, 3.0).map(lambda value: f"{value!r}")
 TEXTS = st.recursive(

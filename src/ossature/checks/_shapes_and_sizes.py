@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ossature.assets import AssetError, embedded_triangles
-from ossature.checks._locations import field_location
+from ossature.checks._field_locations import field_location
 from ossature.diagnostics import Location
 from ossature.model import (
     Box,

@@ -6,7 +6,7 @@ import math
 
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules
-from ossature.formats.sdf.schema_values import PoseElement
+from ossature.formats.sdf.schema_common import PoseElement
 from ossature.spatial import IDENTITY, ZERO3, Pose, normalized
 
 

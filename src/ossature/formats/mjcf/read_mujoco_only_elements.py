@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ossature.formats.mjcf.compiled_values import DEFAULT_RGBA, SOLIMP, SOLREF, numbers
-from ossature.formats.mjcf.engine import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
+from ossature.formats.mjcf.mujoco_defaults import DEFAULT_RGBA, SOLIMP, SOLREF
+from ossature.formats.mjcf.mujoco_engine import mujoco
 from ossature.formats.mjcf.passthrough import FORMAT, UNUSED_ASSETS
+from ossature.formats.mjcf.plain_numbers import numbers
 from ossature.model import Extension
 from ossature.spatial import pose_from
 from ossature.syntax import xml
@@ -25,7 +26,7 @@ _FLEX = int(mujoco.mjtObj.mjOBJ_FLEX)
 _TACTILE = int(mujoco.mjtSensor.mjSENS_TACTILE)
 
 
-def read_deformables(file: CompiledFile) -> tuple[Extension, ...]:
+def read_mujoco_only_elements(file: CompiledFile) -> tuple[Extension, ...]:
     """Return the flexes and skins of a file, the equalities of flexes, and the meshes of tactile sensors.
 
     They are as MuJoCo compiles them: ``<flexcomp>`` and ``<composite>`` are bodies and a flex or a skin, which refers to them.
@@ -64,11 +65,11 @@ def _unused_assets(file: CompiledFile) -> Iterator[XmlNode]:
 
 def _attributes(**values: tuple[Any, Any]) -> dict[str, str]:
     """Return the attributes with a value that is not its default, from pairs of both."""
-    found = {name: (_plain(value), default) for name, (value, default) in values.items()}
+    found = {name: (_without_numpy_types(value), default) for name, (value, default) in values.items()}
     return {name: _text(value) for name, (value, default) in found.items() if value != default}
 
 
-def _plain(value: Any) -> Any:
+def _without_numpy_types(value: Any) -> Any:
     if isinstance(value, str | bool | int | float):
         return value
     array = np.asarray(value)

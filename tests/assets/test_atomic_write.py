@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from failing_file_operations import FAILURES, failing, faulty
-from ossature.assets import FileInUseError, FileLock, open_output, output_files, replacing, write_file_atomically
+from ossature.assets import FileInUseError, FileLock, atomic_write, open_output, replacing, write_file_atomically
 
 pytestmark = pytest.mark.usefixtures("heap_of_one_test")
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX files")
@@ -131,7 +131,7 @@ def test_the_output_of_the_process_is_written_into(kind: str, tmp_path: Path) ->
     link.symlink_to(names[0])
     code = f"""
 from pathlib import Path
-from ossature.assets.output_files import write_file_atomically
+from ossature.assets.atomic_write import write_file_atomically
 print("before")
 for name in {[*names, str(link)]}:
     write_file_atomically(Path(name), "text\\n")
@@ -299,8 +299,8 @@ def test_one_of_many_threads_gets_a_lock(tmp_path: Path) -> None:
 
 
 def test_nothing_but_the_helper_replaces_files() -> None:
-    source = Path(output_files.__file__).parent.parent
-    own = {Path(output_files.__file__), source / "recordings" / "growing.py", source / "assets" / "file_lock.py"}
+    source = Path(atomic_write.__file__).parent.parent
+    own = {Path(atomic_write.__file__), source / "recordings" / "growing.py", source / "assets" / "file_lock.py"}
     own |= set((source / "model").glob("*.py"))  # which rename elements of models
     own.add(source / "fmu" / "export.py")  # which writes a script into a temporary folder
     writes = (

@@ -111,7 +111,7 @@ def write_rsda(spring: RotationalSpringDamper, name: str, writing: ChronoWriteCo
 
 def write_motor(motor: Motor, name: str, writing: ChronoWriteContext) -> MotorElement:
     """Return the element of a motor."""
-    pose = writing.pose(motor.body1) @ motor.pose
+    pose = writing.pose_in_global_frame(motor.body1) @ motor.pose
     axis = rotate(pose.wxyz, motor.axis)
     _report_rotated_frame(motor, pose.wxyz, axis, writing)
     kind, joint_type = next(key for key, guide in GUIDES.items() if guide is motor.guide)

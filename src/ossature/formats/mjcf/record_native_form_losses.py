@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from ossature.diagnostics import Ledger
-from ossature.formats.mjcf.compiled_values import OPTION_DEFAULTS
+from ossature.formats.mjcf.mujoco_defaults import OPTION_DEFAULTS
 from ossature.formats.mjcf.write_context import MjcfDocument, is_world, record_models
 from ossature.formats.mjcf.write_geom import MUJOCO_FRICTION
 from ossature.formats.mjcf.write_joint import is_free, reference_positions

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ossature.diagnostics import Location
 from ossature.model import Expression
 from ossature.sweeps.distributions import Distribution, Values
-from ossature.sweeps.expressions import parse_expression
+from ossature.sweeps.parse_expression import parse_expression
 
 if TYPE_CHECKING:
     from ossature.simulation import Recording

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ossature.formats.mjcf.compiled_values import (
-    DEFAULT_RGBA,
-    SOLIMP,
-    SOLREF,
+from ossature.formats.mjcf.mujoco_compilation import CompiledFile
+from ossature.formats.mjcf.mujoco_defaults import DEFAULT_RGBA, SOLIMP, SOLREF
+from ossature.formats.mjcf.mujoco_engine import mujoco
+from ossature.formats.mjcf.passthrough import plugin_text
+from ossature.formats.mjcf.plain_numbers import (
     limits,
     nonzero,
     numbers,
@@ -20,9 +21,6 @@ from ossature.formats.mjcf.compiled_values import (
     user_numbers,
     without_zeros,
 )
-from ossature.formats.mjcf.engine import mujoco
-from ossature.formats.mjcf.mujoco_compilation import CompiledFile
-from ossature.formats.mjcf.passthrough import plugin_text
 from ossature.formats.mjcf.read_joints import JointAddress
 from ossature.model import (
     ActivationDynamics,
