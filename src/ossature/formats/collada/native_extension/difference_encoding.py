@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada import rules
 from ossature.formats.collada.native_extension.codec import fields_node, fields_of
 from ossature.formats.collada.schema_common import ExtraElement
-from ossature.model import NamedList
+from ossature.model import NamedList, TorquePoint
 from ossature.model.element_fields import compared_fields
 from ossature.model.program_hints import Hint
 from ossature.model.serialized_names import serialized_class
@@ -20,6 +21,8 @@ from ossature.syntax.xml import XmlNode
 
 T = TypeVar("T")
 
+_ROUNDING = 1e-15
+"""Relative rounding error of numbers that are converted to the unit of a document and back."""
 OWN_PROFILE = "Ossature"
 BODY_EXTRA = "body"
 """Type of the extensions of rigid bodies."""
@@ -89,6 +92,22 @@ def _report_stored(path: str, parent: str, value: Any, ledger: Ledger) -> None:
             ledger.extension(f"{parent}/{element.name}" if parent else element.name, STORED_IN_EXTENSION)
     elif value is not None:  # None has no effect in other programs
         ledger.extension(path, STORED_IN_EXTENSION)
+
+
+def with_exact_values(read: T, specified: T) -> T:
+    """Return what is read from the document, with the values of the model from which it differs by rounding only."""
+    values = [(item.name, getattr(read, item.name), getattr(specified, item.name)) for item in compared_fields(type(read))]
+    return replace(read, **{name: exact for name, found, exact in values if _is_rounded(found, exact)})  # type: ignore[type-var]  # only data classes come here
+
+
+def _is_rounded(value: Any, exact: Any) -> bool:
+    if isinstance(value, float) and isinstance(exact, float):
+        return math.isclose(value, exact, rel_tol=_ROUNDING)
+    if isinstance(value, tuple) and isinstance(exact, tuple):
+        return len(value) == len(exact) and all(map(_is_rounded, value, exact))
+    if isinstance(value, TorquePoint) and isinstance(exact, TorquePoint):
+        return value.torque == exact.torque and _is_rounded(value.speed, exact.speed)
+    return bool(value == exact)
 
 
 def apply_difference(value: T, nodes: Iterable[XmlNode], report: Report) -> T:

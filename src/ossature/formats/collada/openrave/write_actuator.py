@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from ossature.diagnostics import Report
+from ossature.formats.collada.native_extension.difference_encoding import with_exact_values
 from ossature.formats.collada.openrave.device_passthrough import passthrough_settings
 from ossature.formats.collada.openrave.read_actuator import DIMENSIONS, SPEED_DIMENSIONS, read_motor
 from ossature.formats.collada.openrave.schema_actuators import ActuatorElement, ElectricMotorElement, TorquePointsElement
 from ossature.model import Actuator, ElectricMotor, SpeedUnit, TorquePoint
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import bind, unbind
-
-_ROUNDING = 1e-15
-"""Relative rounding error of a speed that is converted to revolutions and back."""
 
 
 def motor_nodes(motor: ElectricMotor) -> list[XmlNode]:
@@ -41,15 +39,9 @@ def actuator_as_read(actuator: Actuator, written: XmlNode) -> Actuator:
     read = Actuator(
         name=actuator.name, joint=actuator.joint, type=actuator.type, motor=motor, settings=passthrough_settings(others)
     )
-    specified = actuator.motor
-    if motor is None or specified is None:
+    if motor is None or actuator.motor is None:
         return read
-    same = {
-        item.name: getattr(specified, item.name)
-        for item in fields(motor)
-        if item.compare and _is_close(getattr(motor, item.name), getattr(specified, item.name))
-    }
-    return replace(read, motor=replace(motor, **same))
+    return replace(read, motor=with_exact_values(motor, actuator.motor))
 
 
 def _speed_in_unit(value: float | None, per_unit: float) -> float | None:
@@ -65,11 +57,3 @@ def _torque_points_elements(points: Sequence[TorquePoint], per_unit: float) -> t
     # All pairs in one element: OpenRAVE reads only the last element.
     numbers = [number for point in points for number in (_speed_in_unit(point.speed, per_unit), point.torque)]
     return (TorquePointsElement(value=tuple([number for number in numbers if number is not None])),) if numbers else ()
-
-
-def _is_close(read: object, specified: object) -> bool:
-    if isinstance(read, float) and isinstance(specified, float):
-        return math.isclose(read, specified, rel_tol=_ROUNDING)
-    if isinstance(read, tuple) and isinstance(specified, tuple) and len(read) == len(specified):
-        return all(_is_close(a.speed, b.speed) and a.torque == b.torque for a, b in zip(read, specified, strict=True))
-    return False

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from ossature.diagnostics import Report
+from ossature.formats.collada.native_extension.difference_encoding import with_exact_values
 from ossature.formats.collada.openrave.read_sensor_descriptions import SensorUnits
 from ossature.formats.collada.openrave.schema_sensors import (
     PROGRAM_TYPES,
+    WORDS,
     CameraElements,
     DistortionModelElement,
     FlashLaserElements,
@@ -60,8 +60,8 @@ def sensor_elements(
         return _camera_elements(description)
     if isinstance(description, FlashLaser):
         return _flash_laser_elements(description, only_openrave)
-    words, (_, fields) = next(item for item in FIELDS.items() if item[1][0] is type(description))
-    values = written_values(description, fields, only_openrave=only_openrave)
+    words = WORDS[TYPES[type(description)]]
+    values = written_values(description, FIELDS[words][1], only_openrave=only_openrave)
     if isinstance(description, Encoder) and description.joint is not None:
         values["target"] = joint(description.joint)
     if isinstance(description, Odometry) and description.target is not None:
@@ -74,19 +74,7 @@ def read_back(words: SensorElements, specified: SensorDescription) -> SensorDesc
     units = SensorUnits(1.0, Report())
     is_named = getattr(words, "target", None) is not None
     names = {name: getattr(specified, name) for name in ("joint", "target") if is_named and hasattr(specified, name)}
-    read = units.describe(words)
-    rounded = {
-        name: value
-        for name in type(read).__dataclass_fields__
-        if name != "origin" and _differs_by_rounding(getattr(read, name), value := getattr(specified, name))
-    }
-    return replace(read, **names, **rounded)
-
-
-def _differs_by_rounding(one: Any, other: Any) -> bool:
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(a == b or _differs_by_rounding(a, b) for a, b in zip(one, other, strict=True))
-    return isinstance(one, float) and isinstance(other, float) and math.isclose(one, other, rel_tol=1e-14)
+    return with_exact_values(replace(units.describe(words), **names), specified)
 
 
 def _camera_elements(camera: PinholeCamera) -> CameraElements:
