@@ -132,5 +132,17 @@ def pixels(tab: Tab) -> np.ndarray:
     return np.asarray(Image.open(io.BytesIO(tab.screenshot())).convert("RGB")) / 255.0
 
 
+def steady_pixels(tab: Tab) -> np.ndarray:
+    """Return the page as :func:`pixels` when it does not change any more."""
+    before = pixels(tab)
+    for _ in range(30):
+        time.sleep(0.3)
+        after = pixels(tab)
+        if np.abs(after - before).max() < 0.02:
+            return after
+        before = after
+    raise AssertionError("the page changes all the time")
+
+
 def screenshot(tab: Tab, name: str) -> np.ndarray:
     return keep(name, tab.screenshot())

@@ -203,3 +203,44 @@ def test_curves_of_joints_are_named_after_their_coordinates(tmp_path: Path) -> N
     assert names_and_unit("m/ball.positions") == (["1", "2", "3"], "rad")
     assert names_and_unit("m/b.position") == (["x", "y", "z"], "m")
     page.close()
+
+
+def test_a_signal_without_values_is_named_until_it_has_some(tmp_path: Path) -> None:
+    (tmp_path / "joints.skel").write_text(JOINTS)
+    loaded = open_file(tmp_path / "joints.skel", lambda found: MeshStore())
+    page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), [loaded], shadows=False)
+    page.plots.add("m/ball.positions")
+    assert "not recorded: m/ball.positions" in page.plots._text.content
+    page.load_clips([playback_of(ossature.Simulation(page.views[0].world).run(0.01, sample=0.005))])
+    assert page.plots._text.content == ""
+    page.close()
+
+
+def test_a_recording_of_the_page_has_forces(tmp_path: Path) -> None:
+    world = ossature.load(EXAMPLES / "arm.skel")  # a tree for DART, of which `simulate --record` has none
+    live = LiveSimulation(world, MeshStore.of(world), {})
+    live.advance(0.02, record=True)
+    live.advance(0.02, record=True)
+    values = playback_of(live.recording()).signals.values("arm/elbow.reaction_force")
+    assert values is not None
+    assert values.shape == (3, 3)
+    expected = ossature.Simulation(world).run(0.04, sample=0.02, forces=True).to_columns()["arm/elbow.reaction_force[2]"]
+    assert values[:, 2] == pytest.approx(expected, rel=1e-9)
+
+
+def test_signals_are_chosen_while_a_simulation_draws_them(tmp_path: Path) -> None:
+    page = ViewerApp(
+        serve(LOOPBACK, 0, "test", shadows=False),
+        [open_file(EXAMPLES / "slider_crank.yaml", lambda found: MeshStore())],
+        shadows=False,
+    )
+    page.session.runner.run()
+    wait_for(lambda: page.session.runner.simulations and page.session.runner.simulations[0].time > 0.1)
+    labels = page.session.signals.names()[:12]
+    for _ in range(3):
+        for label in labels:
+            page.plots.add(label)
+        wait_for(lambda: set(page.plots._charts) == set(labels))
+        page.plots.clear()
+    assert page.session.runner.is_running
+    page.close()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ossature.diagnostics import Diagnostic, OssatureError, Report, Source
 from ossature.kinematics import FormulaError, Positions
 from ossature.viewer import camera_controls
-from ossature.viewer.body_of_finding import body_of_finding
+from ossature.viewer.body_of_finding import body_of_finding, body_of_path
 from ossature.viewer.body_selection import BodySelection
 from ossature.viewer.camera_controls import TrackingCamera
 from ossature.viewer.file_status import FileStatus, summary_of_errors
@@ -27,6 +27,7 @@ from ossature.viewer.page_overlay import add_overlay
 from ossature.viewer.panels.body_tree import TreePanel
 from ossature.viewer.panels.camera import CameraPanel
 from ossature.viewer.panels.command_sliders import CommandSliders
+from ossature.viewer.panels.differences import DifferencesPanel
 from ossature.viewer.panels.findings import FindingsPanel
 from ossature.viewer.panels.ik import IkPanel
 from ossature.viewer.panels.joints import RANDOM, ZERO, JointsPanel
@@ -50,6 +51,8 @@ from ossature.viewer.value_editor import ValueEditor
 
 if TYPE_CHECKING:
     import viser
+
+    from ossature.model_diff import Change
 
 _SCENE_LEAD_TIME = 0.3
 """By which a browser gets the scene before the panels [s]."""
@@ -190,9 +193,12 @@ class ViewerApp:
                 session.download_signals,
                 lambda shown: setattr(signals, "shows_difference", shown),
                 signals.labels,
+                shows_difference=signals.shows_difference,
+                is_comparable=len(self.views) > 1,
             )
         with tabs.add_tab("Findings"):
             self.findings = FindingsPanel(gui, [view.name for view in self.views], self._select_subject)
+            self.differences = DifferencesPanel(gui, self._select_changed) if len(self.views) > 1 else None
         for view in self.views:
             self._show_joints(view)
 
@@ -218,6 +224,20 @@ class ViewerApp:
             with self.lock:
                 if view in self.views:  # else the file was reloaded in the meantime
                     self.findings.fill(number, findings)
+        if self.differences is not None:
+            self._compare(self.differences)
+
+    def _compare(self, panel: DifferencesPanel) -> None:
+        """List the differences of the two files, with their edited values, without what the page adds."""
+        from ossature.model_diff import diff  # imported late: the scene is shown first
+
+        first, second = (self.editing.edited(file) for file in self._files)
+        assert first.world is not None  # noqa: S101  # both are shown
+        assert second.world is not None  # noqa: S101
+        found = diff(first.world, second.world, meshes_a=first.meshes, meshes_b=second.meshes)
+        with self.lock:
+            if panel is self.differences:  # else a file was reloaded in the meantime
+                panel.fill(found)
 
     def reload(self, file: LoadedFile) -> None:
         """Show a changed file; joints keep their positions if they still exist.
@@ -251,6 +271,14 @@ class ViewerApp:
         subject = body_of_finding(finding, view.world)
         if subject is not None:
             self.selection.select(view, *subject)
+
+    def _select_changed(self, change: Change) -> None:
+        """Select the body that a difference is about, in the first file if it has it."""
+        for view, path in zip(self.views, (change.path_a, change.path_b), strict=True):
+            body = None if path is None else body_of_path(path, view.world)
+            if body is not None:
+                self.selection.select(view, *body)
+                return
 
     def apply_edits(self) -> int:
         """Show the files with their edited values; a running simulation starts again. Returns the number of new findings."""

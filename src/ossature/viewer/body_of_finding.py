@@ -12,11 +12,18 @@ def body_of_finding(finding: Diagnostic, world: World) -> tuple[str, str] | None
     A joint yields its child, a force element or a motor its first body. A finding without a path yields the body or joint
     that is defined at its location in the file.
     """
+    if finding.path or finding.location is None:
+        return body_of_path(finding.path, world)
+    return _body_at_location(finding.location, world)
+
+
+def body_of_path(path: str, world: World) -> tuple[str, str] | None:
+    """Return the names of the model and the body of an element at a path, or None if there is none."""
     for model in world.models:
-        if finding.path.startswith(f"{model.name}/"):
-            body = _body_at_path(model, finding.path[len(model.name) + 1 :])
+        if path.startswith(f"{model.name}/"):
+            body = _body_at_path(model, path[len(model.name) + 1 :])
             return None if body is None else (model.name, body)
-    return None if finding.path or finding.location is None else _body_at_location(finding.location, world)
+    return None
 
 
 def _body_at_location(location: Location, world: World) -> tuple[str, str] | None:

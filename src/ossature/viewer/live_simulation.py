@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ossature.simulation import ContactForce, Recording, Simulation
 
 _LONGEST_RECORDING = 100_000
+_MOST_BODIES = 200
+"""Number of bodies up to which forces are recorded in each case; of larger trees for DART they would slow down the page."""
 
 
 class LiveSimulation:
@@ -49,6 +51,7 @@ class LiveSimulation:
         self._parts: list[Recording] = []
         self.history = SignalHistory()
         self._pull: MousePull | None = None
+        self._records_forces = True if sum(len(model.bodies) for model in world.models) <= _MOST_BODIES else None
         self._simulation = self._create_simulation()
 
     def command(self, model: str, name: str, value: float) -> None:
@@ -113,7 +116,7 @@ class LiveSimulation:
             return
         if self._parts and abs(float(self._parts[-1].times[-1]) - self.time) > 0.5 * self.time_step:
             self._parts = []
-        self._parts.append(self._simulation.run(duration))
+        self._parts.append(self._simulation.run(duration, forces=self._records_forces))
 
     def sample_signals(self, *, forces: bool = True) -> SignalTable:
         """Return the current values of all signals; see :func:`~ossature.viewer.signal_history.sample_signals`."""

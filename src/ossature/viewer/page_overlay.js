@@ -9,6 +9,11 @@
   if (previous) return;
 
   const labelOf = (tab) => tab.textContent.trim();
+  // In wide windows viser's tabs are selected by keys, or by a pointer that is pressed and released, in narrow ones by clicks.
+  const selectTab = (tab) => {
+    tab.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+    tab.click();
+  };
 
   // Narrow windows: viser's panel at the lower edge covers the scene, which gets the space above it instead
 
@@ -99,7 +104,7 @@
     const tab = [...document.querySelectorAll('[role="tab"]')].find((found) => labelOf(found) === label);
     if (!tab || tab.getAttribute("aria-selected") === "true") return;
     state.openTab = label;
-    tab.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+    selectTab(tab);
   };
   const load = (files, label, trials) => {
     const button = [...document.querySelectorAll("button")].find((found) => found.textContent.trim() === label);
@@ -157,10 +162,10 @@
       isPending = false;
       return;
     }
-    // Viser's tabs are selected by keys, or by a pointer that is pressed and released. A tab may be too new to listen.
+    // A tab may be too new to listen.
     const select = () => {
       if (!isPending || !wanted.isConnected || wanted.getAttribute("aria-selected") === "true") return;
-      wanted.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+      selectTab(wanted);
       setTimeout(select, 100);
     };
     setTimeout(select, 0);

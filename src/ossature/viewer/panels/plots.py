@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,16 +65,20 @@ class PlotsPanel:
         on_export: Callable[[], None],
         on_difference: Callable[[bool], None],
         labels: Sequence[str],
+        *,
+        shows_difference: bool,
+        is_comparable: bool,
     ) -> None:
         self._gui, self._names, self._curves_of, self._now, self._on_change = gui, names, curves_of, now, on_change
-        self._shown = 0.0
+        self._shown, self._missing = 0.0, ""
+        self._lock = threading.RLock()  # of the simulation's thread, and of those in which the page reports its controls
         self._charts: dict[str, tuple[Any, Any]] = {}
         self._labels: list[str] = []
         filter_text = gui.add_text("Filter", "", hint="Part of the name of a joint, body, motor, sensor or reaction")
         self._choice: Any = gui.add_dropdown("Signal", (NONE_CHOSEN, *names()[:_MOST_NAMES]), hint="Adds a plot")
         actions: Any = gui.add_button_group("Plots", ("CSV", "Clear"), hint="Save the signals as a table; remove all plots")
         hint = "The first curve minus the second: of two files, or of what is shown and the reference"
-        self._difference = gui.add_checkbox("Difference", False, visible=False, hint=hint)
+        self._difference = gui.add_checkbox("Difference", shows_difference, visible=is_comparable, hint=hint)
         self._text: Any = gui.add_html(paragraph("Choose a signal. Forces are listed as soon as a simulation has run."))
         self._folder = gui.add_folder(None)
         filter_text.on_update(lambda event: self._filter(str(event.target.value)))
@@ -117,37 +122,51 @@ class PlotsPanel:
 
     def add(self, label: str) -> None:
         """Plot a signal."""
-        if label in self._labels:
-            return
-        self._labels.append(label)
-        self._text.content = ""
-        self._on_change(self.labels)
+        with self._lock:
+            if label in self._labels:
+                return
+            self._labels.append(label)
+            self._text.content = ""
+        self._change()
         self.update(force=True)
 
     def clear(self) -> None:
         """Remove all plots."""
-        for chart, button in self._charts.values():
-            chart.remove()
-            button.remove()
-        self._charts, self._labels = {}, []
-        self._on_change(())
+        with self._lock:
+            for element in [element for elements in self._charts.values() for element in elements]:
+                element.remove()
+            self._charts, self._labels = {}, []
+        self._change()
 
     def _remove(self, label: str) -> None:
-        for element in self._charts.pop(label, ()):
-            element.remove()
-        self._labels.remove(label)
+        with self._lock:
+            for element in self._charts.pop(label, ()):
+                element.remove()
+            self._labels.remove(label)
+        self._change()
+
+    def _change(self) -> None:
+        """Report what is plotted; not with the lock, for which the thread of a simulation may wait."""
         self._on_change(self.labels)
 
     def update(self, *, force: bool = False) -> None:
         """Draw the curves, at most ten times a second unless forced; they are pale after the time of a recording."""
-        if not self._labels or (not force and time.monotonic() - self._shown < _INTERVAL):
-            return
-        self._shown = time.monotonic()
-        now = self._now()
+        with self._lock:
+            if self._labels and (force or time.monotonic() - self._shown >= _INTERVAL):
+                self._shown = time.monotonic()
+                self._draw_all(self._now())
+
+    def _draw_all(self, now: float | None) -> None:
+        missing = []
         for label in self._labels:
             curves = self._curves_of(label)
             if curves is not None and len(curves.times) and curves.values:
                 self._draw(label, curves, now)
+            elif label not in self._charts:
+                missing.append(label)
+        text = f"No values yet, or not recorded: {', '.join(missing)}" if missing else ""
+        if text != self._missing:
+            self._missing, self._text.content = text, paragraph(text) if text else ""
 
     def _draw(self, label: str, curves: Curves, now: float | None) -> None:
         exponent = axis_exponent(curves.values.values())
