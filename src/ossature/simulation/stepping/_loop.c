@@ -39,7 +39,7 @@ enum { DONE = 0, HAND_OVER = 1, WATCHED = 2, MARGINS = 3, EQUILIBRIUM = 4 };
 typedef struct {
     int64_t contact_stride, friction_offset, geom_offset, efc_address_offset;
     void *model, *data;
-    EngineFunction step, step1, step2, reference_constraint, velocity;
+    EngineFunction step, step1, step2, reference_constraint, velocity, kinematics, com_pos, com_vel;
     MulJacVec mul_jac_vec;
     void *(*set_log_handler)(LogHandler handler);
     const int32_t *ncon, *ne, *nf, *nl, *nefc;
@@ -99,7 +99,13 @@ typedef struct {
     double notable_gap;
     int64_t has_one_friction, most_repeats;
     double *qpos, *act, *warmstart, *old_qpos, *old_qvel, *old_act, *old_warmstart;
-    const double *qacc, *margin_qvel, *specified_margins, *restitution;
+    const double *qacc, *specified_margins, *restitution;
+    /* margins (contact_margins.py) */
+    int64_t steps_between_updates, moving_count;
+    double travel_time, velocity_change, speed_allowance, largest_margin;
+    double *margins, *margin_qvel;
+    const double *reach, *least_margins, *geom_xpos, *subtree_com, *cvel;
+    const int64_t *moving_geoms, *moving_bodies, *moving_roots;
 } Contacts;
 
 typedef struct {
@@ -589,17 +595,46 @@ static int are_forces_of_closed_contacts(const Engine *e, const Contacts *c)
     return 1;
 }
 
-/* Whether the margins of contacts have to be updated before this step, or may have to be. */
-static int needs_margins(const Program *p, const Contacts *c)
+/* Whether the margins of contacts are valid for this step; Python decides after the end of an equilibrium, and near bounds. */
+enum { VALID = 0, INVALID = 1, UNDECIDED = 2 };
+static int check_margins(const Program *p, const Contacts *c)
 {
-    double square = 0.0;
-    if (c->steps_left <= 0 || c->is_in_equilibrium) return 1;
-    if (c->is_at_rest) return 0;
+    double square = 0.0, bound = c->largest_change_square;
+    if (c->is_in_equilibrium) return UNDECIDED;
+    if (c->steps_left <= 0) return INVALID;
+    if (c->is_at_rest) return VALID;
     for (int64_t i = 0; i < p->nv; i++) {
         double change = p->qvel[i] - c->margin_qvel[i];
         square += change * change;
     }
-    return !(square <= (1.0 - p->uncertainty) * c->largest_change_square);
+    if (square <= (1.0 - p->uncertainty) * bound) return VALID;
+    return square > (1.0 + p->uncertainty) * bound ? INVALID : UNDECIDED;
+}
+
+static double length_of(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
+
+/* Set the margin of each moving shape to the distance that it can travel until the next update. */
+static void update_margins(const Program *p, Contacts *c)
+{
+    const Engine *e = p->engine;
+    double largest_extent = 0.0, largest_change;
+    e->kinematics(e->model, e->data);
+    e->com_pos(e->model, e->data);
+    e->com_vel(e->model, e->data);
+    for (int64_t i = 0; i < c->moving_count; i++) {
+        int64_t geom = c->moving_geoms[i];
+        const double *x = c->geom_xpos + 3 * geom, *com = c->subtree_com + 3 * c->moving_roots[i];
+        const double *v = c->cvel + 6 * c->moving_bodies[i];
+        double extent = length_of(x[0] - com[0], x[1] - com[1], x[2] - com[2]) + c->reach[i];
+        double speed = length_of(v[3], v[4], v[5]) + length_of(v[0], v[1], v[2]) * extent;
+        double travel = c->travel_time * (speed + c->speed_allowance);
+        c->margins[geom] = (travel < c->largest_margin ? travel : c->largest_margin) + c->least_margins[i];
+        largest_extent = larger(largest_extent, extent);
+    }
+    largest_change = c->velocity_change / larger(largest_extent, 1.0);
+    c->largest_change_square = largest_change * largest_change;
+    copy_numbers(c->margin_qvel, p->qvel, p->nv);
+    c->steps_left = c->steps_between_updates;
 }
 
 /* Take a step of bodies in equilibrium; if they start to move, undo it and return false. */
@@ -725,7 +760,9 @@ static int take_step(Program *p)
         copy_numbers(before, p->qvel, nv);
     }
     if (c && !p->is_prepared) {
-        if (needs_margins(p, c)) return MARGINS;
+        int margins = check_margins(p, c);
+        if (margins == UNDECIDED) return MARGINS;
+        if (margins == INVALID) update_margins(p, c);
         c->steps_left--;
     }
     if (p->is_split) {

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import mujoco
 import numpy as np
 
 from ossature.array_types import AnyArray, Int32Array, Vector
 from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.loop_structs import Contacts, set_addresses, set_index_addresses
 
 _SECONDS_BETWEEN_UPDATES = 0.064
 """Time between updates of margins, unless velocities change by more than margins allow for [s]."""
@@ -18,9 +20,6 @@ _MIN_ACCELERATION = 9.81
 _MARGIN_FACTOR = 1.1
 _MIN_MARGIN_M = 1e-5
 _MAX_MARGIN_M = 1e9
-_SUM_OF_THREE = np.ones(3)
-_SUMS_OF_THREES = np.kron(np.eye(2), np.ones(3))
-"""Matrices whose products are faster than numpy's sums of few numbers."""
 
 
 class ContactMargins:
@@ -45,6 +44,7 @@ class ContactMargins:
         self.has_specified = bool(self.specified.any())
         bodies = np.array(model.geom_bodyid)
         moving = np.flatnonzero(np.array(model.body_weldid)[bodies] > 0)
+        self._moving_geoms = moving
         # A slice is much faster than indices, and the shapes of moving bodies usually follow each other.
         is_contiguous = moving.size > 0 and moving[-1] - moving[0] == moving.size - 1
         self._moving = slice(moving[0], moving[-1] + 1) if is_contiguous else moving
@@ -65,6 +65,30 @@ class ContactMargins:
         self._step, self.steps_left = step, 0
         steps = round(_SECONDS_BETWEEN_UPDATES / step)
         self._steps_between_updates = min(max(steps, _FEWEST_STEPS_BETWEEN_UPDATES), _MOST_STEPS_BETWEEN_UPDATES)
+        velocity_change = self._acceleration * step
+        self._travel_time = _MARGIN_FACTOR * step
+        self._velocity_change = velocity_change * self._steps_between_updates
+        self._speed_allowance = velocity_change * (self._steps_between_updates + 1)
+
+    def describe(self, fields: Contacts, kept: list[Any]) -> None:
+        """Set the fields of the compiled loop that update the margins; the arrays that it needs are kept in a list."""
+        reach, least = np.array(self._reach), np.array(self._least)
+        indices = [np.array(each, dtype=np.int64) for each in (self._moving_geoms, self._bodies, self._roots)]
+        kept += [reach, least, *indices]
+        fields.moving_count, fields.largest_margin = len(indices[0]), _MAX_MARGIN_M
+        set_addresses(fields, margins=self._margins, margin_qvel=self.velocities, reach=reach, least_margins=least)
+        set_addresses(fields, geom_xpos=self._geom_xpos, subtree_com=self._subtree_com, cvel=self._cvel)
+        set_index_addresses(fields, moving_geoms=indices[0], moving_bodies=indices[1], moving_roots=indices[2])
+
+    def write_state(self, fields: Contacts) -> None:
+        """Write the state for the compiled loop, and what depends on the time step."""
+        fields.steps_left, fields.largest_change_square = self.steps_left, self.largest_change_square
+        fields.steps_between_updates, fields.travel_time = self._steps_between_updates, self._travel_time
+        fields.velocity_change, fields.speed_allowance = self._velocity_change, self._speed_allowance
+
+    def read_state(self, fields: Contacts) -> None:
+        """Continue with the state of the compiled loop."""
+        self.steps_left, self.largest_change_square = fields.steps_left, fields.largest_change_square
 
     def get_state(self) -> ComponentState:
         """Return the margins, and the velocities and their change that they are valid for."""
@@ -102,17 +126,15 @@ class ContactMargins:
         mujoco.mj_comVel(model, data)
         arms = self._geom_xpos[self._moving] - self._subtree_com.take(self._roots, axis=0)
         velocities = self._cvel.take(self._bodies, axis=0)
-        velocity_change = self._acceleration * self._step
         with np.errstate(over="ignore", invalid="ignore"):
-            angular_speeds, linear_speeds = np.sqrt(_SUMS_OF_THREES @ (velocities * velocities).T)
-            extents = np.sqrt(_SUM_OF_THREE @ (arms * arms).T) + self._reach
-            travel = (_MARGIN_FACTOR * self._step) * (
-                linear_speeds + angular_speeds * extents + velocity_change * (self._steps_between_updates + 1)
-            )
+            # The compiled loop adds in the same order.
+            angular_speeds, linear_speeds = _lengths(velocities[:, :3]), _lengths(velocities[:, 3:])
+            extents = _lengths(arms) + self._reach
+            travel = self._travel_time * (linear_speeds + angular_speeds * extents + self._speed_allowance)
         # The engine fails with margins that are not finite; fmin bounds NaN, too.
         np.fmin(travel, _MAX_MARGIN_M, out=travel)
         self._margins[self._moving] = travel + self._least
-        largest_change = velocity_change * self._steps_between_updates / max(float(extents.max(initial=0.0)), 1.0)
+        largest_change = self._velocity_change / max(float(extents.max(initial=0.0)), 1.0)
         self.largest_change_square = largest_change * largest_change
         np.copyto(self.velocities, self._qvel)
         self.steps_left = self._steps_between_updates
@@ -129,3 +151,9 @@ class ContactMargins:
         """
         margins: Vector = self.specified[geoms].sum(axis=1)
         return margins
+
+
+def _lengths(vectors: Vector) -> Vector:
+    """Return the lengths of vectors, shape (n, 3)."""
+    x, y, z = vectors.T
+    return np.asarray(np.sqrt(x * x + y * y + z * z))

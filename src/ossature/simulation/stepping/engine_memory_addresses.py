@@ -39,6 +39,9 @@ _FUNCTIONS = {
     "step2": "mj_step2",
     "reference_constraint": "mj_referenceConstraint",
     "velocity": "mj_fwdVelocity",
+    "kinematics": "mj_kinematics",
+    "com_pos": "mj_comPos",
+    "com_vel": "mj_comVel",
     "mul_jac_vec": "mj_mulJacVec",
     "set_log_handler": "_mjPRIVATE_setTlsLogHandler",
 }

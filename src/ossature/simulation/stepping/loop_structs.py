@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ossature.array_types import AnyArray
+from ossature.array_types import AnyArray, Int64Array
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +41,8 @@ class Engine(_Fields):
     _fields_ = _fields(
         "contact_stride friction_offset geom_offset efc_address_offset",
         "",
-        "model data step step1 step2 reference_constraint velocity mul_jac_vec set_log_handler ncon ne nf nl nefc time "
+        "model data step step1 step2 reference_constraint velocity kinematics com_pos com_vel mul_jac_vec set_log_handler "
+        "ncon ne nf nl nefc time "
         "efc_pos efc_vel efc_aref efc_margin efc_force efc_J contact",
     )
 
@@ -104,7 +105,10 @@ class Contacts(_Fields):
         *_fields("", "friction notable_gap"),
         *_fields("has_one_friction most_repeats"),
         *_fields(addresses="qpos act warmstart old_qpos old_qvel old_act old_warmstart"),
-        *_fields(addresses="qacc margin_qvel specified_margins restitution"),
+        *_fields(addresses="qacc specified_margins restitution"),
+        *_fields("steps_between_updates moving_count", "travel_time velocity_change speed_allowance largest_margin"),
+        *_fields(addresses="margins margin_qvel reach least_margins geom_xpos subtree_com cvel"),
+        *_fields(addresses="moving_geoms moving_bodies moving_roots"),
     ]
 
 
@@ -160,4 +164,16 @@ def set_addresses(structure: ctypes.Structure, **arrays: AnyArray) -> None:
     for name, array in arrays.items():
         if array.dtype != np.float64 or not array.flags.c_contiguous:
             raise ValueError(f"{name} is not an array of numbers that follow each other")
+        setattr(structure, name, address_of(array))
+
+
+def set_index_addresses(structure: ctypes.Structure, **arrays: Int64Array) -> None:
+    """Set fields to the addresses of arrays of int64, which the caller keeps alive.
+
+    Raises:
+        ValueError: An array has other numbers, or gaps.
+    """
+    for name, array in arrays.items():
+        if array.dtype != np.int64 or not array.flags.c_contiguous:
+            raise ValueError(f"{name} is not an array of integers that follow each other")
         setattr(structure, name, address_of(array))

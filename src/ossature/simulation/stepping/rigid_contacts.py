@@ -251,7 +251,8 @@ class RigidContacts:
         )
         set_addresses(fields, qpos=self._qpos, act=self._act, warmstart=data.qacc_warmstart, qacc=self._qacc)
         set_addresses(fields, old_qpos=self._old_qpos, old_qvel=self._old_qvel, old_act=self._old_act, old_warmstart=warmstart)
-        set_addresses(fields, margin_qvel=margins.velocities, specified_margins=specified, restitution=rebound)
+        set_addresses(fields, specified_margins=specified, restitution=rebound)
+        margins.describe(fields, kept)
         return fields
 
     def write_state(self, fields: Contacts) -> None:
@@ -260,9 +261,9 @@ class RigidContacts:
         fields.gap_error, fields.overlap_error = self._gap_error, self._overlap_error
         fields.negligible_opening = self._negligible_opening
         fields.quiet_square, fields.still_square = self._quiet_square, self._still_square
-        fields.steps_left, fields.is_clear, fields.count = self._margins.steps_left, self._is_clear, self._count
+        fields.is_clear, fields.count, fields.reported_gap = self._is_clear, self._count, self._reported_gap
         fields.is_at_rest, fields.is_in_equilibrium = self._is_at_rest, self.is_in_equilibrium
-        fields.largest_change_square, fields.reported_gap = self._margins.largest_change_square, self._reported_gap
+        self._margins.write_state(fields)
         deepest = self.deepest
         fields.has_deepest = deepest is not None
         if deepest is not None:
@@ -271,7 +272,8 @@ class RigidContacts:
 
     def read_state(self, fields: Contacts) -> None:
         """Continue with the state of the compiled loop."""
-        self._margins.steps_left, self._is_clear, self._count = fields.steps_left, bool(fields.is_clear), fields.count
+        self._margins.read_state(fields)
+        self._is_clear, self._count = bool(fields.is_clear), fields.count
         self._is_at_rest, self._reported_gap = bool(fields.is_at_rest), fields.reported_gap
         deepest = self.deepest
         if fields.has_deepest and (deepest is None or (deepest.depth, deepest.time) != (fields.deepest, fields.deepest_time)):
