@@ -18,8 +18,8 @@ from ossature.diagnostics import OssatureError
 from ossature.kinematics import spanning_tree
 from ossature.model import World
 from ossature.spatial import Pose, subtract
-from ossature.viewer.camera_controls import follows_by_default, median_position, tracked_bodies
 from ossature.viewer.camera_framing import CameraFraming, primitive_corners, projection
+from ossature.viewer.camera_tracking import follows_by_default, median_position, tracked_bodies
 from ossature.viewer.fitted_cameras import WIDE, GrowingFraming
 from ossature.viewer.scene_builder import build, default_layers, framing_at
 from ossature.viewer.scene_elements import Connector, Primitive

@@ -19,7 +19,7 @@ from ossature.diagnostics import Report
 from ossature.kinematics import poses
 from ossature.recordings import open_recording, open_writer
 from ossature.recordings.journal import JournalWriter
-from ossature.recordings.plots import draw_panels
+from ossature.recordings.plot_panels import draw_panels
 from ossature.recordings.state_conversion import states_of_rows
 
 pytest.importorskip("pyarrow")

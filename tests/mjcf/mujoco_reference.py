@@ -11,7 +11,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ossature.assets.resolver import Resolver
+from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Report, Source
 from ossature.formats.format import ReadContext
 from ossature.formats.mjcf.read import read

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from ossature.assets.resolver import Resolver
+from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Limits, Report, Source
 from ossature.formats.format import ReadContext
 from ossature.formats.mjcf.read import read

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mutant_count import MANY
-from ossature.assets.resolver import Resolver
+from ossature.assets.uri_resolver import Resolver
 from ossature.checks import check
 from ossature.diagnostics import Report, Source
 from ossature.formats.format import ReadContext

@@ -26,7 +26,7 @@ from ossature.model import (
     World,
     make_body,
 )
-from ossature.sensor_models.pinhole_camera import Optics
+from ossature.sensor_models.camera_projection import CameraProjection
 from ossature.simulation import Simulation
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 
@@ -106,7 +106,7 @@ def test_pixels_of_cameras(started: tuple[Any, Any]) -> None:
     rotation = data.cam("camera").xmat.reshape(3, 3)
     point = data.cam("camera").xpos + rotation @ (0.3, -0.2, -1.5)
     in_sensor = Pose(wxyz=(0.0, 1.0, 0.0, 0.0)).matrix()[:3, :3] @ (0.3, -0.2, -1.5)
-    expected = Optics(200, 120, np.array(INTRINSIC)).project(np.array([in_sensor]))[0]
+    expected = CameraProjection(200, 120, np.array(INTRINSIC)).project(np.array([in_sensor]))[0]
     x, y, z = rotation.T @ (point - data.cam("camera").xpos)
     at_x, at_y = (value * frustum.frustum_near / -z for value in (x, y))
     left = frustum.frustum_center - frustum.frustum_width

@@ -20,8 +20,8 @@ from ossature.formats.load_file import read_file
 from ossature.kinematics import poses
 from ossature.model import Body, Fixed, Inertial, Joint, Prismatic, Revolute, World
 from ossature.model_diff import Category, Change, WorldDiff, matching
+from ossature.model_diff.diff_text import diff_lines
 from ossature.model_diff.matching import Side, match_elements
-from ossature.model_diff.text import diff_lines
 from ossature.spatial import Pose, norm, quaternion_from_axis_angle, subtract
 from perturb import perturbations
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ossature.isolated_python_processes import child_environment
-from ossature.recordings.plots import image_of_panels
+from ossature.recordings.plot_panels import image_of_panels
 
 pytest.importorskip("matplotlib")
 DRAW = """

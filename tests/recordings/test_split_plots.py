@@ -11,7 +11,7 @@ pytest.importorskip("matplotlib")
 
 from PIL import Image
 
-from ossature.recordings.plots import MAX_LINES, MAX_PANELS, image_of_panels, split_lines
+from ossature.recordings.plot_panels import MAX_LINES, MAX_PANELS, image_of_panels, split_lines
 
 TIMES = np.linspace(0.0, 1.0, 5)
 

@@ -28,9 +28,9 @@ from ossature.model import (
     StereoView,
     Visual,
 )
+from ossature.sensor_models.camera_projection import CameraProjection
 from ossature.sensor_models.image_formats import make_image
 from ossature.sensor_models.lens_distortion import distort, undistort
-from ossature.sensor_models.pinhole_camera import Optics
 from ossature.simulation import Simulation
 from ossature.simulation.sensors.camera import CameraBackend, CameraImage
 from ossature.simulation.sensors.renderer import RendererError
@@ -126,7 +126,7 @@ def test_projected_corners_agree_within_a_pixel(lens: str, matrix: str) -> None:
 def test_distortion_agrees_with_literature(lens: str, matrix: str) -> None:
     seen_by = camera(lens, matrix)
     points = np.random.default_rng(5).uniform((-0.4, -0.3, 1.0), (0.4, 0.3, 2.0), (200, 3))
-    optics = Optics.of(seen_by)
+    optics = CameraProjection.of(seen_by)
     assert optics.project(points) == pytest.approx(by_hand(points, seen_by.distortion, seen_by.intrinsic), abs=1e-9)
     back = optics.unproject(optics.project(points))
     assert back == pytest.approx(points[:, :2] / points[:, 2:], abs=1e-9)

@@ -8,7 +8,7 @@ import pytest
 
 from ossature import load
 from ossature.assets import MeshStore
-from ossature.viewer.camera_controls import follows_by_default
+from ossature.viewer.camera_tracking import follows_by_default
 from ossature.viewer.scene_builder import default_layers, elements_of_layer
 from ossature.viewer.scene_elements import Connector, Primitive
 from ossature.viewer.scene_layers import Layer

@@ -25,7 +25,7 @@ pytest.importorskip("playwright")
 import ossature
 from ossature.kinematics import BaseChoice
 from ossature.model import NamedList
-from ossature.viewer.camera_controls import floating_roots
+from ossature.viewer.camera_tracking import floating_roots
 from ossature.viewer.list_command_inputs import list_command_inputs
 from ossature.viewer.playback_recording import playback_of
 from ossature.viewer.scene_layers import Layer

@@ -8,7 +8,7 @@ from ossature.assets.file_lock import FileInUseError, FileLock
 from ossature.assets.filesystem import DiskFiles, Files, MemoryFiles
 from ossature.assets.mesh_store import READABLE_SUFFIXES, MeshStore, embedded_triangles
 from ossature.assets.parse_openrave_uri import OpenRaveUri
-from ossature.assets.resolver import (
+from ossature.assets.uri_resolver import (
     DATA_PATH_VARIABLE,
     SEARCH_PATH_VARIABLE,
     AssetError,

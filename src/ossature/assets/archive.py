@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
-from ossature.assets.resolver import AssetError
 from ossature.assets.rules import DUPLICATE_ARCHIVE_MEMBER
+from ossature.assets.uri_resolver import AssetError
 from ossature.diagnostics import Limits, Location, Report, Source, suggestion
 from ossature.diagnostics.resource_limits import FILE_TOO_LARGE, TOO_MANY_DOCUMENTS, raising_hint
 from ossature.syntax.xml import escaped

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from ossature.assets.archive import Archive, member_path
-from ossature.assets.resolver import AssetError
 from ossature.assets.rules import INVALID_MANIFEST, MISSING_MANIFEST, NO_MAIN_DOCUMENT, UNREADABLE_ARCHIVE
+from ossature.assets.uri_resolver import AssetError
 from ossature.diagnostics import Location, Report, Rule, Source
 from ossature.syntax.xml import XmlNode, parse
 

@@ -12,8 +12,8 @@ from urllib.parse import unquote
 
 from ossature.assets.archive import Archive, is_archive, member_path, open_archive
 from ossature.assets.archive_main_document import MainDocument, main_document
-from ossature.assets.resolver import AssetError, Resolver, data_path_from_environment, search_path_from_environment
 from ossature.assets.rules import MISSING_DOCUMENT, UNREADABLE_ARCHIVE
+from ossature.assets.uri_resolver import AssetError, Resolver, data_path_from_environment, search_path_from_environment
 from ossature.diagnostics import Location, Report, Source
 from ossature.diagnostics.resource_limits import FILE_TOO_LARGE, TOO_MANY_DOCUMENTS, raising_hint
 

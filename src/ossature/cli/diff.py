@@ -97,7 +97,7 @@ def _compare(sides: list[tuple[World, MeshStore]], tolerance: float) -> WorldDif
 
 
 def _print_text(found: WorldDiff, a: str, b: str, *, verbose: bool) -> None:
-    from ossature.model_diff.text import diff_lines
+    from ossature.model_diff.diff_text import diff_lines
 
     console = output_console()
     console.print(f"--- A {a}", markup=False)

@@ -301,7 +301,7 @@ def _save_state(simulation: Simulation, file: Path | None) -> None:
 def _plot_recording(recording: Recording, file: Path | None) -> None:
     if file is None:
         return
-    from ossature.simulation.observation.plot import plot_recording
+    from ossature.simulation.observation.plot_recording import plot_recording
 
     with writing(file):
         plot_recording(recording, file)

@@ -241,7 +241,7 @@ def plot(
         fail("--color and --effects cannot be combined")
     with input_errors(), writing(output):
         from ossature.sweeps import ResultFolder
-        from ossature.sweeps.plots import plot_main_effects, plot_parallel_coordinates
+        from ossature.sweeps.plot_results import plot_main_effects, plot_parallel_coordinates
 
         results = ResultFolder(folder)
         count = plot_main_effects(results, output) if effects else plot_parallel_coordinates(results, output, color)

@@ -117,7 +117,7 @@ def _key_names(keys: list[tuple[str, int]]) -> tuple[str, ...]:
 def _pose_differences(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator[Difference]:
     yield from _tuple_differences(join_path(path, "position"), a.position, b.position, tolerance)
     opposite = tuple(-component for component in b.wxyz)
-    if not _all_equal(a.wxyz, b.wxyz, tolerance) and not (tolerance > 0.0 and _all_equal(a.wxyz, opposite, tolerance)):
+    if not _are_all_equal(a.wxyz, b.wxyz, tolerance) and not (tolerance > 0.0 and _are_all_equal(a.wxyz, opposite, tolerance)):
         yield Difference(path=join_path(path, "wxyz"), a=a.wxyz, b=b.wxyz)
 
 
@@ -158,14 +158,14 @@ def _tuple_differences(path: str, a: tuple[Any, ...], b: tuple[Any, ...], tolera
         yield Difference(path=path, a=a, b=b)
         return
     if all(map(_is_number, a)):
-        if not _all_equal(a, b, tolerance):
+        if not _are_all_equal(a, b, tolerance):
             yield Difference(path=path, a=a, b=b)
         return
     for index, (left, right) in enumerate(zip(a, b, strict=True)):
         yield from _differences(f"{path}[{index}]", left, right, tolerance)
 
 
-def _all_equal(a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> bool:
+def _are_all_equal(a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> bool:
     return all(_are_equal(left, right, tolerance) for left, right in zip(a, b, strict=True))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ossature.assets.mesh_store import MeshStore
-from ossature.assets.resolver import Resolver, data_path_from_environment, search_path_from_environment
+from ossature.assets.uri_resolver import Resolver, data_path_from_environment, search_path_from_environment
 from ossature.diagnostics import Ledger, Limits, OssatureError, Report, Rule, Source
 from ossature.diagnostics.suggestions import Choice
 from ossature.model import JointType, NamedList, State, Trajectory, World

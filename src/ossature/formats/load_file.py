@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from ossature.assets.read_regular_files import file_bytes
-from ossature.assets.resolver import Resolver
+from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.file_content_rules import UNEXPECTED_CONTENT, UNKNOWN_FORMAT
 from ossature.formats.format import Content, Format, Loaded, ReadContext

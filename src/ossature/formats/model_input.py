@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypeAlias
 
-from ossature.assets.resolver import Resolver, data_path_from_environment, search_path_from_environment
+from ossature.assets.uri_resolver import Resolver, data_path_from_environment, search_path_from_environment
 from ossature.diagnostics import Limits
 
 ModelSource: TypeAlias = str | Path | bytes | IO[str] | IO[bytes]

@@ -11,7 +11,7 @@ from ossature.array_types import Array
 from ossature.kinematics.absolute_coordinates import require_finite
 from ossature.kinematics.closed_loop_poses import CLOSED, LoopClosureError
 from ossature.kinematics.coordinate_map import CoordinateMap, KinematicsError, joined_names
-from ossature.kinematics.loop_constraints import LoopConstraints, independent_columns
+from ossature.kinematics.loop_constraints_in_tree_coordinates import LoopConstraints, independent_columns
 
 CLOSED_ENOUGH = 1e-6
 """Largest residual of loops at which their Jacobian is used [rad, or characteristic lengths]."""

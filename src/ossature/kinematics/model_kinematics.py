@@ -19,7 +19,7 @@ from ossature.kinematics.forward_kinematics import unknown_name_message
 from ossature.kinematics.ik.configuration_vector_ik import CollisionChecker, ConfigurationSolver, IkConfigurations, target_from
 from ossature.kinematics.ik.targets import Target
 from ossature.kinematics.joint_path import base_of
-from ossature.kinematics.loop_constraints import LoopConstraints
+from ossature.kinematics.loop_constraints_in_tree_coordinates import LoopConstraints
 from ossature.kinematics.loop_solver import LoopSolver
 from ossature.kinematics.manipulator_chain import Arm, arm_of
 from ossature.kinematics.orientation_rates import ORIENTATION_RATES

@@ -85,7 +85,7 @@ def _content_of(file: Path) -> bytes:
 
 def _folders() -> list[str]:
     """Return the folders of environment variables in which files are searched."""
-    from ossature.assets.resolver import data_path_from_environment, search_path_from_environment
+    from ossature.assets.uri_resolver import data_path_from_environment, search_path_from_environment
 
     return [*map(str, search_path_from_environment()), "", *map(str, data_path_from_environment())]
 

@@ -140,7 +140,7 @@ def _scaled_joint(joint: Joint, model: Model, factor: float) -> Joint:
     coordinates = []
     for number, coordinate in enumerate(joint.coordinates):
         rotates = is_rotation(joint.type, number)
-        if coordinate.coupling is not None and not (rotates and _all_rotate(model)):
+        if coordinate.coupling is not None and not (rotates and _are_all_rotations(model)):
             raise ModelError(f"'{model.name}/{joint.name}': a coupling of translations has no scaled equivalent")
         powers = _COORDINATE_POWERS[rotates]
         changed = {name: _times(getattr(coordinate, name), factor**power) for name, power in powers.items()}
@@ -156,5 +156,5 @@ def _with_scaled_planning(coordinate: Coordinate, factor: float) -> Coordinate:
     return with_hint(coordinate, dataclasses.replace(planning, resolution=planning.resolution * factor))
 
 
-def _all_rotate(model: Model) -> bool:
+def _are_all_rotations(model: Model) -> bool:
     return all(is_rotation(joint.type, number) for joint in model.joints for number in range(len(joint.coordinates)))

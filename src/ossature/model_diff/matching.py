@@ -286,10 +286,10 @@ def _place(side: Side, name: str) -> Vector3:
 def _body_traits(a: Body, b: Body) -> Iterator[bool]:
     first, second = a.inertial, b.inertial
     if first.mass or second.mass:
-        yield _near([first.mass], [second.mass])
-        yield _near(first.center_of_mass, second.center_of_mass)
+        yield _is_near([first.mass], [second.mass])
+        yield _is_near(first.center_of_mass, second.center_of_mass)
     if first.moment is not None and second.moment is not None and (first.mass or second.mass):
-        yield _near(_moments(a), _moments(b))
+        yield _is_near(_moments(a), _moments(b))
     for shapes in ((a.visuals, b.visuals), (a.collisions, b.collisions)):
         if shapes[0] or shapes[1]:
             yield [type(shape.geometry) for shape in shapes[0]] == [type(shape.geometry) for shape in shapes[1]]
@@ -318,7 +318,7 @@ def _joint_traits(a: Side, b: Side, one: str, other: str) -> Iterator[bool]:
         ]
 
 
-def _near(a: Sequence[float], b: Sequence[float]) -> bool:
+def _is_near(a: Sequence[float], b: Sequence[float]) -> bool:
     largest = max(map(abs, (*a, *b)), default=0.0)
     return len(a) == len(b) and all(
         math.isclose(x, y, rel_tol=_NEAR, abs_tol=_NEAR * largest) for x, y in zip(a, b, strict=True)

@@ -8,6 +8,7 @@ from ossature.simulation.compile.simulation_error import SimulationError
 from ossature.simulation.compiled_model import CompiledModel
 from ossature.simulation.contacts import ContactPoint, contact_points
 from ossature.simulation.distance_query import BodyDistance, body_distances
+from ossature.simulation.exclusive_use import ConcurrentUseError
 from ossature.simulation.observation.contact_forces import ContactForce, pair_forces
 from ossature.simulation.observation.recording import BodyState, Recording
 from ossature.simulation.plant import Plant
@@ -16,7 +17,6 @@ from ossature.simulation.simulation import Simulation
 from ossature.simulation.stepping.command_files import read_commands
 from ossature.simulation.stepping.command_signals import SampledSignal
 from ossature.simulation.tendon_paths import TendonPath, TendonRouter, tendon_paths
-from ossature.simulation.thread_guard import ConcurrentUseError
 from ossature.simulation.trajectory_tracking import TrackingError, TrajectoryTracker, recorded_trajectory
 
 __all__ = [

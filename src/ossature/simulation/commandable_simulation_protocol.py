@@ -6,10 +6,10 @@ from typing import Protocol
 
 from ossature.diagnostics import Report
 from ossature.model import World
+from ossature.simulation.exclusive_use import ExclusiveUse
 from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stepping.command_router import Command
-from ossature.simulation.thread_guard import ExclusiveUse
 
 
 class CommandableSimulation(Protocol):

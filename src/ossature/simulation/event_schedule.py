@@ -18,7 +18,7 @@ class _Entry:
     action: Action = field(compare=False)
 
 
-class Schedule:
+class EventSchedule:
     """Timed actions; those of the same time are executed in the order in which they were added."""
 
     def __init__(self) -> None:

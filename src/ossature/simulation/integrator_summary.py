@@ -12,7 +12,7 @@ from ossature.simulation.simulation_runtime import SimulationRuntime
 _ORDERS = {1: "first order", 2: "second order"}
 
 
-class Integration:
+class IntegratorSummary:
     """The integrator of a simulation, its number of sub-steps and its estimated errors."""
 
     def __init__(self, world: World, engine: SimulationRuntime, report: Report) -> None:

@@ -8,7 +8,7 @@ from ossature.simulation.accuracy_monitor import AccuracyMonitor
 from ossature.simulation.accuracy_results import RunDiagnostics
 from ossature.simulation.divergence_search import RollbackPoint, current_divergence
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
-from ossature.simulation.integrator_summary import Integration
+from ossature.simulation.integrator_summary import IntegratorSummary
 from ossature.simulation.line_contact_monitor import LineContactMonitor
 from ossature.simulation.penetration_monitor import PenetrationMonitor
 from ossature.simulation.run_loop import STEPS_AT_ONCE
@@ -34,7 +34,7 @@ class MonitoredSteps:
     def __init__(self, world: World, engine: SimulationRuntime, report: Report) -> None:
         self._engine, self._count = engine, 0
         self._penetration, self._line_contacts = PenetrationMonitor(report), LineContactMonitor(report)
-        self.integration = Integration(world, engine, report)
+        self.integration = IntegratorSummary(world, engine, report)
         self.findings = SimulationMonitor(world, engine.compiled, engine.data, engine.inputs, report)
         engine.initialize()
         self.findings.check_axes()

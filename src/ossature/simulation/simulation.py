@@ -22,10 +22,11 @@ from ossature.simulation.compile.grasp_attachment import relative_pose
 from ossature.simulation.compile.simulation_error import SimulationError, engine_errors
 from ossature.simulation.compiled_model import CompiledModel, compile_for_run
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
-from ossature.simulation.event_schedule import Schedule
+from ossature.simulation.event_schedule import EventSchedule
+from ossature.simulation.exclusive_use import ExclusiveUse, exclusive
 from ossature.simulation.export_world import world_at_current_state
 from ossature.simulation.gripper_control import Grippers
-from ossature.simulation.integrator_summary import Integration
+from ossature.simulation.integrator_summary import IntegratorSummary
 from ossature.simulation.lazy_sensors import LazySensors
 from ossature.simulation.monitored_steps import MonitoredSteps
 from ossature.simulation.motor_handles import MotorHandles
@@ -37,7 +38,6 @@ from ossature.simulation.simulation_readout import SimulationReadout
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.stateful_components import Stateful
 from ossature.simulation.stepping.command_router import Command
-from ossature.simulation.thread_guard import ExclusiveUse, exclusive
 
 if TYPE_CHECKING:
     from ossature.simulation.sensors import Sensors
@@ -98,7 +98,7 @@ class Simulation(SimulationReadout):
         self._options, self._meshes = compiled_model.options, compiled_model.meshes
         with suppress_engine_warnings(), engine_errors(self.world, self.report):
             self._engine = SimulationRuntime(self.world, compiled, self.report)
-        self._schedule = Schedule()
+        self._schedule = EventSchedule()
         self._is_running = False
         self._lazy_sensors = LazySensors(self._build_sensors)
         if any(model.sensors for model in self.world.models):
@@ -493,7 +493,7 @@ class Simulation(SimulationReadout):
         return self._options.time_step
 
     @property
-    def integration(self) -> Integration:
+    def integration(self) -> IntegratorSummary:
         """The integrator, and statistics of its steps so far."""
         return self._steps.integration
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.exclusive_use import ExclusiveUse, exclusive
 from ossature.simulation.observation.contact_forces import ContactForce
 from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.observation.recording import BodyState
 from ossature.simulation.simulation_runtime import SimulationRuntime
-from ossature.simulation.thread_guard import ExclusiveUse, exclusive
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from xml.parsers import expat
 from ossature.diagnostics import LimitError, Location, Report, Rule, Source, within_limits
 from ossature.diagnostics.fix import MakeFix
 from ossature.syntax import rules
-from ossature.syntax.xml_duplicate_attributes import remove_duplicate_attributes
+from ossature.syntax.fix_duplicate_xml_attributes import remove_duplicate_attributes
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

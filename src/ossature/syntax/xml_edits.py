@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from ossature.diagnostics.fix import Edit
 from ossature.diagnostics.location import Location, Source
+from ossature.syntax.fix_duplicate_xml_attributes import ATTRIBUTE, START_TAG
 from ossature.syntax.xml import XmlNode
-from ossature.syntax.xml_duplicate_attributes import ATTRIBUTE, START_TAG
 
 _MARKUP = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<(?P<closing>/)?(?P<name>[^\s<>/!?=\"']+)[^<>\"']*(?:\"[^\"]*\"[^<>\"']*|'[^']*'[^<>\"']*)*>",

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from ossature.diagnostics import Diagnostic, OssatureError, Report, Source
 from ossature.kinematics import FormulaError, Positions
-from ossature.viewer import camera_controls
+from ossature.viewer import camera_tracking
 from ossature.viewer.body_of_finding import body_of_finding, body_of_path
 from ossature.viewer.body_selection import BodySelection
-from ossature.viewer.camera_controls import TrackingCamera
+from ossature.viewer.camera_tracking import TrackingCamera
 from ossature.viewer.file_status import FileStatus, summary_of_errors
 from ossature.viewer.fitted_cameras import FittedCameras
 from ossature.viewer.joint_configuration import CoordinateSlider
@@ -131,7 +131,7 @@ class ViewerApp:
                 on_pull=lambda number, model, body, drag: self._pull_body(self.views[number], model, body, drag),
                 on_click=lambda number, model, body: self.selection.click(self.views[number], model, body),
             )
-        follows = camera_controls.follows_by_default(self.views[0].world) if self._follows is None else self._follows
+        follows = camera_tracking.follows_by_default(self.views[0].world) if self._follows is None else self._follows
         self.tracking = TrackingCamera(self.server.scene, self.views, is_active=follows)
         self.cameras.show(self.views)
         clear_panel(self.server.gui)

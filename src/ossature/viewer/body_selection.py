@@ -6,7 +6,7 @@ import time
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from ossature.viewer import camera_controls
+from ossature.viewer import camera_tracking
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.panels.body_tree import ShownBodies
 
@@ -69,7 +69,7 @@ class BodySelection:
         self.select(view, model, body)
         if last is not None and now - last[0] < _DOUBLE_CLICK and last[1:] == (view, model, body):
             self._last_click = None
-            camera_controls.go_to_body(self._page.server.get_clients().values(), view, model, body)
+            camera_tracking.go_to_body(self._page.server.get_clients().values(), view, model, body)
 
     def select(self, view: ModelView, model: str, body: str) -> None:
         """Select a body of a view that is still shown."""
@@ -91,7 +91,7 @@ class BodySelection:
         """Move a client's camera to the selected body, or show everything if there is none."""
         for view in self._page.views:
             if view.nodes.selected is not None:
-                camera_controls.go_to_body([client], view, *view.nodes.selected)
+                camera_tracking.go_to_body([client], view, *view.nodes.selected)
                 return
         self._page.cameras.fit_all(client)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import viser
 
     from ossature.viewer.body_selection import BodySelection
-    from ossature.viewer.camera_controls import TrackingCamera
+    from ossature.viewer.camera_tracking import TrackingCamera
     from ossature.viewer.fitted_cameras import FittedCameras
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.panels.simulation import SimulationPanel

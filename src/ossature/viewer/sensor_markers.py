@@ -11,7 +11,7 @@ import numpy as np
 from ossature.assets import MeshStore
 from ossature.model import FlashLaser, Laser2D, Laser3D, LazyMesh, MeshData, Model, PinholeCamera, Sensor, StereoCamera
 from ossature.model.sensor_fields import with_defaults
-from ossature.sensor_models.pinhole_camera import Optics
+from ossature.sensor_models.camera_projection import CameraProjection
 from ossature.spatial import IDENTITY, Pose
 from ossature.viewer import color_palette
 from ossature.viewer.body_markers import frame
@@ -62,7 +62,7 @@ def _fields_of_view(sensor: Sensor, depth: float) -> Iterator[tuple[LazyMesh, Po
 
 def _frustum_mesh(camera: PinholeCamera | FlashLaser, depth: float) -> MeshData:
     """Return the edges of the view frustum of a camera."""
-    optics = Optics.of(camera)
+    optics = CameraProjection.of(camera)
     corners = np.array([(0.0, 0.0), (optics.width, 0.0), (optics.width, optics.height), (0.0, optics.height)])
     ahead = np.nan_to_num(optics.unproject(corners))
     far = depth * np.column_stack([ahead, np.ones(4)])

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ossature.kinematics import Positions
     from ossature.simulation import Recording
-    from ossature.viewer.camera_controls import TrackingCamera
+    from ossature.viewer.camera_tracking import TrackingCamera
     from ossature.viewer.model_view import ModelView
     from ossature.viewer.panels.command_sliders import CommandSliders
     from ossature.viewer.panels.plots import PlotsPanel

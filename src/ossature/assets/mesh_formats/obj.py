@@ -16,7 +16,7 @@ from ossature.assets.mesh_formats.mesh_assembly import (
     merge_instances,
     triangulate_fans,
 )
-from ossature.assets.resolver import AssetError
+from ossature.assets.uri_resolver import AssetError
 from ossature.diagnostics import Budget
 from ossature.model import MeshData
 from ossature.syntax.number_arrays import floats, integers

@@ -26,7 +26,7 @@ def plot(
     ] = None,
 ) -> None:
     """Plot a recording over time; one panel for each kind of quantity, constant columns are left out."""
-    from ossature.recordings.plots import plot_table
+    from ossature.recordings.plot_panels import plot_table
 
     check_outputs([file], [output])
     require_plot(output)

@@ -20,7 +20,7 @@ from ossature.formats.chrono.schema_model import (
     VisualizationElement,
     VisualShapeElement,
 )
-from ossature.formats.chrono.write_context import same_rotation
+from ossature.formats.chrono.write_context import is_same_rotation
 from ossature.model import (
     Body,
     Box,
@@ -222,7 +222,7 @@ def _record_sphere_rotation(pose: Pose, path: str, ledger: Ledger) -> None:
 def _cylinder_fields(radius: float, length: float, pose: Pose, path: str, ledger: Ledger) -> dict[str, Any]:
     axis = rotate(pose.wxyz, Z_AXIS)
     read_back = quaternion_between(Z_AXIS, axis)
-    if not same_rotation(read_back, pose.wxyz):
+    if not is_same_rotation(read_back, pose.wxyz):
         ledger.rewritten(f"{path}.pose.wxyz", "rotation of a cylinder about its axis, which has no effect")
     return {"type": "CYLINDER", "position": pose.position, "axis": axis, "radius": radius, "length": length}
 

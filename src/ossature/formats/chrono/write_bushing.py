@@ -6,7 +6,7 @@ from typing import Any
 
 from ossature.formats.chrono.read_joint import BUSHING_TYPES, CONSTRAINED_MOTIONS
 from ossature.formats.chrono.schema_model import BushingElement, ChronoJointElement, FreeBushingElement
-from ossature.formats.chrono.write_context import ChronoWriteContext, same_rotation
+from ossature.formats.chrono.write_context import ChronoWriteContext, is_same_rotation
 from ossature.model import (
     Bushing,
 )
@@ -23,7 +23,7 @@ def write_bushing(bushing: Bushing, name: str, writing: ChronoWriteContext) -> C
         kind = "LOCK"
         message = "Chrono's bushings have one linear and one rotational coefficient"
         writing.ledger.approximated(path, f"{message}: the largest is written")
-    if not same_rotation(pose.wxyz, _bushing_rotation_as_read(kind, pose)):
+    if not is_same_rotation(pose.wxyz, _bushing_rotation_as_read(kind, pose)):
         writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axes of the joint are written, in the global frame")
     return ChronoJointElement(
         name=name,

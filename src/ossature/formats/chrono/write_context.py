@@ -57,7 +57,7 @@ class ChronoWriteContext:
         return f"{self.model.name}/{name}"
 
 
-def same_rotation(a: Quaternion, b: Quaternion) -> bool:
+def is_same_rotation(a: Quaternion, b: Quaternion) -> bool:
     """Whether two unit quaternions are the same rotation to rounding, in each of their components."""
     sign = math.copysign(1.0, sum(p * q for p, q in zip(a, b, strict=True)))
     return all(abs(p - sign * q) < _SAME for p, q in zip(a, b, strict=True))

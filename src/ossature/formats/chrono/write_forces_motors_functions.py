@@ -16,7 +16,7 @@ from ossature.formats.chrono.schema_model import (
     SpringVisualElement,
     TsdaElement,
 )
-from ossature.formats.chrono.write_context import ChronoWriteContext, same_rotation
+from ossature.formats.chrono.write_context import ChronoWriteContext, is_same_rotation
 from ossature.model import (
     CONSTANT_ONE,
     ConstantFunction,
@@ -134,7 +134,7 @@ def _report_rotated_frame(motor: Motor, wxyz: Any, axis: Vector3, writing: Chron
     if motor.axis != Z_AXIS:
         writing.ledger.rewritten(f"{path}.axis", "expressed in the global frame")
     expected = quaternion_between(Z_AXIS, axis)
-    if not same_rotation(expected, wxyz):
+    if not is_same_rotation(expected, wxyz):
         writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axis of a motor is written, in the global frame")
 
 

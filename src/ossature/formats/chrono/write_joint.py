@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ossature.formats.chrono.schema_model import ChronoJointElement
-from ossature.formats.chrono.write_context import ChronoWriteContext, same_rotation
+from ossature.formats.chrono.write_context import ChronoWriteContext, is_same_rotation
 from ossature.model import (
     UNCONSTRAINED_COORDINATE,
     Actuation,
@@ -118,7 +118,7 @@ def _is_read_back(joint: Joint, wxyz: Quaternion) -> bool:
             return bool(joint.type == _CANONICAL[Universal])
         case _:
             expected = IDENTITY_WXYZ
-    return same_rotation(expected, wxyz)
+    return is_same_rotation(expected, wxyz)
 
 
 def _account_for_coordinates(joint: Joint, path: str, writing: ChronoWriteContext) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from ossature.assets.document_store import DocumentStore
-from ossature.assets.resolver import Resolver
+from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.collada import rules
 from ossature.formats.collada.animation.read import Moved, MovedAxis, read_animations

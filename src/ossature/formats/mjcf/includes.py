@@ -6,11 +6,11 @@ from pathlib import PurePosixPath
 
 from ossature.assets import AssetError
 from ossature.assets.document_store import report_missing_document
-from ossature.assets.resolver import Resolver
+from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Report, Source
 from ossature.formats.mjcf import rules
-from ossature.syntax.tolerant_xml import parse_with_loose_comments
 from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_with_loose_comments import parse_with_loose_comments
 
 
 def portable_path(path: str) -> str:

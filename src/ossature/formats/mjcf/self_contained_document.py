@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from ossature.assets import AssetError
-from ossature.assets.resolver import Resolver
+from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.deprecated_content import replace_deprecated_content
@@ -14,9 +14,9 @@ from ossature.formats.mjcf.expanded_size import Extent, require_extent, require_
 from ossature.formats.mjcf.includes import Inclusion, portable_path
 from ossature.formats.mjcf.schema import known_content, mujoco_element
 from ossature.syntax.schema import Element
-from ossature.syntax.tolerant_xml import parse_with_loose_comments
 from ossature.syntax.xml import XmlNode, escaped, quoted
 from ossature.syntax.xml_binding import bind
+from ossature.syntax.xml_with_loose_comments import parse_with_loose_comments
 
 _TEXTURE_FILES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 _ASSET_FOLDERS = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "flexcomp": "meshdir", "texture": "texturedir"}

@@ -25,7 +25,7 @@ from ossature.model import (
 from ossature.model.sensor_fields import with_defaults
 from ossature.model.unique_names import unique_name
 from ossature.model.value_text import kind_text
-from ossature.sensor_models.pinhole_camera import Optics
+from ossature.sensor_models.camera_projection import CameraProjection
 from ossature.sensor_models.validation import find_faults
 from ossature.spatial import Matrix3, Pose
 
@@ -125,7 +125,7 @@ def _largest_deviation(covariance: Matrix3) -> float:
 
 
 def _camera(sensor: Sensor, description: PinholeCamera) -> Camera:
-    optics = Optics.of(with_defaults(description)[0])
+    optics = CameraProjection.of(with_defaults(description)[0])
     (focal_x, _, center_x), (_, focal_y, center_y) = optics.matrix.tolist()
     width, height = optics.width, optics.height
     pixel = 1.0 / width  # on an image sensor of one metre, because only ratios of lengths matter

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from ossature.assets import AssetError
 from ossature.assets.document_store import report_missing_document
-from ossature.assets.resolver import Resolver
+from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Report, Source
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.upgrade_old_versions import upgrade_document
-from ossature.syntax.tolerant_xml import parse_with_loose_comments
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import shown
+from ossature.syntax.xml_with_loose_comments import parse_with_loose_comments
 
 MERGED = "merge"
 """Attribute of a model whose content belongs to the model that includes it."""

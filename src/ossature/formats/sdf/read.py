@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ossature.assets import MeshStore
-from ossature.assets.resolver import Resolver
+from ossature.assets.uri_resolver import Resolver
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.sdf import rules
@@ -17,10 +17,10 @@ from ossature.formats.sdf.read_model import ModelReader, connected_models
 from ossature.formats.sdf.schema import SdfPhysicsElement, SdfRootElement, SdfWorldElement
 from ossature.formats.sdf.upgrade_old_versions import upgrade_document
 from ossature.model import Extension, NamedList, World
-from ossature.syntax.tolerant_xml import parse_with_loose_comments
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import bind
 from ossature.syntax.xml_values import format_number
+from ossature.syntax.xml_with_loose_comments import parse_with_loose_comments
 
 
 def read(context: ReadContext) -> Loaded:

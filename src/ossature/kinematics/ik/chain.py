@@ -96,7 +96,7 @@ class KinematicChain:
         self._is_revolute = bool(np.all(self._rotations)) and not np.any(self._translations)
         self._vectors = [number for number, joint in enumerate(joints) if joint.rotation_vector == 0]
         self.angles = np.array([is_angle(model.joints[v.joint].type, v.coordinate) for v in self.variables], dtype=bool)
-        self.periodic = self._periodic(joints)
+        self.periodic = self._is_periodic(joints)
         self.rotation_vectors = self._complete_vectors()
         self.reach = float(sum(np.linalg.norm(joint.before[:3, 3]) for joint in joints[1:]) + np.linalg.norm(self._tail[:3, 3]))
 
@@ -160,7 +160,7 @@ class KinematicChain:
             axes[number : number + 3] = rates.transpose(2, 0, 1)
         return axes
 
-    def _periodic(self, joints: Sequence[_ElementaryJoint]) -> BoolArray:
+    def _is_periodic(self, joints: Sequence[_ElementaryJoint]) -> BoolArray:
         """Return whether each variable has the period 2π."""
         revolute = {j.position for j in joints if j.is_rotation and not j.translation and j.rotation_vector is None}
         return np.array([v in revolute and not self.coupling.is_source(v) for v in self.variables], dtype=bool)

@@ -21,7 +21,7 @@ from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMot
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.observation.body_wrenches import BodyWrenches, equality_rows
 from ossature.simulation.observation.contact_forces import BodyName, ContactForce, contact_forces, geom_owners
-from ossature.simulation.observation.mujoco_quantities import NativeQuantities, have_plastic_springs
+from ossature.simulation.observation.mujoco_quantities import MujocoQuantities, have_plastic_springs
 from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.observation.reactions import Reactions
 from ossature.simulation.stateful_components import Stateful
@@ -93,9 +93,9 @@ class ForceObserver:
         return closes
 
     @cached_property
-    def native(self) -> NativeQuantities:
+    def native(self) -> MujocoQuantities:
         """The quantities of actuators, tendons and sensors of a World that MuJoCo compiles."""
-        return NativeQuantities(self._compiled, self._data)
+        return MujocoQuantities(self._compiled, self._data)
 
     @cached_property
     def _wrenches(self) -> BodyWrenches:

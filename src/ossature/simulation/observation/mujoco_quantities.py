@@ -21,7 +21,7 @@ from ossature.simulation.stateful_components import STATE
 _ACTUATOR, _TENDON, _SENSOR = "actuator", "tendon", "sensor"
 
 
-class NativeQuantities:
+class MujocoQuantities:
     """Computes the quantities of actuators, tendons and sensors, without any effect on the simulation."""
 
     def __init__(self, compiled: EngineModel, data: mujoco.MjData) -> None:

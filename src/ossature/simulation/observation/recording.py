@@ -141,7 +141,7 @@ class Recording(Tabular):
         Raises:
             OssatureError: Matplotlib is not installed.
         """
-        draw = import_module("ossature.simulation.observation.plot").svg_of_recording  # imported late: it imports this module
+        draw = import_module("ossature.simulation.observation.plot_recording").svg_of_recording  # late: it imports this module
         return Plot(draw(self))
 
     def body(self, model: str, body: str, sample: int = -1) -> BodyState:

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from ossature.array_types import AnyArray, Array, Int32Array
 from ossature.model import ImageFormat, PinholeCamera
 from ossature.sensor_models import rules
+from ossature.sensor_models.camera_projection import CameraProjection
 from ossature.sensor_models.image_formats import make_image
-from ossature.sensor_models.pinhole_camera import Optics
 from ossature.simulation.sensors.raycast_scene import RaycastScene, ShapeSelection
 from ossature.simulation.sensors.rendered_view import View, cast_view
 from ossature.simulation.sensors.renderer import Renderer, RendererError
@@ -51,7 +51,7 @@ class ImageSource:
     """
 
     def __init__(self, camera: PinholeCamera, context: SensorContext) -> None:
-        self.optics = Optics.of(camera)
+        self.optics = CameraProjection.of(camera)
         self._context = context
         self._normalized: Array | None = None
         self._renderer: Renderer | None = None

@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.array_types import Vector
 from ossature.model import FlashLaser
-from ossature.sensor_models.pinhole_camera import Optics
+from ossature.sensor_models.camera_projection import CameraProjection
 from ossature.simulation.sensors.lidar import DISTANCE_NOISE, measure_distances, ray_end_points
 from ossature.simulation.sensors.raycast_scene import ShapeSelection
 from ossature.simulation.sensors.sensor_base import Device
@@ -39,7 +39,7 @@ class FlashLaserDevice(Device):
 
     def __init__(self, *details: Any) -> None:
         super().__init__(*details)
-        self._optics = Optics.of(self.description)
+        self._optics = CameraProjection.of(self.description)
         rays = np.column_stack(
             [self._optics.unproject(self._optics.pixel_centers()), np.ones(self._optics.width * self._optics.height)]
         )

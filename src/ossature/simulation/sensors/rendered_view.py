@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ossature.array_types import Int32Array, Vector
-from ossature.sensor_models.pinhole_camera import Optics
+from ossature.sensor_models.camera_projection import CameraProjection
 from ossature.simulation.sensors.raycast import raycast
 from ossature.simulation.sensors.raycast_scene import RaycastScene
 from ossature.simulation.sensors.sensor_context import WorldFrame
@@ -32,7 +32,7 @@ class View:
     shapes: Int32Array
 
 
-def cast_view(scene: RaycastScene, frame: WorldFrame, optics: Optics, normalized: Vector, exclude: int) -> View:
+def cast_view(scene: RaycastScene, frame: WorldFrame, optics: CameraProjection, normalized: Vector, exclude: int) -> View:
     """Return the view by one ray through the centre of each pixel, without shading.
 
     Args:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from ossature.array_types import Vector
-from ossature.sensor_models.pinhole_camera import Optics
+from ossature.sensor_models.camera_projection import CameraProjection
 from ossature.simulation.sensors.raycast_scene import RaycastScene
 from ossature.simulation.sensors.rendered_view import MAX_DISTANCE, View
 from ossature.simulation.sensors.sensor_context import WorldFrame
@@ -57,7 +57,7 @@ class Renderer:
         RendererError: The renderer is not available.
     """
 
-    def __init__(self, scene: RaycastScene, optics: Optics, normalized: Vector) -> None:
+    def __init__(self, scene: RaycastScene, optics: CameraProjection, normalized: Vector) -> None:
         self._scene, self._optics, self._normalized = scene, optics, normalized
         self._bounds = _bounds(optics, normalized)
         self._width, self._height = _rectilinear_size(optics, self._bounds)
@@ -150,7 +150,7 @@ def _interpolate_depth(rectilinear: View, across: Vector, down: Vector, rows: An
         return np.asarray(np.where(same, 1.0 / even, rectilinear.depth[rows, columns]))
 
 
-def _bounds(optics: Optics, normalized: Vector) -> tuple[float, float, float, float]:
+def _bounds(optics: CameraProjection, normalized: Vector) -> tuple[float, float, float, float]:
     """Return the edges of the rectilinear image in normalized coordinates: left, right, top and bottom."""
     if optics.is_rectilinear:
         (fx, _, cx), (_, fy, cy) = optics.matrix
@@ -163,7 +163,7 @@ def _bounds(optics: Optics, normalized: Vector) -> tuple[float, float, float, fl
     return (left - margin, right + margin, top - margin, bottom + margin)
 
 
-def _rectilinear_size(optics: Optics, bounds: tuple[float, float, float, float]) -> tuple[int, int]:
+def _rectilinear_size(optics: CameraProjection, bounds: tuple[float, float, float, float]) -> tuple[int, int]:
     """Return width and height of the rectilinear image: with the camera's resolution at its centre, limited in size."""
     if optics.is_rectilinear:
         return optics.width, optics.height

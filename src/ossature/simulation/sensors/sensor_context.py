@@ -14,10 +14,10 @@ from ossature.diagnostics import Report
 from ossature.formats.mjcf.mujoco_engine import make_engine_data
 from ossature.model import World
 from ossature.simulation.compile.engine_model import EngineModel
+from ossature.simulation.exclusive_use import ExclusiveUse
 from ossature.simulation.observation.force_observer import BodyForces
 from ossature.simulation.observation.quantity_type_aliases import Quantities
 from ossature.simulation.sensors.raycast_scene import RaycastScene, ShapeSelection
-from ossature.simulation.thread_guard import ExclusiveUse
 from ossature.spatial import Pose, pose_from
 
 

@@ -31,7 +31,7 @@ class ActuatorInput(StatelessDrive):
         self._control = control
 
     @property
-    def steady(self) -> bool:
+    def is_steady(self) -> bool:
         """Whether the controls are constant."""
         return isinstance(self.command, Constant)
 
@@ -143,7 +143,7 @@ class ActuatorInputs:
         return ActuatorInput(self._data.ctrl[self._addresses[name].controls], command)
 
     def _select_active(self) -> None:
-        self.active = [one for one in self._inputs.values() if not one.steady]
+        self.active = [one for one in self._inputs.values() if not one.is_steady]
 
     def _report_range(self, model: str, name: str, command: Signal) -> None:
         """Report a command outside the control range, once for each actuator."""

@@ -80,7 +80,7 @@ class DriveSet:
         """
         drives = self._drives.get(label(model, joint))
         drive = drives[0] if drives else None
-        if not isinstance(drive, ForceDrive) or not drive.steady:
+        if not isinstance(drive, ForceDrive) or not drive.is_steady:
             return False
         drive.set_constant(values)
         return True
@@ -227,7 +227,7 @@ class DriveSet:
         return make_finger_signal(motion, index, self._compiled, self._data, self._contact_test)
 
     def _select_active(self) -> None:
-        active = [drive for drives in self._drives.values() for drive in drives if not drive.steady]
+        active = [drive for drives in self._drives.values() for drive in drives if not drive.is_steady]
         self.servos = [drive for drive in active if isinstance(drive, ServoDrive)]
         self.active = [drive for drive in active if not isinstance(drive, ServoDrive)]
 

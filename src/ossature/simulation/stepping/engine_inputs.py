@@ -23,7 +23,7 @@ from ossature.simulation.stateful_components import ComponentState, flatten_stat
 from ossature.simulation.stepping.command_signals import Signal
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
 from ossature.simulation.stepping.electric_motor_drive import MotorDrive
-from ossature.simulation.stepping.initial_limit_recovery import StopReturns
+from ossature.simulation.stepping.initial_limit_recovery import InitialLimitRecovery
 from ossature.simulation.stepping.motor_and_load_inputs import LoadInput, MotorInput
 from ossature.spatial import Pose
 
@@ -153,7 +153,7 @@ class Inputs:
         self._step = float(model.opt.timestep)
         self.has_staggered_velocities = False
         self.couplings = CouplingUpdate(couplings, model, data)
-        self.stops = StopReturns(model, data)
+        self.stops = InitialLimitRecovery(model, data)
         self._ctrl, self._targets = data.ctrl, model.eq_data[:, 0]
         self._lengths, self._rates = data.actuator_length, data.actuator_velocity
         self.motors = [MotorInput(built) for built in elements.motors]

@@ -44,7 +44,7 @@ class _MovingStop:
     rate: float
 
 
-class StopReturns:
+class InitialLimitRecovery:
     """The stops of joints that are outside their limits.
 
     Args:

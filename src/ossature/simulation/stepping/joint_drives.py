@@ -48,7 +48,7 @@ class JointDrive(Protocol):
         """Prepare the step that starts at a time [s]."""
 
     @property
-    def steady(self) -> bool:
+    def is_steady(self) -> bool:
         """Whether it needs no update at each step with its present command."""
 
     def get_state(self) -> ComponentState:
@@ -100,12 +100,12 @@ class ForceDrive(StatelessDrive):
         self._is_scalar = index.layout in (JointLayout.SCALARS, JointLayout.SCREW)
 
     @property
-    def steady(self) -> bool:
+    def is_steady(self) -> bool:
         """Whether the force is constant."""
         return self._is_scalar and isinstance(self.command, Constant)
 
     def set_constant(self, values: Vector) -> None:
-        """Command a constant force or torque of each coordinate; only if it is :attr:`steady`."""
+        """Command a constant force or torque of each coordinate; only if it is :attr:`is_steady`."""
         self.command = Constant(values)
         # Two operations are several times as fast as ``numpy.clip``, with the same results.
         self._applied[:] = np.minimum(np.maximum(values, self._lower), self._upper) if self._is_limited else values
@@ -202,7 +202,7 @@ class _PrescribedMotion(ABC):
             self._velocity[:] = read_velocities(index, data.qpos, data.qvel)
 
     @property
-    def steady(self) -> bool:
+    def is_steady(self) -> bool:
         """Whether the joint is commanded to stay at its position."""
         at_rest = not self._velocity.any()
         return isinstance(self.command, Constant) and not self.command.values.any() and at_rest
@@ -353,7 +353,7 @@ class ServoDrive(StatelessDrive):
                 self._rows.append((number, friction_dofs.index(dof)))
 
     @property
-    def steady(self) -> bool:
+    def is_steady(self) -> bool:
         """Whether the commanded velocity is zero."""
         return isinstance(self.command, Constant) and not self.command.values.any()
 

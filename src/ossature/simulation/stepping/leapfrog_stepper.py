@@ -147,8 +147,8 @@ class LeapfrogStepper(Stepper):
         staggered = self._velocities
         before = staggered.rows[staggered.last].copy()
         with unrecorded(self), self._without_criteria():
-            if self._divides or self._divided.loops_settle or self._inputs.has_stops:
-                is_start = self._divided.loops_settle
+            if self._divides or self._divided.are_loops_settling or self._inputs.has_stops:
+                is_start = self._divided.are_loops_settling
                 # A stop that is reached within the step has no force at the present time.
                 self._divided.take(1, drives, servos, None, is_start=is_start, averages_stops=False)
                 present = self._divided.midpoint

@@ -47,7 +47,7 @@ class LeapfrogSubSteps:
         self.midpoint = np.zeros(engine.data.qvel.size)
 
     @property
-    def loops_settle(self) -> bool:
+    def are_loops_settling(self) -> bool:
         """Whether the residual of loops, and the forces in proportion to it, are not those of the motion yet."""
         staggered = self._velocities
         settled_at = staggered.closed_at + (staggered.settling_steps - 0.5) * staggered.spacing

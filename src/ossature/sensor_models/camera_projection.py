@@ -15,7 +15,7 @@ from ossature.sensor_models.lens_distortion import distort, undistort
 
 
 @dataclass(frozen=True, slots=True)
-class Optics:
+class CameraProjection:
     """The camera model: pinhole projection with lens distortion.
 
     Attributes:
@@ -30,7 +30,7 @@ class Optics:
     distortion: Distortion | None = None
 
     @classmethod
-    def of(cls, camera: PinholeCamera | FlashLaser) -> Optics:
+    def of(cls, camera: PinholeCamera | FlashLaser) -> CameraProjection:
         """Return the optics of a camera or flash laser whose defaults are filled in."""
         width, height = int(camera.width or 0), int(camera.height or 0)
         intrinsic = camera.intrinsic

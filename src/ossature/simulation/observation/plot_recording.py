@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
-from ossature.recordings.plots import draw_panels, image_of_panels
+from ossature.recordings.plot_panels import draw_panels, image_of_panels
 from ossature.simulation.observation.recording import Recording
 
 if TYPE_CHECKING:
