@@ -476,3 +476,36 @@ def test_huge_numbers_are_short(tmp_path: Path) -> None:
     assert "1e+300 1234567.25  0.5000" in shown
     assert "1e+200" in shown
     assert max(map(len, shown.splitlines())) < 120
+
+
+CARRIED_ROBOT = """<robot name="r">
+  <link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint>
+</robot>"""
+CARRIED_STATE = """<world_state name="w">
+  <model_state name="r"><parent>turntable</parent><pose>1 0 0 0 0 0</pose></model_state>
+  <frame name="turntable"><pose>1 0 0 0 0 1.5707963267948966</pose><twist>0 0 0 0 0 2</twist></frame>
+</world_state>"""
+
+
+def test_a_model_frame_that_moves_carries_a_floating_robot(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(CARRIED_ROBOT)
+    (tmp_path / "carried.usdf").write_text(CARRIED_STATE)
+    state = tmp_path / "carried.usdf"
+    begin = ("simulate", tmp_path / "r.urdf", "--initial-state", state, "--gravity", 0, 0, 0, "--duration", 0)
+    base = json.loads(fine(*begin, "--float-base", "--json"))["final"]["bodies"]["r"]["base"]
+    np.testing.assert_allclose(base["position"], (1.0, 1.0, 0.0), atol=1e-12)
+    np.testing.assert_allclose(base["linear_velocity"], (-2.0, 0.0, 0.0), atol=1e-12)
+    np.testing.assert_allclose(base["angular_velocity_body"], (0.0, 0.0, 2.0), atol=1e-12)
+    attached = run(*begin, "--fix-base")
+    assert attached.exit_code == 1
+    assert "the frame of model 'r' moves, but joint 'base_fixed' connects it to the world" in attached.output
+
+
+def test_a_state_places_a_fixed_robot(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(CARRIED_ROBOT)
+    (tmp_path / "placed.usdf").write_text(CARRIED_STATE.replace("<twist>0 0 0 0 0 2</twist>", ""))
+    begin = ("simulate", tmp_path / "r.urdf", "--fix-base", "--initial-state", tmp_path / "placed.usdf", "--duration", 0)
+    bodies = json.loads(fine(*begin, "--json"))["final"]["bodies"]["r"]
+    np.testing.assert_allclose(bodies["arm"]["position"], (1.0, 1.0, 0.0), atol=1e-12)

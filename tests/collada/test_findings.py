@@ -113,7 +113,11 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
         robot(geometries='<geometry id="g">§<convex_mesh convex_hull_of="#h"/></geometry>', base_node=shown("g")),
         robot(formulas='<instance_formula §url="#f"/>'),
         constraint("pmodel_inst/rigid_hand", "pmodel_inst/ball"),
-        robot(motion_extra=technique("attach_sensor", '§<instance_sensor url="#eye"/>', attributes='name="eye"')),
+        robot(
+            motion_extra=technique(
+                "attach_sensor", '§<instance_sensor url="#eye"/><frame_origin link="hand"/>', attributes='name="eye"'
+            )
+        ),
     ],
     "unresolved-binding": [
         robot(axis_infos='<axis_info §axis="arm/knee/axis0"/>'),
@@ -188,9 +192,10 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
         tip("").replace('frame_tip link="hand"', 'frame_tip link="leg"'),
         robot(formulas=formula("§<csymbol>arm/knee</csymbol>")),
         robot(motion_extra=technique("attach_actuator", '§<bind_actuator joint="knee"/>', attributes='name="motor"')),
+        robot(motion_extra="§" + technique("attach_sensor", "", attributes='name="eye"')),
     ],
     "renamed": [
-        robot(motion_extra="§" + technique("attach_sensor", "")),
+        (robot(motion_extra="§" + technique("attach_sensor", "")), "unknown-link"),
         robot(nodes='<node name="arm"/>§<node name="arm"><instance_geometry url="#ball"/></node>', geometries=BALL),
     ],
     "unclosed-loop": [

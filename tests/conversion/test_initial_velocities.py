@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import ossature
-from ossature.model import Body, Coordinate, Floating, Inertial, Joint, Model, NamedList, World
+from ossature.diagnostics import Action, Report
+from ossature.kinematics.apply_state import apply_state
+from ossature.model import (
+    Body,
+    Coordinate,
+    Floating,
+    Inertial,
+    Joint,
+    LinkState,
+    Model,
+    ModelState,
+    NamedList,
+    Prismatic,
+    Revolute,
+    State,
+    Twist,
+    World,
+)
 from ossature.spatial import Pose, normalized, rotation_matrix
 
 INERTIAL = Inertial(mass=2.0, center_of_mass=(0.1, -0.2, 0.3), moment=((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5)))
@@ -38,14 +56,18 @@ def without_joint(*, is_turned: bool) -> World:
     return World(models=NamedList([Model(name="m", pose=TURNED if is_turned else Pose(), bodies=NamedList([body]))]))
 
 
+def in_world(wxyz: Sequence[float], vector: Sequence[float]) -> np.ndarray:
+    """Return a vector in axes of the world from its components in a rotated frame."""
+    return np.asarray(rotation_matrix((wxyz[0], wxyz[1], wxyz[2], wxyz[3])) @ np.array(vector))
+
+
 def motion(world: World) -> np.ndarray:
     """Return position, velocity of the origin and angular velocity of the only body at the start, in the world."""
     simulation = ossature.Simulation(world)
     if world.models[0].keyframes:
         simulation.apply_keyframe("home")
     (body,) = next(iter(simulation.body_states().values())).values()
-    angular = rotation_matrix(body.wxyz) @ np.array(body.angular_velocity_body)
-    return np.concatenate([body.position, body.linear_velocity, angular])
+    return np.concatenate([body.position, body.linear_velocity, in_world(body.wxyz, body.angular_velocity_body)])
 
 
 @pytest.mark.parametrize("is_turned", [False, True])
@@ -71,3 +93,72 @@ def test_dart_reads_the_velocities(make, is_turned: bool, tmp_path: Path) -> Non
     position = body.getWorldTransform().translation()
     read = np.concatenate([position, body.getLinearVelocity(), body.getAngularVelocity()])
     np.testing.assert_allclose(read, motion(world), atol=1e-12)
+
+
+def floating_arm() -> World:
+    """Return a World with a robot that floats, in a rotated model frame: two links on joints, of which one moves."""
+    base = Body(name="base", pose=POSE, inertial=INERTIAL)
+    links = [Body(name=name, pose=Pose((x, 0.5, 1.0)), inertial=INERTIAL) for name, x in (("l1", 1.5), ("l2", 2.0))]
+    joints = [
+        Joint(
+            name="j1",
+            type=Revolute(axis=(0.0, 0.6, 0.8)),
+            parent="base",
+            child="l1",
+            coordinates=(Coordinate(initial_position=0.3, initial_velocity=1.5),),
+        ),
+        Joint(name="j2", type=Prismatic(axis=(1.0, 0.0, 0.0)), parent="l1", child="l2"),
+    ]
+    model = Model(name="m", pose=TURNED, bodies=NamedList([base, *links]), joints=NamedList(joints))
+    return World(models=NamedList([model]), gravity=(0.0, 0.0, 0.0))
+
+
+def moving_arm() -> tuple[World, State]:
+    """Return a floating arm in motion, as a World and as the state that it was applied from."""
+    world = floating_arm()
+    twist = Twist(linear=(0.4, -0.5, 0.6), angular=(0.7, 0.8, -0.9))
+    link = LinkState(name="base", pose=POSE, twist=twist)
+    state = State(name=world.name, models=NamedList([ModelState(name="m", pose=TURNED, links=NamedList([link]))]))
+    return apply_state(world, state), state
+
+
+def body_motions(simulation: ossature.Simulation) -> dict[str, np.ndarray]:
+    bodies = next(iter(simulation.body_states().values()))
+    return {
+        name: np.concatenate([body.position, body.linear_velocity, in_world(body.wxyz, body.angular_velocity_body)])
+        for name, body in bodies.items()
+    }
+
+
+def test_a_floating_robot_starts_with_the_velocities_of_its_base_and_joints() -> None:
+    world, _ = moving_arm()
+    report = Report()
+    found = body_motions(ossature.Simulation(world, report=report))
+    assert not report.take("initial-velocity-changed")
+    axes = (TURNED @ POSE).wxyz
+    np.testing.assert_allclose(found["base"][3:6], in_world(axes, (0.4, -0.5, 0.6)), atol=1e-12)
+    np.testing.assert_allclose(found["base"][6:], in_world(axes, (0.7, 0.8, -0.9)), atol=1e-12)
+    axis = in_world(TURNED.wxyz, (0.0, 0.6, 0.8))  # the joint frame has the axes of the model
+    np.testing.assert_allclose(found["l1"][6:], found["base"][6:] + 1.5 * axis, atol=1e-12)
+
+
+@pytest.mark.parametrize("suffix", [".skel", ".yaml", ".dae", ".xml"])
+def test_the_motion_of_a_floating_robot_is_preserved(suffix: str, tmp_path: Path) -> None:
+    world, _ = moving_arm()
+    path = tmp_path / f"written{suffix}"
+    ledger = ossature.save(world, path)
+    assert not any(entry.action is Action.DROPPED and "initial_" in entry.path for entry in ledger)
+    again = ossature.Simulation(ossature.load(path))
+    if again.world.models[0].keyframes:
+        again.apply_keyframe("home")
+    expected, found = body_motions(ossature.Simulation(world)), body_motions(again)
+    for name, values in expected.items():
+        np.testing.assert_allclose(found[name], values, atol=1e-9, err_msg=name)
+
+
+def test_a_saved_world_continues_with_the_velocities_of_the_run() -> None:
+    simulation = ossature.Simulation(moving_arm()[0])
+    simulation.run(0.1)
+    continued = ossature.Simulation(simulation.to_world())
+    for name, values in body_motions(simulation).items():
+        np.testing.assert_allclose(body_motions(continued)[name], values, atol=1e-9, err_msg=name)

@@ -9,7 +9,8 @@ import pytest
 
 import ossature
 from ossature.conversion import save
-from ossature.diagnostics import Action, Ledger
+from ossature.diagnostics import Action, Ledger, Source
+from ossature.formats.collada.unread_metadata import record_unread_metadata
 from ossature.model import (
     Body,
     Box,
@@ -212,3 +213,15 @@ def test_metadata_and_shader_fields_of_collada_are_omitted_with_their_values(tmp
     ledger = save(ossature.load(tmp_path / "table.dae"), tmp_path / "table.urdf")
     found = {entry.detail: entry.before for entry in ledger if entry.action is Action.OMITTED}
     assert found == {"authoring tool": "Hand 1.0", "ambient": "0.1 0.2 0.3 1", "specular": "0.4 0.5 0.6 1"}
+
+
+FRAME_OF_A_MESH = """<extra type="geometry_info"/><extra type="geometry_info"><technique profile="OpenRAVE">{shape}
+<translate>0 0 0.5</translate><rotate>0 0 1 0</rotate></technique></extra>"""
+
+
+@pytest.mark.parametrize("shape", ["", "<sphere><radius>1</radius></sphere>"])
+def test_frames_of_meshes_of_collada_are_omitted(shape: str, tmp_path: Path) -> None:
+    data = f"<COLLADA><translate>1 0 0</translate>{FRAME_OF_A_MESH.format(shape=shape)}<translate>2 0 0</translate></COLLADA>"
+    ledger = Ledger()
+    record_unread_metadata(Source("robot.dae", data.encode()), ledger)
+    assert [(entry.path, entry.before) for entry in ledger] == ([] if shape else [("line 2", "0 0 0.5")])

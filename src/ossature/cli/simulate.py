@@ -154,6 +154,7 @@ def simulate(
         duration = _choose_duration(world, trajectory)
     report = new_report()
     with input_errors():
+        from ossature.kinematics.apply_state import place_models
         from ossature.simulation import ContactOptions, Simulation, TrajectoryTracker
 
         meshes = mesh_store(file, read)
@@ -167,14 +168,16 @@ def simulate(
             "tolerance": tolerance,
             "sub_steps": substeps,
         }
+        keyframe, state = keyframe_named(initial_state, world), None
+        if keyframe is None and initial_state is not None:
+            state = read_state(initial_state, report, verbose=read.verbose)
+            world = place_models(world, state)
         following = None if trajectory is None else TrajectoryTracker(world, trajectory, report=report, **options)
         simulation = Simulation(world, report=report, **options) if following is None else following.simulation
-        keyframe = keyframe_named(initial_state, world)
         if keyframe is not None:
             simulation.apply_keyframe(keyframe)
             _set_joint_positions(simulation, read.joint)
-        elif initial_state is not None:
-            state = read_state(initial_state, report, verbose=read.verbose)
+        elif state is not None:
             restore(simulation, state, apply_forces=apply_forces, ignore_mismatch=ignore_mismatch)
         _report_mobility(world, meshes, report)
         apply_commands(simulation, command, report)

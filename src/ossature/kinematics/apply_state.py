@@ -7,12 +7,15 @@ from dataclasses import replace
 
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.closed_loop_poses import poses
-from ossature.kinematics.forward_kinematics import start_joint, with_initial_positions
+from ossature.kinematics.forward_kinematics import model_poses, start_joint, with_initial_positions
+from ossature.kinematics.initial_body_velocities import initial_body_velocities
+from ossature.kinematics.joint_couplings import with_initial_coupled_positions
+from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion, link_motions
 from ossature.model import Body, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
 from ossature.model.preserve_keyframes import preserve_keyframes
 from ossature.model.state_compatibility import StateMismatchError, restrict_state, structure_differences
-from ossature.spatial import Pose, add, conjugate, cross, norm, rotate, subtract
+from ossature.spatial import IDENTITY, Pose, add, conjugate, cross, norm, rotate, subtract
 
 MAX_DISTANCE = 1e-6
 """Largest deviation of a body's pose from that of the state [m or rad]."""
@@ -37,7 +40,8 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     Raises:
         StateMismatchError: The state has models, links or joints that the World does not have.
         FrameError: The frames of the state cannot be resolved.
-        UnreachableStateError: The pose of a body contradicts the joints, or the frame of a model moves.
+        UnreachableStateError: The pose of a body contradicts the joints, or the frame of a model moves that is attached to
+            the world.
     """
     differences = structure_differences(state, world)
     if differences and not partial:
@@ -45,9 +49,9 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     state = restrict_state(state, world)
     motions = frame_motions(state)
     problems = [
-        f"the frame of model '{model.name}' moves"
+        f"the frame of model '{model.name}' moves, but {attachment}"
         for model in state.models
-        if norm(motions[model.name].linear) > MAX_DISTANCE or norm(motions[model.name].angular) > MAX_DISTANCE
+        if moves(motions[model.name]) and (attachment := attachment_to_world(world.models[model.name]))
     ]
     models = [
         model if model.name not in state.models else _apply_model_state(model, state.models[model.name], motions[model.name])
@@ -61,26 +65,90 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     return applied
 
 
+def place_models(world: World, state: State) -> World:
+    """Return a World whose models have the poses of a state, as far as it states others.
+
+    Raises:
+        FrameError: The frames of the state cannot be resolved.
+    """
+    motions = frame_motions(state)
+    return replace(
+        world,
+        models=world.models.map(
+            lambda model: (
+                _placed_model(model, state.models[model.name], motions[model.name]) if model.name in state.models else model
+            )
+        ),
+    )
+
+
+def _placed_model(model: Model, specified: ModelState, motion: FrameMotion) -> Model:
+    has_pose = specified.pose is not None or specified.parent is not None
+    return replace(model, pose=motion.pose) if has_pose and _pose_distance(model.pose, motion.pose) > MAX_DISTANCE else model
+
+
+def moves(motion: FrameMotion) -> bool:
+    """Whether a frame moves in the world."""
+    return norm(motion.linear) > MAX_DISTANCE or norm(motion.angular) > MAX_DISTANCE
+
+
+def attachment_to_world(model: Model) -> str:
+    """Return why a model cannot move as a whole, or nothing if all of its bodies float."""
+    if model.static:
+        return "the model is static"
+    return next((f"joint '{joint.name}' connects it to the world" for joint in model.joints if joint.parent is None), "")
+
+
 def _apply_model_state(model: Model, specified: ModelState, motion: FrameMotion) -> Model:
     has_pose = specified.pose is not None or specified.parent is not None
     moved = replace(model, pose=motion.pose) if has_pose else model
     children = {joint.child for joint in model.joints}
-    links = {link.name: link for link in specified.links if link.name not in children and link.pose is not None}
-    bodies = [_apply_link_state(body, moved, links[body.name]) if body.name in links else body for body in model.bodies]
+    to_model = conjugate(moved.pose.wxyz)
+    frame = FrameMotion(linear=rotate(to_model, motion.linear), angular=rotate(to_model, motion.angular))
+    bodies = [
+        body if body.name in children else _apply_link_state(body, moved, frame, specified.links.get(body.name))
+        for body in model.bodies
+    ]
     joints = [_apply_joint_state(joint, specified.joints.get(joint.name)) for joint in model.joints]
-    return preserve_keyframes(model, replace(moved, bodies=NamedList(bodies), joints=NamedList(joints)))
+    applied = replace(moved, bodies=NamedList(bodies), joints=NamedList(joints))
+    states_velocity = (
+        moves(motion) or any(link.twist for link in specified.links) or any(j.velocities for j in specified.joints)
+    )
+    return preserve_keyframes(model, _with_body_velocities(applied) if states_velocity and not model.static else applied)
 
 
-def _apply_link_state(body: Body, model: Model, link: LinkState) -> Body:
-    """Return a floating body with the pose and velocity of its link state."""
-    assert link.pose is not None  # noqa: S101  # checked by the caller
-    if model.static or link.twist is None:
-        return replace(body, pose=link.pose)
-    motion = link_motion(FrameMotion(), link)
-    arm = rotate(link.pose.wxyz, body.inertial.center_of_mass)
+def _with_body_velocities(model: Model) -> Model:
+    """Return a model in which all bodies specify their velocities, if one does: those of others would be zero."""
+    if not any(any(body.initial_velocity) or any(body.initial_angular_velocity_body) for body in model.bodies):
+        return model
+    coupled = with_initial_coupled_positions(model)
+    tree = spanning_tree(coupled)
+    velocities = initial_body_velocities(coupled, tree, model_poses(replace(coupled, pose=IDENTITY), tree=tree))
+    bodies = [
+        replace(body, initial_velocity=velocities[body.name][0], initial_angular_velocity_body=velocities[body.name][1])
+        for body in model.bodies
+    ]
+    return replace(model, bodies=NamedList(bodies))
+
+
+def _apply_link_state(body: Body, model: Model, frame: FrameMotion, link: LinkState | None) -> Body:
+    """Return a floating body with the pose and velocity of its link state, in a model whose frame moves.
+
+    Args:
+        body: The body.
+        model: Its model.
+        frame: The motion of the frame of the model, in its own axes.
+        link: The state of the body, if the state has it.
+    """
+    pose = body.pose if link is None or link.pose is None else link.pose
+    twist = None if link is None else link.twist
+    if model.static or (twist is None and not moves(frame)):
+        return replace(body, pose=pose)
+    motion = link_motion(frame, LinkState(name=body.name, pose=pose, twist=twist))
+    arm = rotate(pose.wxyz, body.inertial.center_of_mass)
     velocity = add(motion.linear, cross(motion.angular, arm))
-    angular_velocity = rotate(conjugate(link.pose.wxyz), motion.angular)
-    return replace(body, pose=link.pose, initial_velocity=velocity, initial_angular_velocity_body=angular_velocity)
+    angular_velocity = rotate(conjugate(pose.wxyz), motion.angular)
+    return replace(body, pose=pose, initial_velocity=velocity, initial_angular_velocity_body=angular_velocity)
 
 
 def _apply_joint_state(joint: Joint, specified: JointState | None) -> Joint:

@@ -37,24 +37,30 @@ def _with_state(model: Model, positions: Coordinates, velocities: Coordinates, s
 
 
 def _current_bodies(model: Model, states: Mapping[str, BodyState]) -> list[Body]:
-    """Return the bodies of a model, with the current poses of floating bodies and of their descendants."""
+    """Return the bodies of a model, with the current poses of floating bodies and of their descendants.
+
+    All bodies of a tree with a floating root specify their velocities: those of a body that specified none would be zero.
+    The velocities of other trees are those of their joints.
+    """
     shifts: dict[str, Pose] = {}
     moved: dict[str, Body] = {body.name: body for body in model.bodies}
     for branch in spanning_tree(model).branches:
         body, inboard = branch.body, branch.inboard
         if inboard is None:
-            moved[body.name] = _with_floating_state(body, model, states[body.name])
-            shifts[body.name] = moved[body.name].pose @ body.pose.inverse()
+            pose = model.pose.inverse() @ pose_from(states[body.name].position, states[body.name].wxyz)
+            moved[body.name] = _with_velocity(replace(body, pose=pose), model, states[body.name])
+            shifts[body.name] = pose @ body.pose.inverse()
         elif inboard.parent is not None and inboard.parent in shifts:
             shifts[body.name] = shifts[inboard.parent]
-            moved[body.name] = replace(body, pose=shifts[body.name] @ body.pose)
-        if inboard is not None and _states_velocity(body):
-            # Its current velocity is in the velocities of the joints between it and its root.
-            moved[body.name] = replace(moved[body.name], initial_velocity=ZERO3, initial_angular_velocity_body=ZERO3)
+            placed = replace(body, pose=shifts[body.name] @ body.pose)
+            moved[body.name] = _with_velocity(placed, model, states[body.name])
+        elif body.initial_velocity != ZERO3 or body.initial_angular_velocity_body != ZERO3:
+            moved[body.name] = replace(body, initial_velocity=ZERO3, initial_angular_velocity_body=ZERO3)
     return [moved[body.name] for body in model.bodies]
 
 
-def _with_floating_state(body: Body, model: Model, state: BodyState) -> Body:
+def _with_velocity(body: Body, model: Model, state: BodyState) -> Body:
+    """Return a body with the velocity of a state as its initial velocity."""
     pose = pose_from(state.position, state.wxyz)
     # The World states the velocity of the centre of mass in axes of the model, and the angular velocity in axes of the body.
     angular = vector_from(state.angular_velocity_body)
@@ -62,11 +68,6 @@ def _with_floating_state(body: Body, model: Model, state: BodyState) -> Body:
     velocity = add(vector_from(state.linear_velocity), cross(rotate(pose.wxyz, angular), arm))
     return replace(
         body,
-        pose=model.pose.inverse() @ pose,
         initial_velocity=rotate(conjugate(model.pose.wxyz), velocity),
         initial_angular_velocity_body=angular,
     )
-
-
-def _states_velocity(body: Body) -> bool:
-    return any(body.initial_velocity) or any(body.initial_angular_velocity_body)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import mujoco
 import numpy as np
 
+from ossature.kinematics.apply_state import attachment_to_world, moves
 from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State
 from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
@@ -32,8 +34,9 @@ def frame_differences(state: State, compiled: EngineModel) -> list[str]:
         has_pose = specified.pose is not None or specified.parent is not None
         if has_pose and pose_distance(motion.pose, model.pose) > MAX_DISTANCE:
             messages.append(f"model '{model.name}' has another pose; apply the state to the World first")
-        if norm(motion.linear) > MAX_DISTANCE or norm(motion.angular) > MAX_DISTANCE:
-            messages.append(f"the frame of model '{model.name}' moves, which a World does not support")
+        attachment = attachment_to_world(model)
+        if moves(motion) and attachment:
+            messages.append(f"the frame of model '{model.name}' moves, but {attachment}")
     return messages
 
 
@@ -98,18 +101,22 @@ def set_joint_state(
 def _set_floating_state(
     specified: ModelState, frame: FrameMotion, bodies: dict[str, BodyAddress], model: mujoco.MjModel, data: mujoco.MjData
 ) -> None:
-    specified_joints = specified.joints
-    for link in specified.links:
-        number = bodies[link.name].number
-        address = int(model.body_jntadr[number])
+    for name, body in bodies.items():
+        link = specified.links.get(name) or LinkState(name=name)
+        address = int(model.body_jntadr[body.number])
         is_floating = address >= 0 and int(model.jnt_type[address]) == int(mujoco.mjtJoint.mjJNT_FREE)
-        if link.pose is None or not is_floating or _has_joint_state(link, specified_joints, bodies[link.name]):
+        if not is_floating or _has_joint_state(link, specified.joints, body):
             continue
-        motion = link_motion(frame, link)
         qpos, dof = int(model.jnt_qposadr[address]), int(model.jnt_dofadr[address])
-        data.qpos[qpos : qpos + 3] = motion.pose.position
-        data.qpos[qpos + 3 : qpos + 7] = motion.pose.wxyz
-        if link.twist is not None:
+        pose = link.pose
+        if pose is None:
+            current = pose_from(data.qpos[qpos : qpos + 3], data.qpos[qpos + 3 : qpos + 7])
+            pose = frame.pose.inverse() @ current
+        else:
+            data.qpos[qpos : qpos + 3] = (frame.pose @ pose).position
+            data.qpos[qpos + 3 : qpos + 7] = (frame.pose @ pose).wxyz
+        if link.twist is not None or moves(frame):
+            motion = link_motion(frame, replace(link, pose=pose))
             data.qvel[dof : dof + 3] = motion.linear
             data.qvel[dof + 3 : dof + 6] = rotate(conjugate(motion.pose.wxyz), motion.angular)
 

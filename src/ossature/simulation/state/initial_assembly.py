@@ -205,10 +205,10 @@ def project_velocities(
     """Set the joint velocities from the specified body velocities and motor rates, as far as constraints allow.
 
     The mechanism gets the momentum that the bodies would have alone: what the constraints do not allow is lost as in an impact
-    without rebound.
+    without rebound. What the velocities of joints in the engine's data give these bodies already is not added again.
 
     Args:
-        data: The engine's data, with positions set; the velocities are added to its own.
+        data: The engine's data, with positions and the velocities of joints set.
         bodies: The bodies with a specified velocity.
         world_axes: For each of them the rotation matrix of its model in the world.
 
@@ -232,7 +232,7 @@ def project_velocities(
 
 
 def _body_momentum(model: mujoco.MjModel, data: mujoco.MjData, index: BodyAddress, axes: Vector) -> Vector:
-    """Return the generalised momentum of a body with its specified velocity and its whole mass."""
+    """Return the generalised momentum that a body of its whole mass lacks to have its specified velocity."""
     body, number = index.body, index.number
     if not model.body_mass[number]:
         return np.zeros(model.nv)  # it never moves, and has no mass in the engine
@@ -243,4 +243,5 @@ def _body_momentum(model: mujoco.MjModel, data: mujoco.MjData, index: BodyAddres
     moment = inertia_axes @ np.diag(model.body_inertia[number] * share) @ inertia_axes.T
     linear = axes @ np.asarray(body.initial_velocity)
     spin = data.xmat[number].reshape(3, 3) @ np.asarray(body.initial_angular_velocity_body)
+    linear, spin = linear - translation @ data.qvel, spin - rotation @ data.qvel
     return np.asarray(translation.T @ (body.inertial.mass * linear) + rotation.T @ (moment @ spin))

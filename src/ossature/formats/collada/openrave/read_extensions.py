@@ -155,8 +155,12 @@ class ExtrasReader(ElementPaths):
         origin = content.frame_origin
         link = self.link(origin.link, origin.location()) if origin is not None else None
         written = self._sensors.read(item)
+        name = self._sensor_names.claim_unique(extra.name, "sensor", extra.location())
+        if origin is None and not own_content(extra):
+            message = f"sensor '{name}' has no <frame_origin>: it is on no link, and not simulated"
+            self._reading.report.add(rules.UNKNOWN_LINK, message, extra.location(), hint="state the link of the sensor")
         sensor = Sensor(
-            name=self._sensor_names.claim_unique(extra.name, "sensor", extra.location()),
+            name=name,
             body=None if link is None else link.name,
             pose=self.pose(origin, level),
             type=None if item is None else item.element.type,
