@@ -10,7 +10,7 @@ from typing import Any
 from ossature.formats.collada.openrave.schema_sensors import PROGRAM_TYPES, WORDS
 from ossature.formats.collada.openrave.write_sensor import TYPES
 from ossature.model.sensor_fields import settings_of
-from ossature.simulation.sensors.sensor_reading import outputs_of
+from ossature.simulation.sensors.reading_base import outputs_of
 from ossature.simulation.sensors.sensor_set import DEVICES
 from ossature.syntax.schema_as_data import as_data
 

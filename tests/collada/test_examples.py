@@ -31,7 +31,7 @@ from ossature.model import (
     SpeedUnit,
     Visual,
 )
-from ossature.model.motor_datasheet import redundancies
+from ossature.model.motor_characteristics import redundancies
 from ossature.spatial import Pose, quaternion_from_axis_angle
 
 INTERFACE_TYPE = technique("interface_type", '<interface type="robot">MyRobot</interface><plugin>myplugin</plugin>')

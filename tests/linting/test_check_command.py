@@ -19,7 +19,7 @@ from conftest import PROJECT
 from ossature.cli.app import app
 from ossature.diagnostics import Limits
 from ossature.linting import check_files
-from ossature.linting.check_options import CheckOptions
+from ossature.linting.file_reading_options import CheckOptions
 from ossature.linting.result_cache import ResultCache
 
 ROBOT = """<robot name="arm">

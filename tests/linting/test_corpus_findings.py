@@ -16,8 +16,8 @@ from linting.known_findings import COLLADA, MJCF, SDF, URDF
 from ossature.diagnostics import Diagnostic, Severity
 from ossature.diagnostics.render.text import to_grouped_text
 from ossature.linting.check_file import find_problems
-from ossature.linting.check_options import CheckOptions
 from ossature.linting.configuration import ConfigurationFinder
+from ossature.linting.file_reading_options import CheckOptions
 from ossature.linting.find_files import find_model_files
 
 

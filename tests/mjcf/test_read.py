@@ -12,7 +12,7 @@ import ossature
 from mjcf.mujoco_reference import read_mjcf
 from ossature.diagnostics import Limits, Report
 from ossature.linting.check_file import find_problems
-from ossature.linting.check_options import CheckOptions
+from ossature.linting.file_reading_options import CheckOptions
 from ossature.model import (
     Box,
     Capsule,

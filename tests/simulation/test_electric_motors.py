@@ -28,7 +28,7 @@ from ossature.model import (
     TorquePoint,
     World,
 )
-from ossature.model.motor_datasheet import characteristics
+from ossature.model.motor_characteristics import characteristics
 from ossature.simulation import SampledSignal, Simulation, read_commands
 from ossature.simulation.mjcf_export import write_mjcf
 

@@ -17,9 +17,9 @@ import ossature
 from ossature.assets import MeshStore
 from ossature.kinematics import poses
 from ossature.viewer.contact_arrows import ContactArrows
+from ossature.viewer.image_tendons_and_contacts import RenderedTendonsAndContacts
 from ossature.viewer.loaded_file import open_file
 from ossature.viewer.playback_recording import playback_of
-from ossature.viewer.rendered_tendons_and_contacts import RenderedTendonsAndContacts
 from ossature.viewer.scene_layers import Layer
 from ossature.viewer.scene_setup import ViewOptions
 from ossature.viewer.server import LOOPBACK, serve

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
-from ossature.model.motor_datasheet import RedundantValue, redundancies
+from ossature.model.motor_characteristics import RedundantValue, redundancies
 
 RULE = Rule(
     name="inconsistent-motor-datasheet",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from ossature.checks._bodies_with_principal_inertia import principal_inertias
 from ossature.checks._field_locations import moment_location
 from ossature.checks._inertia_fixes import infer_moments
-from ossature.checks._principal_inertias import principal_inertias
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.kinematics.rules import INERTIA_VIOLATES_TRIANGLE_INEQUALITY as RULE

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ossature.checks._bodies_with_principal_inertia import principal_inertias
 from ossature.checks._field_locations import moment_location
-from ossature.checks._principal_inertias import principal_inertias
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.kinematics.rules import ZERO_PRINCIPAL_MOMENT as RULE

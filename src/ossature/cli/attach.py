@@ -79,7 +79,7 @@ def attach(
 def _write_reference(world: World, files: dict[str, Path], placed: dict[str, Any]) -> None:
     """Write a document that references the files of a robot and of its part."""
     from ossature.assets import write_file_atomically
-    from ossature.formats.collada.references.scene_reference import attachment_reference_text
+    from ossature.formats.collada.references.write_scene_references import attachment_reference_text
 
     output = files["output"]
     if output.suffix.lower() != ".dae":

@@ -20,8 +20,8 @@ from ossature.cli.read_options import ReadOptions, limits_of_command
 from ossature.diagnostics import Diagnostic, OssatureError, Report
 
 if TYPE_CHECKING:
-    from ossature.linting.check_options import CheckOptions
     from ossature.linting.configuration import Configuration, ConfigurationFinder
+    from ossature.linting.file_reading_options import CheckOptions
     from ossature.linting.result_cache import ResultCache
 
 _STANDARD_INPUT = Path("-")
@@ -158,7 +158,7 @@ def check(
 
 def _options(read: ReadOptions, meshes: bool) -> CheckOptions:
     """Return how files are checked; ends the command if options are not valid."""
-    from ossature.linting.check_options import CheckOptions
+    from ossature.linting.file_reading_options import CheckOptions
 
     if read.motor_speed_unit is not None:
         from ossature.model import SpeedUnit

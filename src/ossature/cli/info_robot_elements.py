@@ -116,7 +116,7 @@ def _coordinate_name(joint: Joint, index: int) -> str:
 def _motor_text(motor: ElectricMotor | None) -> str:
     if motor is None:
         return ""
-    from ossature.model.motor_datasheet import characteristics
+    from ossature.model.motor_characteristics import characteristics
 
     sheet = characteristics(motor)
     numbers = (

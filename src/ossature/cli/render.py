@@ -220,8 +220,8 @@ def _render_png(loaded: LoadedFile, look: _Look, frame: PlaybackFrame, transpare
 def _render_image(
     loaded: LoadedFile, look: _Look, frame: PlaybackFrame, progress: Callable[[float], None] | None
 ) -> RenderedImage:
+    from ossature.viewer.image_tendons_and_contacts import RenderedTendonsAndContacts
     from ossature.viewer.raycast_render import render_image
-    from ossature.viewer.rendered_tendons_and_contacts import RenderedTendonsAndContacts
     from ossature.viewer.scene_builder import default_layers, framing_at
     from ossature.viewer.triangle_scene import build_triangle_scene
 

@@ -107,7 +107,7 @@ def _print_sensors(world: World, *, as_json: bool) -> None:
         {
             "sensor": f"{model.name}/{sensor.name}",
             "type": sensor.type,
-            "senses": _sensor_model(sensor),
+            "senses": _description_type(sensor),
             "body": sensor.body,
         }
         for model in world.models
@@ -123,7 +123,7 @@ def _print_sensors(world: World, *, as_json: bool) -> None:
     print_table(("sensor", "type", "sensor model", "body"), cells)
 
 
-def _sensor_model(sensor: Sensor) -> str | None:
+def _description_type(sensor: Sensor) -> str | None:
     if sensor.description is not None:
         return type(sensor.description).__name__
     return None if sensor.measurement is None else "Measurement"
@@ -131,7 +131,7 @@ def _sensor_model(sensor: Sensor) -> str | None:
 
 def _print_reading(reading: Reading) -> None:
 
-    from ossature.simulation.sensors.sensor_reading import outputs_of
+    from ossature.simulation.sensors.reading_base import outputs_of
 
     console = output_console()
     frame = reading.pose_world_sensor

@@ -31,7 +31,7 @@ from ossature.cli.read_options import InitialState, Json, ModelFile, ModelOption
 from ossature.cli.state_options import IgnoreMismatch, keyframe_named, read_state, restore
 from ossature.cli.terminal_tables import format_numbers, format_rotation, print_table
 from ossature.cli.time_options import require_duration, require_step
-from ossature.cli.tracking_options import print_tracking, trajectory_to_track
+from ossature.cli.track_option import print_tracking, trajectory_to_track
 from ossature.diagnostics import OssatureError, Report
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from ossature.model import Body, FrameReference, MeasuredElement, Model, NamedLi
 from ossature.model.element_fields import compared_fields
 from ossature.model.model import COLLECTIONS
 from ossature.model.name_references import map_references
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 
 WORLD = "world"
 _Names = dict[tuple[str, int], str]

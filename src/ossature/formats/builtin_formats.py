@@ -135,7 +135,7 @@ OWN_FORMATS = (
             deferred(f"{_PASSES}.embed_meshes:embed_meshes"),
         ),
         record_unread=deferred("ossature.formats.collada.unread_metadata:record_unread_metadata"),
-        write_reference=deferred("ossature.formats.collada.references.scene_reference:write_reference"),
+        write_reference=deferred("ossature.formats.collada.references.write_scene_references:write_reference"),
         schema=constant("ossature.formats.collada.schema:ROOTS"),
         rules=constant("ossature.formats.collada.rules:RULES"),
         dialects=("openrave",),

@@ -60,12 +60,12 @@ class JointEquations:
 
     def jacobian(self, bodies: AbsoluteCoordinates) -> Array:
         """Return the Jacobian of the equations, shape (equations, size)."""
-        return self._constrained_twists(bodies) @ self.relative_twist(bodies)
+        return self._constrained_twists(bodies) @ self.relative_twist_jacobian(bodies)
 
     def residual_and_jacobian(self, bodies: AbsoluteCoordinates) -> tuple[Array, Array]:
         """Return :meth:`residual` and :meth:`jacobian`."""
         constrained = self._constrained_twists(bodies)
-        return constrained @ self.mismatch(bodies), constrained @ self.relative_twist(bodies)
+        return constrained @ self.mismatch(bodies), constrained @ self.relative_twist_jacobian(bodies)
 
     def relative_transform(self, bodies: AbsoluteCoordinates) -> Array:
         """Return the child's joint frame in the parent's, shape (4, 4)."""
@@ -88,7 +88,7 @@ class JointEquations:
             if np.abs(change).max() < 1e-14:
                 break
 
-    def relative_twist(self, bodies: AbsoluteCoordinates) -> Array:
+    def relative_twist_jacobian(self, bodies: AbsoluteCoordinates) -> Array:
         """Return the Jacobian of the child's twist relative to the parent, in the child's joint frame, shape (6, size)."""
         frame = bodies.transforms[self.child] @ self.frame_child
         return bodies.twist_jacobian(self.child, frame) - bodies.twist_jacobian(self.parent, frame)
@@ -99,7 +99,7 @@ class JointEquations:
         free = ~self.is_prescribed
         if free.any():
             twists = coordinate_twists(self.type, self.q, bodies.length)[:, free]
-            rates[free] = np.linalg.pinv(require_finite(twists), rcond=_INDEPENDENT) @ self.relative_twist(bodies)
+            rates[free] = np.linalg.pinv(require_finite(twists), rcond=_INDEPENDENT) @ self.relative_twist_jacobian(bodies)
         return rates
 
     def _constrained_twists(self, bodies: AbsoluteCoordinates) -> Array:

@@ -253,7 +253,7 @@ class _Part:
         for joint in self.generic.equations.joints:
             if joint.connection is None or not len(joint.q):
                 continue
-            twists = joint.relative_twist(self.generic.equations.coordinates) @ self.generic.motions
+            twists = joint.relative_twist_jacobian(self.generic.equations.coordinates) @ self.generic.motions
             if np.linalg.norm(twists) < _LOCKED:
                 yield joint.name
 

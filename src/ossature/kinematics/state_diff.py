@@ -54,7 +54,7 @@ def state_differences(first: State, second: State, tolerance: float = 0.0) -> li
 
 
 def _compare_states(first: State, second: State) -> Iterator[StateDifference]:
-    yield from _differences_of_rows("", [("time", _max_difference(first.time, second.time))])
+    yield from _rows_as_differences("", [("time", _max_difference(first.time, second.time))])
     yield from _pose_differences("the frame", _frame_motions(first), _frame_motions(second))
     yield from _pose_differences("the link", _link_motions_by_name(first), _link_motions_by_name(second))
     yield from _grasp_differences(first.grasps, second.grasps)
@@ -64,7 +64,7 @@ def _compare_states(first: State, second: State) -> Iterator[StateDifference]:
         if one is None or other is None:
             yield StateDifference(path=name, quantity="the model", amount=None)
             continue
-        yield from _differences_of_rows(name, _motion_rows(motions[0][name], motions[1][name]))
+        yield from _rows_as_differences(name, _motion_rows(motions[0][name], motions[1][name]))
         yield from _wrench_differences(name, one, other)
         yield from _joint_differences(name, one, other)
 
@@ -83,7 +83,7 @@ def _pose_differences(
 ) -> Iterator[StateDifference]:
     for label in dict.fromkeys([*first, *second]):
         if label in first and label in second:
-            yield from _differences_of_rows(label, _motion_rows(first[label], second[label]))
+            yield from _rows_as_differences(label, _motion_rows(first[label], second[label]))
         else:
             yield StateDifference(path=label, quantity=kind, amount=None)
 
@@ -92,7 +92,7 @@ def _wrench_differences(name: str, first: ModelState, second: ModelState) -> Ite
     for link in dict.fromkeys([*first.links.names(), *second.links.names()]):
         one, other = (model.links.get(link) for model in (first, second))
         wrenches = [None if state is None else state.wrench for state in (one, other)]
-        yield from _differences_of_rows(f"{name}/{link}", _wrench_rows(*wrenches))
+        yield from _rows_as_differences(f"{name}/{link}", _wrench_rows(*wrenches))
 
 
 def _wrench_rows(first: Wrench | None, second: Wrench | None) -> list[Row]:
@@ -109,7 +109,7 @@ def _joint_differences(name: str, first: ModelState, second: ModelState) -> Iter
             if _has_numbers(one or other):
                 yield StateDifference(path=label, quantity="the joint", amount=None)
         else:
-            yield from _differences_of_rows(label, _joint_rows(one, other))
+            yield from _rows_as_differences(label, _joint_rows(one, other))
 
 
 def _has_numbers(joint: JointState | None) -> bool:
@@ -128,7 +128,7 @@ def _grasp_differences(
         if (gripper_body, grasped_body) in one and (gripper_body, grasped_body) in other:
             poses = [side[gripper_body, grasped_body].pose_link_body for side in (one, other)]
             distance = norm(subtract(poses[0].position, poses[1].position))
-            yield from _differences_of_rows(label, [("position", distance), ("rotation", angle_between(*poses))])
+            yield from _rows_as_differences(label, [("position", distance), ("rotation", angle_between(*poses))])
         else:
             yield StateDifference(path=label, quantity="the grasp", amount=None)
 
@@ -161,5 +161,5 @@ def _max_difference(first: float | tuple[float, ...] | None, second: float | tup
     return max((abs(a - b) for a, b in zip(one, other, strict=True)), default=0.0) if len(one) == len(other) else None
 
 
-def _differences_of_rows(path: str, rows: list[Row]) -> Iterator[StateDifference]:
+def _rows_as_differences(path: str, rows: list[Row]) -> Iterator[StateDifference]:
     return (StateDifference(path=path, quantity=quantity, amount=amount) for quantity, amount in rows)

@@ -12,7 +12,7 @@ from ossature.diagnostics.suppressions import without_suppressed
 from ossature.formats.load_file import read_file
 from ossature.formats.urdf.xacro_expansion import read_template
 from ossature.io import calibrated
-from ossature.linting.check_options import CheckOptions
+from ossature.linting.file_reading_options import CheckOptions
 from ossature.linting.finding_records import findings_to_record
 from ossature.model import World
 from ossature.rule_catalogue import catalogue_with_plugins

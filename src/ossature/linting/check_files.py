@@ -21,7 +21,7 @@ from ossature.linting.finding_records import findings_from_record, findings_to_r
 from ossature.linting.result_cache import ResultCache, cache_key
 
 if TYPE_CHECKING:
-    from ossature.linting.check_options import CheckOptions
+    from ossature.linting.file_reading_options import CheckOptions
 
 _FEWEST_FILES_OF_A_PROCESS = 4
 """Fewer are checked sooner than a process starts."""

@@ -43,11 +43,11 @@ def findings_to_record(findings: Iterable[Diagnostic]) -> dict[str, Any]:
     rules = {finding.rule.name: finding.rule for finding in found}
     return {
         "rules": {name: [rule.code, rule.summary, rule.explanation, list(rule.aliases)] for name, rule in rules.items()},
-        "findings": [_finding_data(finding) for finding in found],
+        "findings": [_finding_to_data(finding) for finding in found],
     }
 
 
-def _finding_data(finding: Diagnostic) -> list[Any]:
+def _finding_to_data(finding: Diagnostic) -> list[Any]:
     return [
         finding.rule.name,
         finding.severity.value,

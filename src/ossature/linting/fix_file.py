@@ -14,7 +14,7 @@ from ossature.comparison import compare
 from ossature.diagnostics import Diagnostic, Fix, OssatureError, Report, Safety, Severity, Source
 from ossature.diagnostics.fix import edited
 from ossature.linting.check_file import find_problems_and_world
-from ossature.linting.check_options import CheckOptions
+from ossature.linting.file_reading_options import CheckOptions
 from ossature.model import World
 
 IsWanted = Callable[[Diagnostic], bool]

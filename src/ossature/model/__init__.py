@@ -160,7 +160,7 @@ from ossature.model.time_function import (
 )
 from ossature.model.trajectory import Channel, Extrapolation, Interpolation, Trajectory
 from ossature.model.triangle_mesh import LazyMesh, MeshData
-from ossature.model.typed_element import ModelError
+from ossature.model.validated_element import ModelError
 from ossature.model.world import STANDARD_GRAVITY, World
 
 __all__ = [

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ossature.model.frame_and_shape_references import FrameReference
 from ossature.model.joint import UNBOUNDED, Range
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 
 
 class ActivationDynamics(StrEnum):

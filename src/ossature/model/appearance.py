@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from ossature.diagnostics import Location
 from ossature.model.body import Rgba
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 from ossature.spatial import Vector3
 
 TextureRole: TypeAlias = Literal["rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm"]

@@ -13,7 +13,7 @@ from ossature.model.program_hints import ChronoCollision, HintedElement
 from ossature.model.shape_mass_properties import solid_properties
 from ossature.model.solid_inertia import principal_moments
 from ossature.model.triangle_mesh import MeshData
-from ossature.model.typed_element import Element, to_pose
+from ossature.model.validated_element import Element, to_pose
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_tensor
 
 Solid: TypeAlias = Box | Sphere | Cylinder | Capsule | Ellipsoid

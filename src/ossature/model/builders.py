@@ -6,7 +6,7 @@ from typing import Any
 
 from ossature.model.body import Body, Collision, Inertial, Rgba, Solid, Visual
 from ossature.model.joint import Coordinate, Fixed, Joint, JointType, Prismatic, Range, Revolute
-from ossature.model.typed_element import ModelError
+from ossature.model.validated_element import ModelError
 from ossature.spatial import IDENTITY, Pose, Vector3, unit
 
 AXES: dict[str, Vector3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

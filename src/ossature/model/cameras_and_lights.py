@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from ossature.diagnostics import Location
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 ViewMode: TypeAlias = Literal["fixed", "track", "trackcom", "targetbody", "targetbodycom"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ossature.model.expression import Expression
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

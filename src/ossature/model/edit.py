@@ -20,7 +20,7 @@ from ossature.model.model import COLLECTIONS, Model
 from ossature.model.name_references import map_references, references, without_references
 from ossature.model.named_list import NamedList
 from ossature.model.trajectory import Channel, Trajectory
-from ossature.model.typed_element import ModelError, to_pose
+from ossature.model.validated_element import ModelError, to_pose
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 W = TypeVar("W")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ossature.model.program_hints import Hint, HintedElement
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 
 
 class SpeedUnit(StrEnum):
@@ -53,7 +53,7 @@ class ElectricMotor(HintedElement):
     """An electric motor with a gear, as in its data sheet. Values that the data sheet does not contain are None.
 
     All values except the two frictions are at the motor's shaft, before the gear. Several fields are redundant;
-    ``model/motor_datasheet.py`` compares them.
+    ``model/motor_characteristics.py`` compares them.
 
     Attributes:
         model_type: The manufacturer's name of it.

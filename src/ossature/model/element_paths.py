@@ -25,7 +25,7 @@ from ossature.model.named_list import NamedList
 from ossature.model.sensor import Sensor
 from ossature.model.tendon import Tendon
 from ossature.model.trajectory import Trajectory
-from ossature.model.typed_element import ModelError
+from ossature.model.validated_element import ModelError
 from ossature.spatial import Pose
 
 _ATTRIBUTES = re.compile(r"(?:\.\w+|\[\d+\])+\Z")

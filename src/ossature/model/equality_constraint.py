@@ -9,7 +9,7 @@ from ossature.diagnostics import Location
 from ossature.model.frame_and_shape_references import FrameReference
 from ossature.model.mujoco_hints import MujocoConstraint
 from ossature.model.program_hints import HintedElement
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 from ossature.spatial import IDENTITY, ZERO3, Pose, Vector3
 
 Polynomial: TypeAlias = tuple[float, float, float, float, float]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias, TypeVar
 
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ossature.diagnostics import Location
 from ossature.model.body import Rgba
 from ossature.model.time_function import CONSTANT_ONE, Function
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 from ossature.spatial import IDENTITY, ZERO3, Pose, Vector3
 
 Vector6: TypeAlias = tuple[float, float, float, float, float, float]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.model.triangle_mesh import LazyMesh
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 from ossature.spatial import Vector3
 
 

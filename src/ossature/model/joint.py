@@ -20,7 +20,7 @@ from ossature.model.coupling import Coupling
 from ossature.model.format_extension import Extension
 from ossature.model.mujoco_hints import MujocoJoint
 from ossature.model.program_hints import HintedElement, OpenravePlanning
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 from ossature.spatial import IDENTITY, ZERO3, EulerOrder, Pose, Vector3
 
 X_AXIS: Vector3 = (1.0, 0.0, 0.0)

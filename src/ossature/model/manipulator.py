@@ -9,7 +9,7 @@ from ossature.diagnostics import Location
 from ossature.model.format_extension import Extension
 from ossature.model.joint import Z_AXIS
 from ossature.model.program_hints import OpenravePlugin
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 

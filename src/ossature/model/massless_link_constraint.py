@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from ossature.diagnostics import Location
 from ossature.model.joint import X_AXIS, Z_AXIS
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 from ossature.spatial import ZERO3, Vector3
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from ossature.diagnostics import Location
 from ossature.model.joint import Z_AXIS, Cylindrical, JointType, PointOnLine, Prismatic, Revolute
 from ossature.model.time_function import EXTERNAL, Function
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 

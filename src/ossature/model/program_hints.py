@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from ossature.model.typed_element import Element, ModelError
+from ossature.model.validated_element import Element, ModelError
 
 ContactMethod: TypeAlias = Literal["SMC", "NSC"]
 """A contact method of Chrono."""

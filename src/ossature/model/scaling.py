@@ -27,7 +27,7 @@ from ossature.model.model import COLLECTIONS, Model
 from ossature.model.named_list import NamedList
 from ossature.model.program_hints import Hint, OpenravePlanning, hint_of, with_hint
 from ossature.model.triangle_mesh import LazyMesh, MeshData
-from ossature.model.typed_element import ModelError
+from ossature.model.validated_element import ModelError
 from ossature.model.value_text import is_rotation
 from ossature.spatial import Pose, scale
 

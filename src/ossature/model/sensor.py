@@ -12,7 +12,7 @@ from ossature.model.format_extension import Extension
 from ossature.model.mujoco_hints import MujocoSensor
 from ossature.model.program_hints import HintedElement, OpenravePlugin
 from ossature.model.sensor_fields import setting
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 from ossature.spatial import IDENTITY, Matrix3, Pose, Vector3
 
 IntrinsicMatrix: TypeAlias = tuple[Vector3, Vector3]

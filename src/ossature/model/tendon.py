@@ -11,7 +11,7 @@ from ossature.model.frame_and_shape_references import FrameReference, ShapeRefer
 from ossature.model.joint import UNBOUNDED, Range
 from ossature.model.mujoco_hints import MujocoTendon
 from ossature.model.program_hints import HintedElement
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ossature.diagnostics import Location
-from ossature.model.typed_element import Element
+from ossature.model.validated_element import Element
 
 
 class Interpolation(StrEnum):

@@ -84,7 +84,7 @@ class ContentComparison:
                 if other is not None:
                     yield from self._changes_of_shape(kind, number, left.pop(number), right.pop(other), paths)
         if left and right:
-            yield from self._changes_of_all_shapes(kind, list(left.values()), list(right.values()), paths)
+            yield from self._change_of_shape_list(kind, list(left.values()), list(right.values()), paths)
             return
         for number, shape in left.items():
             yield _shape_change(kind, number, PathPair(paths.a, None), shape)
@@ -115,7 +115,7 @@ class ContentComparison:
                 category = Category.NAMES if name == "name" else Category.GEOMETRY
                 yield paths.change(category, f"{kind} {name}", text, f"{at}.{name}")
 
-    def _changes_of_all_shapes(self, kind: str, a: Sequence[S], b: Sequence[S], paths: PathPair) -> Iterator[Change]:
+    def _change_of_shape_list(self, kind: str, a: Sequence[S], b: Sequence[S], paths: PathPair) -> Iterator[Change]:
         """Yield one change for shapes that are described in other parts, with the difference of their extents."""
         boxes = _extents(a, self.meshes_a), _extents(b, self.meshes_b)
         texts = [_list_text(shapes) for shapes in (a, b)]

@@ -88,13 +88,13 @@ class AccuracyMonitor:
         self._energy.stop()
         self._has_energy = False
 
-    def attach(self, engine: SimulationRuntime) -> None:
+    def switch_to_engine(self, engine: SimulationRuntime) -> None:
         """Monitor another engine from now on, or the same one in another state."""
         for largest in (self._residual, self._rotation, self._travel):
             self._resolve_path(largest)
         self._set_engine(engine)
         if self._has_energy:
-            self._energy.attach(engine)
+            self._energy.switch_to_engine(engine)
 
     def _set_engine(self, engine: SimulationRuntime) -> None:
         compiled, data = engine.compiled, engine.data

@@ -45,7 +45,7 @@ class EnergyBalanceMeter:
         self._has_moving_stops = False
         self._set_engine(engine)
 
-    def attach(self, engine: SimulationRuntime) -> None:
+    def switch_to_engine(self, engine: SimulationRuntime) -> None:
         """Continue with another compilation from the same balance: energy dissipated by a grasp is not a loss."""
         self._before, self._earlier = self._change, self._work
         self._set_engine(engine)

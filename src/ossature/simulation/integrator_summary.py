@@ -29,7 +29,7 @@ class IntegratorSummary:
                 hint="reduce the time step (--time-step), or select another --integrator",
             )
 
-    def attach(self, engine: SimulationRuntime) -> None:
+    def switch_to_engine(self, engine: SimulationRuntime) -> None:
         """Describe another compilation of the same World from now on."""
         self._engine = engine
 

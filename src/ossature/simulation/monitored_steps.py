@@ -43,8 +43,8 @@ class MonitoredSteps:
     def replace_engine(self, engine: SimulationRuntime) -> None:
         """Take the next steps with another compilation, in the same state; :attr:`accuracy` is attached to it separately."""
         self._engine = engine
-        self.integration.attach(engine)
-        self.findings.attach(engine.compiled, engine.data, engine.inputs)
+        self.integration.switch_to_engine(engine)
+        self.findings.switch_to_engine(engine.compiled, engine.data, engine.inputs)
 
     def take(self, count: int) -> None:
         """Take steps, and return to the last finite state if they diverge.

@@ -379,7 +379,7 @@ def _contiguous(joints: Sequence[JointAddress]) -> tuple[slice | None, slice | N
 
 def _observed_sensor(simulation: Simulation, name: str) -> tuple[Sequence[str], Callable[[], Any]]:
     """Return the names of the numbers of a sensor's readings, and what reads the last one."""
-    from ossature.simulation.sensors.sensor_reading import outputs_of
+    from ossature.simulation.sensors.reading_base import outputs_of
 
     device = simulation.sensors[name]
     reading = device.read()

@@ -144,7 +144,7 @@ class Simulation(SimulationReadout):
             KeyError: No model has a keyframe of that name; the message suggests a similar one.
         """
         self._engine.apply_keyframe(name)
-        self._steps.accuracy.attach(self._engine)
+        self._steps.accuracy.switch_to_engine(self._engine)
 
     @exclusive
     def disable_motor(self, model: str, actuator: str) -> None:
@@ -231,7 +231,7 @@ class Simulation(SimulationReadout):
         self._steps.replace_engine(self._engine)
         self._lazy_sensors.rebuild()
         self._engine.restore_commands()
-        self._steps.accuracy.attach(self._engine)
+        self._steps.accuracy.switch_to_engine(self._engine)
 
     @exclusive
     def to_world(self) -> World:
@@ -320,7 +320,7 @@ class Simulation(SimulationReadout):
             StateMismatchError: The state does not fit the World.
         """
         self._engine.restart.apply_coordinates(state)
-        self._steps.accuracy.attach(self._engine)
+        self._steps.accuracy.switch_to_engine(self._engine)
 
     @exclusive
     def run(
@@ -462,7 +462,7 @@ class Simulation(SimulationReadout):
         self._restore_grasps(state)
         try:
             self._engine.restart.restore(state, partial=partial, efforts=efforts)
-            self._steps.accuracy.attach(self._engine)
+            self._steps.accuracy.switch_to_engine(self._engine)
         except OssatureError:
             if self._engine.compiled.grasp_plan.grasps != before:
                 self._replace_grasps(before, conserve_momentum=False)

@@ -64,12 +64,12 @@ class SimulationMonitor:
 
     def __init__(self, world: World, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs, report: Report) -> None:
         self._world, self._report = world, report
-        self.attach(compiled, data, inputs)
+        self.switch_to_engine(compiled, data, inputs)
         self._warned: set[object] = set()
         self._reported_singular = 0
         self._is_locked = False
 
-    def attach(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> None:
+    def switch_to_engine(self, compiled: EngineModel, data: mujoco.MjData, inputs: Inputs) -> None:
         """Monitor another compilation of the same World from now on; findings are not repeated."""
         self._data, self._inputs = data, inputs
         self._gimbal_lock = GimbalLockMonitor(compiled, data)

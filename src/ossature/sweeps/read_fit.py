@@ -10,8 +10,8 @@ from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import OssatureError, Report, Source, suggestion, within_limits
 from ossature.recordings import open_recording
 from ossature.sweeps.fit_spec import Fit, FitParameter, MeasuredSeries
-from ossature.sweeps.parameter_tables import read_columns
 from ossature.sweeps.read_sweep import bind_file, read_each
+from ossature.sweeps.read_table_columns import read_columns
 from ossature.sweeps.schema_fit import FitFile, FitParameterElement, FitSimulationElement, MeasurementElement, SearchElement
 
 

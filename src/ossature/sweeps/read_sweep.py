@@ -11,7 +11,7 @@ from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import OssatureError, Report, Source, within_limits
 from ossature.sweeps import rules
 from ossature.sweeps.distributions import Distribution, LogNormal, LogUniform, Normal, Triangular, Uniform, Values
-from ossature.sweeps.parameter_tables import read_columns
+from ossature.sweeps.read_table_columns import read_columns
 from ossature.sweeps.schema_sweep import (
     VERSION,
     DesignElement,

@@ -128,7 +128,7 @@ def _report_integer(text: str, name: str, location: Location, report: Report) ->
     report.add(rules.INVALID_NUMBER, f"{name} is {shown(text)}, not an integer", location, hint="for example 0 or 2")
 
 
-def _report_string(text: str, name: str, location: Location, report: Report) -> None:
+def _report_not_a_string(text: str, name: str, location: Location, report: Report) -> None:
     raise AssertionError(f"every text is a valid string: {name}")
 
 
@@ -165,7 +165,7 @@ BOOLEAN: ValueType[bool] = ValueType(
 )
 """true, false, 1 or 0, case-insensitive."""
 
-STRING: ValueType[str] = ValueType(name="text", parse=str.strip, format=str, explain=_report_string)
+STRING: ValueType[str] = ValueType(name="text", parse=str.strip, format=str, explain=_report_not_a_string)
 """Any text; surrounding whitespace is removed."""
 
 NUMBERS: ValueType[tuple[float, ...]] = ValueType(

@@ -74,7 +74,7 @@ def _report_strings(node: YamlNode, name: str, location: Location, report: Repor
         report.add(rules.WRONG_TYPE, f"{name} is {_shown_value(node)}, not a list", node.location, hint="[first, second]")
         return
     wrong = next(item for item in node.items if item.kind is not NodeKind.SCALAR or item.is_null)
-    _report_string(wrong, f"an entry of {name}", wrong.location, report)
+    _report_not_a_string(wrong, f"an entry of {name}", wrong.location, report)
 
 
 def _fixed_length_parser(
@@ -127,7 +127,7 @@ def _report_boolean(node: YamlNode, name: str, location: Location, report: Repor
     )
 
 
-def _report_string(node: YamlNode, name: str, location: Location, report: Report) -> None:
+def _report_not_a_string(node: YamlNode, name: str, location: Location, report: Report) -> None:
     report.add(rules.WRONG_TYPE, f"{name} is {_shown_value(node)}, not a string", node.location)
 
 
@@ -180,7 +180,7 @@ INTEGER: ValueType[int] = ValueType(name="integer", parse=_parse_integer, format
 BOOLEAN: ValueType[bool] = ValueType(name="true | false", parse=_parse_boolean, format=bool, explain=_report_boolean)
 """true or false; the other booleans of YAML 1.1 are accepted, as in the programs that use it."""
 
-STRING: ValueType[str] = ValueType(name="text", parse=_parse_string, format=str, explain=_report_string)
+STRING: ValueType[str] = ValueType(name="text", parse=_parse_string, format=str, explain=_report_not_a_string)
 """Any text."""
 
 STRINGS: ValueType[tuple[str, ...]] = ValueType(name="[text, …]", parse=_parse_strings, format=list, explain=_report_strings)

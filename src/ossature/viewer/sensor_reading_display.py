@@ -77,7 +77,7 @@ def image_as_rgb(image: AnyArray) -> Uint8Array:
 
 
 def _format_values(reading: Any) -> str:
-    from ossature.simulation.sensors.sensor_reading import outputs_of
+    from ossature.simulation.sensors.reading_base import outputs_of
 
     parts = []
     for name, meaning in outputs_of(type(reading)).items():

@@ -76,7 +76,7 @@ def build_triangle_scene(
         layers: Layers that are shown; visual shapes are transparent if they occlude one of them.
         framing: Bounding box of the scene, to which markers are in proportion.
         meshes: Its meshes.
-        further: Elements that depend on the state; see :mod:`ossature.viewer.rendered_tendons_and_contacts`.
+        further: Elements that depend on the state; see :mod:`ossature.viewer.image_tendons_and_contacts`.
     """
     transparent = bool(INNER_LAYERS.intersection(layers))
     parts, missing = list[tuple[Array, ...]](), list[str]()

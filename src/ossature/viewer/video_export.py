@@ -13,10 +13,10 @@ from ossature.array_types import Uint8Array
 from ossature.assets import MeshStore
 from ossature.model import World
 from ossature.viewer.camera_framing import CameraFraming, union_of_framings
+from ossature.viewer.image_tendons_and_contacts import RenderedTendonsAndContacts
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
 from ossature.viewer.raycast_render import render_image
 from ossature.viewer.render_camera import RenderCamera
-from ossature.viewer.rendered_tendons_and_contacts import RenderedTendonsAndContacts
 from ossature.viewer.scene_builder import framing_at
 from ossature.viewer.scene_layers import Layer
 from ossature.viewer.triangle_scene import build_triangle_scene

@@ -35,7 +35,7 @@ def read_obj(data: bytes, budget: Budget) -> MeshData:
         LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
-    points, numbers, counts = _polygons(_STATEMENT.findall(_with_line_feeds(data)), budget)
+    points, numbers, counts = _points_and_polygons(_STATEMENT.findall(_with_line_feeds(data)), budget)
     return merge_instances([MeshInstance(MeshPart(points, triangulate_fans(numbers, counts)), np.eye(4))], budget)
 
 
@@ -52,7 +52,7 @@ def read_obj_parts(data: bytes, read_sibling: Callable[[str], bytes], budget: Bu
         ValueError: It cannot be read.
     """
     text = _with_line_feeds(data)
-    points, numbers, counts = _polygons(_STATEMENT.findall(text), budget)
+    points, numbers, counts = _points_and_polygons(_STATEMENT.findall(text), budget)
     materials = _materials_of_polygons(_MATERIAL_OR_FACE.findall(text))
     known: dict[str, MaterialColor] = {}
     for library in re.findall(rb"(?m)^[ \t]*mtllib[ \t]+([^\n]+)", text):
@@ -133,7 +133,7 @@ def _with_line_feeds(data: bytes) -> bytes:
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\\\n", b" ")
 
 
-def _polygons(statements: Sequence[tuple[bytes, bytes]], budget: Budget) -> tuple[Array, Int64Array, Int64Array]:
+def _points_and_polygons(statements: Sequence[tuple[bytes, bytes]], budget: Budget) -> tuple[Array, Int64Array, Int64Array]:
     """Return points, the indices of the corners of all faces, and how many corners each has."""
     points = _read_points([row for keyword, row in statements if keyword == b"v"], budget)
     rows = [_BEYOND_SLASH.sub(b"", row) for keyword, row in statements if keyword == b"f"]

@@ -111,7 +111,7 @@ def _require_compilation(root: XmlNode, extent: Extent, report: Report) -> None:
             f"the time of MuJoCo's compilation grows with the square of the number of elements: {few}; "
             f"{extent.bodies:.6g} bodies and frames, {extent.inertia_entries:.6g} entries of the inertia matrix"
         )
-        raise LimitError(rules.TOO_LARGE, message, root.location, raising_hint("expansions", _whole(expansions)))
+        raise LimitError(rules.TOO_LARGE, message, root.location, raising_hint("expansions", _rounded_up(expansions)))
 
 
 def require_points(count: float, what: str, location: Location, report: Report) -> None:
@@ -122,7 +122,8 @@ def require_points(count: float, what: str, location: Location, report: Report) 
     """
     size = _POINT_BYTES * count
     if size > report.limits.array_bytes:
-        raise LimitError(rules.TOO_LARGE, f"{what} needs {size:.3g} bytes", location, raising_hint("array_bytes", _whole(size)))
+        hint = raising_hint("array_bytes", _rounded_up(size))
+        raise LimitError(rules.TOO_LARGE, f"{what} needs {size:.3g} bytes", location, hint)
 
 
 class _Counter:
@@ -239,10 +240,10 @@ class _Counter:
         size = _NUMBER_BYTES * (extent.user + self._numbers)
         if not size <= self._limits.array_bytes:
             message = f"<{node.tag}>: user data, sizes and samples need {size:.3g} bytes in all"
-            raise LimitError(rules.TOO_LARGE, message, node.location, raising_hint("array_bytes", _whole(size)))
+            raise LimitError(rules.TOO_LARGE, message, node.location, raising_hint("array_bytes", _rounded_up(size)))
 
     def _refuse(self, node: XmlNode, what: str, expansions: float) -> None:
-        hint = raising_hint("expansions", _whole(expansions))
+        hint = raising_hint("expansions", _rounded_up(expansions))
         raise LimitError(rules.TOO_LARGE, f"<{node.tag}>: {what}", node.location, hint)
 
 
@@ -270,5 +271,5 @@ def _numbers(node: XmlNode, name: str) -> Iterator[float]:
                 continue
 
 
-def _whole(number: float) -> int:
+def _rounded_up(number: float) -> int:
     return math.ceil(number) if math.isfinite(number) else 1 << 62

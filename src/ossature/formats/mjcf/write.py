@@ -35,10 +35,10 @@ from ossature.formats.mjcf.write_derived_equalities import (
     write_loops,
 )
 from ossature.formats.mjcf.write_forces import write_forces
+from ossature.formats.mjcf.write_general_actuator import write_general_actuator
 from ossature.formats.mjcf.write_geom import GeomWriter, friction_of
 from ossature.formats.mjcf.write_keyframe import write_keyframe
 from ossature.formats.mjcf.write_meshes import MESH_FOLDER, MeshAssets, used_assets
-from ossature.formats.mjcf.write_modelled_actuator import write_modelled_actuator
 from ossature.formats.mjcf.write_mujoco_hints import option_node
 from ossature.formats.mjcf.write_sensors import write_sensors
 from ossature.formats.mjcf.write_tendons_equalities_contact_pairs import write_tendons
@@ -258,7 +258,7 @@ def _write_model(document: MjcfDocument, model: Model, bodies: BodyWriter, actua
     for actuator in model.actuators:
         if actuator.model is not None and document.context.actuators is None:
             with document.dropping(f"{model.name}/{actuator.name}", actuator.origin):
-                write_modelled_actuator(document, model, actuator)
+                write_general_actuator(document, model, actuator)
     actuators.write_model(model, tree)
     write_sensors(document, model)
 

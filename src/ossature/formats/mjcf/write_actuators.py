@@ -24,7 +24,7 @@ from ossature.model import (
     Model,
     Range,
 )
-from ossature.model.motor_datasheet import characteristics
+from ossature.model.motor_characteristics import characteristics
 from ossature.model.value_text import value_text
 from ossature.spatial import Pose, rotate, rotation_matrix, subtract
 from ossature.syntax import xml

@@ -72,7 +72,7 @@ class BodyWriter:
                 for name in (body.name, *([] if joint is None else [joint.name])):
                     ledger.rewritten(f"{model.name}/{name}", "MuJoCo's world, without shapes")
         else:
-            node = self._body_node(model, branch, initial)
+            node = self._node_without_children(model, branch, initial)
             outer = self.document.worldbody if parent is None else self.document.body_nodes[model.name, parent]
             outer.children.append(node)
             if outer is self.document.worldbody:
@@ -88,7 +88,7 @@ class BodyWriter:
         self.geoms.write(model, body, node, path, is_static=is_static)
         node.children += content_nodes(body.extensions, f"{path}.extensions", self.document.ledger)
 
-    def _body_node(self, model: Model, branch: TreeJoint, initial: Mapping[str, Pose]) -> XmlNode:
+    def _node_without_children(self, model: Model, branch: TreeJoint, initial: Mapping[str, Pose]) -> XmlNode:
         body = branch.body
         pose = _pose_parent_child(model, branch, initial)
         attributes = {"name": self.document.names.body(model.name, body.name), **self.document.pose_attributes(pose)}

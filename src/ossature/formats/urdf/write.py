@@ -1,4 +1,4 @@
-"""Writer of URDF files. Links are written in ``write_link``, joints in ``write_joint``, their tree in ``write_tree``."""
+"""Writer of URDF files: links by ``write_link``, joints by ``write_joint``, in the tree of ``representable_tree``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ossature.formats.srdf.apply import FORMAT as SRDF
 from ossature.formats.urdf.passthrough import attribute_in, element_in
 from ossature.formats.urdf.read import DEFAULT_NAME, INTERPRETED_IN_ROBOT
 from ossature.formats.urdf.read_tree import WORLD
+from ossature.formats.urdf.representable_tree import RobotTree, robot_tree
 from ossature.formats.urdf.schema import RobotElement
 from ossature.formats.urdf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.urdf.write_joint import write_joint
 from ossature.formats.urdf.write_link import write_link
 from ossature.formats.urdf.write_material import WrittenMaterials
-from ossature.formats.urdf.write_tree import RobotTree, robot_tree
 from ossature.model import Body, Extension, Model, NamedList, World
 from ossature.model.unsupported_fields import audit, drop_extension
 from ossature.model.value_text import value_text

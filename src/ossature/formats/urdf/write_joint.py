@@ -10,6 +10,7 @@ from ossature.formats.urdf.convert_mimic import mimic_parameters
 from ossature.formats.urdf.convert_origin import origin_of
 from ossature.formats.urdf.passthrough import element_in
 from ossature.formats.urdf.read_joint import INTERPRETED_IN_JOINT, NO_LIMIT
+from ossature.formats.urdf.representable_tree import RobotTree, WrittenJoint
 from ossature.formats.urdf.schema import (
     LinkReferenceElement,
     MimicElement,
@@ -20,7 +21,6 @@ from ossature.formats.urdf.schema import (
 )
 from ossature.formats.urdf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.urdf.supported_joints import axis_in_child
-from ossature.formats.urdf.write_tree import RobotTree, WrittenJoint
 from ossature.model import UNCONSTRAINED_COORDINATE, Coordinate, Floating, Joint, Planar, Prismatic, Range, Revolute
 from ossature.model.unsupported_fields import drop_extension
 from ossature.spatial import IDENTITY, Vector3, cross, norm, unit

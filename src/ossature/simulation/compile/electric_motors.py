@@ -12,7 +12,7 @@ import math
 import mujoco
 
 from ossature.model import Actuator, ElectricMotor, Model
-from ossature.model.motor_datasheet import Characteristics, characteristics
+from ossature.model.motor_characteristics import Characteristics, characteristics
 from ossature.model.value_text import kind_text
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.address_map import JointLayout

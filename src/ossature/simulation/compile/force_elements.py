@@ -30,7 +30,7 @@ from ossature.model import (
     SpringDamper,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.model.motor_datasheet import Characteristics
+from ossature.model.motor_characteristics import Characteristics
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.engine_spec import (
     EngineSpec,

@@ -30,7 +30,7 @@ def is_effort_limited_servo(joint: Joint, coordinate: Coordinate) -> bool:
     return is_limited and joint.actuation is Actuation.SERVO and not isinstance(joint.type, Spherical | Floating)
 
 
-def servo_friction(coordinate: Coordinate) -> float:
+def friction_from_effort_limits(coordinate: Coordinate) -> float:
     """Return the friction of a servo: with :func:`servo_bias_force` it spans the effort limits."""
     return (coordinate.effort_limits.upper - coordinate.effort_limits.lower) / 2.0
 
@@ -79,7 +79,7 @@ def _weld_to_parent(spec: EngineSpec, bodies: dict[str, SpecBody], name: str, bu
 
 def _add_servo(spec: EngineSpec, engine_joint: SpecJoint, coordinate: Coordinate, time_step: float) -> None:
     # Friction relative to the commanded velocity is exactly a servo with an effort limit.
-    set_friction(engine_joint, servo_friction(coordinate), time_step)
+    set_friction(engine_joint, friction_from_effort_limits(coordinate), time_step)
     if coordinate.friction:
         # The joint's own friction is relative to zero velocity, so it needs another constraint.
         tendon = append(spec.tendons, SpecTendon(name=f"{engine_joint.name} rubs"))

@@ -12,11 +12,11 @@ from ossature.sensor_models import rules
 from ossature.sensor_models.camera_projection import CameraProjection
 from ossature.sensor_models.image_formats import make_image
 from ossature.simulation.sensors.raycast_scene import RaycastScene, ShapeSelection
+from ossature.simulation.sensors.reading_base import Reading, output
 from ossature.simulation.sensors.rendered_view import View, cast_view
 from ossature.simulation.sensors.renderer import Renderer, RendererError
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_context import SensorContext, WorldFrame
-from ossature.simulation.sensors.sensor_reading import Reading, output
 
 
 class CameraBackend(Enum):

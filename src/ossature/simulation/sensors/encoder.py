@@ -12,8 +12,8 @@ import numpy as np
 from ossature.array_types import AnyArray
 from ossature.kinematics import motion_pose
 from ossature.model import Encoder
+from ossature.simulation.sensors.reading_base import Reading, output
 from ossature.simulation.sensors.sensor_base import Device
-from ossature.simulation.sensors.sensor_reading import Reading, output
 from ossature.spatial import IDENTITY_WXYZ
 
 

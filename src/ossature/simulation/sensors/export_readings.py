@@ -12,7 +12,7 @@ import numpy as np
 
 from ossature.assets import write_file_atomically
 from ossature.diagnostics import OssatureError
-from ossature.simulation.sensors.sensor_reading import Reading
+from ossature.simulation.sensors.reading_base import Reading
 
 IMAGE_SUFFIXES = (".png", ".svg", ".pdf")
 DATA_SUFFIXES = (".json", ".npz")

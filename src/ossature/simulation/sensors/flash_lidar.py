@@ -12,8 +12,8 @@ from ossature.model import FlashLaser
 from ossature.sensor_models.camera_projection import CameraProjection
 from ossature.simulation.sensors.lidar import DISTANCE_NOISE, measure_distances, ray_end_points
 from ossature.simulation.sensors.raycast_scene import ShapeSelection
+from ossature.simulation.sensors.reading_base import Reading, output
 from ossature.simulation.sensors.sensor_base import Device
-from ossature.simulation.sensors.sensor_reading import Reading, output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

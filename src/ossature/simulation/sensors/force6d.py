@@ -12,8 +12,8 @@ from ossature.array_types import AnyArray, Vector
 from ossature.kinematics.spanning_tree import parent_joint_outside_tree
 from ossature.model import Force6D
 from ossature.sensor_models import rules
+from ossature.simulation.sensors.reading_base import Reading, output
 from ossature.simulation.sensors.sensor_base import Device
-from ossature.simulation.sensors.sensor_reading import Reading, output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -11,8 +11,8 @@ import numpy as np
 from ossature.array_types import Vector
 from ossature.model import Imu
 from ossature.simulation.sensors.noise import Noise
+from ossature.simulation.sensors.reading_base import Reading, output
 from ossature.simulation.sensors.sensor_base import Device
-from ossature.simulation.sensors.sensor_reading import Reading, output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

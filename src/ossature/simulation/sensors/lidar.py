@@ -13,9 +13,9 @@ from ossature.model import Laser2D, Laser3D
 from ossature.sensor_models.scan_pattern import angles_of
 from ossature.simulation.sensors.raycast import cast_separate_rays, raycast, rays_from_point
 from ossature.simulation.sensors.raycast_scene import RaycastScene, ShapeSelection
+from ossature.simulation.sensors.reading_base import Reading, output, pose_numbers, pose_of
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_context import WorldFrame
-from ossature.simulation.sensors.sensor_reading import Reading, output, pose_numbers, pose_of
 from ossature.simulation.sensors.shape_raycast import Rays
 from ossature.spatial import Pose
 

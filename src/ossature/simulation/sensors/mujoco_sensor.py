@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from ossature.array_types import Array
 from ossature.model import Model, Sensor
+from ossature.simulation.sensors.reading_base import Reading, output
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_context import SensorContext
-from ossature.simulation.sensors.sensor_reading import Reading, output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -13,9 +13,9 @@ from ossature.array_types import AnyArray, Vector
 from ossature.model import Odometry
 from ossature.simulation.sensors.imu import rotate_by_vector
 from ossature.simulation.sensors.noise import Noise
+from ossature.simulation.sensors.reading_base import Reading, output
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_context import WorldFrame
-from ossature.simulation.sensors.sensor_reading import Reading, output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

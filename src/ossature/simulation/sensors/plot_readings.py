@@ -14,7 +14,7 @@ from ossature.matplotlib_settings import matplotlib_settings
 from ossature.simulation.sensors.camera import CameraImage
 from ossature.simulation.sensors.flash_lidar import RangeImage
 from ossature.simulation.sensors.lidar import LaserLines, LaserScan
-from ossature.simulation.sensors.sensor_reading import Reading
+from ossature.simulation.sensors.reading_base import Reading
 from ossature.simulation.sensors.stereo import StereoImages
 
 

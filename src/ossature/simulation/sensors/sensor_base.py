@@ -15,8 +15,8 @@ import numpy as np
 from ossature.array_types import AnyArray, Vector
 from ossature.model import Model, Sensor
 from ossature.model.sensor_fields import with_defaults
+from ossature.simulation.sensors.reading_base import Reading
 from ossature.simulation.sensors.sensor_context import SensorContext, WorldFrame
-from ossature.simulation.sensors.sensor_reading import Reading
 from ossature.spatial import Pose
 
 _TIME_TOLERANCE = 1e-6

@@ -35,9 +35,9 @@ from ossature.simulation.sensors.imu import ImuDevice
 from ossature.simulation.sensors.lidar import Laser2DDevice, Laser3DDevice
 from ossature.simulation.sensors.mujoco_sensor import MeasurementDevice
 from ossature.simulation.sensors.odometry import OdometryDevice
+from ossature.simulation.sensors.reading_base import Reading
 from ossature.simulation.sensors.sensor_base import Device, SensorState
 from ossature.simulation.sensors.sensor_context import SensorContext
-from ossature.simulation.sensors.sensor_reading import Reading
 from ossature.simulation.sensors.stereo import StereoDevice
 
 

@@ -12,10 +12,10 @@ from ossature.model import StereoCamera, StereoView
 from ossature.model.sensor import DEFAULT_BASELINE
 from ossature.model.sensor_fields import with_defaults
 from ossature.simulation.sensors.camera import CameraBackend, ImageSource, image_from_view
+from ossature.simulation.sensors.reading_base import Reading, output
 from ossature.simulation.sensors.rendered_view import View
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_context import WorldFrame
-from ossature.simulation.sensors.sensor_reading import Reading, output
 from ossature.spatial import Pose
 
 _DEPTH_TOLERANCE = 0.01

@@ -11,7 +11,7 @@ import numpy as np
 
 from ossature.array_types import AnyArray
 from ossature.model import Controller
-from ossature.model.motor_datasheet import torque_at
+from ossature.model.motor_characteristics import torque_at
 from ossature.simulation.compile.electric_motors import OFF_GROUP, ON_GROUP
 from ossature.simulation.compile.force_elements import CompiledElectricMotor
 from ossature.simulation.stateful_components import ComponentState, flatten_state, unflatten_state

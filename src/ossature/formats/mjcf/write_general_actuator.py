@@ -31,7 +31,7 @@ from ossature.syntax.xml import element
 from ossature.syntax.xml_values import format_number
 
 
-def write_modelled_actuator(document: MjcfDocument, model: Model, actuator: Actuator) -> None:
+def write_general_actuator(document: MjcfDocument, model: Model, actuator: Actuator) -> None:
     """Add an actuator whose force and activation dynamics the World states."""
     assert actuator.model is not None  # noqa: S101  # the caller writes only these
     name = document.names.take("actuator", model.name, actuator.name, f"{model.name}/{actuator.name}")
