@@ -29,7 +29,7 @@ from ossature.simulation.observation.body_wrenches import cross
 from ossature.simulation.penetration_monitor import CompliantContacts
 from ossature.simulation.simulation_runtime import SimulationRuntime
 from ossature.simulation.singular_configuration_monitor import SingularConfigurationMonitor
-from ossature.simulation.stepping.loop_structs import ResidualRows, set_addresses
+from ossature.simulation.stepping.compiled_stepping_structs import ResidualRows, set_addresses
 
 LONGEST_INTERVAL = 150
 """Largest number of steps between two samples."""

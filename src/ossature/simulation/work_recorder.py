@@ -21,7 +21,7 @@ from ossature.simulation.compile.force_laws import damping_law
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_effort_limited_servo
 from ossature.simulation.energy import has_potential
-from ossature.simulation.stepping.loop_structs import WorkRows, address_of, set_addresses
+from ossature.simulation.stepping.compiled_stepping_structs import WorkRows, address_of, set_addresses
 
 if TYPE_CHECKING:
     from ossature.simulation.stepping.engine_inputs import Inputs

@@ -1,9 +1,9 @@
 /* The loop around the engine's step, with springs, bushings and rigid contacts, equal to the loop in Python to the last bit.
  *
- * Python fills the structures below (stepping/loop_structs.py has the same fields) and calls run(). All numbers are those of
- * arrays that Python keeps alive. The engine's functions and the addresses of its data are found and verified when the program
- * starts (stepping/compiled_loop.py); no header of the engine is used. Expressions have the same order of operations as those
- * in Python, and the file must be compiled without contraction of products and sums.
+ * Python fills the structures below (stepping/compiled_stepping_structs.py has the same fields) and calls run(). All numbers
+ * are those of arrays that Python keeps alive. The engine's functions and the addresses of its data are found and verified
+ * when the program starts (stepping/compiled_stepping_loop.py); no header of the engine is used. Expressions have the same
+ * order of operations as those in Python, and the file must be compiled without contraction of products and sums.
  */
 #define Py_LIMITED_API 0x030b0000
 #include <Python.h>

@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.array_types import AnyArray, Int32Array, Vector
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.loop_structs import Contacts, set_addresses, set_index_addresses
+from ossature.simulation.stepping.compiled_stepping_structs import Contacts, set_addresses, set_index_addresses
 
 _SECONDS_BETWEEN_UPDATES = 0.064
 """Time between updates of margins, unless velocities change by more than margins allow for [s]."""

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import mujoco
 import numpy as np
 
-from ossature.simulation.stepping.loop_structs import (
+from ossature.simulation.stepping.compiled_stepping_structs import (
     DONE,
     SIZES,
     Engine,

@@ -11,10 +11,10 @@ import numpy as np
 from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
+from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop, make_compiled_loop
+from ossature.simulation.stepping.compiled_stepping_structs import EQUILIBRIUM
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
-from ossature.simulation.stepping.loop_structs import EQUILIBRIUM
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 from ossature.simulation.stepping.stepper import Stepper, StepVelocities, begin_recording, unrecorded
 

@@ -13,12 +13,12 @@ import numpy as np
 from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.integrator_choice import Integrator, IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.compiled_loop import CompiledLoop, make_compiled_loop
+from ossature.simulation.stepping.compiled_stepping_loop import CompiledLoop, make_compiled_loop
+from ossature.simulation.stepping.compiled_stepping_structs import WATCHED, set_addresses
 from ossature.simulation.stepping.constraint_projection import loop_drift
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep, make_equalities_rigid, moving_targets
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
 from ossature.simulation.stepping.leapfrog_sub_steps import LeapfrogSubSteps
-from ossature.simulation.stepping.loop_structs import WATCHED, set_addresses
 from ossature.simulation.stepping.staggered_velocities import StaggeredVelocities
 from ossature.simulation.stepping.step_size_control import STEPS_BETWEEN_ESTIMATES
 from ossature.simulation.stepping.stepper import Stepper, StepVelocities, begin_recording, unrecorded

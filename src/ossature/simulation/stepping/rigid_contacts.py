@@ -27,13 +27,18 @@ from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.stateful_components import ComponentState
-from ossature.simulation.stepping.closing_impacts import SMALLEST_BOUNCE_SPEED, ClosingImpacts, find_closing_impacts
-from ossature.simulation.stepping.contact_arms import move_to_surfaces
+from ossature.simulation.stepping.compiled_stepping_structs import Contacts, set_addresses
+from ossature.simulation.stepping.contact_lever_arms import move_to_surfaces
 from ossature.simulation.stepping.contact_margins import ContactMargins
-from ossature.simulation.stepping.impact_restitution import ContactWork, find_islands, is_energy_gained, reduce_restitutions
+from ossature.simulation.stepping.energy_limited_restitution import (
+    ContactWork,
+    find_islands,
+    is_energy_gained,
+    reduce_restitutions,
+)
 from ossature.simulation.stepping.impact_sequence import OPEN_M, ImpactSequence
-from ossature.simulation.stepping.loop_structs import Contacts, set_addresses
-from ossature.simulation.stepping.slip_relaxation import MAX_RELAXATION, RELAXATION_BOUNDS, SlipRelaxation
+from ossature.simulation.stepping.restitution_impacts import SMALLEST_BOUNCE_SPEED, RestitutionImpacts, find_restitution_impacts
+from ossature.simulation.stepping.slip_fixed_point_iteration import MAX_RELAXATION, RELAXATION_BOUNDS, SlipFixedPointIteration
 
 LARGEST_GAP_ERROR_M = 2e-5
 """Largest error of the gap of a contact at the end of a step; with a larger one the step is solved again."""
@@ -129,7 +134,7 @@ class RigidContacts:
         self._reported_gap = -LARGEST_PENETRATION_M
         self._first, self._count = 0, 0
         self._gaps: Vector = np.zeros(0)
-        self._impacts: ClosingImpacts | None = None
+        self._impacts: RestitutionImpacts | None = None
         self._are_arms_moved = False
         self._is_clear = self._is_at_rest = self.is_in_equilibrium = False
         self.divides_impacts = False
@@ -423,7 +428,7 @@ class RigidContacts:
         if _minimum(speeds) > -SMALLEST_BOUNCE_SPEED:
             return
         restitutions = restitution[self._contact_geoms()].min(axis=1)
-        self._impacts = find_closing_impacts(gaps, speeds, restitutions, step=self._step, negligible_gap=_NEGLIGIBLE_M)
+        self._impacts = find_restitution_impacts(gaps, speeds, restitutions, step=self._step, negligible_gap=_NEGLIGIBLE_M)
         if self._impacts is not None:
             np.copyto(self._gaps, OPEN_M, where=self._impacts.is_impact)
 
@@ -452,13 +457,13 @@ class RigidContacts:
 
     def _solve_slips(self, time: float) -> None:
         """Repeat the second half of the step until gaps at its end are the requested ones."""
-        self._relaxation = SlipRelaxation(self._opening / self._step)
+        self._relaxation = SlipFixedPointIteration(self._opening / self._step)
         for _ in range(_MAX_REPEATS):
             if self._is_solved():
                 return
             self._repeat(time)
 
-    def _resolve_impacts(self, time: float, specified: ClosingImpacts) -> None:
+    def _resolve_impacts(self, time: float, specified: RestitutionImpacts) -> None:
         """Repeat the second half of the step with rebounds, which are reduced if impacts gain energy."""
         model, data, first = self._model, self._data, self._first
         requested, slips = self._gaps, self._slips
@@ -483,7 +488,7 @@ class RigidContacts:
             count, islands = find_islands(model, data)
             reduce_restitutions(islands[first::_ROWS][: self._count], count, work, solve)
 
-    def _resolve_following_impacts(self, time: float, impacts: ClosingImpacts) -> None:
+    def _resolve_following_impacts(self, time: float, impacts: RestitutionImpacts) -> None:
         """Resolve impacts that other impacts of this step cause; afterwards forces are the means of all of them."""
         data, first = self._data, self._first
         forces, sums = (data.efc_force, data.qfrc_constraint), (np.zeros(data.nefc), np.zeros(self._qvel.size))

@@ -10,9 +10,9 @@ from typing import NamedTuple, Protocol
 from ossature.array_types import AnyArray, Vector
 from ossature.simulation.compile.integrator_choice import IntegratorChoice
 from ossature.simulation.stateful_components import ComponentState
+from ossature.simulation.stepping.compiled_stepping_structs import ResidualRows, WorkRows
 from ossature.simulation.stepping.engine_step_with_rigid_constraints import EngineStep
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
-from ossature.simulation.stepping.loop_structs import ResidualRows, WorkRows
 from ossature.simulation.stepping.step_size_control import Criterion, SubSteps
 
 

@@ -25,11 +25,11 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.model import Body, Material, NamedList, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
-from ossature.simulation.stepping import compiled_loop, engine_memory_addresses, engine_stepper, leapfrog_stepper
+from ossature.simulation.stepping import compiled_stepping_loop, engine_memory_addresses, engine_stepper, leapfrog_stepper
+from ossature.simulation.stepping.compiled_stepping_structs import Program, set_addresses
 from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.engine_stepper import EngineStepper
 from ossature.simulation.stepping.leapfrog_stepper import LeapfrogStepper
-from ossature.simulation.stepping.loop_structs import Program, set_addresses
 from random_mechanisms import random_mechanism
 
 _ACCESS = engine_access()
@@ -167,7 +167,7 @@ def test_contacts_at_a_distance_have_the_same_bits(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("seed", range(4))
 def test_steps_that_are_undecided_are_handed_over(seed: int, uncertainty: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Comparisons near their bounds are left to Python, which takes the step from the same state."""
-    monkeypatch.setattr(compiled_loop, "_UNCERTAINTY", uncertainty)
+    monkeypatch.setattr(compiled_stepping_loop, "_UNCERTAINTY", uncertainty)
     assert _require_same_bits(_random_scene(seed), 400, monkeypatch)
 
 

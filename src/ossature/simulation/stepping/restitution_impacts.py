@@ -13,7 +13,7 @@ SMALLEST_BOUNCE_SPEED = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ClosingImpacts:
+class RestitutionImpacts:
     """The contacts of a step of which some close with a rebound.
 
     Attributes:
@@ -30,7 +30,7 @@ class ClosingImpacts:
     heights: Vector
     speeds: Vector
 
-    def with_restitutions(self, factors: Vector | float) -> ClosingImpacts:
+    def with_restitutions(self, factors: Vector | float) -> RestitutionImpacts:
         """Return the same impacts with coefficients of restitution that are multiplied by factors."""
         return replace(self, restitutions=factors * self.restitutions)
 
@@ -48,9 +48,9 @@ class ClosingImpacts:
         return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
-def find_closing_impacts(
+def find_restitution_impacts(
     gaps: Vector, speeds: Vector, restitutions: Vector, *, step: float, negligible_gap: float
-) -> ClosingImpacts | None:
+) -> RestitutionImpacts | None:
     """Return the impacts of a step, or None if no contact closes with a rebound.
 
     Args:
@@ -64,7 +64,7 @@ def find_closing_impacts(
     is_impact = is_elastic & (gaps + step * speeds < 0.0) & (speeds < -SMALLEST_BOUNCE_SPEED)
     if not is_impact.any():
         return None
-    return ClosingImpacts(
+    return RestitutionImpacts(
         is_impact=is_impact,
         can_follow=is_elastic & ~is_impact & (gaps > negligible_gap),
         restitutions=restitutions,

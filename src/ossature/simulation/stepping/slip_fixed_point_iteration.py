@@ -11,7 +11,7 @@ RELAXATION_BOUNDS = (0.05, 2.0)
 """Bounds of the relaxation that follows from two solutions."""
 
 
-class SlipRelaxation:
+class SlipFixedPointIteration:
     """The slips of the next solution from those of the solutions of one step so far.
 
     Each contact has its own relaxation factor. If one body is in contact, the resulting slip changes by 1 - 1/(1 + µ²) of

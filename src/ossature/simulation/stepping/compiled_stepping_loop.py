@@ -15,9 +15,7 @@ import numpy as np
 from ossature.array_types import Vector
 from ossature.simulation.compile.force_laws import CurveTerm, DegressiveTerm, LinearTerm, MapTerm, StopTerm
 from ossature.simulation.compile.force_laws import Term as LawTerm
-from ossature.simulation.stepping.engine_inputs import DampedBushing, Inputs, NonlinearSpring
-from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
-from ossature.simulation.stepping.loop_structs import (
+from ossature.simulation.stepping.compiled_stepping_structs import (
     CURVE,
     DEGRESSIVE,
     DONE,
@@ -34,6 +32,8 @@ from ossature.simulation.stepping.loop_structs import (
     contiguous,
     set_addresses,
 )
+from ossature.simulation.stepping.engine_inputs import DampedBushing, Inputs, NonlinearSpring
+from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 
 _UNCERTAINTY = 1e-11
