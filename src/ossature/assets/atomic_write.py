@@ -68,7 +68,7 @@ def open_output(path: Path) -> Iterator[io.RawIOBase]:
     Raises:
         OSError: It cannot be written; its ``filename`` is the path.
     """
-    stream = _open_stream(path)
+    stream = open_stream(path) if is_stream(path) else None
     if stream is not None:
         with _errors_naming_target(path), _Descriptor(stream) as file:
             yield file
@@ -150,10 +150,6 @@ def open_stream(path: Path) -> int:
             if output is not None:
                 output.flush()  # earlier output comes first
         return os.dup(number)
-
-
-def _open_stream(path: Path) -> int | None:
-    return open_stream(path) if is_stream(path) else None
 
 
 def create_temporary_sibling(target: Path) -> Path:

@@ -107,7 +107,7 @@ class RigidGroups:
     def bodies(self, body: BodyPath) -> tuple[BodyPath, ...]:
         """Return the bodies of a floating body's group; empty if the group is attached to the world."""
         root = self._roots_of(body.model)[body.body]
-        if self._world.models[body.model].static or not _is_floating(root):
+        if self._world.models[body.model].static or not (root.inboard is None or isinstance(root.inboard.type, Floating)):
             return ()
         return self._bodies[self.root(body)]
 
@@ -131,10 +131,6 @@ def _tree_roots(model: Model) -> Mapping[str, TreeJoint]:
         parent = None if branch.inboard is None else branch.inboard.parent
         found[branch.body.name] = branch if parent is None else found[parent]
     return found
-
-
-def _is_floating(root: TreeJoint) -> bool:
-    return root.inboard is None or isinstance(root.inboard.type, Floating)
 
 
 class PossibleGrasps:

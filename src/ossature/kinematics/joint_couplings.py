@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from ossature.diagnostics import Location, OssatureError, suggestion
 from ossature.kinematics.expression_evaluation import derivatives, evaluate
 from ossature.model import (
-    Coordinate,
     Coupling,
     Joint,
     JointPosition,
@@ -225,7 +224,7 @@ def with_initial_coupled_positions(model: Model) -> Model:
     joints = {joint.name: joint for joint in model.joints}
     for follower in sorted_coupled_coordinates(model):
         name = follower.joint.name
-        starts = [_find_coordinate(joints, source) for source in follower.sources]
+        starts = [joints[source.joint].coordinates[source.coordinate] for source in follower.sources]
         sources: dict[JointPosition, Values] = {
             source: start.initial_position for source, start in zip(follower.sources, starts, strict=True)
         }
@@ -241,10 +240,6 @@ def with_initial_coupled_positions(model: Model) -> Model:
         )
         joints[name] = replace(joints[name], coordinates=tuple(coordinates))
     return replace(model, joints=model.joints.replaced(*joints.values()))
-
-
-def _find_coordinate(joints: Mapping[str, Joint], source: JointPosition) -> Coordinate:
-    return joints[source.joint].coordinates[source.coordinate]
 
 
 def world_with_initial_coupled_positions(world: World) -> World:

@@ -57,10 +57,6 @@ def motion_pose(joint_type: JointType, positions: Sequence[float]) -> Pose:
     return _MOTIONS[type(joint_type)](joint_type, positions)
 
 
-def _rotation_pose(axis: Vector3, angle: float) -> Pose:
-    return Pose(wxyz=quaternion_from_axis_angle(axis, angle))
-
-
 def _screw_pose(screw: Screw, q: Sequence[float]) -> Pose:
     return Pose(scale(screw.axis, screw.pitch * q[0] / math.tau), quaternion_from_axis_angle(screw.axis, q[0]))
 
@@ -112,7 +108,7 @@ def partial_motion(motion: Axis | SphericalMotion, q: Sequence[float]) -> Pose:
 
 _MOTIONS: dict[type, Callable[[Any, Sequence[float]], Pose]] = {
     Fixed: lambda fixed, q: IDENTITY,
-    Revolute: lambda revolute, q: _rotation_pose(revolute.axis, q[0]),
+    Revolute: lambda revolute, q: Pose(wxyz=quaternion_from_axis_angle(revolute.axis, q[0])),
     Prismatic: lambda prismatic, q: Pose(scale(prismatic.axis, q[0])),
     Screw: _screw_pose,
     Cylindrical: _cylindrical_pose,

@@ -62,12 +62,8 @@ def require_selectors(selectors: Iterable[str], catalogue: RuleCatalogue, place:
         start = selector.upper()
         is_start = _START_OF_CODE.fullmatch(start) is not None and any(code.startswith(start) for code in codes)
         if selector != ALL and catalogue.find(selector) is None and not is_start:
-            choices = [*catalogue.rules, *sorted({_letters(code) for code in codes})]
+            choices = [*catalogue.rules, *sorted({code.rstrip("0123456789") for code in codes})]
             raise SettingsError(f"{place}: there is no rule '{selector}': {suggestion(selector, choices)}")
-
-
-def _letters(code: str) -> str:
-    return code.rstrip("0123456789")
 
 
 def split_selectors(values: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -88,10 +88,6 @@ def _square(length: float) -> float:
     return length * length
 
 
-def _cube(length: float) -> float:
-    return length * length * length
-
-
 _MOMENTS: dict[type, Callable[[Any, float], Vector3]] = {
     Box: lambda box, mass: _moments_of_box(box.size, mass),
     Sphere: lambda sphere, mass: (0.4 * mass * sphere.radius * sphere.radius,) * 3,
@@ -107,7 +103,7 @@ _MOMENTS: dict[type, Callable[[Any, float], Vector3]] = {
 
 _VOLUMES: dict[type, Callable[[Any], float]] = {
     Box: lambda box: math.prod(box.size),
-    Sphere: lambda sphere: 4.0 / 3.0 * math.pi * _cube(sphere.radius),
+    Sphere: lambda sphere: 4.0 / 3.0 * math.pi * (sphere.radius * sphere.radius * sphere.radius),
     Ellipsoid: lambda ellipsoid: math.pi / 6.0 * math.prod(ellipsoid.diameters),
     Cylinder: lambda cylinder: math.pi * _square(cylinder.radius) * cylinder.length,
     Capsule: lambda capsule: math.pi * _square(capsule.radius) * (capsule.length + 4.0 / 3.0 * capsule.radius),

@@ -63,14 +63,10 @@ def _aligned_frame(a: Side, b: Side, one: str, matching: Matching, frames: dict[
     contents = list(_contents(a, b, one, matching))
     scored = [(sum(agreement(frame) for agreement in contents), frame) for frame in (IDENTITY, in_space)]
     axes = [screw_axis(joint) if joint is not None else None for joint in (a.inboard(one), b.inboard(other))]
-    if axes[0] is not None and axes[1] is not None and scored[0][0] < _best(contents) > scored[1][0]:
+    if axes[0] is not None and axes[1] is not None and scored[0][0] < (len(_GRADES) * len(contents)) > scored[1][0]:
         moved = _moved_by_joint(axes[0], in_space, list(_points(a.model.bodies[one], b.model.bodies[other])))
         scored.append((sum(agreement(moved) for agreement in contents), moved))
     return max(scored, key=lambda pair: pair[0])[1]
-
-
-def _best(contents: list[Callable[[Pose], int]]) -> int:
-    return len(_GRADES) * len(contents)
 
 
 def _frame_in_space(a: Side, b: Side, one: str, matching: Matching, frames: dict[str, Pose]) -> Pose:

@@ -132,7 +132,7 @@ def _field_change(a: Any, b: Any, steps: tuple[str | int, ...], paths: PathPair,
         category=_category(a, names),
         quantity=_quantity(a, names),
         text=_text(one, other, unit) if names[-1] != "hard_limits" else _hard_limits_text(owners, rotation),
-        field=_field(steps),
+        field="".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix("."),
         amount=_amount(one, other),
     )
 
@@ -154,10 +154,6 @@ def _category(element: Any, names: list[str]) -> Category:
 def _quantity(element: Any, names: list[str]) -> str:
     words = [name.replace("_", " ") for name in names if name not in ("coordinates", "description", "inertial")]
     return " ".join(words)
-
-
-def _field(steps: tuple[str | int, ...]) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
 
 
 def _text(a: Any, b: Any, unit: str) -> str:

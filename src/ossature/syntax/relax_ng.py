@@ -27,7 +27,7 @@ def relax_ng(root: type[Element], tag: str) -> str:
         root: The declaration of the root element.
     """
     declared = [one for _, one in walk(root, tag)]
-    names = _unique_names(declared)
+    names = {one: f"{one.__name__}.{number}" for number, one in enumerate(declared)}
     prefixes = {f"xmlns:{prefix}": uri for prefix, uri in root.namespaces.items() if prefix}
     own = {"ns": root.namespaces[""]} if "" in root.namespaces else {}
     grammar = element(
@@ -42,10 +42,6 @@ def relax_ng(root: type[Element], tag: str) -> str:
         _foreign_attributes(foreign),
     ]
     return xml.serialize(grammar)
-
-
-def _unique_names(declared: list[type[Element]]) -> dict[type[Element], str]:
-    return {one: f"{one.__name__}.{number}" for number, one in enumerate(declared)}
 
 
 def _with(node: XmlNode, children: Iterable[XmlNode]) -> XmlNode:

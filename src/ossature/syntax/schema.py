@@ -214,15 +214,11 @@ def spellings(declared: type[Element]) -> Mapping[str, FieldSpec]:
     result = {}
     for field_name, spec in declared.declarations.items():
         name = spec.name or field_name
-        elements = {tag or name: _resolve(target) for tag, target in spec.elements.items()}
+        elements = {tag or name: (target if isinstance(target, type) else target()) for tag, target in spec.elements.items()}
         source = spec.source or declared._sources[field_name]
         result[field_name] = dataclasses.replace(spec, name=name, elements=elements, source=source)
     _COMPLETE_SPECS[declared] = result
     return result
-
-
-def _resolve(target: type[Element] | Callable[[], type[Element]]) -> type[Element]:
-    return target if isinstance(target, type) else target()
 
 
 def walk(root: type[Element], tag: str) -> Iterator[tuple[str, type[Element]]]:

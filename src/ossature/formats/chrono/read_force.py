@@ -69,11 +69,7 @@ def _report_values_ignored_by_chrono(element: TsdaElement | RsdaElement, reading
     ignored = _ignored_by_chrono(element)
     if ignored:
         message = f"Chrono ignores {', '.join(ignored)} of '{element.name}' silently; Ossature uses it"
-        reading.report.add(rules.CHRONO_DROPS, message, element.location(_field(ignored[0])))
-
-
-def _field(key: str) -> str:
-    return key.strip("'")
+        reading.report.add(rules.CHRONO_DROPS, message, element.location(ignored[0].strip("'")))
 
 
 def _ignored_by_chrono(element: TsdaElement | RsdaElement) -> list[str]:

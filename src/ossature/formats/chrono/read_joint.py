@@ -134,11 +134,7 @@ def _read_universal_axes(element: ChronoJointElement, reading: ChronoReadContext
         reading.report.add(rules.NON_PERPENDICULAR_AXES, message, element.location("axis2"))
     z = unit(normal)
     y = cross(z, axis1)
-    return quaternion_from_matrix(_matrix_columns(axis1, y, z))
-
-
-def _matrix_columns(x: Vector3, y: Vector3, z: Vector3) -> tuple[Vector3, Vector3, Vector3]:
-    return ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2]))
+    return quaternion_from_matrix(((axis1[0], y[0], z[0]), (axis1[1], y[1], z[1]), (axis1[2], y[2], z[2])))
 
 
 def _read_point_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:

@@ -154,7 +154,7 @@ class Documents:
         root = xml.parse(source, self._report, long_texts=LONG_TEXTS)
         if root is None:
             return None
-        if _local_name(root.tag) != "COLLADA":
+        if root.tag.rpartition(":")[2] != "COLLADA":
             self._report.add(
                 rules.NOT_COLLADA,
                 f"the root element is <{root.tag[:80]}>",
@@ -265,7 +265,3 @@ def _resolve_against_base(url: str, base: str | None) -> str:
         return urljoin(base, url) if base else url
     except ValueError:  # an invalid host
         return url
-
-
-def _local_name(tag: str) -> str:
-    return tag.rpartition(":")[2]

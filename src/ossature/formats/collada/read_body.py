@@ -13,7 +13,7 @@ from ossature.formats.collada.openrave.read_extensions import Extras
 from ossature.formats.collada.physics.read import MASS_OF_NOTHING, MOMENT_OF_NOTHING, RigidBody, transform_inertial
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.visual_scene.read import NodeOwners, VisualShapes
-from ossature.model import Body, Collision, Frame, Inertial, Visual
+from ossature.model import Body, Collision, Inertial, Visual
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose
 
 NO_MOMENT: Matrix3 = (
@@ -45,8 +45,8 @@ def read_body(
         inertial=_read_inertial(link, rigid, reading),
         visuals=tuple(visuals if visible else [replace(visual, visible=False) for visual in visuals]),
         collisions=_choose_collisions(link, geometries, rigid, visuals, extras),
-        self_collisions=_read_self_collisions(link, extras, reading),
-        frames=_unique_frames(frames),
+        self_collisions=tuple(_collision_geometries(link, "self", extras, reading)) or None,
+        frames=tuple({frame.name: frame for frame in reversed(frames)}.values())[::-1],
         self_collide=True,
         extensions=tuple(extras.link_infos.get(link.name, ())),
         origin=link.element.location(),
@@ -106,11 +106,3 @@ def _collision_in_link(shape: Collision, inverse: Pose, enabled: bool) -> Collis
 
 def _is_identity(pose: Pose) -> bool:
     return max(map(abs, (*pose.position, *pose.wxyz[1:]))) <= 1e-12
-
-
-def _read_self_collisions(link: LinkFrame, extras: Extras, reading: ColladaReadContext) -> tuple[Collision, ...] | None:
-    return tuple(_collision_geometries(link, "self", extras, reading)) or None
-
-
-def _unique_frames(frames: list[Frame]) -> tuple[Frame, ...]:
-    return tuple({frame.name: frame for frame in reversed(frames)}.values())[::-1]

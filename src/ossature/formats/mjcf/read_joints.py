@@ -209,7 +209,7 @@ def make_joint(file: CompiledFile, body: int, joint: BodyJoint, name: str, paren
     first = int(file.model.body_jntadr[body])
     coordinates = joint.coordinates
     if file.model.body_jntnum[body] == 1:  # the joint has the name
-        coordinates = (_without_name(coordinates[0]), *coordinates[1:])
+        coordinates = (replace(coordinates[0], name=None), *coordinates[1:])
     return Joint(
         name=name,
         type=joint.type,
@@ -219,7 +219,3 @@ def make_joint(file: CompiledFile, body: int, joint: BodyJoint, name: str, paren
         coordinates=coordinates,
         origin=file.location("bodies", body) if first < 0 else file.location("joints", first),
     )
-
-
-def _without_name(coordinate: Coordinate) -> Coordinate:
-    return replace(coordinate, name=None)

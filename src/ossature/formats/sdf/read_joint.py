@@ -243,12 +243,8 @@ def _symmetric(bound: float) -> Range:
 def _two_axes(element: SdfJointElement, axes: Sequence[Vector3]) -> JointType:
     first, second = axes
     if abs(dot(first, second)) <= _PERPENDICULAR:
-        return Universal(axis1=first, axis2=unit(_perpendicular_part(second, first)))
+        return Universal(axis1=first, axis2=unit(cross(cross(first, second), first)))
     return Compound(axes=(Axis(direction=first), Axis(direction=second)))
-
-
-def _perpendicular_part(vector: Vector3, axis: Vector3) -> Vector3:
-    return cross(cross(axis, vector), axis)
 
 
 def _screw(element: SdfJointElement, axes: Sequence[Vector3]) -> JointType:

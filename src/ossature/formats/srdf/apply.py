@@ -44,7 +44,7 @@ def with_semantics(world: World, report: Report, *, robot: SemanticRobotElement)
     groups = Groups(robot, model, report)
     manipulators, used = _manipulators(robot, groups, report)
     passive = {one.name for one in robot.passive_joint if one.name is not None and groups.joint_exists(one.name, one)}
-    joints = [_passive(joint) if joint.name in passive else joint for joint in model.joints]
+    joints = [replace(joint, actuation=Actuation.PASSIVE) if joint.name in passive else joint for joint in model.joints]
     base = _base_joint(robot.virtual_joint, model, groups, report)
     separate = {
         one.link
@@ -63,10 +63,6 @@ def with_semantics(world: World, report: Report, *, robot: SemanticRobotElement)
         extensions=(*model.extensions, *_extensions(robot, groups, used)),
     )
     return replace(world, models=world.models.replaced(changed))
-
-
-def _passive(joint: Joint) -> Joint:
-    return replace(joint, actuation=Actuation.PASSIVE)
 
 
 def _ignored_pairs(robot: SemanticRobotElement, groups: Groups) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ossature.diagnostics import Related, Report
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.passthrough import passthrough_element
-from ossature.formats.urdf.schema import RobotElement, UrdfLinkElement, UrdfMaterialElement
+from ossature.formats.urdf.schema import RobotElement, UrdfMaterialElement
 from ossature.model import Extension, Rgba
 from ossature.syntax.xml import XmlNode
 
@@ -25,7 +25,7 @@ class MaterialTable:
         for material in robot.material:
             table._define(material, report)
         for link in robot.link:
-            for material in _materials_of(link):
+            for material in [visual.material for visual in link.visual if visual.material is not None]:
                 table._define(material, report)
         return table
 
@@ -72,7 +72,3 @@ class MaterialTable:
 
 def _is_definition(material: UrdfMaterialElement) -> bool:
     return material.color is not None or (material.texture is not None and material.texture.filename is not None)
-
-
-def _materials_of(link: UrdfLinkElement) -> list[UrdfMaterialElement]:
-    return [visual.material for visual in link.visual if visual.material is not None]

@@ -28,7 +28,7 @@ from ossature.formats.usdf.schema import (
     UsdfLinkStateElement,
     WorldStateElement,
 )
-from ossature.model import ActiveGrasp, Checkpoint, FrameState, JointState, LinkState, ModelState, State, Twist, Wrench
+from ossature.model import ActiveGrasp, Checkpoint, FrameState, JointState, LinkState, ModelState, State, Twist
 from ossature.model.fingerprint import Fingerprint
 from ossature.spatial import Pose, Quaternion, Vector3
 from ossature.syntax import xml
@@ -140,7 +140,7 @@ def _model_element(model: ModelState) -> ModelStateElement:
 
 
 def _link_element(link: LinkState) -> UsdfLinkStateElement:
-    wrench = _wrench_values(link.wrench)
+    wrench = None if link.wrench is None else (*link.wrench.force, *link.wrench.torque)
     return UsdfLinkStateElement(
         name=link.name, pose=_optional_pose_element(link.pose), twist=_twist_values(link.twist), wrench=wrench
     )
@@ -168,10 +168,6 @@ def _exact_rotation(pose: Pose, angles: Vector3) -> Quaternion | None:
 
 def _twist_values(twist: Twist | None) -> tuple[float, ...] | None:
     return None if twist is None else (*twist.linear, *twist.angular)
-
-
-def _wrench_values(wrench: Wrench | None) -> tuple[float, ...] | None:
-    return None if wrench is None else (*wrench.force, *wrench.torque)
 
 
 def _grasps_element(grasps: Iterable[ActiveGrasp]) -> HoldingElement:

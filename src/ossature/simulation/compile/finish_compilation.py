@@ -110,7 +110,7 @@ def _choose_integrator(work: CompileContext, model: mujoco.MjModel, has_servo: b
                 model,
                 work.elements,
                 has_servo=has_servo,
-                as_dart=_steps_as_dart(work),
+                as_dart=hint_of(work.world, DartStepping) is not None and not work.elements and not work.loops,
                 specified=requested,
                 control=work.options.step_control,
             )
@@ -146,10 +146,6 @@ def _address_map(work: CompileContext, model: mujoco.MjModel) -> AddressMap:
 
 def _geom_ids(geoms: list[SpecGeom | None]) -> tuple[int | None, ...]:
     return tuple([None if geom is None else geom.id for geom in geoms])
-
-
-def _steps_as_dart(work: CompileContext) -> bool:
-    return hint_of(work.world, DartStepping) is not None and not work.elements and not work.loops
 
 
 def _has_body_velocity(world: World) -> bool:

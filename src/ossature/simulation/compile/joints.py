@@ -20,7 +20,6 @@ from ossature.model import (
     Euler,
     Floating,
     Joint,
-    JointType,
     Planar,
     PointOnLine,
     PointOnPlane,
@@ -103,7 +102,7 @@ def add_joints(
 
 def _add_scalars(engine_body: SpecBody, joint: Joint, name: str, settings: JointSettings) -> list[SpecJoint]:
     motions = _SCALARS[type(joint.type)](joint.type)
-    anchors = _anchors(joint.type, len(motions))
+    anchors = [axis.anchor for axis in joint.type.axes] if isinstance(joint.type, Compound) else [ZERO3] * len(motions)
     names = scalar_names(name, len(motions))
     added = []
     for motion, anchor, coordinate, engine_name in zip(motions, anchors, joint.coordinates, names, strict=True):
@@ -112,10 +111,6 @@ def _add_scalars(engine_body: SpecBody, joint: Joint, name: str, settings: Joint
         _set_dynamics(engine_joint, coordinate, settings)
         added.append(engine_joint)
     return added
-
-
-def _anchors(joint_type: JointType, count: int) -> list[Vector3]:
-    return [axis.anchor for axis in joint_type.axes] if isinstance(joint_type, Compound) else [ZERO3] * count
 
 
 def scalar_names(name: str, count: int) -> list[str]:

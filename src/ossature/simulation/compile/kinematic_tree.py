@@ -56,7 +56,7 @@ def add_moving_model(work: CompileContext, model: Model, tree: Tree) -> None:
     loop_plan = plan_mechanism(model, tree, moving)
     motor_branches: list[tuple[TreeJoint, list[SpecJoint]]] = []
     for branch in tree.branches:
-        layout = _joint_layout(branch)
+        layout = JointLayout.FREE if branch.inboard is None else layout_of(branch.inboard, static=False)
         grasp = work.grasp_plan.parent_grasp(model, branch)
         parent_body = _parent_body(work, model, branch, grasp)
         name = branch.body.name
@@ -142,10 +142,6 @@ def _add_idle_joints(work: CompileContext, model: Model, tree: Tree, loop_plan: 
                     model=model, joint=joint, built=joint, layout=JointLayout.DERIVED, added=[], body=body, parent=parent
                 )
             )
-
-
-def _joint_layout(branch: TreeJoint) -> JointLayout:
-    return JointLayout.FREE if branch.inboard is None else layout_of(branch.inboard, static=False)
 
 
 def _rest_pose(model: Model, branch: TreeJoint) -> Pose:

@@ -52,7 +52,7 @@ class RowSource:
         for joint in _flatten_groups(compiled.index.joints):
             width = joint.joint.degrees_of_freedom
             quantities += quantities_of_joint(joint.model, joint.joint.name, width)
-            if _has_scalar_coordinates(joint):
+            if joint.layout is JointLayout.SCALARS and not joint.is_reversed:
                 *_, qpos, qvel, _ = layout.starts
                 indices += [*range(qpos + joint.qpos, qpos + joint.qpos + width)]
                 indices += [*range(qvel + joint.dof, qvel + joint.dof + width)]
@@ -95,10 +95,6 @@ def _indices_of_body(number: int, layout: SampleLayout) -> Iterator[int]:
     """Yield the indices of the numbers of a body in a sample, in the order of its quantities."""
     for start, width in zip(layout.starts[1:5], BODY_FIELDS.values(), strict=True):
         yield from range(start + number * width, start + (number + 1) * width)
-
-
-def _has_scalar_coordinates(joint: JointAddress) -> bool:
-    return joint.layout is JointLayout.SCALARS and not joint.is_reversed
 
 
 def _quantities_of(forces: DynamicsSample) -> list[RecordedQuantity]:

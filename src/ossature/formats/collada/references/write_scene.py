@@ -51,7 +51,7 @@ from ossature.formats.collada.write_asset import write_asset
 from ossature.formats.collada.write_context import transforms_of
 from ossature.formats.collada.write_passthrough_extras import sorted_extensions
 from ossature.formats.collada.written_names import written_names
-from ossature.model import BodyPath, Model, NamedList, Range, World
+from ossature.model import BodyPath, Model, NamedList, World
 from ossature.spatial import Pose
 from ossature.syntax.schema import replace_fields
 
@@ -152,16 +152,12 @@ def _restore_file_positions(robot: _ReferencedRobot) -> Model:
             continue
         coordinates = [
             replace(coordinate, initial_position=other.initial_position)
-            if _is_within(coordinate.initial_position, other.position_limits)
+            if other.position_limits.lower <= coordinate.initial_position <= other.position_limits.upper
             else coordinate
             for coordinate, other in zip(joint.coordinates, known.coordinates, strict=True)
         ]
         joints.append(replace(joint, coordinates=tuple(coordinates)))
     return replace(robot.model, joints=NamedList(joints))
-
-
-def _is_within(value: float, limits: Range) -> bool:
-    return limits.lower <= value <= limits.upper
 
 
 def _refer_to_scenes(world: World, robot: _ReferencedRobot, ledger: Ledger) -> ColladaElement:

@@ -195,12 +195,8 @@ class VisualTree:
         item = documents.find(instance.url, NodeElement, node.document, instance, "url")
         if item is None:
             return None
-        if _is_inside_itself(item.element, node):
+        if any(ancestor.element is item.element for ancestor in node.self_and_ancestors()):
             self._report.add(rules.CYCLIC_REFERENCE, f"'{instance.url}' instantiates itself", instance.location("url"))
             return None
         suffix = "".join(extra.name or "" for extra in instance.extra if extra.type == "idsuffix")
         return self._add_instances(item.element, item.document, item.meter, node, node.suffix + suffix, instance.sid or "")
-
-
-def _is_inside_itself(element: NodeElement, node: NodeInstance) -> bool:
-    return any(ancestor.element is element for ancestor in node.self_and_ancestors())
