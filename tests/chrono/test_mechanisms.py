@@ -9,6 +9,7 @@ import pytest
 
 from chrono.models import GROUND, body, read, text
 from ossature.diagnostics import Report
+from ossature.kinematics import poses
 from ossature.model import NamedList, World
 from ossature.simulation import SampledSignal, Simulation
 from ossature.simulation.compile.integrator_choice import Integrator
@@ -119,6 +120,23 @@ def test_bodies_that_do_not_fit_are_moved_together(report: Report) -> None:
     report.take("initial-assembly-adjusted")
     report.take("initial-assembly-jump")
     report.take("initial-velocity-changed")
+
+
+def test_bodies_that_only_loops_support_follow_in_poses() -> None:
+    """A crank moves a bob on a rod, and a table that slides on a plane of the bob; neither has a joint of the spanning tree."""
+    bodies = (GROUND, body("crank", "[0.1, 0, 0]"), body("bob", "[0.2, 0, -1]"), body("table", "[0.5, 0.3, -1]"))
+    rod = "- {name: rod, type: DISTANCE, body1: crank, body2: bob, point1: [0.2, 0, 0], point2: [0.2, 0, -1]}"
+    joints = (
+        "- {name: pin, type: REVOLUTE, body1: crank, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}\n"
+        "- {name: plane, type: POINT_PLANE, body1: table, body2: bob, location: [0.5, 0.3, -1], axis: [0, 0, 1]}"
+    )
+    world = read(text(*bodies, joints=joints, constraints=rod))
+    for angle in (-0.9, 0.4, 1.5):
+        placed = poses(world, {"m": {"pin": angle}})["m"]
+        tip = placed["crank"].transform((0.1, 0.0, 0.0))
+        assert tip == pytest.approx((0.2 * np.cos(angle), 0.0, -0.2 * np.sin(angle)), abs=1e-9)
+        assert np.linalg.norm(np.subtract(placed["bob"].position, tip)) == pytest.approx(1.0, abs=1e-8)
+        assert (placed["bob"].inverse() @ placed["table"]).position[2] == pytest.approx(0.0, abs=1e-8)
 
 
 # Constraints that Chrono's own reader leaves out

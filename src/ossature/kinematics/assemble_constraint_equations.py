@@ -13,6 +13,7 @@ from ossature.array_types import Array
 from ossature.kinematics.absolute_constraint_equations import ConstraintEquations
 from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
 from ossature.kinematics.constraint_graph import ConstraintEdge, grounded_bodies, loop_core
+from ossature.kinematics.disjoint_sets import DisjointSets
 from ossature.kinematics.distance_and_coincidence_constraints import CoincidenceEquations, RodEquations
 from ossature.kinematics.equality_constraint_equations import equality_coupling, joints_of, supported_equalities, weld_frames
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
@@ -20,7 +21,7 @@ from ossature.kinematics.joint_constraints import JointEquations
 from ossature.kinematics.joint_couplings import sorted_coupled_coordinates
 from ossature.kinematics.joint_graph_edges import Connection as JointConnection
 from ossature.kinematics.joint_graph_edges import connections
-from ossature.kinematics.spanning_tree import Tree, spanning_tree
+from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
 from ossature.model import (
     Axis,
     Compound,
@@ -59,7 +60,8 @@ def constraint_equations(
         tree: Its spanning tree; computed if not given.
         start: Initial coordinates of joints of the spanning tree [rad or m], by name; the others have their initial positions.
         given: Coordinates that are prescribed, by :attr:`Connection.label`.
-        keeps_roots: Whether floating bodies, as roots of the spanning tree, keep their poses, as the ground does.
+        keeps_roots: Whether floating bodies, as roots of the spanning tree, keep their poses, as the ground does. Those that
+            joints of loops and constraints attach to the ground, or to others, follow.
 
     Raises:
         FormulaError: A formula gives no value.
@@ -79,8 +81,9 @@ def constraint_equations(
     constrained = {name for one in coordinate_equalities.values() for name in joints_of(one)}
     grounded = grounded_bodies(found)
     if keeps_roots:
-        roots = [branch for branch in tree.branches if branch.inboard is None or isinstance(branch.inboard.type, Floating)]
-        grounded |= {branch.body.name for branch in roots}
+        following, moved = _supported_groups(tree, edges, start or {})
+        grounded |= {branch.body.name for branch in _floating_roots(tree)} - following
+        constrained |= {one.label for one in found if {one.joint.parent, one.joint.child} & moved}
     core = loop_core(edges, grounded, constrained)
     if not core:
         return None
@@ -125,6 +128,35 @@ def constraint_equations(
         },
         grounded=frozenset(grounded),
     )
+
+
+def _supported_groups(
+    tree: Tree, edges: Sequence[ConstraintEdge], start: Mapping[str, Sequence[float]]
+) -> tuple[set[str], set[str]]:
+    """Return the floating roots that joints and constraints attach to others or to the ground, and all bodies with them.
+
+    Equalities do not count: a base that one of them attaches to the world keeps its pose.
+    """
+    groups: DisjointSets[str | None] = DisjointSets()
+    names = {name for edge in edges for name in edge.ends if name is not None}
+    for edge in edges:
+        if not isinstance(edge.source, Equality):
+            groups.join(edge.first, edge.second)
+    roots = _floating_roots(tree)
+    specified = {one.body.name for one in roots if one.inboard is not None and one.inboard.name in start}
+    supported = {groups.find(name) for name in (None, *specified)}
+    following = set()
+    for root in roots:
+        group = groups.find(root.body.name)
+        if group in supported and root.body.name not in specified:
+            following.add(root.body.name)
+        supported.add(group)
+    with_them = {groups.find(name) for name in following}
+    return following, {name for name in names if groups.find(name) in with_them}
+
+
+def _floating_roots(tree: Tree) -> list[TreeJoint]:
+    return [branch for branch in tree.branches if branch.inboard is None or isinstance(branch.inboard.type, Floating)]
 
 
 @dataclass(frozen=True, slots=True)
