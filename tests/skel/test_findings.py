@@ -229,3 +229,17 @@ def test_messages_about_joints_without_a_name() -> None:
     nameless = '<joint type="revolute"><parent>world</parent><child>b</child></joint>'
     read(skeleton(BODY + nameless + nameless.replace(">b<", ">c<") + nameless), report)
     assert "None" not in " ".join(finding.message for finding in report)
+
+
+@pytest.mark.parametrize(("given", "word"), [("Revolute", "revolute"), (" revolute ", "revolute")])
+def test_joint_types_that_dart_does_not_know_are_reported(given: str, word: str, report: Report) -> None:
+    assert read(joint(AXIS, given), report) is not None
+    (finding,) = report.take("deprecated-spelling")
+    assert f"is read as '{word}'" in finding.message
+    assert finding.fix is not None
+
+
+def test_actuators_that_dart_does_not_know_are_reported(report: Report) -> None:
+    assert read(joint(AXIS).replace('name="j"', 'name="j" actuator="SERVO"'), report) is not None
+    (finding,) = report.take("deprecated-spelling")
+    assert "'SERVO'" in finding.message

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ossature.diagnostics import Report
@@ -41,7 +42,9 @@ from ossature.model import (
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import Vector3, add, dot, scale, unit
 from ossature.syntax import rules as syntax_rules
-from ossature.syntax.xml_values import VECTOR3
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_fixes import state_attributes
+from ossature.syntax.xml_values import VECTOR3, shown
 
 DEFAULT_PITCH = 0.1
 """Translation of a screw joint per revolution if the file states none [m]."""
@@ -71,6 +74,7 @@ def read_joint(element: SkelJointElement, name: str, parent: str | None, report:
         return None
     joint_type = _TYPE_READERS[element.type](element, report)
     _report_ignored_elements(element, report)
+    _report_words_unknown_to_dart(element, report)
     return Joint(
         name=name,
         type=joint_type,
@@ -81,6 +85,23 @@ def read_joint(element: SkelJointElement, name: str, parent: str | None, report:
         actuation=Actuation.FORCE if element.actuator == "torque" else Actuation(element.actuator),
         origin=element.location(),
     )
+
+
+def _report_words_unknown_to_dart(element: SkelJointElement, report: Report) -> None:
+    """Report words with capitals or blanks, for which DART ignores the joint, or the actuator."""
+    node = element.node
+    if not isinstance(node, XmlNode):
+        return
+    for attribute, word in (("type", element.type), ("actuator", element.actuator)):
+        text = node.attributes.get(attribute)
+        if text is not None and word is not None and text != word and text.strip().lower() == word:
+            report.add(
+                syntax_rules.DEPRECATED_SPELLING,
+                f"the {attribute} {shown(text)} of joint '{element.name}' is read as '{word}'",
+                element.location(attribute),
+                hint=f"write '{word}': DART ignores the {'joint' if attribute == 'type' else 'actuator'} otherwise",
+                fix=partial(state_attributes, node, {attribute: word}),
+            )
 
 
 def _read_axis(element: SkelJointElement, name: str, default: Vector3, report: Report) -> Vector3:
