@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Related, Report, shared_rules
 from ossature.model import Body, Frame, Joint, Model, World
+from ossature.model.model import motors_and_force_elements
 
 RULE = shared_rules.DUPLICATE_NAME
 
@@ -19,21 +19,10 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     for model in world.models:
         _check_names(model.bodies, "body", f"{model.name}/", report)
         _check_names(model.joints, "joint", f"{model.name}/", report)
-        for kind, elements in _other_lists(model).items():
+        for kind, elements in motors_and_force_elements(model).items():
             _check_names(elements, kind, f"{model.name}/", report)
         for body in model.bodies:
             _check_names(body.frames, "frame", f"{model.name}/{body.name}/", report)
-
-
-def _other_lists(model: Model) -> dict[str, Iterable[Any]]:
-    return {
-        "motor": model.motors,
-        "bushing": model.bushings,
-        "constraint": model.constraints,
-        "spring-damper": model.spring_dampers,
-        "rotational spring-damper": model.rotational_spring_dampers,
-        "load": model.loads,
-    }
 
 
 def _check_names(elements: Iterable[Model | Body | Joint | Frame], kind: str, prefix: str, report: Report) -> None:

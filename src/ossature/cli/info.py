@@ -10,6 +10,7 @@ from ossature.cli.info_robot_elements import robot_data, robot_lines
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ModelFile, ModelOptions, limits_of_command
 from ossature.model import Actuation
+from ossature.model.model import motors_and_force_elements
 from ossature.model.value_text import kind_text
 
 if TYPE_CHECKING:
@@ -111,23 +112,12 @@ def _add_elements(root: RichTree, model: Model) -> None:
     for loop in spanning_tree(model).loops:
         kind = "motor" if loop.motor is not None else kind_text(type(loop.joint.type))
         root.add(f"[dim]loop closed by {kind}[/] {escape_markup(loop.name)}")
-    for kind, elements in _element_data(model).items():
+    for kind, elements in motors_and_force_elements(model).items():
         for element in elements:
             ends = f"{element.body1 or 'world'} to {element.body2 or 'world'}" if hasattr(element, "body1") else element.body
             root.add(f"[dim]{kind}[/] {escape_markup(element.name)}  {escape_markup(ends)}")
     for line in robot_lines(model):
         root.add(line)
-
-
-def _element_data(model: Model) -> dict[str, Any]:
-    return {
-        "motor": model.motors,
-        "bushing": model.bushings,
-        "constraint": model.constraints,
-        "spring-damper": model.spring_dampers,
-        "rotational spring-damper": model.rotational_spring_dampers,
-        "load": model.loads,
-    }
 
 
 def _count_text(number: int, one: str, many: str) -> str:
@@ -180,6 +170,6 @@ def _model_data(model: Model) -> dict[str, Any]:
         **robot_data(model),
         **{
             f"{kind.replace(' ', '_').replace('-', '_')}s": list(elements.names())
-            for kind, elements in _element_data(model).items()
+            for kind, elements in motors_and_force_elements(model).items()
         },
     }

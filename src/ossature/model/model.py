@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from importlib import import_module
+from typing import Any
 
 from ossature.diagnostics import Location
 from ossature.model.actuator import Actuator
@@ -125,3 +126,15 @@ class Model(HintedElement):
         counts = {"body": len(self.bodies), "joint": len(self.joints), "degree of freedom": self.degrees_of_freedom}
         plurals = {"body": "bodies", "joint": "joints", "degree of freedom": "degrees of freedom"}
         return ", ".join(f"{count} {word if count == 1 else plurals[word]}" for word, count in counts.items())
+
+
+def motors_and_force_elements(model: Model) -> dict[str, NamedList[Any]]:
+    """Return the motors, force elements, constraints and loads of a model by the name of their kind."""
+    return {
+        "motor": model.motors,
+        "bushing": model.bushings,
+        "constraint": model.constraints,
+        "spring-damper": model.spring_dampers,
+        "rotational spring-damper": model.rotational_spring_dampers,
+        "load": model.loads,
+    }

@@ -33,7 +33,7 @@ from ossature.formats.collada.native_extension.model import with_model_extras
 from ossature.formats.collada.native_extension.world import with_world_extra
 from ossature.formats.collada.openrave.read_extensions import Extras, as_extension, read_extras
 from ossature.formats.collada.openrave.read_grasped_bodies import read_grasps
-from ossature.formats.collada.physics.read import Physics, gravity_of, read_physics, time_step_of
+from ossature.formats.collada.physics.read import Physics, read_physics, scene_value
 from ossature.formats.collada.read_body import read_body
 from ossature.formats.collada.read_context import ColladaReadContext, Names
 from ossature.formats.collada.read_scene import DocumentScene, read_scene
@@ -322,7 +322,7 @@ def _rotate_model(model: Model, rotation: Pose) -> Model:
 
 
 def _read_gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadContext) -> Vector3:
-    specified = gravity_of(scene.physics)
+    specified: Vector3 | None = scene_value(scene.physics, "gravity")
     if specified is not None:
         return rotate(rotation.wxyz, specified)
     x, y, z = _UPWARDS[_up_axis(scene, reading)[0]]
@@ -337,7 +337,7 @@ def _read_gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadCont
 
 
 def _read_time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
-    specified = time_step_of(scene.physics)
+    specified: float | None = scene_value(scene.physics, "time_step")
     if specified is None or 0.0 < specified < LONGEST_TIME_STEP:
         return TIME_STEP if specified is None else specified
     reading.report.add(

@@ -379,21 +379,10 @@ def _coalesce(first: Any, second: Any) -> Any:
     return second if first is None else first
 
 
-def time_step_of(scenes: list[tuple[Item, InstanceSceneElement | None]]) -> float | None:
-    """Return the time step of the physics scenes [s], or None."""
+def scene_value(scenes: list[tuple[Item, InstanceSceneElement | None]], name: str) -> Any:
+    """Return ``gravity``, in the axes of the document, or ``time_step`` [s] of the physics scenes, or None."""
     for item, _ in scenes:
-        technique = item.element.technique_common
-        if technique is not None and technique.time_step is not None and technique.time_step.value is not None:
-            value: float = technique.time_step.value
-            return value
-    return None
-
-
-def gravity_of(scenes: list[tuple[Item, InstanceSceneElement | None]]) -> tuple[float, float, float] | None:
-    """Return the gravitational acceleration of the physics scenes, in the axes of the document, or None."""
-    for item, _ in scenes:
-        technique = item.element.technique_common
-        if technique is not None and technique.gravity is not None and technique.gravity.value is not None:
-            value: tuple[float, float, float] = technique.gravity.value
-            return value
+        stated = getattr(item.element.technique_common, name, None)
+        if stated is not None and stated.value is not None:
+            return stated.value
     return None
