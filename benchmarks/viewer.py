@@ -10,17 +10,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import trimesh
 from rich.table import Table
 
 from benchmarks.timing import PROJECT, corpus
-from ossature.assets import MeshStore
-from ossature.model import Body, Capsule, Joint, Model, NamedList, Range, Revolute, Visual, World
+from ossature.assets import MeshStore, Resolver
+from ossature.model import Body, Capsule, Joint, Mesh, Model, NamedList, Range, Revolute, Visual, World
 from ossature.model.joint import Coordinate
 from ossature.spatial import Pose, Vector3
 
@@ -104,6 +106,10 @@ def run() -> Iterator[Table]:
         recorded = Table("model", "states/s of a recording with two plots", box=None)
         recorded.add_row(f"{BODIES} bodies", f"{_states_per_second(many, is_recorded=True):.0f}")
         yield recorded
+        times = Table(f"{BODIES} bodies, each with a mesh of its own", "CPU time of the server [s]", box=None)
+        for action, seconds in _times_with_different_meshes(Path(folder)):
+            times.add_row(action, f"{seconds:.3f}")
+        yield times
 
 
 def _measure_median(command: list[str], browser: Browser | None) -> tuple[float, float, float]:
@@ -162,6 +168,67 @@ def _make_chain(name: str, start: Vector3, links: int) -> Model:
         for number in range(links)
     ]
     return Model(name=name, bodies=NamedList(bodies), joints=NamedList(joints))
+
+
+def _times_with_different_meshes(folder: Path) -> Iterator[tuple[str, float]]:
+    """Yield what a page does with bodies that each have a mesh of their own, and the CPU time of the server for it [s]."""
+    from ossature.viewer.app import ViewerApp
+    from ossature.viewer.loaded_file import open_file
+    from ossature.viewer.scene_layers import Layer
+    from ossature.viewer.server import LOOPBACK, serve
+
+    path = folder / "meshes.skel"
+    _write_bodies_with_different_meshes(path)
+
+    def timed(action: Callable[[], Any]) -> tuple[float, Any]:
+        start = time.process_time()
+        result = action()
+        return time.process_time() - start, result
+
+    server = serve(LOOPBACK, 0, path.name, shadows=False)
+    read, loaded = timed(lambda: open_file(path, lambda found: MeshStore(Resolver(folder=found.parent))))
+    yield "read the file", read
+    built, page = timed(lambda: ViewerApp(server, [loaded], shadows=False))
+    yield "build the page", built
+    view = page.views[0]
+    yield "select a body", timed(lambda: page.selection.select(view, "chain3", "link4"))[0]
+    yield "show the joint axes", timed(lambda: page._toggle_layer(Layer.JOINT_AXES, True))[0]
+    page._toggle_layer(Layer.JOINT_AXES, False)
+    yield "check", timed(page.check)[0]
+    page.session.runner.show_initial_state()
+    live = page.session.runner.simulations[0]
+    frames = 20
+
+    def show_states() -> None:
+        for _ in range(frames):
+            live.advance(1.0 / STATES_PER_SECOND)
+            page.session._show_simulation()
+
+    show_states()
+    yield f"simulate and show 1/{STATES_PER_SECOND:g} s", timed(show_states)[0] / frames
+    page.close()
+
+
+def _write_bodies_with_different_meshes(path: Path) -> None:
+    """Write chains of ten bodies, each with a deformed sphere of 320 triangles in an STL file."""
+    import ossature
+
+    generator = np.random.default_rng(1)
+    models = [
+        _make_chain(f"chain{number}", (0.3 * (number % 10), 0.3 * (number // 10), 0.0), 10) for number in range(BODIES // 10)
+    ]
+    changed = []
+    for model in models:
+        bodies = []
+        for body in model.bodies:
+            name = f"{model.name}_{body.name}.stl"
+            sphere = trimesh.creation.icosphere(subdivisions=2, radius=0.04)
+            sphere.vertices *= 1.0 + 0.2 * generator.random(3)
+            sphere.export(path.parent / name)
+            bodies.append(replace(body, visuals=(Visual(geometry=Mesh(uri=name)),)))
+        changed.append(replace(model, bodies=NamedList(bodies)))
+    world = replace(World(), models=NamedList(changed))
+    ossature.save(world, path, meshes=MeshStore(Resolver(folder=path.parent)))
 
 
 def _measure(command: list[str], browser: Browser | None) -> tuple[float, float, float]:

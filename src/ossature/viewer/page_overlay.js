@@ -87,6 +87,15 @@
     dialog.showModal();
   };
   dialog.addEventListener("click", () => dialog.close());
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Escape" || !dialog.open) return;
+      event.stopPropagation(); // viser's key for deselecting prevents what the browser does
+      dialog.close();
+    },
+    true,
+  );
   const isText = (target) => target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
   document.addEventListener("keydown", (event) => {
     if (event.key !== "?" || (isText(event.target) && event.target.type !== "range")) return;
