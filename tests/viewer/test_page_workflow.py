@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 MODELS = ("arm.skel", "slider_crank.yaml", "picker.dae", "palletizer.urdf", "finger.xml", "gripper_arm.sdf")
 BREAK = {".yaml": ("\nmodel:", "\nmodel")}
 """Text of a file and what makes it invalid, by suffix; of XML files the last end tag is removed."""
+NOT_WRITTEN = (".sdf",)
+"""Suffixes of formats that are read and not written."""
 
 pytestmark = pytest.mark.slow
 
@@ -178,17 +180,21 @@ def test_what_moves_fills_the_first_picture(opened: Opened) -> None:
     screenshot(opened.tab, f"first_{opened.path.stem}")
 
 
+def write_without_shapes(path: Path) -> None:
+    """Write a file again without the shapes of its bodies."""
+    if path.suffix in NOT_WRITTEN:
+        path.write_text(re.sub(r"<(visual|collision)\b.*?</\1>", "", path.read_text(), flags=re.DOTALL))
+        return
+    world = ossature.load(path)
+    bare = {"visuals": (), "collisions": (), "self_collisions": None}
+    models = [replace(model, bodies=NamedList([replace(body, **bare) for body in model.bodies])) for model in world.models]
+    ossature.save(replace(world, models=NamedList(models)), path)
+
+
 def test_bodies_without_shapes_are_drawn_as_a_skeleton(opened: Opened) -> None:
-    text, world = opened.path.read_text(), ossature.load(opened.path)
-    models = [
-        replace(
-            model,
-            bodies=NamedList([replace(body, visuals=(), collisions=(), self_collisions=None) for body in model.bodies]),
-        )
-        for model in world.models
-    ]
+    text = opened.path.read_text()
     try:
-        ossature.save(replace(world, models=NamedList(models)), opened.path)
+        write_without_shapes(opened.path)
         opened.page.reload(opened_file(opened.path))
         assert Layer.SKELETON in opened.view.nodes.shown
         with_skeleton = steady_pixels(opened.tab)
@@ -319,8 +325,7 @@ def test_commands_of_motors_and_actuators_reach_the_simulation(opened: Opened) -
         pytest.skip("the example has no motor, actuator or velocity-controlled joint")
     first = inputs[0]
     tab_named(opened.tab, "Simulate")
-    field = opened.tab.get_by_label(f"{first.name}, {first.unit}", exact=False).first
-    if not field.is_visible():
+    if not opened.tab.get_by_text(f"{first.name}, {first.unit}").first.is_visible():
         opened.tab.get_by_text("Inputs", exact=True).click()
     value = 0.5 if first.limits is None else 0.5 * sum(first.limits)
     text = opened.tab.locator("input:visible").filter(has_not=opened.tab.locator("[type=checkbox]"))
@@ -417,21 +422,16 @@ def test_keys_and_controls_of_the_timeline(opened: Opened) -> None:
     wait_for(lambda: opened.view.poses == player.clips[0].frames[1].poses)
     opened.choose("Speed", "0.1")
     wait_for(lambda: player.speed == 0.1)
-    tab.get_by_label("Loop").click()
+    tab.get_by_label("Loop", exact=True).click()
     wait_for(lambda: player.loop)
-    tab.keyboard.press("Space")  # not taken by the checkbox
-    wait_for(lambda: player.is_running)
-    assert player.loop
-    tab.keyboard.press("Space")
-    wait_for(lambda: not player.is_running)
+    act_until(lambda: tab.keyboard.press("Space"), lambda: player.is_running)
+    assert player.loop, "the checkbox did not take the key"
+    act_until(lambda: tab.keyboard.press("Space"), lambda: not player.is_running)
     player.speed = 4.0
     player.seek(0.9)
-    tab.keyboard.press("Space")
-    wait_for(lambda: player.time < 0.5, 20.0)  # it started again
-    wait_for(lambda: player.is_running)
-    tab.keyboard.press("Space")
-    wait_for(lambda: not player.is_running)
-    tab.get_by_label("Loop").click()
+    act_until(lambda: tab.keyboard.press("Space"), lambda: player.is_running and player.time < 0.5)  # it started again
+    act_until(lambda: tab.keyboard.press("Space"), lambda: not player.is_running)
+    tab.get_by_label("Loop", exact=True).click()
     opened.choose("Speed", "1")
     wait_for(lambda: not player.loop and player.speed == 1.0)
 
@@ -530,6 +530,8 @@ def test_joints_are_rows_that_are_folded_and_described(opened: Opened) -> None:
     )
     tab.get_by_text("Unfold all", exact=True).click()
     wait_for(lambda: not page.tree._folded[view])
+    tab_named(tab, "Findings")
+    wait_for(lambda: not tree_row(tab, row.label).is_visible())  # the rows are in their tab
 
 
 def test_bodies_are_hidden_isolated_and_measured(opened: Opened) -> None:
@@ -598,8 +600,11 @@ def test_a_mass_is_edited_undone_and_saved_as_a_copy(opened: Opened) -> None:
     screenshot(tab, f"edited_{opened.path.stem}")
     tab.get_by_text("Copy of the file", exact=True).click()
     copy = opened.path.with_name(f"{opened.path.stem}_edited{opened.path.suffix}")
-    wait_for(copy.is_file)
-    wait_for(lambda: ossature.load(copy).models[model].bodies[body].inertial.mass == pytest.approx(before + 1.0), 20.0)
+    if opened.path.suffix in NOT_WRITTEN:
+        tab.get_by_text("No copy was written").first.wait_for()
+    else:
+        wait_for(copy.is_file)
+        assert ossature.load(copy).models[model].bodies[body].inertial.mass == pytest.approx(before + 1.0)
     tab.get_by_text("Undo", exact=True).click()
     wait_for(lambda: opened.mass_of(model, body) == before)
     wait_for(lambda: opened.open_tab() == "Tree")
@@ -669,17 +674,22 @@ def test_two_files_are_beside_each_other_and_their_difference_is_plotted(path: P
     other = path.with_name(f"heavier{path.suffix}")
     world = ossature.load(path)
     model = next(model for model in reversed(world.models) if not model.static)
-    with world.edit() as edit:
-        inertial = edit.body(f"{model.name}/{model.bodies[-1].name}").inertial
-        inertial.mass = inertial.mass + 1.0
-    ossature.save(edit.world, other)
+    body = model.bodies[-1]
+    if path.suffix in NOT_WRITTEN:
+        before, mass, after = path.read_text().rpartition(f"<mass>{body.inertial.mass:g}</mass>")
+        assert mass
+        other.write_text(f"{before}<mass>{body.inertial.mass + 1.0}</mass>{after}")
+    else:
+        with world.edit() as edit:
+            edit.body(f"{model.name}/{body.name}").inertial.mass = body.inertial.mass + 1.0
+        ossature.save(edit.world, other)
     page, tab = show(path, other)
     tab.get_by_text(other.name, exact=True).first.wait_for()
     assert page.views[1].nodes.offset != (0.0, 0.0, 0.0)
     tab_named(tab, "Findings")
     row = tab.get_by_role("button", name=re.compile("^inertia: .*mass"))
     row.first.wait_for()
-    act_until(row.first.click, lambda: page.views[0].nodes.selected == (model.name, model.bodies[-1].name))
+    act_until(row.first.click, lambda: page.views[0].nodes.selected == (model.name, body.name))
     page.plots.add("energy.kinetic")
     tab_named(tab, "Simulate")
     tab.get_by_role("button", name="Run", exact=True).first.click()

@@ -83,16 +83,16 @@ class TreePanel:
             "Rows", tuple(each.value for each in Folding), hint="Fold or unfold all rows of the tree"
         )
         folding.on_click(lambda event: self._fold_all(Folding(event.target.value)))
-        self._list: viser.GuiFolderHandle | None = None
+        self._list = gui.add_folder("Bodies and joints")
         self._search.on_update(lambda _: self._fill_rows())
         self._fill_rows()
 
     def _fill_rows(self) -> None:
-        if self._list is not None:
-            self._list.remove()
-            self._buttons.clear()
+        # In the same folder: one that is added later, by the thread of a click, is not in the tab but below all tabs.
+        for child in list(self._list._children.values()):
+            child.remove()
+        self._buttons.clear()
         text = self._search.value
-        self._list = self._gui.add_folder("Bodies and joints")
         rows = [(view, row) for view, all_rows in self._rows.items() for row in self._listed(view, all_rows, text)]
         with self._list:
             self._gui.add_html(as_list("ossature-bodies"))

@@ -15,21 +15,23 @@ if TYPE_CHECKING:
 
 _KEEP, _REMOVE = "Keep as reference", "Remove reference"
 _SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4")
-_WIDTH, _LEFT, _GAP = 580.0, 110.0, 12.0
+_WIDTH, _LEFT, _GAP = 390.0, 110.0, 12.0
 """Width of the timeline, and its distance from the left edge, beside the axis gizmo, and from the lower one [pixels]."""
 _SEVERAL_IN_A_ROW = """
 <style>
 div:has(> div > .ossature-timeline) { display: flex; flex-wrap: wrap; align-items: center; }
 div:has(> div > .ossature-timeline) > div { flex: 1 1 100%; min-width: 0; }
-div:has(> div > .ossature-timeline) > div:has(> button) { flex: 1 1 9em; }
-div:has(> div > .ossature-timeline) > div:nth-child(4) { flex: 1 1 11em; }
-div:has(> div > .ossature-timeline) > div:nth-child(5) { flex: 0 1 9em; }
-div:has(> div > .ossature-timeline) > div:nth-child(6) { flex: 2 1 22em; }
+div:has(> div > .ossature-timeline) > div:has(> button) { flex: 1 1 5em; }
+div:has(> div > .ossature-timeline) > div:nth-child(4) { flex: 1 1 10em; }
+div:has(> div > .ossature-timeline) > div:nth-child(5) { flex: 0 0 6.5em; }
+div:has(> div > .ossature-timeline) > div:is(:nth-child(4), :nth-child(5))
+  div[style*="width: 7.25em"] { width: 3.5em !important; }
 div:has(> div > .ossature-timeline) > div:nth-child(7) { flex: 1 1 14em; }
+div:has(> div > .ossature-timeline) > div:nth-child(8) { flex: 0 1 auto; }
 </style>
 <div class="ossature-timeline"></div>
 """
-"""HTML that places speed and loop beside the button, and what is saved beside the reference: the timeline covers the scene."""
+"""HTML that places several controls in a row: the timeline covers the scene."""
 
 
 class TimelinePanel:
