@@ -21,9 +21,9 @@ from ossature.spatial import Pose, subtract
 from ossature.viewer.camera_framing import CameraFraming, primitive_corners, projection
 from ossature.viewer.camera_tracking import follows_by_default, median_position, tracked_bodies
 from ossature.viewer.fitted_cameras import WIDE, GrowingFraming
-from ossature.viewer.scene_builder import build, default_layers, framing_at
+from ossature.viewer.scene_builder import default_layers, elements_of_layer, framing_at
 from ossature.viewer.scene_elements import Connector, Primitive
-from ossature.viewer.simulation_environment import AdaptedFile, Environment, adapt_file
+from ossature.viewer.simulation_environment import AdaptedFile, SimulationEnvironment, adapt_file
 
 TITLE = "first picture"
 
@@ -111,7 +111,7 @@ def _measure(path: Path) -> _Result | None:
         return None
     if loaded.world is None:
         return None
-    adapted = adapt_file(loaded, Environment())
+    adapted = adapt_file(loaded, SimulationEnvironment())
     world, meshes = _world(adapted), loaded.meshes
     if not any(_moving(world).values()):
         return None
@@ -150,7 +150,7 @@ class _MovingShapes:
         elements = [
             element
             for layer in default_layers(self._world, meshes)
-            for element in build(self._world, layer, 0.01 * framing.size, meshes)
+            for element in elements_of_layer(self._world, layer, 0.01 * framing.size, meshes)
         ]
         self._connectors = [element for element in elements if isinstance(element, Connector)]
         self._shapes = [
