@@ -447,3 +447,18 @@ def test_a_rotating_frame_of_a_universal_joint_runs_backwards() -> None:
     assert np.allclose(one.poses()["m"]["arm"].position, two.poses()["m"]["arm"].position, atol=1e-9)
     first, second = one.positions()["m"]["j"], two.positions()["m"]["j"]
     assert np.allclose(first, (-second[1], -second[0]), atol=1e-9)
+
+
+def test_the_force_of_a_bushing_is_in_its_frame_and_its_reaction_in_the_world() -> None:
+    data = "{stiffness_linear: 2000, damping_linear: 5, stiffness_rotational: 50, damping_rotational: 1}"
+    base = body("base", "[0, 0, 0]", "initial_angular_velocity: [0, 0, 3]")
+    pin = "- {name: pin, type: REVOLUTE, body1: base, body2: ground, location: [0, 0, 0], axis: [0, 0, 1]}"
+    rubber = f"- {{name: r, type: LOCK, body1: arm, body2: base, location: [0.3, 0, 0], bushing_data: {data}}}"
+    simulation = Simulation(read(text(GROUND, base, ARM, joints=f"{pin}\n{rubber}"), Report()))
+    simulation.step(400)
+    element, reaction = simulation.elements()["m"]["r"], simulation.reactions()["m"]["r"]
+    rotation = np.array(simulation.poses()["m"]["base"].matrix())[:3, :3]
+    assert abs(rotation[1, 0]) > 0.1
+    for quantity in ("force", "torque"):
+        assert np.linalg.norm(element[quantity]) > 0.1
+        assert np.allclose(rotation @ element[quantity], reaction[quantity], atol=1e-3 * np.linalg.norm(reaction[quantity]))
