@@ -539,3 +539,18 @@ def test_links_are_ignored_by_their_bare_names_too(report: Report) -> None:
     assert grasp.ignored_bodies == ("palm",)
     report.take("deprecated-spelling")
     report.take("unsupported-content")
+
+
+def test_a_collision_state_refers_to_a_parameter_of_the_model() -> None:
+    state = '<link_collision_state link="base"><param>collides</param></link_collision_state>'
+    for value in ("true", "false"):
+        parameter = f'<newparam sid="collides"><bool>{value}</bool></newparam>'
+        world = read(
+            robot(
+                joints=parameter,
+                geometries=geometry("g"),
+                base_node=shown("g"),
+                model_extra=technique("collision", state),
+            )
+        )
+        assert [shape.enabled for shape in world.models[0].bodies["base"].collisions] == [value == "true"]

@@ -132,6 +132,7 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
     "unresolved-parameter": [
         robot(value="<param>nothing</param>").replace("<value>", "§<value>"),
         robot(axis_info="§<active><param>nothing</param></active>"),
+        collision('§<link_collision_state link="base"><param>nothing</param></link_collision_state>'),
         robot(axis_info="<limits>§<min><param>nothing</param></min></limits>"),
         robot(motion_info="§<speed><SIDREF>arm/nothing</SIDREF></speed>"),
         robot(axis_info='§<newparam sid="planning_weight"><SIDREF>arm/elbow/axis0</SIDREF></newparam>'),

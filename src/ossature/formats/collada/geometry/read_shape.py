@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ossature.array_types import Array
+from ossature.diagnostics import Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.convert_transforms import pose_of
 from ossature.formats.collada.document_lookup import Item, extension
@@ -40,6 +41,7 @@ from ossature.formats.collada.physics.schema import (
     SphereElement,
 )
 from ossature.formats.collada.read_context import ColladaReadContext
+from ossature.formats.collada.sid_resolution import Scope, resolve_boolean
 from ossature.model import Box, Capsule, Collision, Cylinder, Geometry, Plane, Rgba, Sphere, TriangleMesh, Visual
 from ossature.spatial import IDENTITY, Pose, norm, quaternion_from_axis_angle, scale
 
@@ -108,7 +110,7 @@ def _read_geometry(item: Item, materials: Item | None, reading: ColladaReadConte
     assert isinstance(element, GeometryElement)  # noqa: S101
     info = _geometry_info(element, reading)
     pose = pose_of(info.transforms, item.meter, reading.report) if info is not None else IDENTITY
-    visible = _is_visible(info)
+    visible = _is_visible(info, reading.report)
     if info is not None and info.shape is not None:
         shape = read_primitive(info.shape, item.meter, reading)
         if shape is not None:
@@ -127,13 +129,9 @@ def _geometry_info(element: GeometryElement, reading: ColladaReadContext) -> Geo
     return None
 
 
-def _is_visible(info: GeometryInfoElement | None) -> bool:
-    if info is None or info.visible is None:
-        return True
-    specified = info.visible.number
-    if specified is None:
-        return (info.visible.plain or "true").lower() not in ("false", "0")
-    return bool(specified)
+def _is_visible(info: GeometryInfoElement | None, report: Report) -> bool:
+    # A geometry has no parameters, so that a reference to one is a finding.
+    return info is None or resolve_boolean(info.visible, Scope(identifiers=frozenset()), (), report) is not False
 
 
 def _read_mesh_parts(

@@ -38,8 +38,8 @@ from ossature.formats.collada.openrave.schema import (
     VisibleElement,
 )
 from ossature.formats.collada.read_context import FORMAT, ColladaReadContext, Names
-from ossature.formats.collada.schema_common import ExtraElement, ValueElement
-from ossature.formats.collada.sid_resolution import split_sid_path
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.formats.collada.sid_resolution import resolve_boolean, split_sid_path
 from ossature.model import Actuator, Extension, Manipulator, OpenravePlugin, Sensor
 from ossature.syntax import xml
 
@@ -137,7 +137,7 @@ class ExtrasReader(ElementPaths):
     def _read_states(self, states: Iterable[LinkStateElement], known: dict[str, bool], level: Level) -> None:
         for state in states:
             link = self.link(state.link, state.location())
-            value = _parse_boolean(state)
+            value = resolve_boolean(state, self.scope, (), self._reading.report)
             if link is None or value is None:
                 continue
             # An instance can disable a state that its system enables, but not enable it.
@@ -237,12 +237,6 @@ def _numbered_name(name: str | None, number: int) -> str | None:
 def _info_extension(array: InfoArrayElement) -> Extension:
     kind = "float" if isinstance(array, FloatInfoElement) else "int" if isinstance(array, IntInfoElement) else "string"
     return Extension(format=FORMAT, key=f"{kind} {array.name}", value=" ".join((array.value or "").split()))
-
-
-def _parse_boolean(value: ValueElement) -> bool | None:
-    if value.number is not None:
-        return bool(value.number)
-    return {"true": True, "1": True, "false": False, "0": False}.get((value.plain or "").lower())
 
 
 def as_extension(extra: ExtraElement) -> Extension:
