@@ -18,18 +18,12 @@ from ossature.formats.mjcf.check_compiled_file import check_compiled_file
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile, compile_document
 from ossature.formats.mjcf.mujoco_engine import mujoco
 from ossature.formats.mjcf.plain_numbers import user_numbers
-from ossature.formats.mjcf.read_cameras_lights_textures import (
-    read_appearances,
-    read_cameras,
-    read_lights,
-    read_option,
-    read_sections,
-    read_textures,
-)
+from ossature.formats.mjcf.read_cameras_lights_textures import read_appearances, read_cameras, read_lights, read_textures
 from ossature.formats.mjcf.read_geoms import GeomReader
 from ossature.formats.mjcf.read_joints import BodyJoint, joint_addresses, joint_names, joint_of_body, make_joint
 from ossature.formats.mjcf.read_keyframes import read_keyframes
 from ossature.formats.mjcf.read_mujoco_only_elements import read_mujoco_only_elements
+from ossature.formats.mjcf.read_option_and_sections import read_option, read_sections
 from ossature.formats.mjcf.read_sensors import bodies_with_measured_axes, quantity_of, read_sensors
 from ossature.formats.mjcf.read_tendons_actuators_equalities_pairs import (
     References,

@@ -1,4 +1,4 @@
-"""Cameras, lights, appearances, textures and options of MJCF."""
+"""Cameras, lights, appearances and textures of MJCF."""
 
 from __future__ import annotations
 
@@ -8,22 +8,16 @@ from typing import Any
 import numpy as np
 
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
-from ossature.formats.mjcf.mujoco_defaults import ARRAYS_OF_OPTION, NUMBERS_OF_OPTION, WORDS_OF_OPTION
 from ossature.formats.mjcf.mujoco_engine import mujoco
-from ossature.formats.mjcf.passthrough import add_sections
-from ossature.formats.mjcf.plain_numbers import numbers, specified, specified_number, user_numbers
+from ossature.formats.mjcf.plain_numbers import numbers, specified_number, user_numbers
 from ossature.formats.mjcf.read_tendons_actuators_equalities_pairs import References
-from ossature.model import Appearance, Camera, Extension, Light, MujocoOption, Texture, TextureLayer
+from ossature.model import Appearance, Camera, Light, Texture, TextureLayer
 from ossature.spatial import pose_from
-from ossature.syntax import xml
-from ossature.syntax.xml import XmlNode
 
 _CUBE_FACES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 _ROLES = ("rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm")
 _OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
 _MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
-_SECTIONS = ("size", "visual", "statistic", "custom", "extension")
-"""Parts of a document that only MuJoCo uses; they are kept as text."""
 _IPD = 0.068
 
 
@@ -187,48 +181,3 @@ def _finite(text: str | None) -> tuple[float, ...]:
     except ValueError:  # a finding reports it
         return ()
     return tuple(found) if all(map(math.isfinite, found)) else ()
-
-
-_ENUMERATIONS = {
-    "integrator": mujoco.mjtIntegrator,
-    "cone": mujoco.mjtCone,
-    "jacobian": mujoco.mjtJacobian,
-    "solver": mujoco.mjtSolver,
-}
-_SPELLINGS = ("Euler", "RK4", "implicit", "implicitfast", "discrete", "pyramidal", "elliptic", "dense", "sparse", "auto")
-_SPELLINGS_OF_WORDS = {word.lower(): word for word in (*_SPELLINGS, "PGS", "CG", "Newton")}
-
-
-def read_option(model: Any) -> MujocoOption:
-    """Return the options of a compiled model that differ from MuJoCo's defaults."""
-    option = model.opt
-    values: dict[str, Any] = {name: specified_number(getattr(option, name), value) for name, value in NUMBERS_OF_OPTION.items()}
-    values |= {name: specified(np.asarray(getattr(option, name)), value) for name, value in ARRAYS_OF_OPTION.items()}
-    for name, default in WORDS_OF_OPTION.items():
-        word = _ENUMERATIONS[name](int(getattr(option, name))).name.partition("_")[2]
-        values[name] = specified_number(_SPELLINGS_OF_WORDS[word.lower()], default)
-    values["integrator"] = values["integrator"] or "Euler"  # stated always, so that the World is one for MuJoCo
-    groups = int(option.disableactuator)
-    values["actuatorgroupdisable"] = tuple([bit for bit in range(31) if groups >> bit & 1]) or None
-    values["disabled"] = _flags(int(option.disableflags), mujoco.mjtDisableBit)
-    values["enabled"] = _flags(int(option.enableflags), mujoco.mjtEnableBit)
-    return MujocoOption(**values)
-
-
-def _flags(bits: int, enumeration: Any) -> tuple[str, ...] | None:
-    members = [(name.partition("_")[2].lower(), int(member)) for name, member in enumeration.__members__.items()]
-    names = [(bit, name) for name, bit in members if name]  # without the number of flags
-    return tuple([name for bit, name in names if bits & bit and bit & bit - 1 == 0]) or None
-
-
-def read_sections(root: XmlNode) -> tuple[Extension, ...]:
-    """Return the parts of a document that only MuJoCo uses, each once."""
-    whole = XmlNode(root.tag, {}, root.source, root.offset)
-    add_sections(whole, [_copy(node) for node in root.children if node.tag in _SECTIONS and (node.attributes or node.children)])
-    return tuple([Extension(format="mjcf", key=node.tag, value=xml.compact(node)) for node in whole.children])
-
-
-def _copy(node: XmlNode) -> XmlNode:
-    copy = XmlNode(node.tag, dict(node.attributes), node.source, node.offset)
-    copy.text, copy.children = node.text, [_copy(child) for child in node.children]
-    return copy
