@@ -409,4 +409,7 @@ def is_same(value: Any, other: Any) -> bool:
         return True
     if isinstance(value, np.ndarray):
         return bool(value.tobytes() == other.tobytes())
-    return bool(value == other) and repr(value) == repr(other)
+    if value != other:
+        return False
+    has_zero = 0.0 in value if isinstance(value, tuple | list) else not value
+    return not has_zero or repr(value) == repr(other)
