@@ -127,8 +127,6 @@ class RigidContacts:
         self._has_limit_margins = bool(model.jnt_margin.any() or model.tendon_margin.any())
         self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
         self._has_act = bool(data.act.size)
-        # The acceleration of the step before, which a checkpoint restores.
-        self._earlier_qacc = data.qacc_warmstart
         self._old_qpos, self._old_qvel, self._old_act = (np.array(each) for each in (data.qpos, data.qvel, data.act))
         self.deepest: Penetration | None = None
         self._reported_gap = -LARGEST_PENETRATION_M
