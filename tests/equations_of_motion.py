@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from ossature.formats.mjcf.mujoco_engine import make_engine_data
+from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.kinematics import derivatives, partial, sorted_coupled_coordinates
 from ossature.model import JointPosition, Model
 from ossature.simulation.compile.coordinate_mapping import (

@@ -80,7 +80,7 @@ def catalogue_with_plugins(report: Report) -> RuleCatalogue:
 def _own_rules() -> list[Rule]:
     from ossature import checks
     from ossature.assets import rules as asset_rules
-    from ossature.diagnostics import lint_rules, resource_limits, shared_rules, suppressions
+    from ossature.diagnostics import interrupted_check_rule, resource_limits, shared_rules, suppressions
     from ossature.formats import file_content_rules as format_rules
     from ossature.recordings import recording_errors as recording_rules
     from ossature.sensor_models import rules as sensing_rules
@@ -93,7 +93,7 @@ def _own_rules() -> list[Rule]:
         shared_rules.RULES,
         resource_limits.RULES,
         suppressions.RULES,
-        lint_rules.RULES,
+        interrupted_check_rule.RULES,
         plugins.RULES,
         syntax_rules.RULES,
         asset_rules.RULES,

@@ -18,7 +18,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
-from ossature.formats.mjcf.mujoco_engine import make_engine_data
+from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.kinematics import RigidGroups, grasped_bodies, joint_positions, path_of
 from ossature.model import BodyPath, Collision, Geometry, Inertial, Joint, Mesh, NamedList, Plane, SoftSkin, TriangleMesh, World
 from ossature.simulation.compile import rules

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from ossature.formats.mjcf.mujoco_engine import make_engine_data
+from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.simulation.compile.coordinate_mapping import write_positions
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings

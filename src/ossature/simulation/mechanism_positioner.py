@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Array
-from ossature.formats.mjcf.mujoco_engine import make_engine_data
+from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import derived_positions, read_positions, write_positions
 from ossature.simulation.compile.equality_constraints import find_equalities

@@ -69,7 +69,7 @@ class Plant:
         self._steps = steps
         joints = self.simulation.compiled.index.all_joints()
         self._joints = [joint for joint in joints if joint.layout is not JointLayout.NONE and joint.joint.degrees_of_freedom]
-        self._inputs = _find_inputs(self.simulation, inputs)
+        self._inputs = _inputs_with_widths(self.simulation, inputs)
         self._u = np.zeros(sum(width for _, _, width in self._inputs))
         slices = _slices([width for _, _, width in self._inputs])
         self._places = [(model, name, part) for (model, name, _), part in zip(self._inputs, slices, strict=True)]
@@ -402,7 +402,7 @@ def _observed_sensor(simulation: Simulation, name: str) -> tuple[Sequence[str], 
     return names, values
 
 
-def _find_inputs(simulation: Simulation, inputs: Sequence[str] | None) -> list[tuple[str, str, int]]:
+def _inputs_with_widths(simulation: Simulation, inputs: Sequence[str] | None) -> list[tuple[str, str, int]]:
     """Return model, name and number of values of each input."""
     index = simulation.compiled.index
     joints = [joint for joint in index.all_joints() if joint.dof_count]

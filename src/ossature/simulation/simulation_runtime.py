@@ -14,7 +14,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, Rule
-from ossature.formats.mjcf.mujoco_engine import make_engine_data
+from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.kinematics import find_keyframes, joint_states_of, keyframe_state
 from ossature.model import ActiveGrasp, DartStepping, Keyframe, Model, World, hint_of
 from ossature.simulation import rules

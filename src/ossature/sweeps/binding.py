@@ -12,7 +12,7 @@ from ossature.model.element_paths import ElementPath, resolve, value_at
 from ossature.recordings.sample_columns import Columns
 from ossature.simulation import CompiledModel, ContactOptions, Simulation
 from ossature.sweeps import rules
-from ossature.sweeps.parameter_paths import expand_path, with_specified_materials
+from ossature.sweeps.expand_parameter_paths import expand_path, with_specified_materials
 from ossature.sweeps.parse_expression import ExpressionError, require_variables
 from ossature.sweeps.quantities import Quantity, QuantityError, find_quantity, joint_limits
 from ossature.sweeps.sweep_spec import Formula, Output, Parameter, Run, Statistic, Sweep, Variants

@@ -10,8 +10,8 @@ import numpy as np
 
 from ossature.diagnostics import Location, Report, shared_rules
 from ossature.formats.mjcf import rules
+from ossature.formats.mjcf.engine_data import make_engine_data, mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
-from ossature.formats.mjcf.mujoco_engine import make_engine_data, mujoco
 from ossature.syntax.xml import XmlNode, elements_of
 
 _FREE, _HINGE = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_HINGE)

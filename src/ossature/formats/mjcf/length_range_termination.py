@@ -12,7 +12,7 @@ from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.diagnostics.resource_limits import READING_TOO_LONG, LimitError, raising_hint
-from ossature.formats.mjcf.mujoco_engine import mujoco
+from ossature.formats.mjcf.engine_data import mujoco
 from ossature.formats.mjcf.self_contained_document import SelfContainedDocument
 from ossature.isolated_python_processes import run_program
 

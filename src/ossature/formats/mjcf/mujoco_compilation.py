@@ -15,8 +15,8 @@ import numpy as np
 
 from ossature.diagnostics import Location, Report, Rule
 from ossature.formats.mjcf import rules
+from ossature.formats.mjcf.engine_data import mujoco
 from ossature.formats.mjcf.length_range_termination import require_length_ranges
-from ossature.formats.mjcf.mujoco_engine import mujoco
 from ossature.formats.mjcf.self_contained_document import SelfContainedDocument
 from ossature.model.unique_names import take_unique_name
 from ossature.syntax.rules import INVALID_NUMBER

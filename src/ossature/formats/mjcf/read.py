@@ -15,8 +15,8 @@ from ossature.diagnostics import Report, within_limits
 from ossature.formats.format import Loaded, ReadContext
 from ossature.formats.mjcf import rules
 from ossature.formats.mjcf.check_compiled_file import check_compiled_file
+from ossature.formats.mjcf.engine_data import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile, compile_document
-from ossature.formats.mjcf.mujoco_engine import mujoco
 from ossature.formats.mjcf.plain_numbers import user_numbers
 from ossature.formats.mjcf.read_cameras_lights_textures import read_appearances, read_cameras, read_lights, read_textures
 from ossature.formats.mjcf.read_geoms import GeomReader

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ossature.formats.mjcf.engine_data import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
-from ossature.formats.mjcf.mujoco_engine import mujoco
 from ossature.formats.mjcf.plain_numbers import numbers, specified_number, user_numbers
 from ossature.formats.mjcf.read_tendons_actuators_equalities_pairs import References
 from ossature.model import Appearance, Camera, Light, Texture, TextureLayer

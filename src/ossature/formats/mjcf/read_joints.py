@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ossature.formats.mjcf.engine_data import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.mujoco_defaults import SOLIMP, SOLREF
-from ossature.formats.mjcf.mujoco_engine import mujoco
 from ossature.formats.mjcf.plain_numbers import limits, nonzero, specified, specified_number, user_numbers
 from ossature.kinematics.joint_transforms import partial_motion
 from ossature.model import (

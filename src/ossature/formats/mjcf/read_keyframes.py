@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ossature.formats.mjcf.mujoco_engine import mujoco
+from ossature.formats.mjcf.engine_data import mujoco
 from ossature.formats.mjcf.plain_numbers import numbers
 from ossature.formats.mjcf.read_joints import BodyJoint
 from ossature.formats.mjcf.read_tendons_actuators_equalities_pairs import References

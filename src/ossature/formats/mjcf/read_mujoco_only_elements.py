@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ossature.formats.mjcf.engine_data import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.mujoco_defaults import DEFAULT_RGBA, SOLIMP, SOLREF
-from ossature.formats.mjcf.mujoco_engine import mujoco
 from ossature.formats.mjcf.passthrough import FORMAT, UNUSED_ASSETS
 from ossature.formats.mjcf.plain_numbers import numbers
 from ossature.model import Extension

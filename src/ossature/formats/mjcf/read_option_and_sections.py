@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ossature.formats.mjcf.engine_data import mujoco
 from ossature.formats.mjcf.mujoco_defaults import ARRAYS_OF_OPTION, NUMBERS_OF_OPTION, WORDS_OF_OPTION
-from ossature.formats.mjcf.mujoco_engine import mujoco
 from ossature.formats.mjcf.passthrough import add_sections
 from ossature.formats.mjcf.plain_numbers import specified, specified_number
 from ossature.model import Extension, MujocoOption

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ossature.formats.mjcf.engine_data import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
-from ossature.formats.mjcf.mujoco_engine import mujoco
 from ossature.formats.mjcf.passthrough import plugin_text
 from ossature.formats.mjcf.plain_numbers import nonzero, specified_number, user_numbers
 from ossature.formats.mjcf.read_tendons_actuators_equalities_pairs import INTERPOLATIONS, References

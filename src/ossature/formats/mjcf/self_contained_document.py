@@ -92,7 +92,7 @@ class _Resolution:
         expanded = Inclusion(self._resolver, self._report).expand(root)
         replace_deprecated_content(expanded, self._report)
         bind(mujoco_element(), expanded, self._report)
-        self._read_compiler(expanded)
+        self._read_asset_folders(expanded)
         prepared = self._prepared(expanded, mujoco_element())
         self.extent = require_extent(expanded, self._models, self._report)
         padding = max(self._document.nodes, default=0)
@@ -104,7 +104,7 @@ class _Resolution:
         self._document.nodes |= {padding + line: node for line, node in nodes.items()}
         return expanded, "\n" * padding + text
 
-    def _read_compiler(self, root: XmlNode) -> None:
+    def _read_asset_folders(self, root: XmlNode) -> None:
         for node in root.children:
             if node.tag == "compiler":
                 specified = node.attributes

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 from ossature.assets import AssetError
 from ossature.formats.mjcf.attribute_text import numbers_text
+from ossature.formats.mjcf.convex_hull_points_of_shapes import HULLS, hull_error
 from ossature.formats.mjcf.passthrough import FORMAT, content_nodes
-from ossature.formats.mjcf.shapes_as_convex_hulls import HULLS, hull_error
 from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.formats.mjcf.write_meshes import MeshAssets
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes

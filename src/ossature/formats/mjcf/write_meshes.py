@@ -16,7 +16,7 @@ from ossature.assets.mesh_formats.mesh_assembly import MaterialColor
 from ossature.assets.mesh_formats.stl import is_binary
 from ossature.assets.mesh_store import mesh_suffix
 from ossature.formats.mjcf.attribute_text import numbers_text
-from ossature.formats.mjcf.shapes_as_convex_hulls import HULLS
+from ossature.formats.mjcf.convex_hull_points_of_shapes import HULLS
 from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.formats.passes.embed_meshes import record_appearance, record_groups
 from ossature.formats.passes.export_meshes import obj_text

@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Array
-from ossature.formats.mjcf.mujoco_engine import temporary_engine_data
+from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.kinematics import (
     pose_parent_joint,
 )

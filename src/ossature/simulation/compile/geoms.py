@@ -13,7 +13,7 @@ import numpy as np
 from ossature.array_types import Array, Float32Array, Int32Array, Int64Array, IntegerArray
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Location, Report
-from ossature.formats.mjcf.shapes_as_convex_hulls import HULLS
+from ossature.formats.mjcf.convex_hull_points_of_shapes import HULLS
 from ossature.model import (
     Box,
     Capsule,

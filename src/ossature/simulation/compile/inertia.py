@@ -11,7 +11,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
-from ossature.formats.mjcf.mujoco_engine import temporary_engine_data
+from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.kinematics import default_moment_of_inertia
 from ossature.kinematics.principal_inertia import (
     ARITHMETIC_ROUNDING,

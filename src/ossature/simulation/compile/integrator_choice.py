@@ -19,7 +19,7 @@ import numpy as np
 
 from ossature.array_types import IndexArray, Vector
 from ossature.diagnostics.suggestions import Choice
-from ossature.formats.mjcf.mujoco_engine import temporary_engine_data
+from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.model import RotationalSpringDamper, SpringDamper
 from ossature.simulation.compile.constraint_solref import (
     EQUALITY_IMPEDANCE,

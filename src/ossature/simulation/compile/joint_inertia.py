@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Array, Int64Array
-from ossature.formats.mjcf.mujoco_engine import temporary_engine_data
+from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.simulation.compile.engine_spec import EngineSpec
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 

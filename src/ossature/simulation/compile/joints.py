@@ -68,11 +68,11 @@ def layout_of(joint: Joint, static: bool) -> JointLayout:
     if isinstance(joint.type, PointOnLine | PointOnPlane):
         return JointLayout.POINT
     if isinstance(joint.type, Floating):
-        return JointLayout.FREE if joint.parent is None and _is_passive(joint) else JointLayout.STACK
+        return JointLayout.FREE if joint.parent is None and _moves_without_resistance(joint) else JointLayout.STACK
     return JointLayout.SCALARS
 
 
-def _is_passive(joint: Joint) -> bool:
+def _moves_without_resistance(joint: Joint) -> bool:
     has_force_actuation = joint.actuation in (Actuation.FORCE, Actuation.PASSIVE)
     return has_force_actuation and not any(map(has_dynamics, joint.coordinates))
 

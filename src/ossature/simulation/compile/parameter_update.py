@@ -16,7 +16,7 @@ from typing import Any
 import mujoco
 
 from ossature.diagnostics import OssatureError
-from ossature.formats.mjcf.mujoco_engine import temporary_engine_data
+from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.simulation.compile.engine_spec import (
     ATTRIBUTES,
     EngineSpec,

@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import BoolArray, Int32Array, Vector
-from ossature.formats.mjcf.mujoco_engine import make_engine_data
+from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.quantity_type_aliases import Quantities

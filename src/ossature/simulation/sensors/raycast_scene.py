@@ -16,7 +16,7 @@ import numpy as np
 from ossature.array_types import Int32Array, Vector
 from ossature.assets import MeshStore
 from ossature.diagnostics import Location, Report
-from ossature.formats.mjcf.mujoco_engine import make_engine_data
+from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.model import Body, Geometry, World
 from ossature.simulation.compile import rules as compile_rules
 from ossature.simulation.compile.address_map import BodyAddress

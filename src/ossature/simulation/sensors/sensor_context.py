@@ -11,7 +11,7 @@ import numpy as np
 from ossature.array_types import Vector
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
-from ossature.formats.mjcf.mujoco_engine import make_engine_data
+from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.model import World
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.exclusive_use import ExclusiveUse

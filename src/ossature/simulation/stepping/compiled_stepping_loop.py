@@ -122,7 +122,7 @@ class CompiledLoop:
             try:
                 ended = int(self._run(self._address, mujoco.FatalError))
             finally:
-                contacts.read_state(fields)
+                contacts.read_state_of_compiled_loop(fields)
             if ended != MARGINS:
                 return ended
             contacts.prepare()

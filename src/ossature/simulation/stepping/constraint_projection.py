@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Vector
-from ossature.formats.mjcf.mujoco_engine import temporary_engine_data
+from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.simulation.stepping.motor_and_load_inputs import MotorInput
 
 _RELATIVE_CUTOFF = 1e-9

@@ -86,7 +86,7 @@ class ContactMargins:
         fields.steps_between_updates, fields.travel_time = self._steps_between_updates, self._travel_time
         fields.velocity_change, fields.speed_allowance = self._velocity_change, self._speed_allowance
 
-    def read_state(self, fields: Contacts) -> None:
+    def read_state_of_compiled_loop(self, fields: Contacts) -> None:
         """Continue with the state of the compiled loop."""
         self.steps_left, self.largest_change_square = fields.steps_left, fields.largest_change_square
 

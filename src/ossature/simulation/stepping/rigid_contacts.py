@@ -273,9 +273,9 @@ class RigidContacts:
             fields.deepest, fields.deepest_time = deepest.depth, deepest.time
             fields.deepest_geoms[:] = deepest.geoms
 
-    def read_state(self, fields: Contacts) -> None:
+    def read_state_of_compiled_loop(self, fields: Contacts) -> None:
         """Continue with the state of the compiled loop."""
-        self._margins.read_state(fields)
+        self._margins.read_state_of_compiled_loop(fields)
         self._is_clear, self._count = bool(fields.is_clear), fields.count
         self._is_at_rest, self._reported_gap = bool(fields.is_at_rest), fields.reported_gap
         deepest = self.deepest

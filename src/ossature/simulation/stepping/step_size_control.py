@@ -24,7 +24,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import AnyArray, Vector
-from ossature.formats.mjcf.mujoco_engine import temporary_engine_data
+from ossature.formats.mjcf.engine_data import temporary_engine_data
 from ossature.simulation.compile.integrator_choice import MOST_SUB_STEPS_BY_ERROR, Integrator, IntegratorChoice
 from ossature.simulation.engine_log_suppression import suppress_engine_warnings
 from ossature.simulation.stateful_components import ComponentState
