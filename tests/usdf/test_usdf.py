@@ -128,6 +128,7 @@ def test_a_thousand_states_go_through_text_to_the_same_bits(report: Report) -> N
         assert again == state
         assert repr(again) == repr(state)  # minus zero is not zero there
         assert write_usdf(again) == write_usdf(state)
+    report.take("missing-model-pose")
 
 
 def moved(state: State, time: float) -> State:

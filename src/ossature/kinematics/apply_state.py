@@ -7,15 +7,22 @@ from dataclasses import replace
 
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.closed_loop_poses import poses
-from ossature.kinematics.forward_kinematics import model_poses, start_joint, with_initial_positions
+from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint, start_joint, with_initial_positions
 from ossature.kinematics.initial_body_velocities import initial_body_velocities
 from ossature.kinematics.joint_couplings import with_initial_coupled_positions
+from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion, link_motions
-from ossature.model import Body, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
+from ossature.model import Body, Floating, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
 from ossature.model.preserve_keyframes import preserve_keyframes
-from ossature.model.state_compatibility import StateMismatchError, restrict_state, structure_differences
-from ossature.spatial import IDENTITY, Pose, add, conjugate, cross, norm, rotate, subtract
+from ossature.model.state_compatibility import (
+    StateMismatchError,
+    complete_model_poses,
+    restrict_state,
+    structure_differences,
+)
+from ossature.model.state_frame_tree import WORLD_FRAME
+from ossature.spatial import IDENTITY, Pose, add, conjugate, cross, norm, rotate, rotation_vector_from_quaternion, subtract
 
 MAX_DISTANCE = 1e-6
 """Largest deviation of a body's pose from that of the state [m or rad]."""
@@ -46,7 +53,7 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
     differences = structure_differences(state, world)
     if differences and not partial:
         raise StateMismatchError(differences)
-    state = restrict_state(state, world)
+    state = complete_model_poses(restrict_state(state, world), world)
     motions = frame_motions(state)
     problems = [
         f"the frame of model '{model.name}' moves, but {attachment}"
@@ -71,20 +78,23 @@ def place_models(world: World, state: State) -> World:
     Raises:
         FrameError: The frames of the state cannot be resolved.
     """
-    motions = frame_motions(state)
+    motions = frame_motions(complete_model_poses(state, world))
     return replace(
         world,
-        models=world.models.map(
-            lambda model: (
-                _placed_model(model, state.models[model.name], motions[model.name]) if model.name in state.models else model
-            )
-        ),
+        models=world.models.map(lambda model: _place_model(model, state.models.get(model.name), motions)),
     )
 
 
-def _placed_model(model: Model, specified: ModelState, motion: FrameMotion) -> Model:
-    has_pose = specified.pose is not None or specified.parent is not None
-    return replace(model, pose=motion.pose) if has_pose and _pose_distance(model.pose, motion.pose) > MAX_DISTANCE else model
+def _place_model(model: Model, specified: ModelState | None, motions: Mapping[str, FrameMotion]) -> Model:
+    if specified is None or not states_pose(specified):
+        return model
+    pose = motions[model.name].pose
+    return replace(model, pose=pose) if _pose_distance(model.pose, pose) > MAX_DISTANCE else model
+
+
+def states_pose(specified: ModelState) -> bool:
+    """Whether a state places a model; a model that is only stated in the world keeps its pose."""
+    return specified.pose is not None or specified.parent not in (None, WORLD_FRAME)
 
 
 def moves(motion: FrameMotion) -> bool:
@@ -96,12 +106,16 @@ def attachment_to_world(model: Model) -> str:
     """Return why a model cannot move as a whole, or nothing if all of its bodies float."""
     if model.static:
         return "the model is static"
-    return next((f"joint '{joint.name}' connects it to the world" for joint in model.joints if joint.parent is None), "")
+    attached = [joint for joint in model.joints if joint.parent is None and not isinstance(joint.type, Floating)]
+    return f"joint '{attached[0].name}' connects it to the world" if attached else ""
 
 
 def _apply_model_state(model: Model, specified: ModelState, motion: FrameMotion) -> Model:
-    has_pose = specified.pose is not None or specified.parent is not None
-    moved = replace(model, pose=motion.pose) if has_pose else model
+    moved = replace(model, pose=motion.pose) if states_pose(specified) and motion.pose != model.pose else model
+    if motion.pose != moved.pose:  # links are stated in the world
+        specified = replace(specified, links=specified.links.map(lambda link: _express_in_model(link, moved.pose)))
+        arm = subtract(moved.pose.position, motion.pose.position)
+        motion = replace(motion, pose=moved.pose, linear=add(motion.linear, cross(motion.angular, arm)))
     children = {joint.child for joint in model.joints}
     to_model = conjugate(moved.pose.wxyz)
     frame = FrameMotion(linear=rotate(to_model, motion.linear), angular=rotate(to_model, motion.angular))
@@ -109,12 +123,17 @@ def _apply_model_state(model: Model, specified: ModelState, motion: FrameMotion)
         body if body.name in children else _apply_link_state(body, moved, frame, specified.links.get(body.name))
         for body in model.bodies
     ]
-    joints = [_apply_joint_state(joint, specified.joints.get(joint.name)) for joint in model.joints]
+    joints = [_apply_joint_state(joint, moved, motion, specified) for joint in model.joints]
     applied = replace(moved, bodies=NamedList(bodies), joints=NamedList(joints))
     states_velocity = (
         moves(motion) or any(link.twist for link in specified.links) or any(j.velocities for j in specified.joints)
     )
     return preserve_keyframes(model, _with_body_velocities(applied) if states_velocity and not model.static else applied)
+
+
+def _express_in_model(link: LinkState, pose_world_model: Pose) -> LinkState:
+    """Return the state of a link in the frame of its model from that in the world."""
+    return link if link.pose is None else replace(link, pose=pose_world_model.inverse() @ link.pose)
 
 
 def _with_body_velocities(model: Model) -> Model:
@@ -151,8 +170,41 @@ def _apply_link_state(body: Body, model: Model, frame: FrameMotion, link: LinkSt
     return replace(body, pose=pose, initial_velocity=velocity, initial_angular_velocity_body=angular_velocity)
 
 
-def _apply_joint_state(joint: Joint, specified: JointState | None) -> Joint:
-    return joint if specified is None else start_joint(joint, specified.positions, specified.velocities, specified.efforts)
+def _apply_joint_state(joint: Joint, model: Model, frame: FrameMotion, specified: ModelState) -> Joint:
+    """Return a joint with its state, or, for the free joint of a base without one, with that of the link.
+
+    Args:
+        joint: The joint.
+        model: Its model, with the pose of the state.
+        frame: The motion of the frame of the model in the world.
+        specified: The state of the model.
+    """
+    state = specified.joints.get(joint.name) or JointState(name=joint.name)
+    positions, velocities = state.positions, state.velocities
+    link = specified.links.get(joint.child)
+    if isinstance(joint.type, Floating) and joint.parent is None and not model.static:
+        if link is not None and link.pose is not None and positions is None:
+            positions = _free_joint_positions(joint, model, link.pose)
+        states_twist = (link is not None and link.twist is not None) or moves(frame)
+        if states_twist and velocities is None:
+            velocities = _free_joint_velocities(joint, model, frame, positions, link)
+    return start_joint(joint, positions, velocities, state.efforts)
+
+
+def _free_joint_positions(joint: Joint, model: Model, pose_model_link: Pose) -> tuple[float, ...]:
+    motion = pose_parent_joint(model, joint).inverse() @ pose_model_link @ joint.pose
+    return (*rotation_vector_from_quaternion(motion.wxyz), *motion.position)
+
+
+def _free_joint_velocities(
+    joint: Joint, model: Model, frame: FrameMotion, positions: tuple[float, ...] | None, link: LinkState | None
+) -> tuple[float, ...]:
+    """Return the angular velocity and the velocity of the joint frame's origin, in axes of the world."""
+    displacement = motion_pose(joint.type, joint.initial_positions if positions is None else positions)
+    pose = pose_parent_joint(model, joint) @ displacement @ joint.pose.inverse()
+    motion = link_motion(frame, LinkState(name=joint.child, pose=pose, twist=None if link is None else link.twist))
+    arm = rotate(motion.pose.wxyz, joint.pose.position)
+    return (*motion.angular, *add(motion.linear, cross(motion.angular, arm)))
 
 
 def start_at_positions(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:

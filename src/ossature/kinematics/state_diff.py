@@ -64,9 +64,16 @@ def _compare_states(first: State, second: State) -> Iterator[StateDifference]:
         if one is None or other is None:
             yield StateDifference(path=name, quantity="the model", amount=None)
             continue
-        yield from _rows_as_differences(name, _motion_rows(motions[0][name], motions[1][name]))
+        if _is_placed(one) != _is_placed(other):
+            yield StateDifference(path=name, quantity="the pose", amount=None)
+        else:
+            yield from _rows_as_differences(name, _motion_rows(motions[0][name], motions[1][name]))
         yield from _wrench_differences(name, one, other)
         yield from _joint_differences(name, one, other)
+
+
+def _is_placed(model: ModelState) -> bool:
+    return model.pose is not None or model.parent is not None
 
 
 def _frame_motions(state: State) -> dict[str, FrameMotion]:

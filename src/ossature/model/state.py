@@ -98,7 +98,8 @@ class ModelState:
     Attributes:
         name: Its name, unique among frames and models.
         parent: Name of its parent frame or model, or None for the world.
-        pose: The model's frame in its parent, or None if unspecified.
+        pose: The model's frame in its parent. None if unspecified: without a parent it is that of the model in the World;
+            with one it coincides with the parent, which can be ``"world"`` if links are stated in the world.
         twist: Velocity of the model's frame relative to its parent, expressed in the parent, or None.
         links: The states of its bodies.
         joints: The states of its joints.

@@ -1,4 +1,4 @@
-"""Compatibility of a state with a World, and its restriction to the parts that fit."""
+"""Compatibility of a state with a World, its restriction to the parts that fit, and poses that only the World has."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ossature.diagnostics import OssatureError
 from ossature.model.fingerprint import Fingerprint, digest
 from ossature.model.model import Model
 from ossature.model.named_list import NamedList
-from ossature.model.state import ActiveGrasp, JointState, ModelState, State
+from ossature.model.state import ActiveGrasp, FrameState, JointState, ModelState, State
 from ossature.model.world import World
 
 MOST_SHOWN = 20
@@ -88,14 +88,35 @@ def fingerprint_differences(specified: Fingerprint, present: Fingerprint) -> lis
 def restrict_state(state: State, world: World) -> State:
     """Return the part of a state that fits a World; a checkpoint fits only its own World.
 
-    If no grasp of a state fits, grasps become unspecified; an empty list of grasps is kept.
+    A model that the World does not have remains as a frame, because others may be stated in it. If no grasp of a state fits,
+    grasps become unspecified; an empty list of grasps is kept.
     """
     models = [
         _restrict_model(specified, world.models[specified.name]) for specified in state.models if specified.name in world.models
     ]
+    frames = [
+        FrameState(name=specified.name, parent=specified.parent, pose=specified.pose, twist=specified.twist)
+        for specified in state.models
+        if specified.name not in world.models
+    ]
     return replace(
-        state, models=NamedList(models), fingerprint=None, checkpoint=None, grasps=_restrict_grasps(state.grasps, world)
+        state,
+        frames=NamedList([*state.frames, *frames]),
+        models=NamedList(models),
+        fingerprint=None,
+        checkpoint=None,
+        grasps=_restrict_grasps(state.grasps, world),
     )
+
+
+def complete_model_poses(state: State, world: World) -> State:
+    """Return a state in which models without a pose and a parent have the poses of a World's models."""
+
+    def complete(specified: ModelState) -> ModelState:
+        is_unspecified = specified.pose is None and specified.parent is None and specified.name in world.models
+        return replace(specified, pose=world.models[specified.name].pose) if is_unspecified else specified
+
+    return replace(state, models=state.models.map(complete))
 
 
 def _restrict_grasps(active: tuple[ActiveGrasp, ...] | None, world: World) -> tuple[ActiveGrasp, ...] | None:

@@ -11,6 +11,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.kinematics.state_frame_motions import FrameMotion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State, Twist
+from ossature.model.state_frame_tree import WORLD_FRAME
 from ossature.recordings.header import Header
 from ossature.recordings.sample_columns import (
     BODIES,
@@ -47,6 +48,7 @@ def states_of_rows(header: Header, rows: Array) -> Iterator[State]:
         model_states = [
             ModelState(
                 name=model,
+                parent=None if model in header.poses else WORLD_FRAME,
                 pose=header.poses.get(model),
                 links=NamedList(links_of_model),
                 joints=NamedList([_make_joint_state(joint, fields, row) for joint, fields in joints.get(model, {}).items()]),

@@ -10,6 +10,7 @@ from ossature.array_types import Array
 from ossature.formats.usdf.schema import PREFIX
 from ossature.formats.usdf.write import grasps_text, pose_text, sample_text
 from ossature.model import ActiveGrasp
+from ossature.model.state_frame_tree import WORLD_FRAME
 from ossature.recordings.header import Header
 from ossature.recordings.number_formatting import PLACEHOLDER, NumberTemplate
 from ossature.recordings.sample_columns import BODIES, JOINTS, TIME, RecordedQuantity
@@ -87,6 +88,8 @@ class _TemplateText:
             yield f"    <model_state name={xml.quoted(model)}>"
             if model in self._header.poses:
                 yield f"      {pose_text(self._header.poses[model])}"
+            else:
+                yield f"      <parent>{WORLD_FRAME}</parent>"
             for number, (link_model, link) in enumerate(self._links.names):
                 if link_model == model:
                     yield from self._link_template(link, number)

@@ -26,7 +26,7 @@ from ossature.cli.terminal_tables import format_number, format_numbers, format_r
 
 if TYPE_CHECKING:
     from ossature.kinematics.state_frame_motions import FrameMotion
-    from ossature.model import State
+    from ossature.model import State, World
     from ossature.simulation.state_report import StateReport
 
 
@@ -44,6 +44,7 @@ def show(
 ) -> None:
     """Print frames, links and joints of a state; of a recording those of one sample, by default the last one."""
     from ossature.kinematics.state_frame_motions import frame_motions, link_motions
+    from ossature.model.state_compatibility import complete_model_poses
     from ossature.model.state_frame_tree import FrameError
     from ossature.recordings import select_state
 
@@ -57,13 +58,15 @@ def show(
     print_findings(report, verbose=read.verbose, quiet=True)
     if state is None:
         fail(str(recording.missing_sample()), EXIT_INVALID_INPUT)
+    world = None if model is None else load_world(model, read)
     try:
-        frames, links = frame_motions(state), link_motions(state)
+        placed = state if world is None else complete_model_poses(state, world)
+        frames, links = frame_motions(placed), link_motions(placed)
     except FrameError as error:
         fail(str(error), EXIT_INVALID_INPUT)
     insight, exact = None, _is_unedited(state)
-    if model is not None:
-        insight, exact = _report_state_of_model(model, read, state, ignore_mismatch=ignore_mismatch)
+    if model is not None and world is not None:
+        insight, exact = _report_state_of_model(model, world, read, state, ignore_mismatch=ignore_mismatch)
     if as_json:
         print_json(_state_as_data(state, times, links, insight, exact=exact))
         return
@@ -92,9 +95,11 @@ def _is_unedited(state: State) -> bool:
     return state.checkpoint is not None and state.checkpoint.plain == plain_digest(state)
 
 
-def _report_state_of_model(model: Path, read: ReadOptions, state: State, *, ignore_mismatch: bool) -> tuple[StateReport, bool]:
+def _report_state_of_model(
+    model: Path, world: World, read: ReadOptions, state: State, *, ignore_mismatch: bool
+) -> tuple[StateReport, bool]:
     """Return a report of a state of a model, and whether a restart from it is bit-exact."""
-    world, report = load_world(model, read), new_report()
+    report = new_report()
     with input_errors():
         from ossature.simulation import Simulation
         from ossature.simulation.state_report import report_state

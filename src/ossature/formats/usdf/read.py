@@ -81,7 +81,7 @@ def read_document(root: xml.XmlNode, report: Report) -> WorldStateElement:
 def state_of(document: WorldStateElement, report: Report) -> State:
     """Return the state in the content of a root element."""
     fingerprint = _read_fingerprint(document.fingerprint)
-    return _report_frame_problems(
+    state = _report_frame_problems(
         State(
             name=document.name or "world",
             time=document.time,
@@ -94,6 +94,8 @@ def state_of(document: WorldStateElement, report: Report) -> State:
         ),
         report,
     )
+    _report_missing_poses(state, report)
+    return state
 
 
 def state_of_sample(sample: SampleElement, before: State, report: Report) -> State:
@@ -186,7 +188,7 @@ def _read_models(elements: tuple[ModelStateElement, ...], report: Report) -> Nam
         [
             ModelState(
                 name=model.name or "",
-                parent=_read_parent(model),
+                parent=WORLD_FRAME if model.parent == WORLD_FRAME and model.pose is None else _read_parent(model),
                 pose=read_pose(model.pose, report),
                 twist=read_twist(model.twist),
                 links=NamedList([_read_link(link, report) for link in _unique_by_name(model.link_state, "links", report)]),
@@ -237,6 +239,14 @@ def _report_frame_problems(state: State, report: Report) -> State:
         hint = "use 'world' as the parent of one of them" if problem.is_cycle else f"known frames: {choices}"
         report.add(rule, str(problem), problem.frame.origin, path=problem.frame.name, hint=hint)
     return state
+
+
+def _report_missing_poses(state: State, report: Report) -> None:
+    for model in state.models:
+        if model.pose is None and model.parent is None and any(link.pose is not None for link in model.links):
+            message = f"model '{model.name}' has poses of links, but no pose; that of the model file is used, or the origin"
+            hint = "add <pose>x y z roll pitch yaw</pose> to the <model_state>"
+            report.add(rules.MISSING_MODEL_POSE, message, model.origin, path=model.name, hint=hint)
 
 
 MOST_ROUNDING = 1e-6

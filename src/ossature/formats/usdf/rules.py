@@ -47,6 +47,16 @@ INVALID_CHECKPOINT = Rule(
     ),
     aliases=("unreadable-memory",),
 )
+MISSING_MODEL_POSE = Rule(
+    name="missing-model-pose",
+    code="USDF005",
+    severity=Severity.NOTE,
+    summary="A model has poses of links, but neither a pose nor a parent frame.",
+    explanation=(
+        "The draft has no default. The model keeps the pose that it has in the model file; where no model file is given, its "
+        "frame is that of the world. Add a `<pose>` to the `<model_state>`."
+    ),
+)
 TRUNCATED_RECORDING = Rule(
     name="truncated-recording",
     code="REC002",

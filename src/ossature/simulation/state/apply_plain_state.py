@@ -8,7 +8,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 
-from ossature.kinematics.apply_state import attachment_to_world, moves
+from ossature.kinematics.apply_state import attachment_to_world, moves, states_pose
 from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State
 from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
@@ -31,8 +31,7 @@ def frame_differences(state: State, compiled: EngineModel) -> list[str]:
         if not bodies:
             continue
         model = next(iter(bodies.values())).model
-        has_pose = specified.pose is not None or specified.parent is not None
-        if has_pose and pose_distance(motion.pose, model.pose) > MAX_DISTANCE:
+        if states_pose(specified) and pose_distance(motion.pose, model.pose) > MAX_DISTANCE:
             messages.append(f"model '{model.name}' has another pose; apply the state to the World first")
         attachment = attachment_to_world(model)
         if moves(motion) and attachment:

@@ -19,6 +19,7 @@ from ossature.model import Actuation, Checkpoint, CheckpointArray, State, World
 from ossature.model.fingerprint import Fingerprint, fingerprint
 from ossature.model.state_compatibility import (
     StateMismatchError,
+    complete_model_poses,
     fingerprint_differences,
     plain_digest,
     restrict_state,
@@ -138,7 +139,7 @@ class Checkpointer:
             return
         self._require_compatible(state, partial=partial)
         self._report.add(rules.APPROXIMATE_RESTART, obstacles[0], state.origin)
-        self._restore_plain_state(restrict_state(state, self._world), state.checkpoint, efforts=efforts)
+        self._restore_plain_state(self._fitting_part(state), state.checkpoint, efforts=efforts)
 
     def apply_coordinates(self, state: State) -> None:
         """Set the positions and velocities that a state specifies, and continue with the present commands.
@@ -147,15 +148,18 @@ class Checkpointer:
             StateMismatchError: The state does not fit the World.
         """
         self._require_compatible(state, partial=False)
-        self._restore_plain_state(restrict_state(state, self._world), None, efforts=False)
+        self._restore_plain_state(self._fitting_part(state), None, efforts=False)
 
     def _require_compatible(self, state: State, *, partial: bool) -> None:
         differences = structure_differences(state, self._world)
         if state.fingerprint is not None:
             differences += fingerprint_differences(state.fingerprint, self._fingerprint)
-        differences += apply_plain_state.frame_differences(restrict_state(state, self._world), self._compiled)
+        differences += apply_plain_state.frame_differences(self._fitting_part(state), self._compiled)
         if differences and not partial:
             raise StateMismatchError(differences)
+
+    def _fitting_part(self, state: State) -> State:
+        return complete_model_poses(restrict_state(state, self._world), self._world)
 
     def _restart_obstacles(self, state: State) -> list[str]:
         """Return why a restart is not bit-exact."""
