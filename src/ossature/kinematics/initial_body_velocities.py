@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
+from ossature.kinematics.joint_factorization import factor_joint, factor_pose
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.spanning_tree import Tree, TreeJoint
-from ossature.model import (
-    Axis,
-    Compound,
-    Cylindrical,
-    Euler,
-    Floating,
-    Joint,
-    Model,
-    Planar,
-    PointOnLine,
-    PointOnPlane,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    SphericalMotion,
-    Translational,
-    Translational2D,
-    Universal,
-)
-from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.model import Floating, Joint, JointType, Model
 from ossature.spatial import (
+    IDENTITY,
     ZERO3,
     Pose,
     Vector3,
@@ -36,10 +17,10 @@ from ossature.spatial import (
     conjugate,
     cross,
     multiply,
-    quaternion_from_rotation_vector,
     rotate,
     scale,
     subtract,
+    vector_from,
 )
 
 
@@ -108,73 +89,24 @@ def _relative_twist(joint: Joint, joint_at: Pose, outer: Pose) -> tuple[Vector3,
         return ZERO3, ZERO3
     if isinstance(joint.type, Floating):
         return rotate(outer.wxyz, (v[0], v[1], v[2])), rotate(outer.wxyz, (v[3], v[4], v[5]))
-    if isinstance(joint.type, Spherical):
-        return rotate(joint_at.wxyz, (v[0], v[1], v[2])), ZERO3
     q = joint.initial_positions
     wxyz_parent_joint = multiply(joint_at.wxyz, conjugate(motion_pose(joint.type, q).wxyz))
-    spin, slide = _SCREWS[type(joint.type)](joint.type, q, v)
+    spin, slide = _twist_in_parent_frame(joint.type, q, v)
     return rotate(wxyz_parent_joint, spin), rotate(wxyz_parent_joint, slide)
 
 
-def _weighted_axis_sum(axes: Sequence[Vector3], rates: Sequence[float]) -> Vector3:
-    total = ZERO3
-    for axis, rate in zip(axes, rates, strict=True):
-        total = add(total, scale(axis, rate))
-    return total
-
-
-def _universal_spin(joint_type: Universal, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
-    first = motion_pose(Revolute(axis=joint_type.axis1), q[:1])
-    return _weighted_axis_sum([joint_type.axis1, rotate(first.wxyz, joint_type.axis2)], v), ZERO3
-
-
-def _euler_spin(joint_type: Euler, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
-    named = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
-    axes, rotation = [], Pose()
-    for letter, angle in zip(joint_type.order, q, strict=True):
-        axes.append(rotate(rotation.wxyz, named[letter]))
-        rotation = rotation @ motion_pose(Revolute(axis=named[letter]), (angle,))
-    return _weighted_axis_sum(axes, v), ZERO3
-
-
-def _compound_twist(joint_type: Compound, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
+def _twist_in_parent_frame(joint_type: JointType, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
+    """Return angular velocity and velocity of the joint frame's origin, in axes of the parent's joint frame."""
     end = motion_pose(joint_type, q).position
-    spin, slide = ZERO3, ZERO3
-    for number, (first, motion) in enumerate(joint_type.motions):
-        before = motion_pose(Compound(axes=joint_type.axes[:number]), q[:first])
-        along = rotate(before.wxyz, _local_rate(motion, q[first:], v[first:]))
-        if isinstance(motion, Axis) and not motion.is_revolute:
-            slide = add(slide, along)
-        else:
+    spin, slide, before = ZERO3, ZERO3, IDENTITY
+    for factor in factor_joint(joint_type):
+        motion, first = factor_pose(factor, q), factor.coordinate
+        # The velocities of a rotation vector are in axes of the child.
+        local = rotate(motion.wxyz, vector_from(v[first : first + 3])) if factor.axis is None else scale(factor.axis, v[first])
+        along = rotate(before.wxyz, local)
+        slide = add(slide, scale(along, factor.translation))
+        if factor.is_rotation:
             spin = add(spin, along)
-            slide = add(slide, cross(along, subtract(end, before.transform(motion.anchor))))
+            slide = add(slide, cross(along, subtract(end, before.transform(factor.anchor))))
+        before = before @ motion
     return spin, slide
-
-
-def _local_rate(motion: Axis | SphericalMotion, q: Sequence[float], v: Sequence[float]) -> Vector3:
-    """Return the velocity or angular velocity of one motion, in the frame that the motions before it have moved."""
-    if isinstance(motion, Axis):
-        return scale(motion.direction, v[0])
-    return rotate(quaternion_from_rotation_vector((q[0], q[1], q[2])), (v[0], v[1], v[2]))
-
-
-_TURN = 6.283185307179586
-
-_SCREWS: dict[type, Callable[[Any, Sequence[float], Sequence[float]], tuple[Vector3, Vector3]]] = {
-    Revolute: lambda t, q, v: (scale(t.axis, v[0]), ZERO3),
-    Prismatic: lambda t, q, v: (ZERO3, scale(t.axis, v[0])),
-    Screw: lambda t, q, v: (scale(t.axis, v[0]), scale(t.axis, t.pitch * v[0] / _TURN)),
-    Cylindrical: lambda t, q, v: (scale(t.axis, v[0]), scale(t.axis, v[1])),
-    Universal: _universal_spin,
-    Compound: _compound_twist,
-    Euler: _euler_spin,
-    Translational: lambda t, q, v: (ZERO3, (v[0], v[1], v[2])),
-    Translational2D: lambda t, q, v: (ZERO3, _weighted_axis_sum([t.axis1, t.axis2], v)),
-    Planar: lambda t, q, v: (scale(cross(t.axis1, t.axis2), v[2]), _weighted_axis_sum([t.axis1, t.axis2], v[:2])),
-    PointOnLine: lambda t, q, v: (rotate(motion_pose(t, q).wxyz, (v[1], v[2], v[3])), scale(t.axis, v[0])),
-    PointOnPlane: lambda t, q, v: (
-        rotate(motion_pose(t, q).wxyz, (v[2], v[3], v[4])),
-        _weighted_axis_sum([t.axis1, t.axis2], v[:2]),
-    ),
-}
-"""Angular velocity and velocity of the joint frame's origin, in axes of the parent's joint frame."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,20 @@ from ossature.model import (
     Universal,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.spatial import ZERO3, Vector3, cross
+from ossature.spatial import (
+    IDENTITY_WXYZ,
+    ZERO3,
+    Pose,
+    Vector3,
+    add,
+    cross,
+    quaternion_from_axis_angle,
+    quaternion_from_rotation_vector,
+    rotate,
+    scale,
+    subtract,
+    vector_from,
+)
 
 _BASIS: dict[str, Vector3] = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
 
@@ -55,6 +68,19 @@ class ElementaryMotion:
 def factor_joint(joint_type: JointType) -> tuple[ElementaryMotion, ...]:
     """Return the factors of a joint's motion in order; :func:`ossature.kinematics.motion_pose` is their product."""
     return tuple(_FACTORS[type(joint_type)](joint_type))
+
+
+def factor_pose(factor: ElementaryMotion, q: Sequence[float]) -> Pose:
+    """Return the transform of one factor, at the coordinates of its joint [rad or m]."""
+    first = factor.coordinate
+    if factor.axis is None:
+        rotation, position = quaternion_from_rotation_vector(vector_from(q[first : first + 3])), ZERO3
+    else:
+        rotation = quaternion_from_axis_angle(factor.axis, q[first]) if factor.is_rotation else IDENTITY_WXYZ
+        position = scale(factor.axis, factor.translation * q[first])
+    if factor.anchor != ZERO3:
+        position = add(position, subtract(factor.anchor, rotate(rotation, factor.anchor)))
+    return Pose(position, rotation)
 
 
 def is_angle(joint_type: JointType, coordinate: int) -> bool:
@@ -85,11 +111,8 @@ def _translations_along_all(first: int) -> list[ElementaryMotion]:
     return [_translation(axis, first + number) for number, axis in enumerate(_BASIS.values())]
 
 
-def _factor_compound(compound: Compound) -> list[ElementaryMotion]:
-    return [_factor_motion(motion, coordinate) for coordinate, motion in compound.motions]
-
-
-def _factor_motion(motion: Axis | SphericalMotion, coordinate: int) -> ElementaryMotion:
+def factor_motion(motion: Axis | SphericalMotion, coordinate: int = 0) -> ElementaryMotion:
+    """Return the factor that one motion of a compound joint is, with the number of its first coordinate."""
     if isinstance(motion, SphericalMotion):
         return ElementaryMotion(coordinate=coordinate, anchor=motion.anchor)
     if motion.is_revolute:
@@ -111,6 +134,6 @@ _FACTORS: dict[type, Callable[[Any], list[ElementaryMotion]]] = {
     Planar: lambda planar: [*_translations(planar.axis1, planar.axis2), _rotation(cross(planar.axis1, planar.axis2), 2)],
     PointOnLine: lambda line: [_translation(line.axis, 0), ElementaryMotion(coordinate=1)],
     PointOnPlane: lambda plane: [*_translations(plane.axis1, plane.axis2), ElementaryMotion(coordinate=2)],
-    Compound: _factor_compound,
+    Compound: lambda compound: [factor_motion(motion, coordinate) for coordinate, motion in compound.motions],
     Floating: lambda free: [*_translations_along_all(3), ElementaryMotion(coordinate=0)],
 }

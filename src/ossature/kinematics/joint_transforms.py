@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ossature.kinematics.joint_factorization import factor_joint, factor_pose
 from ossature.model import (
-    Axis,
     Compound,
     Cylindrical,
     Euler,
@@ -21,7 +21,6 @@ from ossature.model import (
     Revolute,
     Screw,
     Spherical,
-    SphericalMotion,
     Translational,
     Translational2D,
     Universal,
@@ -30,7 +29,6 @@ from ossature.model.value_text import kind_text
 from ossature.spatial import (
     IDENTITY,
     IDENTITY_WXYZ,
-    ZERO3,
     Pose,
     Vector3,
     add,
@@ -39,9 +37,7 @@ from ossature.spatial import (
     quaternion_from_axis_angle,
     quaternion_from_euler,
     quaternion_from_rotation_vector,
-    rotate,
     scale,
-    subtract,
 )
 
 
@@ -88,22 +84,9 @@ def _point_on_plane_pose(plane: PointOnPlane, q: Sequence[float]) -> Pose:
 
 def _compound_pose(compound: Compound, q: Sequence[float]) -> Pose:
     pose = IDENTITY
-    for first, motion in compound.motions:
-        pose @= partial_motion(motion, q[first : first + motion.degrees_of_freedom])
+    for factor in factor_joint(compound):
+        pose @= factor_pose(factor, q)
     return pose
-
-
-def partial_motion(motion: Axis | SphericalMotion, q: Sequence[float]) -> Pose:
-    """Return the transform of one motion of a compound joint, at its coordinates [rad or m]."""
-    if isinstance(motion, SphericalMotion):
-        rotation = quaternion_from_rotation_vector((q[0], q[1], q[2]))
-    elif motion.is_revolute:
-        rotation = quaternion_from_axis_angle(motion.direction, q[0])
-    else:
-        return Pose(scale(motion.direction, q[0]))
-    if motion.anchor == ZERO3:
-        return Pose(wxyz=rotation)
-    return Pose(subtract(motion.anchor, rotate(rotation, motion.anchor)), rotation)
 
 
 _MOTIONS: dict[type, Callable[[Any, Sequence[float]], Pose]] = {

@@ -10,7 +10,7 @@ from ossature.formats.mjcf.engine_data import mujoco
 from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.mujoco_defaults import SOLIMP, SOLREF
 from ossature.formats.mjcf.plain_numbers import limits, nonzero, specified, specified_number, user_numbers
-from ossature.kinematics.joint_transforms import partial_motion
+from ossature.kinematics.joint_factorization import factor_motion, factor_pose
 from ossature.model import (
     Axis,
     Compound,
@@ -111,7 +111,7 @@ def _motions_at_zero(model: Any, indices: Sequence[int]) -> tuple[list[Axis | Sp
         motions.insert(0, motion)
         reference = _reference(model, index)
         if reference:
-            rest = partial_motion(_motion(model, index), (-reference,)) @ rest
+            rest = factor_pose(factor_motion(_motion(model, index)), (-reference,)) @ rest
     return motions, rest
 
 

@@ -2,46 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import mujoco
 
 from ossature.diagnostics import OssatureError, Report
+from ossature.kinematics import factor_joint
 from ossature.kinematics.rotation_vector_coordinates import is_friction_uneven, multi_axis_coordinate_groups
 from ossature.kinematics.rules import UNENFORCED_POSITION_LIMIT, UNEVEN_JOINT_FRICTION
-from ossature.model import (
-    Actuation,
-    Axis,
-    Compound,
-    Coordinate,
-    Cylindrical,
-    Euler,
-    Floating,
-    Joint,
-    Planar,
-    PointOnLine,
-    PointOnPlane,
-    Prismatic,
-    Range,
-    Revolute,
-    Screw,
-    Spherical,
-    Translational,
-    Translational2D,
-    Universal,
-)
+from ossature.model import Actuation, Coordinate, Floating, Joint, PointOnLine, PointOnPlane, Range, Screw, Spherical
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.constraint_solref import FRICTION_IMPEDANCE, STOP_IMPEDANCE, joint_stop_solref, one_step_solref
 from ossature.simulation.compile.coordinate_mapping import screw_advance
 from ossature.simulation.compile.engine_spec import SpecBody, SpecJoint, SpecTendon, append
-from ossature.spatial import IDENTITY, ZERO3, Vector3, cross, rotate
+from ossature.spatial import IDENTITY, Vector3, rotate
 
 _UNBOUNDED = 1e10
 _SMALLEST_RANGE = 1e-9
-_AXES = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
+_HINGE, _SLIDE = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,13 +81,13 @@ def add_joints(
 
 
 def _add_scalars(engine_body: SpecBody, joint: Joint, name: str, settings: JointSettings) -> list[SpecJoint]:
-    motions = _SCALARS[type(joint.type)](joint.type)
-    anchors = [axis.anchor for axis in joint.type.axes] if isinstance(joint.type, Compound) else [ZERO3] * len(motions)
-    names = scalar_names(name, len(motions))
+    factors = factor_joint(joint.type)
     added = []
-    for motion, anchor, coordinate, engine_name in zip(motions, anchors, joint.coordinates, names, strict=True):
-        engine_joint = _add_engine_joint(engine_body, joint, motion, engine_name)
-        engine_joint.pos = joint.pose.transform(anchor)
+    for factor, coordinate, engine_name in zip(factors, joint.coordinates, scalar_names(name, len(factors)), strict=True):
+        if factor.axis is None:
+            raise OssatureError("a compound joint with a spherical motion cannot be simulated")
+        engine_joint = _add_engine_joint(engine_body, joint, _HINGE if factor.is_rotation else _SLIDE, factor.axis, engine_name)
+        engine_joint.pos = joint.pose.transform(factor.anchor)
         _set_dynamics(engine_joint, coordinate, settings)
         added.append(engine_joint)
     return added
@@ -118,8 +98,7 @@ def scalar_names(name: str, count: int) -> list[str]:
     return [name] if count == 1 else [f"{name}[{index}]" for index in range(count)]
 
 
-def _add_engine_joint(engine_body: SpecBody, joint: Joint, motion: tuple[mujoco.mjtJoint, Vector3], name: str) -> SpecJoint:
-    kind, axis = motion
+def _add_engine_joint(engine_body: SpecBody, joint: Joint, kind: mujoco.mjtJoint, axis: Vector3, name: str) -> SpecJoint:
     added = SpecJoint(name=name, type=kind, pos=joint.pose.position, axis=rotate(joint.pose.wxyz, axis))
     return append(engine_body.joints, added)
 
@@ -159,7 +138,7 @@ def _add_point(engine_body: SpecBody, joint: Joint, name: str, settings: JointSe
         axes = [point.axis1, point.axis2]
     added = []
     for number, axis in enumerate(axes):
-        slide = _add_engine_joint(engine_body, joint, (_SLIDE, axis), f"{name}[{number}]")
+        slide = _add_engine_joint(engine_body, joint, _SLIDE, axis, f"{name}[{number}]")
         _set_dynamics(slide, joint.coordinates[number], settings)
         added.append(slide)
     rotational = joint.coordinates[len(axes) :]
@@ -178,8 +157,8 @@ def _add_ball_joint(
 def _add_screw(engine_body: SpecBody, joint: Joint, name: str, settings: JointSettings) -> list[SpecJoint]:
     screw = joint.type
     assert isinstance(screw, Screw)  # noqa: S101  # the only type with this layout
-    slide = _add_engine_joint(engine_body, joint, (mujoco.mjtJoint.mjJNT_SLIDE, screw.axis), f"{name}[advance]")
-    hinge = _add_engine_joint(engine_body, joint, (mujoco.mjtJoint.mjJNT_HINGE, screw.axis), name)
+    slide = _add_engine_joint(engine_body, joint, _SLIDE, screw.axis, f"{name}[advance]")
+    hinge = _add_engine_joint(engine_body, joint, _HINGE, screw.axis, name)
     _set_dynamics(hinge, joint.coordinates[0], settings)
     return [slide, hinge]
 
@@ -196,7 +175,7 @@ def _add_ball(
     added = []
     if layout is JointLayout.STACK:
         for axis, label in zip((X_AXIS, Y_AXIS, Z_AXIS), "xyz", strict=True):
-            slide = _add_engine_joint(engine_body, joint, (_SLIDE, axis), f"{name}[{label}]")
+            slide = _add_engine_joint(engine_body, joint, _SLIDE, axis, f"{name}[{label}]")
             _set_dynamics(slide, share.slides, settings)
             added.append(slide)
     return [*added, _add_ball_joint(engine_body, joint, name, share.ball, settings, report)]
@@ -267,30 +246,3 @@ def _report_unapplied(joint: Joint, name: str, report: Report) -> None:
     for group in groups:
         if is_friction_uneven(group):
             report.add(UNEVEN_JOINT_FRICTION, f"joint '{joint.name}': the friction is ignored", joint.origin, path=name)
-
-
-_HINGE, _SLIDE = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE
-
-
-def _planar_motions(planar: Planar) -> list[tuple[mujoco.mjtJoint, Vector3]]:
-    return [(_SLIDE, planar.axis1), (_SLIDE, planar.axis2), (_HINGE, cross(planar.axis1, planar.axis2))]
-
-
-def _compound_motions(compound: Compound) -> list[tuple[mujoco.mjtJoint, Vector3]]:
-    axes = [axis for axis in compound.axes if isinstance(axis, Axis)]
-    if len(axes) < len(compound.axes):
-        raise OssatureError("a compound joint with a spherical motion cannot be simulated")
-    return [(_HINGE if axis.is_revolute else _SLIDE, axis.direction) for axis in axes]
-
-
-_SCALARS: dict[type, Callable[[Any], Sequence[tuple[mujoco.mjtJoint, Vector3]]]] = {
-    Revolute: lambda revolute: [(_HINGE, revolute.axis)],
-    Prismatic: lambda prismatic: [(_SLIDE, prismatic.axis)],
-    Cylindrical: lambda cylindrical: [(_HINGE, cylindrical.axis), (_SLIDE, cylindrical.axis)],
-    Universal: lambda universal: [(_HINGE, universal.axis1), (_HINGE, universal.axis2)],
-    Euler: lambda euler: [(_HINGE, _AXES[letter]) for letter in euler.order],
-    Translational: lambda translational: [(_SLIDE, axis) for axis in (X_AXIS, Y_AXIS, Z_AXIS)],
-    Translational2D: lambda plane: [(_SLIDE, plane.axis1), (_SLIDE, plane.axis2)],
-    Planar: _planar_motions,
-    Compound: _compound_motions,
-}

@@ -5,40 +5,16 @@ Types without an equivalent in COLLADA become axes with the same degrees of free
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 from ossature.formats.format import WriteContext
 from ossature.formats.passes.split_multi_dof_joints import split_joints
-from ossature.model import (
-    Axis,
-    Compound,
-    Coordinate,
-    Cylindrical,
-    Euler,
-    Fixed,
-    Floating,
-    Joint,
-    JointType,
-    Planar,
-    PointOnLine,
-    PointOnPlane,
-    Prismatic,
-    Range,
-    Revolute,
-    Screw,
-    Spherical,
-    Translational,
-    Translational2D,
-    Universal,
-    World,
-)
+from ossature.kinematics import factor_joint
+from ossature.model import Axis, Compound, Coordinate, Fixed, Joint, JointType, Range, World
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.spatial import ZERO3, Vector3, cross, euler_from_quaternion, quaternion_from_rotation_vector
-
-_BY_LETTER = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
+from ossature.spatial import ZERO3, euler_from_quaternion, quaternion_from_rotation_vector, vector_from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +29,7 @@ class AxisChain:
 
     axes: tuple[Axis, ...]
     coordinates: tuple[int | None, ...]
-    positions: Callable[[Sequence[float]], tuple[float, ...]] = tuple
+    positions: Callable[[Sequence[float]], tuple[float, ...]]
 
 
 def is_locked_by_limits(coordinate: Coordinate) -> bool:
@@ -81,60 +57,32 @@ def _anchored_reason(joint: Joint) -> str | None:
 
 
 def chain_of(joint_type: JointType) -> AxisChain:
-    """Return the chain of axes that represents a joint type."""
-    return _CHAINS[type(joint_type)](joint_type)
+    """Return the chain of axes that represents a joint type: a rotation vector becomes three Euler angles."""
+    if isinstance(joint_type, Fixed):
+        return AxisChain(axes=(Axis(direction=Z_AXIS),), coordinates=(None,), positions=lambda q: (0.0,))
+    axes: list[Axis] = []
+    coordinates: list[int | None] = []
+    for factor in factor_joint(joint_type):
+        if factor.axis is None:
+            axes += [Axis(direction=direction) for direction in (X_AXIS, Y_AXIS, Z_AXIS)]
+            coordinates += [None, None, None]
+            continue
+        axes.append(Axis(direction=factor.axis, is_revolute=factor.is_rotation))
+        coordinates.append(factor.coordinate)
+        if factor.is_rotation and factor.translation:
+            axes.append(Axis(direction=factor.axis, is_revolute=False))
+            coordinates.append(None)
+    return AxisChain(axes=tuple(axes), coordinates=tuple(coordinates), positions=partial(_axis_positions, joint_type))
 
 
-def _revolute_axis(direction: Vector3) -> Axis:
-    return Axis(direction=direction)
-
-
-def _prismatic_axis(direction: Vector3) -> Axis:
-    return Axis(direction=direction, is_revolute=False)
-
-
-def _axes_in_series(*axes: Axis) -> AxisChain:
-    return AxisChain(axes=axes, coordinates=tuple(range(len(axes))))
-
-
-def _screw_chain(screw: Screw) -> AxisChain:
-    return AxisChain(
-        axes=(_revolute_axis(screw.axis), _prismatic_axis(screw.axis)),
-        coordinates=(0, None),
-        positions=lambda q: (q[0], screw.pitch * q[0] / math.tau),
-    )
-
-
-def _with_rotation(translations: tuple[int, ...], axes: tuple[Vector3, ...], rotation: int) -> AxisChain:
-    """Return prismatic axes and then three Euler angles, from a rotation vector that starts at a coordinate."""
-
-    def positions(q: Sequence[float]) -> tuple[float, ...]:
-        angles = euler_from_quaternion(quaternion_from_rotation_vector((q[rotation], q[rotation + 1], q[rotation + 2])))
-        return (*(q[index] for index in translations), *angles)
-
-    return AxisChain(
-        axes=(*map(_prismatic_axis, axes), _revolute_axis(X_AXIS), _revolute_axis(Y_AXIS), _revolute_axis(Z_AXIS)),
-        coordinates=(*translations, None, None, None),
-        positions=positions,
-    )
-
-
-_CHAINS: dict[type, Callable[[Any], AxisChain]] = {
-    Fixed: lambda fixed: AxisChain(axes=(_revolute_axis(Z_AXIS),), coordinates=(None,), positions=lambda q: (0.0,)),
-    Revolute: lambda joint: _axes_in_series(_revolute_axis(joint.axis)),
-    Prismatic: lambda joint: _axes_in_series(_prismatic_axis(joint.axis)),
-    Screw: _screw_chain,
-    Cylindrical: lambda joint: _axes_in_series(_revolute_axis(joint.axis), _prismatic_axis(joint.axis)),
-    Universal: lambda joint: _axes_in_series(_revolute_axis(joint.axis1), _revolute_axis(joint.axis2)),
-    Euler: lambda joint: _axes_in_series(*(_revolute_axis(_BY_LETTER[letter]) for letter in joint.order)),
-    Translational: lambda joint: _axes_in_series(_prismatic_axis(X_AXIS), _prismatic_axis(Y_AXIS), _prismatic_axis(Z_AXIS)),
-    Translational2D: lambda joint: _axes_in_series(_prismatic_axis(joint.axis1), _prismatic_axis(joint.axis2)),
-    Planar: lambda joint: _axes_in_series(
-        _prismatic_axis(joint.axis1), _prismatic_axis(joint.axis2), _revolute_axis(cross(joint.axis1, joint.axis2))
-    ),
-    Compound: lambda joint: _axes_in_series(*(axis for axis in joint.axes if isinstance(axis, Axis))),
-    Spherical: lambda joint: _with_rotation((), (), 0),
-    PointOnLine: lambda joint: _with_rotation((0,), (joint.axis,), 1),
-    PointOnPlane: lambda joint: _with_rotation((0, 1), (joint.axis1, joint.axis2), 2),
-    Floating: lambda joint: _with_rotation((3, 4, 5), (X_AXIS, Y_AXIS, Z_AXIS), 0),
-}
+def _axis_positions(joint_type: JointType, q: Sequence[float]) -> tuple[float, ...]:
+    positions: list[float] = []
+    for factor in factor_joint(joint_type):
+        if factor.axis is None:
+            vector = vector_from(q[factor.coordinate : factor.coordinate + 3])
+            positions += euler_from_quaternion(quaternion_from_rotation_vector(vector))
+            continue
+        positions.append(q[factor.coordinate])
+        if factor.is_rotation and factor.translation:
+            positions.append(factor.translation * q[factor.coordinate])
+    return tuple(positions)
