@@ -14,32 +14,26 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 
 FORMATS, CHECKS = "ossature.formats", "ossature.checks"
 """The groups of entry points."""
 
-INVALID_PLUGIN = Rule(
-    name="invalid-plugin",
-    code="FILE020",
-    severity=Severity.WARNING,
-    summary="A format or check of another package cannot be used.",
-    explanation=(
-        "A package states an entry point in the group `ossature.formats` or `ossature.checks`, but it cannot be imported, is "
-        "not a format or check, or has a name that another one has. Ossature works without it: files of that format are not "
-        "read, and that check is not run. Correct, update or uninstall the package."
-    ),
+INVALID_PLUGIN = Rule.warning(
+    "invalid-plugin",
+    "FILE020",
+    "A format or check of another package cannot be used.",
+    "A package states an entry point in the group `ossature.formats` or `ossature.checks`, but it cannot be imported, is not a "
+    "format or check, or has a name that another one has. Ossature works without it: files of that format are not read, and "
+    "that check is not run. Correct, update or uninstall the package.",
 )
-FAILED_PLUGIN = Rule(
-    name="failed-plugin",
-    code="FILE022",
-    severity=Severity.ERROR,
-    summary="A format or check of another package raised an exception.",
-    explanation=(
-        "Readers of plug-ins add findings about invalid content, and checks add theirs; an exception is a mistake of the "
-        "package. The message has its last line in the module of the plug-in. The file is not read, or the findings of that "
-        "check are incomplete. Report this to the authors of the package, or uninstall it."
-    ),
+FAILED_PLUGIN = Rule.error(
+    "failed-plugin",
+    "FILE022",
+    "A format or check of another package raised an exception.",
+    "Readers of plug-ins add findings about invalid content, and checks add theirs; an exception is a mistake of the package. "
+    "The message has its last line in the module of the plug-in. The file is not read, or the findings of that check are "
+    "incomplete. Report this to the authors of the package, or uninstall it.",
 )
 RULES = (INVALID_PLUGIN, FAILED_PLUGIN)
 RAISED_BY_PLUGINS = (Exception, SystemExit)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 
-RULE = Rule(
-    name="color-out-of-range",
-    code="MDL030",
-    severity=Severity.WARNING,
-    summary="A component of a color is outside 0 to 1.",
-    explanation="Colors are red, green, blue and opacity from 0 to 1. Divide values from 0 to 255 by 255.",
+RULE = Rule.warning(
+    "color-out-of-range",
+    "MDL030",
+    "A component of a color is outside 0 to 1.",
+    "Colors are red, green, blue and opacity from 0 to 1. Divide values from 0 to 255 by 255.",
     aliases=("bad-color",),
 )
 

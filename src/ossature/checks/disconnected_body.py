@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import Body, Fixed, Model, World
 
-RULE = Rule(
-    name="disconnected-body",
-    code="MDL010",
-    severity=Severity.WARNING,
-    summary="A body of a model with joints has no joint and no collision shape.",
-    explanation=(
-        "It moves on its own, and nothing stops it. A joint is missing, or refers to another body. Bodies with collision "
-        "shapes or an initial velocity are considered free on purpose."
-    ),
+RULE = Rule.warning(
+    "disconnected-body",
+    "MDL010",
+    "A body of a model with joints has no joint and no collision shape.",
+    "It moves on its own, and nothing stops it. A joint is missing, or refers to another body. Bodies with collision shapes or "
+    "an initial velocity are considered free on purpose.",
 )
 
 

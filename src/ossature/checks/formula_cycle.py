@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.kinematics import (
     FormulaCycleError,
     all_coupled_coordinates,
@@ -13,12 +13,11 @@ from ossature.kinematics import (
 )
 from ossature.model import Model, World
 
-RULE = Rule(
-    name="formula-cycle",
-    code="MDL047",
-    severity=Severity.ERROR,
-    summary="Coupled joints depend on each other in a cycle.",
-    explanation="The position of none of them can be computed. Remove the formula of one joint.",
+RULE = Rule.error(
+    "formula-cycle",
+    "MDL047",
+    "Coupled joints depend on each other in a cycle.",
+    "The position of none of them can be computed. Remove the formula of one joint.",
 )
 
 

@@ -15,16 +15,13 @@ from ossature.diagnostics.fix import MakeFix
 from ossature.model import Mesh, World
 from ossature.syntax.xml_edits import replace_value_at
 
-RULE = Rule(
-    name="guessed-package",
-    code="MDL033",
-    severity=Severity.NOTE,
-    summary="The location of a ROS package is inferred from the folder layout only.",
-    explanation=(
-        "Neither the search path nor a package.xml locates the package, and no parent folder has its name. The model is in a "
-        "folder `urdf` or `robots`, or in a package with another name, which is a warning, and the file exists there. Name the "
-        "package folder in the search path."
-    ),
+RULE = Rule.note(
+    "guessed-package",
+    "MDL033",
+    "The location of a ROS package is inferred from the folder layout only.",
+    "Neither the search path nor a package.xml locates the package, and no parent folder has its name. The model is in a "
+    "folder `urdf` or `robots`, or in a package with another name, which is a warning, and the file exists there. Name the "
+    "package folder in the search path.",
     fixes=(Safety.SAFE, Safety.UNSAFE),
 )
 

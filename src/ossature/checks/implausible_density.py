@@ -6,19 +6,16 @@ import math
 
 from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import Body, Model, World
 
-RULE = Rule(
-    name="implausible-density",
-    code="MDL090",
-    severity=Severity.WARNING,
-    summary="The mass of a body does not fit the volume of its shapes.",
-    explanation=(
-        "The body would be denser than any metal even if it filled the smallest sphere about its centre of mass that contains "
-        "all shapes, or, if it filled its shapes, lighter than air. Usual reasons are a mass in grams, lengths in millimetres, "
-        "and placeholders. Correct the mass, or the sizes of the shapes."
-    ),
+RULE = Rule.warning(
+    "implausible-density",
+    "MDL090",
+    "The mass of a body does not fit the volume of its shapes.",
+    "The body would be denser than any metal even if it filled the smallest sphere about its centre of mass that contains all "
+    "shapes, or, if it filled its shapes, lighter than air. Usual reasons are a mass in grams, lengths in millimetres, and "
+    "placeholders. Correct the mass, or the sizes of the shapes.",
 )
 _DENSEST = 22_590.0
 """Density of osmium [kg/m³]."""

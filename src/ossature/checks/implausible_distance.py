@@ -7,19 +7,16 @@ from statistics import median
 
 from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Location, Report, Rule, Severity
+from ossature.diagnostics import Location, Report, Rule
 from ossature.model import Body, Collision, Model, Plane, Visual, World
 from ossature.spatial import norm, subtract
 
-RULE = Rule(
-    name="implausible-distance",
-    code="MDL091",
-    severity=Severity.WARNING,
-    summary="A joint, shape or centre of mass is much farther away than the shapes of the model are large.",
-    explanation=(
-        "Usual reasons are an origin in millimetres and a misplaced decimal point. The distance is that from the frame of the "
-        "parent body, or of the body. Positions are in metres; correct the position."
-    ),
+RULE = Rule.warning(
+    "implausible-distance",
+    "MDL091",
+    "A joint, shape or centre of mass is much farther away than the shapes of the model are large.",
+    "Usual reasons are an origin in millimetres and a misplaced decimal point. The distance is that from the frame of the "
+    "parent body, or of the body. Positions are in metres; correct the position.",
 )
 _RATIO = 100.0
 _LEAST = 5.0

@@ -8,18 +8,15 @@ from functools import partial
 from ossature.checks._field_locations import moment_location
 from ossature.checks._inertia_fixes import scale_or_infer_moments
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Safety, Severity
+from ossature.diagnostics import Report, Rule, Safety
 from ossature.model import Body, Model, World
 
-RULE = Rule(
-    name="implausible-inertia",
-    code="MDL027",
-    severity=Severity.WARNING,
-    summary="The inertia of a body does not fit the size of its shapes.",
-    explanation=(
-        "The radius of gyration, √(moment/mass), is much larger or smaller than the shapes. Usual reasons are moments in other "
-        "units, moments about another point, and unit moments as placeholders. Correct the moments."
-    ),
+RULE = Rule.warning(
+    "implausible-inertia",
+    "MDL027",
+    "The inertia of a body does not fit the size of its shapes.",
+    "The radius of gyration, √(moment/mass), is much larger or smaller than the shapes. Usual reasons are moments in other "
+    "units, moments about another point, and unit moments as placeholders. Correct the moments.",
     aliases=("inertia-out-of-proportion",),
     fixes=(Safety.UNSAFE,),
 )

@@ -5,20 +5,17 @@ from __future__ import annotations
 from ossature.checks._field_locations import field_location
 from ossature.checks._shapes_and_sizes import shapes
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import Mesh, Model, World
 from ossature.spatial import norm, subtract
 
-RULE = Rule(
-    name="implausible-mesh-scale",
-    code="MDL092",
-    severity=Severity.WARNING,
-    summary="A mesh is much larger or smaller than the robot.",
-    explanation=(
-        "The usual reason is a mesh in millimetres without the scale 0.001, or one in metres with it. The size of the robot is "
-        "the sum of the distances between bodies that joints connect. Only `ossature check --meshes` opens meshes. Correct the "
-        "scale of the mesh."
-    ),
+RULE = Rule.warning(
+    "implausible-mesh-scale",
+    "MDL092",
+    "A mesh is much larger or smaller than the robot.",
+    "The usual reason is a mesh in millimetres without the scale 0.001, or one in metres with it. The size of the robot is the "
+    "sum of the distances between bodies that joints connect. Only `ossature check --meshes` opens meshes. Correct the scale "
+    "of the mesh.",
 )
 _LARGEST, _SMALLEST = 30.0, 1.0 / 3000.0
 """Ratios of the radius of a mesh to the size of the robot beyond which its scale is implausible."""

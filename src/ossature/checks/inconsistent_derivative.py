@@ -6,19 +6,15 @@ import numpy as np
 
 from ossature.checks._coupling_samples import Samples, coupled_coordinates_with_samples, format_sample_point
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.kinematics import CoupledCoordinate, derivatives, evaluate, has_coupled_coordinates
 from ossature.model import JointPosition, Model, PartialDerivative, World, formula_text, position_text, sources_of
 
-RULE = Rule(
-    name="inconsistent-derivative",
-    code="MDL049",
-    severity=Severity.WARNING,
-    summary="A stated partial derivative of a formula is wrong.",
-    explanation=(
-        "Programs that use it compute wrong velocities. Ossature derives the formula itself. Correct the derivative, or remove "
-        "it."
-    ),
+RULE = Rule.warning(
+    "inconsistent-derivative",
+    "MDL049",
+    "A stated partial derivative of a formula is wrong.",
+    "Programs that use it compute wrong velocities. Ossature derives the formula itself. Correct the derivative, or remove it.",
     aliases=("wrong-partial",),
 )
 

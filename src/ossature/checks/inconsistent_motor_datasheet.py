@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 from ossature.model.motor_characteristics import RedundantValue, redundancies
 
-RULE = Rule(
-    name="inconsistent-motor-datasheet",
-    code="MDL046",
-    severity=Severity.WARNING,
-    summary="Parameters of an electric motor contradict each other.",
-    explanation=(
-        "Torque constant and speed constant are reciprocal; stall torque, starting current, resistance and nominal voltage "
-        "depend on each other, as does the speed-torque gradient. Differences of 2 % are accepted for rounding, and more if "
-        "losses explain them. A simulation uses torque constant, resistance and nominal voltage. A factor of 60 or 6.28 is a "
-        "wrong unit. Correct the value that the message names."
-    ),
+RULE = Rule.warning(
+    "inconsistent-motor-datasheet",
+    "MDL046",
+    "Parameters of an electric motor contradict each other.",
+    "Torque constant and speed constant are reciprocal; stall torque, starting current, resistance and nominal voltage depend "
+    "on each other, as does the speed-torque gradient. Differences of 2 % are accepted for rounding, and more if losses "
+    "explain them. A simulation uses torque constant, resistance and nominal voltage. A factor of 60 or 6.28 is a wrong unit. "
+    "Correct the value that the message names.",
     aliases=("motor-contradicts-itself",),
 )
 

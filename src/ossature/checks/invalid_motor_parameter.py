@@ -6,18 +6,15 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import ElectricMotor, World
 
-RULE = Rule(
-    name="invalid-motor-parameter",
-    code="MDL045",
-    severity=Severity.ERROR,
-    summary="An electric motor has a parameter outside its valid range.",
-    explanation=(
-        "Resistance, constants, ratings and the gear ratio are positive (the gear ratio can be negative for a reversed "
-        "rotation), inertia and friction are not negative, and the speeds of a torque-speed curve increase. Correct the value."
-    ),
+RULE = Rule.error(
+    "invalid-motor-parameter",
+    "MDL045",
+    "An electric motor has a parameter outside its valid range.",
+    "Resistance, constants, ratings and the gear ratio are positive (the gear ratio can be negative for a reversed rotation), "
+    "inertia and friction are not negative, and the speeds of a torque-speed curve increase. Correct the value.",
     aliases=("bad-motor",),
 )
 _POSITIVE = (

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from ossature.checks._report_sensor_faults import report_faults
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 from ossature.sensor_models.validation import FaultKind
 
-RULE = Rule(
-    name="invalid-sensor-range",
-    code="MDL053",
-    severity=Severity.ERROR,
-    summary="The range of a sensor is empty or negative.",
-    explanation=(
-        "Distances are not negative, maxima are greater than minima, and loads, resolutions and standard deviations are not "
-        "negative. The sensor is not simulated. Correct the range."
-    ),
+RULE = Rule.error(
+    "invalid-sensor-range",
+    "MDL053",
+    "The range of a sensor is empty or negative.",
+    "Distances are not negative, maxima are greater than minima, and loads, resolutions and standard deviations are not "
+    "negative. The sensor is not simulated. Correct the range.",
     aliases=("bad-sensor-range",),
 )
 

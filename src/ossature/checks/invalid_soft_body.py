@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 
-RULE = Rule(
-    name="invalid-soft-body",
-    code="MDL036",
-    severity=Severity.ERROR,
-    summary="A soft body has a mass that is not positive, or negative stiffness or damping.",
-    explanation="Its point masses cannot be simulated. Correct the values.",
+RULE = Rule.error(
+    "invalid-soft-body",
+    "MDL036",
+    "A soft body has a mass that is not positive, or negative stiffness or damping.",
+    "Its point masses cannot be simulated. Correct the values.",
     aliases=("bad-soft-skin",),
 )
 

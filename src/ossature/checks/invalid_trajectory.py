@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import Channel, Trajectory, World
 from ossature.model.trajectory_curves import Curve
 
-RULE = Rule(
-    name="invalid-trajectory",
-    code="MDL051",
-    severity=Severity.ERROR,
-    summary="A trajectory refers to an unknown joint, moves a coordinate twice, or is not a valid curve.",
-    explanation=(
-        "Each channel names a model, a joint and one of its coordinates. Its key times increase, and BEZIER and HERMITE "
-        "segments have their tangents. A coupled joint cannot be moved by itself. Correct the channel that the message names."
-    ),
+RULE = Rule.error(
+    "invalid-trajectory",
+    "MDL051",
+    "A trajectory refers to an unknown joint, moves a coordinate twice, or is not a valid curve.",
+    "Each channel names a model, a joint and one of its coordinates. Its key times increase, and BEZIER and HERMITE segments "
+    "have their tangents. A coupled joint cannot be moved by itself. Correct the channel that the message names.",
     aliases=("bad-trajectory",),
 )
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Related, Report, Rule, Severity
+from ossature.diagnostics import Related, Report, Rule
 from ossature.model import World
 
-RULE = Rule(
-    name="joint-named-like-body",
-    code="MDL094",
-    severity=Severity.NOTE,
-    summary="A joint and a body have the same name.",
-    explanation=(
-        "URDF and SKEL allow it. SDF does not, so that Gazebo renames one of them or rejects the robot, and in <gazebo "
-        "reference=…> the name is ambiguous. Rename one of them."
-    ),
+RULE = Rule.note(
+    "joint-named-like-body",
+    "MDL094",
+    "A joint and a body have the same name.",
+    "URDF and SKEL allow it. SDF does not, so that Gazebo renames one of them or rejects the robot, and in <gazebo "
+    "reference=…> the name is ambiguous. Rename one of them.",
     aliases=("ambiguous-name",),
 )
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 from ossature.spatial import norm
 
-RULE = Rule(
-    name="large-gravity",
-    code="MDL040",
-    severity=Severity.WARNING,
-    summary="Gravity is more than three times that of the Earth.",
-    explanation="Gravity is in m/s². A value such as 981 is in cm/s². Correct the unit.",
+RULE = Rule.warning(
+    "large-gravity",
+    "MDL040",
+    "Gravity is more than three times that of the Earth.",
+    "Gravity is in m/s². A value such as 981 is in cm/s². Correct the unit.",
     aliases=(
         "implausible-gravity",
         "odd-gravity",

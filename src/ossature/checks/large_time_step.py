@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 
-RULE = Rule(
-    name="large-time-step",
-    code="MDL039",
-    severity=Severity.WARNING,
-    summary="The time step is larger than 0.05 s.",
-    explanation="Contacts and springs need steps of a few milliseconds. Check whether the value is in milliseconds.",
+RULE = Rule.warning(
+    "large-time-step",
+    "MDL039",
+    "The time step is larger than 0.05 s.",
+    "Contacts and springs need steps of a few milliseconds. Check whether the value is in milliseconds.",
     aliases=("long-time-step",),
 )
 

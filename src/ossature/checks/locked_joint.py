@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 
-RULE = Rule(
-    name="locked-joint",
-    code="MDL042",
-    severity=Severity.WARNING,
-    summary="A joint of a closed loop cannot move, although it has coordinates.",
-    explanation=(
-        "The other joints of the loop leave its bodies no relative motion, by the rank of the constraint Jacobian at the "
-        "initial configuration and near it. The usual reason is a slightly tilted or displaced axis: a planar four-bar linkage "
-        "needs parallel axes (within 1e-5 rad). A simulation does not move, or opens its loops with unbounded reactions. "
-        "Correct the axis, or use a joint that allows the misalignment, such as a spherical or cylindrical joint. Ignore this "
-        "for a rigid truss."
-    ),
+RULE = Rule.warning(
+    "locked-joint",
+    "MDL042",
+    "A joint of a closed loop cannot move, although it has coordinates.",
+    "The other joints of the loop leave its bodies no relative motion, by the rank of the constraint Jacobian at the initial "
+    "configuration and near it. The usual reason is a slightly tilted or displaced axis: a planar four-bar linkage needs "
+    "parallel axes (within 1e-5 rad). A simulation does not move, or opens its loops with unbounded reactions. Correct the "
+    "axis, or use a joint that allows the misalignment, such as a spherical or cylindrical joint. Ignore this for a rigid "
+    "truss.",
 )
 
 

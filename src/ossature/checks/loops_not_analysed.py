@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.diagnostics.resource_limits import raising_hint
 from ossature.model import World
 
-RULE = Rule(
-    name="loops-not-analysed",
-    code="FILE021",
-    severity=Severity.WARNING,
-    summary="The loops of a model are so large that they are not analysed.",
-    explanation=(
-        "The time of finding the mobility, redundant constraints and locked joints of a mechanism grows with the third power "
-        "of the number of bodies that its loops connect. So the number of operations is limited, and above it locked joints, "
-        "singular initial configurations and loops that are open at the start are not reported. Raise the limit for files "
-        "from a trusted source: `--limit loop_operations=N`, in Python `Limits`."
-    ),
+RULE = Rule.warning(
+    "loops-not-analysed",
+    "FILE021",
+    "The loops of a model are so large that they are not analysed.",
+    "The time of finding the mobility, redundant constraints and locked joints of a mechanism grows with the third power of "
+    "the number of bodies that its loops connect. So the number of operations is limited, and above it locked joints, singular "
+    "initial configurations and loops that are open at the start are not reported. Raise the limit for files from a trusted "
+    "source: `--limit loop_operations=N`, in Python `Limits`.",
 )
 
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.kinematics import Tree
 from ossature.model import Bushing, Constraint, Floating, Model, SpringDamper, World
 
-RULE = Rule(
-    name="missing-collision-shape",
-    code="MDL034",
-    severity=Severity.NOTE,
-    summary="A free body has no collision shape.",
-    explanation=(
-        "No body of its tree has a collision shape, and no joint connects the tree to the world: it falls without end. Add a "
-        "collision shape, or fix the base."
-    ),
+RULE = Rule.note(
+    "missing-collision-shape",
+    "MDL034",
+    "A free body has no collision shape.",
+    "No body of its tree has a collision shape, and no joint connects the tree to the world: it falls without end. Add a "
+    "collision shape, or fix the base.",
     aliases=("no-collision-shape",),
 )
 

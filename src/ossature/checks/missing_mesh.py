@@ -6,19 +6,16 @@ from ossature.assets import AssetError
 from ossature.checks._field_locations import field_location
 from ossature.checks._shapes_and_sizes import shapes
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import Mesh, World
 
-RULE = Rule(
-    name="missing-mesh",
-    code="MDL031",
-    severity=Severity.WARNING,
-    summary="A mesh file cannot be found.",
-    explanation=(
-        "The shape is neither visible nor collidable. Paths are relative to the file that contains them; package:// and "
-        "dart://sample/ URIs are searched in the search path, and openrave: URIs first in the folders of OPENRAVE_DATA. "
-        "Nothing is fetched from a network. Correct the path, or add the folder to the search path."
-    ),
+RULE = Rule.warning(
+    "missing-mesh",
+    "MDL031",
+    "A mesh file cannot be found.",
+    "The shape is neither visible nor collidable. Paths are relative to the file that contains them; package:// and "
+    "dart://sample/ URIs are searched in the search path, and openrave: URIs first in the folders of OPENRAVE_DATA. Nothing is "
+    "fetched from a network. Correct the path, or add the folder to the search path.",
 )
 
 

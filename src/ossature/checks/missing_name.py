@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import Body, Frame, Joint, Model, World
 from ossature.model.value_text import kind_text
 
-RULE = Rule(
-    name="missing-name",
-    code="MDL002",
-    severity=Severity.ERROR,
-    summary="An element has an empty name.",
-    explanation="No joint, command or state can refer to it. State a unique name.",
+RULE = Rule.error(
+    "missing-name",
+    "MDL002",
+    "An element has an empty name.",
+    "No joint, command or state can refer to it. State a unique name.",
 )
 
 

@@ -9,18 +9,15 @@ from collections.abc import Iterator
 from ossature.assets import AssetError
 from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Location, Report, Rule, Severity
+from ossature.diagnostics import Location, Report, Rule
 from ossature.model import Model, World
 
-RULE = Rule(
-    name="missing-texture",
-    code="MDL095",
-    severity=Severity.WARNING,
-    summary="An image of a material cannot be found.",
-    explanation=(
-        "Programs that show the robot show the surface without the image, or reject the robot. Paths are searched like those "
-        "of meshes. Correct the path, or add the folder to the search path."
-    ),
+RULE = Rule.warning(
+    "missing-texture",
+    "MDL095",
+    "An image of a material cannot be found.",
+    "Programs that show the robot show the surface without the image, or reject the robot. Paths are searched like those of "
+    "meshes. Correct the path, or add the folder to the search path.",
 )
 _TEXTURE = re.compile(r"""<texture\b[^>]*?\bfilename\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 

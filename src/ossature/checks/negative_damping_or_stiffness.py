@@ -5,15 +5,14 @@ from __future__ import annotations
 from ossature.checks._field_locations import field_location
 from ossature.checks._joint_coordinates import coordinates, label
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 
-RULE = Rule(
-    name="negative-damping-or-stiffness",
-    code="MDL021",
-    severity=Severity.ERROR,
-    summary="Damping, friction or stiffness is negative.",
-    explanation="It would accelerate the motion, and simulations diverge. Correct the sign.",
+RULE = Rule.error(
+    "negative-damping-or-stiffness",
+    "MDL021",
+    "Damping, friction or stiffness is negative.",
+    "It would accelerate the motion, and simulations diverge. Correct the sign.",
     aliases=("negative-dynamics",),
 )
 

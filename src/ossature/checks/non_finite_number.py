@@ -6,17 +6,16 @@ import math
 from typing import Any
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import Range, World
 from ossature.model.element_fields import compared_fields
 from ossature.spatial import Pose
 
-RULE = Rule(
-    name="non-finite-number",
-    code="MDL037",
-    severity=Severity.ERROR,
-    summary="A number is infinite or NaN.",
-    explanation="Nothing can be computed with it; only limits may be infinite. Correct the number.",
+RULE = Rule.error(
+    "non-finite-number",
+    "MDL037",
+    "A number is infinite or NaN.",
+    "Nothing can be computed with it; only limits may be infinite. Correct the number.",
     aliases=("not-finite",),
 )
 

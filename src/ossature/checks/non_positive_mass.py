@@ -8,16 +8,13 @@ from ossature.diagnostics import Report, Rule, Severity
 from ossature.kinematics import fixed_children, is_massless
 from ossature.model import World
 
-RULE = Rule(
-    name="non-positive-mass",
-    code="MDL022",
-    severity=Severity.WARNING,
-    summary="A moving body has no positive mass.",
-    explanation=(
-        "Its acceleration is not defined, unless it is fixed to, or carries, a body with mass. URDF allows links without "
-        "inertia; a simulation gives their joints an armature, and rejects a model none of whose moving bodies has a mass. Add "
-        "the inertia, or infer it from the shapes with --infer-inertia. A negative mass is an error."
-    ),
+RULE = Rule.warning(
+    "non-positive-mass",
+    "MDL022",
+    "A moving body has no positive mass.",
+    "Its acceleration is not defined, unless it is fixed to, or carries, a body with mass. URDF allows links without inertia; "
+    "a simulation gives their joints an armature, and rejects a model none of whose moving bodies has a mass. Add the inertia, "
+    "or infer it from the shapes with --infer-inertia. A negative mass is an error.",
     aliases=("bad-mass",),
 )
 

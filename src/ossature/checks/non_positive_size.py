@@ -7,15 +7,12 @@ from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
 
-RULE = Rule(
-    name="non-positive-size",
-    code="MDL029",
-    severity=Severity.WARNING,
-    summary="A size of a shape is not positive.",
-    explanation=(
-        "The shape has no volume; a simulation leaves it out. Sizes are full lengths in metres. A negative size is an error; "
-        "for a mirrored shape use a mesh with a negative scale."
-    ),
+RULE = Rule.warning(
+    "non-positive-size",
+    "MDL029",
+    "A size of a shape is not positive.",
+    "The shape has no volume; a simulation leaves it out. Sizes are full lengths in metres. A negative size is an error; for a "
+    "mirrored shape use a mesh with a negative scale.",
     aliases=("bad-size",),
 )
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 
-RULE = Rule(
-    name="non-positive-time-step",
-    code="MDL038",
-    severity=Severity.ERROR,
-    summary="The time step is not positive.",
-    explanation="The simulation cannot advance. 0.001 s is usual.",
+RULE = Rule.error(
+    "non-positive-time-step",
+    "MDL038",
+    "The time step is not positive.",
+    "The simulation cannot advance. 0.001 s is usual.",
     aliases=("bad-time-step",),
 )
 

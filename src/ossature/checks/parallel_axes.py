@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from ossature.checks._joint_axes import pairs_of_non_parallel_axes
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 from ossature.spatial import cross, norm
 
-RULE = Rule(
-    name="parallel-axes",
-    code="MDL015",
-    severity=Severity.ERROR,
-    summary="Two axes of a joint are parallel.",
-    explanation=(
-        "The joint has fewer degrees of freedom than coordinates, and its equations have no unique solution. State axes that "
-        "differ."
-    ),
+RULE = Rule.error(
+    "parallel-axes",
+    "MDL015",
+    "Two axes of a joint are parallel.",
+    "The joint has fewer degrees of freedom than coordinates, and its equations have no unique solution. State axes that "
+    "differ.",
 )
 
 

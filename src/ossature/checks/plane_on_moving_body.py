@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import Plane, World
 
-RULE = Rule(
-    name="plane-on-moving-body",
-    code="MDL035",
-    severity=Severity.WARNING,
-    summary="An infinite plane is attached to a moving body.",
-    explanation="Engines support planes on fixed bodies only. Use a thin box.",
+RULE = Rule.warning(
+    "plane-on-moving-body",
+    "MDL035",
+    "An infinite plane is attached to a moving body.",
+    "Engines support planes on fixed bodies only. Use a thin box.",
     aliases=("moving-plane",),
 )
 

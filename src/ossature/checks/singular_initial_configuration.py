@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 
-RULE = Rule(
-    name="singular-initial-configuration",
-    code="MDL043",
-    severity=Severity.WARNING,
-    summary="A mechanism with loops starts at a singular configuration, such as a dead centre or a change point.",
-    explanation=(
-        "The constraint Jacobian has a smaller rank than nearby: the instantaneous mobility is greater than the real one. The "
-        "mechanism can continue in several ways, and rounding decides which one a simulation takes. Start at a slightly "
-        "different configuration."
-    ),
+RULE = Rule.warning(
+    "singular-initial-configuration",
+    "MDL043",
+    "A mechanism with loops starts at a singular configuration, such as a dead centre or a change point.",
+    "The constraint Jacobian has a smaller rank than nearby: the instantaneous mobility is greater than the real one. The "
+    "mechanism can continue in several ways, and rounding decides which one a simulation takes. Start at a slightly different "
+    "configuration.",
     aliases=("singular-start",),
 )
 

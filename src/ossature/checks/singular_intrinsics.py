@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from ossature.checks._report_sensor_faults import report_faults
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 from ossature.sensor_models.validation import FaultKind
 
-RULE = Rule(
-    name="singular-intrinsics",
-    code="MDL056",
-    severity=Severity.ERROR,
-    summary="The intrinsic matrix of a camera is singular.",
-    explanation=(
-        "Focal lengths must not be zero. The matrix is stated by rows: focal length, skew and principal point, then 0, focal "
-        "length and principal point [pixel]. The camera is not simulated. State the focal lengths."
-    ),
+RULE = Rule.error(
+    "singular-intrinsics",
+    "MDL056",
+    "The intrinsic matrix of a camera is singular.",
+    "Focal lengths must not be zero. The matrix is stated by rows: focal length, skew and principal point, then 0, focal "
+    "length and principal point [pixel]. The camera is not simulated. State the focal lengths.",
 )
 
 

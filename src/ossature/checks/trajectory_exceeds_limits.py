@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import Channel, Coordinate, Range, Trajectory, World
 from ossature.model.trajectory_extrema import Extremum, extrema
 
-RULE = Rule(
-    name="trajectory-exceeds-limits",
-    code="MDL052",
-    severity=Severity.WARNING,
-    summary="A trajectory exceeds the limits of a joint.",
-    explanation=(
-        "Positions are compared with soft and hard limits, and velocities, accelerations and jerks with theirs. Between linear "
-        "keys accelerations and jerks are finite differences; a step has an infinite velocity. Change the trajectory or the "
-        "limits."
-    ),
+RULE = Rule.warning(
+    "trajectory-exceeds-limits",
+    "MDL052",
+    "A trajectory exceeds the limits of a joint.",
+    "Positions are compared with soft and hard limits, and velocities, accelerations and jerks with theirs. Between linear "
+    "keys accelerations and jerks are finite differences; a step has an infinite velocity. Change the trajectory or the "
+    "limits.",
     aliases=("trajectory-over-limit",),
 )
 _ROUNDING = 1e-9

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from ossature.checks._report_sensor_faults import report_faults
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 from ossature.sensor_models.validation import FaultKind
 
-RULE = Rule(
-    name="unknown-sensor-target",
-    code="MDL058",
-    severity=Severity.ERROR,
-    summary="A sensor measures a joint or body that does not exist.",
-    explanation=(
-        "An encoder measures a joint coordinate, and odometry a body, both of the model of the sensor. The sensor is not "
-        "simulated. Correct the name."
-    ),
+RULE = Rule.error(
+    "unknown-sensor-target",
+    "MDL058",
+    "A sensor measures a joint or body that does not exist.",
+    "An encoder measures a joint coordinate, and odometry a body, both of the model of the sensor. The sensor is not "
+    "simulated. Correct the name.",
 )
 
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 from ossature.checks._coupling_samples import coupled_coordinates_with_samples
 from ossature.checks._field_locations import field_location
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 
-RULE = Rule(
-    name="unreachable-coupled-position",
-    code="MDL093",
-    severity=Severity.WARNING,
-    summary="The limits of a coupled joint are narrower than its coupling requires.",
-    explanation=(
-        "Within the limits of the joints that it depends on, the coupling requires positions outside the limits of the coupled "
-        "joint. A simulation cannot satisfy both, and the other joints do not reach their limits. Usual reasons are a wrong "
-        "multiplier or offset, or limits that were copied. Correct the coupling or the limits."
-    ),
+RULE = Rule.warning(
+    "unreachable-coupled-position",
+    "MDL093",
+    "The limits of a coupled joint are narrower than its coupling requires.",
+    "Within the limits of the joints that it depends on, the coupling requires positions outside the limits of the coupled "
+    "joint. A simulation cannot satisfy both, and the other joints do not reach their limits. Usual reasons are a wrong "
+    "multiplier or offset, or limits that were copied. Correct the coupling or the limits.",
 )
 _TOLERANCE = 0.05
 """Excess that is not reported, relative to the range of the coupled joint: limits are rounded."""

@@ -6,18 +6,15 @@ from ossature.assets import READABLE_SUFFIXES, AssetError, embedded_triangles
 from ossature.checks._field_locations import field_location
 from ossature.checks._shapes_and_sizes import shapes
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Location, Report, Rule, Severity
+from ossature.diagnostics import Location, Report, Rule
 from ossature.model import Mesh, TriangleMesh, World
 
-RULE = Rule(
-    name="unreadable-mesh",
-    code="MDL032",
-    severity=Severity.WARNING,
-    summary="A mesh cannot be read.",
-    explanation=(
-        "The shape is neither visible nor collidable. The file is damaged, its format is not supported, or it has no "
-        "triangles. Mesh files are opened by `ossature check --meshes` only. Save it in a format that the hint names."
-    ),
+RULE = Rule.warning(
+    "unreadable-mesh",
+    "MDL032",
+    "A mesh cannot be read.",
+    "The shape is neither visible nor collidable. The file is damaged, its format is not supported, or it has no triangles. "
+    "Mesh files are opened by `ossature check --meshes` only. Save it in a format that the hint names.",
 )
 
 

@@ -10,7 +10,7 @@ from functools import wraps
 from typing import NoReturn, ParamSpec, Protocol, TypeVar
 
 from ossature.diagnostics.location import Location, Source
-from ossature.diagnostics.rule import Rule, Severity, rules_in
+from ossature.diagnostics.rule import Rule, rules_in
 
 T = TypeVar("T")
 
@@ -84,95 +84,68 @@ class Limits:
 
 DEFAULT_LIMITS = Limits()
 
-FILE_TOO_LARGE = Rule(
-    name="file-too-large",
-    code="FILE001",
-    severity=Severity.ERROR,
-    summary="A file, or the content of an archive, is larger than the limit.",
-    explanation=(
-        "A file is read into memory as a whole, and a small archive can state gigabytes. Raise the limit for files from a "
-        "trusted source: `--limit file_bytes=N`, `unpacked_bytes=N` or `unpacked_ratio=N`, in Python `Limits`."
-    ),
+FILE_TOO_LARGE = Rule.error(
+    "file-too-large",
+    "FILE001",
+    "A file, or the content of an archive, is larger than the limit.",
+    "A file is read into memory as a whole, and a small archive can state gigabytes. Raise the limit for files from a trusted "
+    "source: `--limit file_bytes=N`, `unpacked_bytes=N` or `unpacked_ratio=N`, in Python `Limits`.",
 )
-TOO_MANY_DOCUMENTS = Rule(
-    name="too-many-documents",
-    code="FILE002",
-    severity=Severity.ERROR,
-    summary="A model or an archive consists of more files than the limit.",
-    explanation=(
-        "Each document can refer to others, so that a small file could cause a whole disk to be read. Raise the limit for "
-        "files from a trusted source: `--limit documents=N` or `archive_members=N`, in Python `Limits`."
-    ),
+TOO_MANY_DOCUMENTS = Rule.error(
+    "too-many-documents",
+    "FILE002",
+    "A model or an archive consists of more files than the limit.",
+    "Each document can refer to others, so that a small file could cause a whole disk to be read. Raise the limit for files "
+    "from a trusted source: `--limit documents=N` or `archive_members=N`, in Python `Limits`.",
 )
-TOO_MANY_ELEMENTS = Rule(
-    name="too-many-elements",
-    code="FILE003",
-    severity=Severity.ERROR,
-    summary="A file has more elements than the limit.",
-    explanation=(
-        "Each element needs some hundred bytes of memory, and YAML aliases expand a few lines to billions of values. Raise the "
-        "limit for files from a trusted source: `--limit elements=N`, in Python `Limits`."
-    ),
+TOO_MANY_ELEMENTS = Rule.error(
+    "too-many-elements",
+    "FILE003",
+    "A file has more elements than the limit.",
+    "Each element needs some hundred bytes of memory, and YAML aliases expand a few lines to billions of values. Raise the "
+    "limit for files from a trusted source: `--limit elements=N`, in Python `Limits`.",
 )
-NESTING_TOO_DEEP = Rule(
-    name="nesting-too-deep",
-    code="FILE004",
-    severity=Severity.ERROR,
-    summary="Elements are nested more deeply than the limit.",
-    explanation=(
-        "Deep nesting exhausts the stack of the program. No robot model needs it. Raise the limit for files from a trusted "
-        "source: `--limit depth=N`, in Python `Limits`."
-    ),
+NESTING_TOO_DEEP = Rule.error(
+    "nesting-too-deep",
+    "FILE004",
+    "Elements are nested more deeply than the limit.",
+    "Deep nesting exhausts the stack of the program. No robot model needs it. Raise the limit for files from a trusted source: "
+    "`--limit depth=N`, in Python `Limits`.",
 )
-TOO_MANY_FINDINGS = Rule(
-    name="too-many-findings",
-    code="FILE005",
-    severity=Severity.ERROR,
-    summary="There are more findings than the limit.",
-    explanation=(
-        "Further findings are discarded, and the file counts as one with errors. Correct the first findings: later ones often "
-        "follow from them. To see more, raise the limit: `--limit findings=N`, in Python `Limits`."
-    ),
+TOO_MANY_FINDINGS = Rule.error(
+    "too-many-findings",
+    "FILE005",
+    "There are more findings than the limit.",
+    "Further findings are discarded, and the file counts as one with errors. Correct the first findings: later ones often "
+    "follow from them. To see more, raise the limit: `--limit findings=N`, in Python `Limits`.",
 )
-TOO_MANY_EXPANSIONS = Rule(
-    name="too-many-expansions",
-    code="FILE006",
-    severity=Severity.ERROR,
-    summary="Repeated instances of a few elements expand to more elements than the limit.",
-    explanation=(
-        "Functions that call functions, and nodes that are instances of nodes, can double with each level. Raise the limit for "
-        "files from a trusted source: `--limit expansions=N`, in Python `Limits`."
-    ),
+TOO_MANY_EXPANSIONS = Rule.error(
+    "too-many-expansions",
+    "FILE006",
+    "Repeated instances of a few elements expand to more elements than the limit.",
+    "Functions that call functions, and nodes that are instances of nodes, can double with each level. Raise the limit for "
+    "files from a trusted source: `--limit expansions=N`, in Python `Limits`.",
 )
-ARRAY_TOO_LARGE = Rule(
-    name="array-too-large",
-    code="FILE007",
-    severity=Severity.ERROR,
-    summary="A file states an array that is larger than the limit.",
-    explanation=(
-        "Counts, strides and shapes are checked before memory is allocated for them. Raise the limit for files from a trusted "
-        "source: `--limit array_bytes=N`, in Python `Limits`."
-    ),
+ARRAY_TOO_LARGE = Rule.error(
+    "array-too-large",
+    "FILE007",
+    "A file states an array that is larger than the limit.",
+    "Counts, strides and shapes are checked before memory is allocated for them. Raise the limit for files from a trusted "
+    "source: `--limit array_bytes=N`, in Python `Limits`.",
 )
-READING_TOO_LONG = Rule(
-    name="reading-too-long",
-    code="FILE008",
-    severity=Severity.ERROR,
-    summary="Reading needs more CPU time than the limit.",
-    explanation=(
-        "The time of reading is proportional to the size of the file, so that this file is very large. Raise the limit for "
-        "files from a trusted source: `--limit seconds=N`, in Python `Limits`."
-    ),
+READING_TOO_LONG = Rule.error(
+    "reading-too-long",
+    "FILE008",
+    "Reading needs more CPU time than the limit.",
+    "The time of reading is proportional to the size of the file, so that this file is very large. Raise the limit for files "
+    "from a trusted source: `--limit seconds=N`, in Python `Limits`.",
 )
-OUT_OF_MEMORY = Rule(
-    name="out-of-memory",
-    code="FILE009",
-    severity=Severity.ERROR,
-    summary="There is not enough memory to read or simulate a file.",
-    explanation=(
-        "Nothing is read from the file, or its simulation does not start. Use a machine with more memory, or divide the file; "
-        "for MJCF state a smaller `memory` in `<size>`."
-    ),
+OUT_OF_MEMORY = Rule.error(
+    "out-of-memory",
+    "FILE009",
+    "There is not enough memory to read or simulate a file.",
+    "Nothing is read from the file, or its simulation does not start. Use a machine with more memory, or divide the file; for "
+    "MJCF state a smaller `memory` in `<size>`.",
 )
 
 RULES = rules_in(globals())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TypedDict, Unpack
 
 from ossature.diagnostics.fix import Safety
 
@@ -23,6 +24,13 @@ class Severity(StrEnum):
     def rank(self) -> int:
         """Zero for the gravest."""
         return list(Severity).index(self)
+
+
+class RuleOptions(TypedDict, total=False):
+    """Fields of a rule that most rules do not state."""
+
+    aliases: tuple[str, ...]
+    fixes: tuple[Safety, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +54,21 @@ class Rule:
     explanation: str
     aliases: tuple[str, ...] = ()
     fixes: tuple[Safety, ...] = ()
+
+    @classmethod
+    def error(cls, name: str, code: str, summary: str, explanation: str, **options: Unpack[RuleOptions]) -> Rule:
+        """Return a rule whose findings are errors."""
+        return cls(name=name, code=code, severity=Severity.ERROR, summary=summary, explanation=explanation, **options)
+
+    @classmethod
+    def warning(cls, name: str, code: str, summary: str, explanation: str, **options: Unpack[RuleOptions]) -> Rule:
+        """Return a rule whose findings are warnings."""
+        return cls(name=name, code=code, severity=Severity.WARNING, summary=summary, explanation=explanation, **options)
+
+    @classmethod
+    def note(cls, name: str, code: str, summary: str, explanation: str, **options: Unpack[RuleOptions]) -> Rule:
+        """Return a rule whose findings are notes."""
+        return cls(name=name, code=code, severity=Severity.NOTE, summary=summary, explanation=explanation, **options)
 
     def with_severity(self, severity: Severity) -> Rule:
         """Return the rule with the severity that it has in one format."""

@@ -17,30 +17,24 @@ from functools import partial
 from ossature.diagnostics.fix import Edit, Fix, Safety
 from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.report import Diagnostic, Report
-from ossature.diagnostics.rule import Rule, Severity
+from ossature.diagnostics.rule import Rule
 from ossature.diagnostics.text_escaping import printable
 
-UNUSED_SUPPRESSION = Rule(
-    name="unused-suppression",
-    code="LINT001",
-    severity=Severity.WARNING,
-    summary="A comment suppresses a finding that does not exist.",
-    explanation=(
-        "The problem was corrected, or the comment is at another place: at the end of a line it applies to the findings of "
-        "this line, alone on a line to those of the next element. A finding of this rule that comes later would be suppressed "
-        "without notice. Remove the name from the comment, or the comment."
-    ),
+UNUSED_SUPPRESSION = Rule.warning(
+    "unused-suppression",
+    "LINT001",
+    "A comment suppresses a finding that does not exist.",
+    "The problem was corrected, or the comment is at another place: at the end of a line it applies to the findings of this "
+    "line, alone on a line to those of the next element. A finding of this rule that comes later would be suppressed without "
+    "notice. Remove the name from the comment, or the comment.",
     fixes=(Safety.SAFE,),
 )
-INVALID_SUPPRESSION = Rule(
-    name="invalid-suppression",
-    code="LINT002",
-    severity=Severity.WARNING,
-    summary="A comment that suppresses findings is malformed, or names an unknown rule.",
-    explanation=(
-        "It suppresses nothing. The form is `ossature: ignore[RULE, …]`, or `ossature: ignore-file[RULE, …]` for the whole "
-        "file; RULE is the name or code of a rule, and there is no form for all rules. `ossature rules` lists them."
-    ),
+INVALID_SUPPRESSION = Rule.warning(
+    "invalid-suppression",
+    "LINT002",
+    "A comment that suppresses findings is malformed, or names an unknown rule.",
+    "It suppresses nothing. The form is `ossature: ignore[RULE, …]`, or `ossature: ignore-file[RULE, …]` for the whole file; "
+    "RULE is the name or code of a rule, and there is no form for all rules. `ossature rules` lists them.",
 )
 RULES = (UNUSED_SUPPRESSION, INVALID_SUPPRESSION)
 

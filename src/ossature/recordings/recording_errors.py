@@ -6,19 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ossature.diagnostics import LimitError, LoadError, Location, Report, Rule, Severity, Source
+from ossature.diagnostics import LimitError, LoadError, Location, Report, Rule, Source
 from ossature.diagnostics.resource_limits import OUT_OF_MEMORY
 
-INVALID_RECORDING = Rule(
-    name="invalid-recording",
-    code="REC001",
-    severity=Severity.ERROR,
-    summary="A file is not a valid recording.",
-    explanation=(
-        "Recordings are files that `ossature simulate --record` writes: .usdf, .parquet, .npz, .csv and .json, and the "
-        "journals (.parquet.part, .npz.part) of interrupted simulations. Sample times are finite and increase. Record the "
-        "simulation again, or correct the file."
-    ),
+INVALID_RECORDING = Rule.error(
+    "invalid-recording",
+    "REC001",
+    "A file is not a valid recording.",
+    "Recordings are files that `ossature simulate --record` writes: .usdf, .parquet, .npz, .csv and .json, and the journals "
+    "(.parquet.part, .npz.part) of interrupted simulations. Sample times are finite and increase. Record the simulation again, "
+    "or correct the file.",
     aliases=("bad-recording",),
 )
 

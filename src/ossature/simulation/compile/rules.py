@@ -6,252 +6,187 @@ from ossature.diagnostics import Rule, Severity, shared_rules
 from ossature.diagnostics.rule import rules_in
 from ossature.kinematics import rules as kinematics_rules
 
-NONPHYSICAL_INERTIA = Rule(
-    name="nonphysical-inertia",
-    code="MDL028",
-    severity=Severity.ERROR,
-    summary="The engine rejects an inertia that no distribution of mass has.",
-    explanation=(
-        "A mass is negative or not finite, a joint moves a negative inertia, or none of the moving bodies of a model has a "
-        "mass. Correct the values, or infer missing ones from the shapes with --infer-inertia."
-    ),
+NONPHYSICAL_INERTIA = Rule.error(
+    "nonphysical-inertia",
+    "MDL028",
+    "The engine rejects an inertia that no distribution of mass has.",
+    "A mass is negative or not finite, a joint moves a negative inertia, or none of the moving bodies of a model has a mass. "
+    "Correct the values, or infer missing ones from the shapes with --infer-inertia.",
     aliases=("impossible-inertia",),
 )
-MISSING_INERTIA_MESH = Rule(
-    name="missing-inertia-mesh",
-    code="SIM001",
-    severity=Severity.WARNING,
-    summary="A moment of inertia is computed without a mesh, because the mesh is missing.",
-    explanation=(
-        "The file states no moments. They are computed from the other shapes, or are unit moments if there are none. State the "
-        "moments, or correct the path of the mesh."
-    ),
+MISSING_INERTIA_MESH = Rule.warning(
+    "missing-inertia-mesh",
+    "SIM001",
+    "A moment of inertia is computed without a mesh, because the mesh is missing.",
+    "The file states no moments. They are computed from the other shapes, or are unit moments if there are none. State the "
+    "moments, or correct the path of the mesh.",
     aliases=("moment-without-mesh",),
 )
 IMPASSABLE_LIMITS = shared_rules.REVERSED_LIMITS
-ENGINE_COMPILE_ERROR = Rule(
-    name="engine-compile-error",
-    code="SIM002",
-    severity=Severity.ERROR,
-    summary="The engine rejects the model.",
-    explanation=(
-        "The message is that of the engine: its compiler rejects the model, or it cannot simulate a combination of settings, "
-        "such as sleeping bodies and equalities of tendons. `ossature check` reports most such errors with the name of the "
-        "element. Correct the model."
-    ),
+ENGINE_COMPILE_ERROR = Rule.error(
+    "engine-compile-error",
+    "SIM002",
+    "The engine rejects the model.",
+    "The message is that of the engine: its compiler rejects the model, or it cannot simulate a combination of settings, such "
+    "as sleeping bodies and equalities of tendons. `ossature check` reports most such errors with the name of the element. "
+    "Correct the model.",
     aliases=("engine-refuses",),
 )
-CHAIN_TOO_DEEP = Rule(
-    name="chain-too-deep",
-    code="SIM003",
-    severity=Severity.ERROR,
-    summary="A kinematic chain is deeper than the engine supports.",
-    explanation=(
-        "The engine supports about a thousand bodies in one chain. The model can be read, checked, posed and converted, but "
-        "not simulated. Divide it, or combine bodies that do not move relative to each other."
-    ),
+CHAIN_TOO_DEEP = Rule.error(
+    "chain-too-deep",
+    "SIM003",
+    "A kinematic chain is deeper than the engine supports.",
+    "The engine supports about a thousand bodies in one chain. The model can be read, checked, posed and converted, but not "
+    "simulated. Divide it, or combine bodies that do not move relative to each other.",
 )
-SOFT_BODY_SIMULATED_AS_RIGID = Rule(
-    name="soft-body-simulated-as-rigid",
-    code="SIM004",
-    severity=Severity.WARNING,
-    summary="A soft body is simulated as a rigid body.",
-    explanation=(
-        "Its point masses and springs are ignored; its undeformed surface collides as a rigid one. The motion differs from "
-        "that of a program that deforms it."
-    ),
+SOFT_BODY_SIMULATED_AS_RIGID = Rule.warning(
+    "soft-body-simulated-as-rigid",
+    "SIM004",
+    "A soft body is simulated as a rigid body.",
+    "Its point masses and springs are ignored; its undeformed surface collides as a rigid one. The motion differs from that of "
+    "a program that deforms it.",
     aliases=("soft-simulated-rigidly",),
 )
-CONVEX_HULL_COLLISION = Rule(
-    name="convex-hull-collision",
-    code="SIM005",
-    severity=Severity.NOTE,
-    summary="A mesh that is not convex collides as its convex hull.",
-    explanation=(
-        "Holes and concavities are filled in simulation. Inverse kinematics and collision queries use the triangles. "
-        "Divide the mesh into convex parts, each a shape of its own, if they matter."
-    ),
+CONVEX_HULL_COLLISION = Rule.note(
+    "convex-hull-collision",
+    "SIM005",
+    "A mesh that is not convex collides as its convex hull.",
+    "Holes and concavities are filled in simulation. Inverse kinematics and collision queries use the triangles. Divide the "
+    "mesh into convex parts, each a shape of its own, if they matter.",
     aliases=("simulated-by-convex-hull",),
 )
-POLYHEDRAL_APPROXIMATION = Rule(
-    name="polyhedral-approximation",
-    code="SIM006",
-    severity=Severity.NOTE,
-    summary="A curved shape that the engine does not support collides as a convex polyhedron.",
-    explanation=(
-        "Cones have 32 sides, and the spheres of a multi-sphere 16 slices. Contact is exact at the vertices and slightly "
-        "inside between them."
-    ),
+POLYHEDRAL_APPROXIMATION = Rule.note(
+    "polyhedral-approximation",
+    "SIM006",
+    "A curved shape that the engine does not support collides as a convex polyhedron.",
+    "Cones have 32 sides, and the spheres of a multi-sphere 16 slices. Contact is exact at the vertices and slightly inside "
+    "between them.",
     aliases=("faceted-shape",),
 )
-UNSUPPORTED_COLLISION_SHAPE = Rule(
-    name="unsupported-collision-shape",
-    code="SIM007",
-    severity=Severity.WARNING,
-    summary="A collision shape is not simulated.",
-    explanation="The message states the reason. The body moves without it. Use a supported shape.",
+UNSUPPORTED_COLLISION_SHAPE = Rule.warning(
+    "unsupported-collision-shape",
+    "SIM007",
+    "A collision shape is not simulated.",
+    "The message states the reason. The body moves without it. Use a supported shape.",
     aliases=("unsimulated-shape",),
 )
-SELF_COLLISIONS_DROPPED = Rule(
-    name="self-collisions-dropped",
-    code="SIM008",
-    severity=Severity.WARNING,
-    summary="Self-collisions of a model are not simulated.",
-    explanation=(
-        "The engine distinguishes about ten models that have shapes for self-collision, and the World has more. Bodies of this "
-        "model do not collide with each other. Simulate fewer models at a time."
-    ),
+SELF_COLLISIONS_DROPPED = Rule.warning(
+    "self-collisions-dropped",
+    "SIM008",
+    "Self-collisions of a model are not simulated.",
+    "The engine distinguishes about ten models that have shapes for self-collision, and the World has more. Bodies of this "
+    "model do not collide with each other. Simulate fewer models at a time.",
     aliases=("too-many-self-collisions",),
 )
-SERVO_CHANGES_INTEGRATOR = Rule(
-    name="servo-changes-integrator",
-    code="SIM009",
-    severity=Severity.NOTE,
-    summary="A servo with an effort limit requires another integrator.",
-    explanation=(
-        "The default integrator cannot combine a commanded velocity with a force limit. The implicit integrator is used for "
-        "the whole World; it is slightly less accurate for stiff springs."
-    ),
+SERVO_CHANGES_INTEGRATOR = Rule.note(
+    "servo-changes-integrator",
+    "SIM009",
+    "A servo with an effort limit requires another integrator.",
+    "The default integrator cannot combine a commanded velocity with a force limit. The implicit integrator is used for the "
+    "whole World; it is slightly less accurate for stiff springs.",
     aliases=("servo-integrator",),
 )
-UNENFORCED_EFFORT_LIMIT = Rule(
-    name="unenforced-effort-limit",
-    code="SIM010",
-    severity=Severity.WARNING,
-    summary="The effort limit of a servo is not enforced in simulation.",
-    explanation=(
-        "A servo has unlimited effort if only one limit is stated, if the limits are reversed, and on ball and free joints. "
-        "State both limits, and use an Euler joint instead of a ball joint."
-    ),
+UNENFORCED_EFFORT_LIMIT = Rule.warning(
+    "unenforced-effort-limit",
+    "SIM010",
+    "The effort limit of a servo is not enforced in simulation.",
+    "A servo has unlimited effort if only one limit is stated, if the limits are reversed, and on ball and free joints. State "
+    "both limits, and use an Euler joint instead of a ball joint.",
 )
-UNENFORCED_VELOCITY_LIMIT = Rule(
-    name="unenforced-velocity-limit",
-    code="SIM011",
-    severity=Severity.NOTE,
-    summary="Velocity limits of joints are not enforced in simulation.",
-    explanation=(
-        "They are limits for controllers: motor drives and trajectory checks respect them. A joint that falls, is pushed or "
-        "follows a command can exceed them."
-    ),
+UNENFORCED_VELOCITY_LIMIT = Rule.note(
+    "unenforced-velocity-limit",
+    "SIM011",
+    "Velocity limits of joints are not enforced in simulation.",
+    "They are limits for controllers: motor drives and trajectory checks respect them. A joint that falls, is pushed or "
+    "follows a command can exceed them.",
 )
 DANGLING_JOINT = shared_rules.UNKNOWN_BODY
 IMPOSSIBLE_GRASP = shared_rules.INVALID_GRASP.with_severity(Severity.WARNING)
-IDLE_MOTOR = Rule(
-    name="idle-motor",
-    code="SIM014",
-    severity=Severity.WARNING,
-    summary="A motor moves nothing, because neither of its bodies can move.",
-    explanation="Both are fixed to the world or by joints. Connect the motor to a movable body, or remove it.",
+IDLE_MOTOR = Rule.warning(
+    "idle-motor",
+    "SIM014",
+    "A motor moves nothing, because neither of its bodies can move.",
+    "Both are fixed to the world or by joints. Connect the motor to a movable body, or remove it.",
 )
-IDLE_ACTUATOR = Rule(
-    name="idle-actuator",
-    code="SIM015",
-    severity=Severity.WARNING,
-    summary="An electric motor has no effect in simulation.",
-    explanation=(
-        "A motor drives a revolute or prismatic joint that can move and is not prescribed otherwise, and needs positive "
-        "inertia, resistance and constants. The joint moves without the motor. The message states the reason."
-    ),
+IDLE_ACTUATOR = Rule.warning(
+    "idle-actuator",
+    "SIM015",
+    "An electric motor has no effect in simulation.",
+    "A motor drives a revolute or prismatic joint that can move and is not prescribed otherwise, and needs positive inertia, "
+    "resistance and constants. The joint moves without the motor. The message states the reason.",
 )
-UNSUPPORTED_CONTACT_MATERIAL = Rule(
-    name="unsupported-contact-material",
-    code="SIM019",
-    severity=Severity.WARNING,
-    summary="Parameters of a contact material are not simulated.",
-    explanation=(
-        "Contacts are rigid: friction and restitution are used; elastic moduli and penalty coefficients are ignored. With "
-        "--contact-time-constant contacts are compliant, and only friction is used. Motion after an impact differs from that "
-        "of a program that uses the other parameters."
-    ),
+UNSUPPORTED_CONTACT_MATERIAL = Rule.warning(
+    "unsupported-contact-material",
+    "SIM019",
+    "Parameters of a contact material are not simulated.",
+    "Contacts are rigid: friction and restitution are used; elastic moduli and penalty coefficients are ignored. With "
+    "--contact-time-constant contacts are compliant, and only friction is used. Motion after an impact differs from that of a "
+    "program that uses the other parameters.",
     aliases=("material-not-simulated",),
 )
-UNSUPPORTED_PENALTY_CONTACT = Rule(
-    name="unsupported-penalty-contact",
-    code="SIM020",
-    severity=Severity.NOTE,
-    summary="A file specifies smooth (penalty) contact, which is simulated as rigid contact.",
-    explanation=(
-        "Chrono's method SMC allows penetration according to the elastic moduli; NSC does not. Motion after an impact can "
-        "differ. --contact-time-constant makes contacts compliant."
-    ),
+UNSUPPORTED_PENALTY_CONTACT = Rule.note(
+    "unsupported-penalty-contact",
+    "SIM020",
+    "A file specifies smooth (penalty) contact, which is simulated as rigid contact.",
+    "Chrono's method SMC allows penetration according to the elastic moduli; NSC does not. Motion after an impact can differ. "
+    "--contact-time-constant makes contacts compliant.",
     aliases=("smooth-contact-as-hard",),
 )
-SMALLER_RESTITUTION_USED = Rule(
-    name="smaller-restitution-used",
-    code="SIM021",
-    severity=Severity.NOTE,
-    summary="Shapes have different coefficients of restitution, and the smaller one of a contact pair is used.",
-    explanation=(
-        "This is the rule of Chrono. A missing coefficient is 0: a ball with 0.8 does not rebound from a floor with 0. State "
-        "the coefficient for both bodies."
-    ),
+SMALLER_RESTITUTION_USED = Rule.note(
+    "smaller-restitution-used",
+    "SIM021",
+    "Shapes have different coefficients of restitution, and the smaller one of a contact pair is used.",
+    "This is the rule of Chrono. A missing coefficient is 0: a ball with 0.8 does not rebound from a floor with 0. State the "
+    "coefficient for both bodies.",
     aliases=("smaller-restitution-counts",),
 )
-UNSOLVABLE_COUPLING = Rule(
-    name="unsolvable-coupling",
-    code="SIM024",
-    severity=Severity.ERROR,
-    summary="A coupled joint has no initial position.",
-    explanation=(
-        "Its formula refers to an unknown joint, depends on itself, or has no value there. `ossature check` reports the "
-        "details. Correct or remove the formula."
-    ),
+UNSOLVABLE_COUPLING = Rule.error(
+    "unsolvable-coupling",
+    "SIM024",
+    "A coupled joint has no initial position.",
+    "Its formula refers to an unknown joint, depends on itself, or has no value there. `ossature check` reports the details. "
+    "Correct or remove the formula.",
     aliases=("unplaced-formula",),
 )
-UNSUPPORTED_COUPLING = Rule(
-    name="unsupported-coupling",
-    code="SIM025",
-    severity=Severity.ERROR,
-    summary="A formula couples a coordinate that the engine cannot couple.",
-    explanation=(
-        "Rotations of ball and free joints, and of point-line and point-plane joints, are not independent coordinates. Use "
-        "Euler, universal or compound joints."
-    ),
+UNSUPPORTED_COUPLING = Rule.error(
+    "unsupported-coupling",
+    "SIM025",
+    "A formula couples a coordinate that the engine cannot couple.",
+    "Rotations of ball and free joints, and of point-line and point-plane joints, are not independent coordinates. Use Euler, "
+    "universal or compound joints.",
     aliases=("uncoupled-formula",),
 )
-OVERCONSTRAINED_COUPLING = Rule(
-    name="overconstrained-coupling",
-    code="SIM026",
-    severity=Severity.WARNING,
-    summary="A locked or driven joint is coupled to joints that are locked or driven too.",
-    explanation=(
-        "The formula and the command both prescribe the position. If they differ, the engine satisfies neither, with unbounded "
-        "forces. Let one of the joints move freely."
-    ),
+OVERCONSTRAINED_COUPLING = Rule.warning(
+    "overconstrained-coupling",
+    "SIM026",
+    "A locked or driven joint is coupled to joints that are locked or driven too.",
+    "The formula and the command both prescribe the position. If they differ, the engine satisfies neither, with unbounded "
+    "forces. Let one of the joints move freely.",
     aliases=("overdetermined-formula",),
 )
-ANGLE_UNWRAPPED_PER_STEP = Rule(
-    name="angle-unwrapped-per-step",
-    code="SIM030",
-    severity=Severity.NOTE,
-    summary="The angle of a rotational spring is unwrapped from step to step.",
-    explanation=(
-        "No joint has its axis, so no coordinate counts full revolutions. The angle is wrong if it changes by more than half a "
-        "revolution in one step. Use a small time step."
-    ),
+ANGLE_UNWRAPPED_PER_STEP = Rule.note(
+    "angle-unwrapped-per-step",
+    "SIM030",
+    "The angle of a rotational spring is unwrapped from step to step.",
+    "No joint has its axis, so no coordinate counts full revolutions. The angle is wrong if it changes by more than half a "
+    "revolution in one step. Use a small time step.",
     aliases=("turns-counted-by-steps",),
 )
-UNSUITABLE_INTEGRATOR = Rule(
-    name="unsuitable-integrator",
-    code="SIM040",
-    severity=Severity.ERROR,
-    summary="The selected integrator cannot simulate the model.",
-    explanation=(
-        "A servo with an effort limit needs the implicit or the leapfrog integrator. Select one of them, or let the program "
-        "select the integrator."
-    ),
+UNSUITABLE_INTEGRATOR = Rule.error(
+    "unsuitable-integrator",
+    "SIM040",
+    "The selected integrator cannot simulate the model.",
+    "A servo with an effort limit needs the implicit or the leapfrog integrator. Select one of them, or let the program select "
+    "the integrator.",
 )
-NOT_SIMULATED = Rule(
-    name="element-not-simulated",
-    code="SIM049",
-    severity=Severity.WARNING,
-    summary="An element of a World is not simulated with the selected integrator.",
-    explanation=(
-        "A World that states MuJoCo's options is simulated as MuJoCo does. Elements that were added to it and that MJCF cannot "
-        "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Another "
-        "integrator (--integrator leapfrog) simulates them. It simulates neither actuators, tendons, equalities and contact "
-        "pairs of MJCF files nor the armature of joints."
-    ),
+NOT_SIMULATED = Rule.warning(
+    "element-not-simulated",
+    "SIM049",
+    "An element of a World is not simulated with the selected integrator.",
+    "A World that states MuJoCo's options is simulated as MuJoCo does. Elements that were added to it and that MJCF cannot "
+    "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Another integrator "
+    "(--integrator leapfrog) simulates them. It simulates neither actuators, tendons, equalities and contact pairs of MJCF "
+    "files nor the armature of joints.",
 )
 
 RULES = (*rules_in(globals()), kinematics_rules.INFERRED_INERTIA, kinematics_rules.MOTION_WITHOUT_INERTIA)
