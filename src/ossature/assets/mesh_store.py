@@ -163,7 +163,6 @@ def unpack_mesh_bytes(uri: str, suffix: str, data: bytes, limits: Limits) -> byt
     Args:
         uri: The file, for messages.
         suffix: Its format; a ``zae`` becomes the ``dae`` in it, unless it is one already.
-        limits: Limits of unpacking.
 
     Raises:
         AssetError: The archive cannot be read or exceeds a limit, or the file is one without being called so.

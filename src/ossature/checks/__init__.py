@@ -73,7 +73,6 @@ def check(world: World, *, report: Report | None = None, meshes: MeshStore | Non
     """Run every check on a World, also those of other packages.
 
     Args:
-        world: The World.
         report: Report to add findings to; a new one by default.
         meshes: Store of meshes; by default one for the folder of the World's file.
         open_meshes: Whether to open mesh files too, not only to find them.

@@ -63,7 +63,6 @@ def load_file(
     """Return what is in a file; problems are reported.
 
     Args:
-        path: The file.
         report: Receives findings.
         contents: What the file should contain.
         format_name: The file's format or dialect; determined from its suffix and first bytes if None.

@@ -154,8 +154,6 @@ def _apply_link_state(body: Body, model: Model, frame: FrameMotion, link: LinkSt
     """Return a floating body with the pose and velocity of its link state, in a model whose frame moves.
 
     Args:
-        body: The body.
-        model: Its model.
         frame: The motion of the frame of the model, in its own axes.
         link: The state of the body, if the state has it.
     """

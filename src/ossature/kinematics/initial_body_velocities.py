@@ -30,7 +30,6 @@ def initial_body_velocities(model: Model, tree: Tree, poses: Mapping[str, Pose])
     They follow from the velocities of joints and of bodies without a parent joint.
 
     Args:
-        model: The model.
         tree: Its spanning tree.
         poses: The initial pose of each body in the frame of the model.
     """
@@ -80,7 +79,6 @@ def _relative_twist(joint: Joint, joint_at: Pose, outer: Pose) -> tuple[Vector3,
     """Return a joint's own angular velocity and that of its frame's origin, in model axes, at the start.
 
     Args:
-        joint: The joint.
         joint_at: The joint frame, moved with the child, in the frame of the model.
         outer: The frame of the parent body, or of the world, in the frame of the model.
     """

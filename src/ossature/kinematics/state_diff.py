@@ -42,7 +42,6 @@ def state_differences(first: State, second: State, tolerance: float = 0.0) -> li
     Wrenches are compared in the axes of their links.
 
     Args:
-        first: A state.
         second: Another one.
         tolerance: Largest difference that is not returned [m, rad, m/s, rad/s, N, N·m, s].
 

@@ -61,11 +61,7 @@ class SensorPoseOffset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gains:
-    """The gains of a motor's drive.
-
-    Attributes:
-        controller: The gains.
-    """
+    """The gains of a motor's drive."""
 
     model: str
     actuator: str

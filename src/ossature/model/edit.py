@@ -223,9 +223,6 @@ class Edit(Generic[W]):
 
     Each assignment is validated at once; references are validated at the end, where they may be wrong in between. The
     result is ``edit.world``; after an exception it is the World before all edits.
-
-    Args:
-        world: The World.
     """
 
     def __init__(self, world: W) -> None:

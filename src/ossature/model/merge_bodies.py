@@ -30,7 +30,6 @@ def merge_body(model: Model, body: str, onto: str, pose: Pose) -> Model:
     the body refer to the other one, at the same positions. A frame with the body's name marks its former frame.
 
     Args:
-        model: The model.
         body: The body that is merged.
         onto: The other body.
         pose: The frame of the merged body in that of the other one.

@@ -108,7 +108,6 @@ class RedundantValue:
     """A redundant value of a data sheet.
 
     Attributes:
-        field: The field with the value.
         specified: The value of the field, in SI units.
         others: An expression of other fields for the same quantity.
         implied: The value of the expression.

@@ -16,7 +16,6 @@ class Setting:
     """The declaration of one parameter of a sensor.
 
     Attributes:
-        unit: Its unit, or None.
         default: The default value, or None if absence has its own meaning.
         absence: The meaning of its absence if there is no default.
     """

@@ -162,7 +162,6 @@ def field_text(owner: Any, name: str, *, rotation: bool = True) -> str:
 
     Args:
         owner: The element that has the field.
-        name: Name of the field.
         rotation: Of a coordinate: whether it is an angle.
     """
     value = getattr(owner, name)

@@ -27,8 +27,6 @@ class ModelPair:
     """Two models of which bodies and joints correspond.
 
     Attributes:
-        a: The model A.
-        b: The model B.
         matching: Corresponding elements.
         alignment: Frames of corresponding bodies.
         maps: Maps of the coordinates of joints of the trees, by joint in A; joints with other coordinates are missing.

@@ -73,9 +73,6 @@ def field_changes(a: Any, b: Any, paths: PathPair, tolerance: float) -> Iterator
 
     Args:
         a: The element of A.
-        b: That of B.
-        paths: Their paths.
-        tolerance: The tolerance.
     """
     seen = set()
     b = _with_same_extensions(a, b)

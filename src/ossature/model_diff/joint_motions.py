@@ -278,7 +278,6 @@ def are_equal_couplings(
     """Whether two couplings give the same positions.
 
     Args:
-        a: The coupling in A.
         b: The coupling in B; its joints have the names of A.
         of: The map of the coupled coordinate.
         maps: The maps of the coordinates on which it depends.

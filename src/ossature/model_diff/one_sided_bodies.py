@@ -23,8 +23,6 @@ def merge_one_sided_bodies(
     that are added, and not merely separate, are left as they are.
 
     Args:
-        a: The model A.
-        b: The model B.
         meshes: The meshes of A and of B.
 
     Returns:

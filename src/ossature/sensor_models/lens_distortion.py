@@ -29,7 +29,6 @@ def distort(points: Points, distortion: Distortion | None) -> Points:
 
     Args:
         points: Points in normalized coordinates, shape (n, 2).
-        distortion: The distortion, or None.
     """
     if distortion is None:
         return points

@@ -40,7 +40,6 @@ class _Shape:
 
     Attributes:
         engine_body: The engine's number of that body.
-        geometry: The shape.
         pose: Its pose in the body.
     """
 

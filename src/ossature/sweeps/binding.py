@@ -26,7 +26,6 @@ def bind_sweep(sweep: Sweep, worlds: Mapping[str, World], report: Report, folder
     """Return the task of a sweep, or None if there are errors, which are reported.
 
     Args:
-        sweep: The sweep.
         worlds: The World of each variant; one with an empty name if there are no variants.
         report: Receives the findings.
         folder: Folder for the recordings of the runs.

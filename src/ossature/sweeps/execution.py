@@ -198,7 +198,6 @@ class _Batches(Iterator[Sequence[Point]]):
     """Batches of points, whose size follows from the duration of the runs so far.
 
     Args:
-        points: The points.
         missing: Indices of the runs to simulate.
         executor: The executor: its number of workers, and the size of its batches if it has one.
     """

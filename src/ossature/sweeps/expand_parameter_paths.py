@@ -22,7 +22,6 @@ def expand_path(world: World, path: str) -> list[str]:
     an index means all of them: ``arm/link.collisions.friction``. Elements without the attribute are passed over by a pattern.
 
     Args:
-        world: The World.
         path: The path or pattern.
 
     Raises:

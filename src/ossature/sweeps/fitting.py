@@ -172,7 +172,6 @@ class _Problem:
 
     Args:
         task: Simulates the measured quantities.
-        defined: The fit.
         executor: Simulates the runs.
         sample_times: Times of the samples of a run [s].
     """

@@ -87,7 +87,6 @@ def value_of(expression: Expression, values: Mapping[str, Any]) -> float:
     """Return the value of an expression, NaN if it is undefined.
 
     Args:
-        expression: The expression.
         values: The values of its variables by name.
     """
     known = {source: float(values[source.joint]) for source in sources_of(expression)}

@@ -26,7 +26,6 @@ def plot_parallel_coordinates(results: ResultFolder, file: Path, color: str | No
     """Plot each run as a line over parallel axes, one for each parameter and result.
 
     Args:
-        results: The results.
         file: The image file; its suffix selects the format.
         color: Name of the parameter or result that colours the lines; by default the last result.
 
@@ -82,7 +81,6 @@ def plot_main_effects(results: ResultFolder, file: Path, names: Sequence[str] = 
     """Plot the mean of each result over each parameter.
 
     Args:
-        results: The results.
         file: The image file; its suffix selects the format.
         names: Names of the results; all if empty.
 

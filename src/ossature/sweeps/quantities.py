@@ -134,9 +134,7 @@ def statistic_of(output: Output, times: Vector, samples: Vector, limits: Range |
     """Return what an output is, of the samples of its quantity; None for an event that does not occur.
 
     Args:
-        output: The output.
         times: The times of the samples [s].
-        samples: The samples.
         limits: The limits of the joint whose position it is, for the event that one is reached.
     """
     match output.statistic:

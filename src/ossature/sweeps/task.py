@@ -62,8 +62,6 @@ class BoundOutput:
     """An output with the quantity that it is a statistic of.
 
     Attributes:
-        output: The output.
-        quantity: Its quantity.
         limits: The limits of the joint for the event that one is reached, or None.
     """
 
@@ -131,7 +129,6 @@ class Task:
         """Return the compiled model of a point, for one run.
 
         Args:
-            point: The point.
             anew: Whether the World is compiled anew, also where changing its numbers is enough.
 
         Raises:

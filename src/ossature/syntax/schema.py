@@ -53,7 +53,6 @@ class FieldSpec:
             is declared later.
         name: Its name in the file, if it differs from the name of the field.
         aliases: Deprecated names that are read, each with the reason.
-        unit: Its unit.
         default: Its documented default, or None: then a missing field is None.
         announce: Whether using the default is a finding.
         always_written: Whether the default is written too, because readers of the format need it.

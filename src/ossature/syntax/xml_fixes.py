@@ -74,8 +74,6 @@ def rename_element(node: XmlNode, parent: XmlNode, choices: Iterable[str], repea
     """Return the fix of a misspelt element.
 
     Args:
-        node: The element.
-        parent: Its parent.
         choices: Names of the children that the parent may have.
         repeatable: Those of them that may occur several times.
     """

@@ -89,7 +89,6 @@ def unfolded(rows: Sequence[TreeRow], folded: Collection[RowKey]) -> Iterator[Tr
 
     Args:
         rows: All rows of a World.
-        folded: The keys of the folded rows.
     """
     deepest: int | None = None
     for row in rows:

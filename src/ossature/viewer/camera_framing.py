@@ -82,7 +82,6 @@ class CameraFraming:
         """Return the point in the middle of the image from a direction to the camera, or from the default one [m].
 
         Args:
-            direction: The direction, or None.
             field_of_view: Angle of the shorter side of the image [rad].
         """
         right, above, _, corners = self._in_camera_axes(direction)

@@ -80,7 +80,6 @@ class ContactArrows:
         """Draw the forces on the bodies that move instead of the last contacts.
 
         Args:
-            contacts: The contacts.
             size: Length of the arrow of a force that is as large as the weight of all bodies that move [m].
         """
         self._remove_arrows()

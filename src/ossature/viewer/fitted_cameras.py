@@ -33,11 +33,7 @@ _REMEMBERED = 4
 
 
 class GrowingFraming:
-    """The framing of a scene, which grows when what moves leaves the picture.
-
-    Attributes:
-        framing: The framing.
-    """
+    """The framing of a scene, which grows when what moves leaves the picture."""
 
     def __init__(self, framing: CameraFraming) -> None:
         self.framing = framing

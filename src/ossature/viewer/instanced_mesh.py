@@ -25,10 +25,8 @@ class InstancedMesh:
     World: while the camera follows a robot, its instances hardly move, and their delay is invisible.
 
     Args:
-        scene: The scene.
         name: Name of the node.
         elements: The shapes, each fixed to a body.
-        triangles: Their mesh.
         colors: Colour of each of them, from 0 to 255.
         scales: Scale factors of each of them along its own axes.
         opacity: Their opacity, or None if they are opaque.

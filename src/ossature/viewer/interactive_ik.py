@@ -90,7 +90,6 @@ class InteractiveIk:
     """Solver for a target that is dragged.
 
     Attributes:
-        model: The model.
         arm: The kinematic chain.
         type: Type of the target: a pose if the arm has six degrees of freedom or more, else a position.
     """

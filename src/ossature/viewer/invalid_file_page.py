@@ -23,7 +23,6 @@ class InvalidFilePage:
     """Lists findings instead of a model; becomes the page of the model when all files are valid.
 
     Args:
-        server: The server of the page.
         files: The files, of which at least one has errors.
         open_page: Shows the files when all are valid; returns None if they cannot be shown for another reason.
 

@@ -162,7 +162,6 @@ def coordinate_sliders(world: World, size: float) -> list[CoordinateSlider]:
     """Return the sliders of all joints that are not fixed, in file order.
 
     Args:
-        world: The World.
         size: Size of the scene [m]: the range of unlimited prismatic coordinates.
     """
     return [

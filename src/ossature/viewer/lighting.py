@@ -33,7 +33,6 @@ def add_lights(scene: viser.SceneApi, framing: CameraFraming, *, shadows: bool) 
     """Add lights to a scene.
 
     Args:
-        scene: The scene.
         framing: Its size.
         shadows: Whether with shadows and an environment map. Without a graphics card they take seconds for each frame.
     """

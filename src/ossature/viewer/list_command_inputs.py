@@ -25,8 +25,6 @@ class CommandInput:
 
     Attributes:
         model: Name of its model.
-        name: Its name.
-        unit: Unit of the command.
         value: Value without a command; zero if it changes with time.
         hint: Tooltip.
         limits: Smallest and largest command, if there are both.

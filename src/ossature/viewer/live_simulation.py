@@ -39,8 +39,6 @@ class LiveSimulation:
         """Prepare a simulation.
 
         Args:
-            world: The World.
-            meshes: Its meshes.
             positions: Initial positions by model and joint [rad or m].
             state: Initial state, which overrides the positions, or None.
             time_step: Time step [s]; by default that of the World.

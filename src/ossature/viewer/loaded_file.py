@@ -21,11 +21,9 @@ class LoadedFile:
     """A file that was read.
 
     Attributes:
-        path: The file.
         format: Its format, or None if it was detected from suffix or content.
         world: The World, or None if the file has errors.
         report: Findings of reading the file.
-        meshes: Its meshes.
         as_read: The World without what options of a command add, or None if that is the same.
     """
 

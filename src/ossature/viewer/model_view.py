@@ -37,7 +37,6 @@ class ModelView:
     """A World that is shown.
 
     Attributes:
-        loaded: The file.
         world: Its World.
         configuration: Its joint positions.
         nodes: Its nodes in the scene.

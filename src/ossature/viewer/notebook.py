@@ -82,7 +82,6 @@ def show(
     """Return a page of the viewer for the output of a notebook's cell; it is served on this machine until it is closed.
 
     Args:
-        world: The World.
         positions: Joint coordinates by model and joint; by default the initial ones.
         recording: A recording to play.
         height: Height of the frame [px].

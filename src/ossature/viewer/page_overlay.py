@@ -18,7 +18,6 @@ def add_overlay(gui: viser.GuiApi, title: str, keys: Mapping[str, str]) -> None:
 
     Args:
         gui: The controls of the page.
-        title: The title.
         keys: What each key does, for the help.
     """
     from viser import _messages

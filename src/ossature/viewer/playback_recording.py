@@ -50,7 +50,6 @@ class PlaybackRecording:
     """Frames in order of time.
 
     Attributes:
-        frames: The frames.
         signals: All recorded quantities over time, or None if they are not known.
     """
 

@@ -51,7 +51,6 @@ class PlottedSignals:
         """Create the signals of a page.
 
         Args:
-            page: The page.
             runner: Its simulations.
             player: Its recordings.
             references: Returns the recordings to compare with, by the number of their file.

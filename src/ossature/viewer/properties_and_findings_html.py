@@ -25,8 +25,6 @@ def body_details(model: Model, body: Body, pose: Pose, meshes: MeshStore) -> str
     """Return the properties of a body as HTML.
 
     Args:
-        model: Its model.
-        body: The body.
         pose: Its pose in the world.
         meshes: Its meshes, for moments of inertia that are not stated.
     """

@@ -71,7 +71,6 @@ def render_image(
     """Return an image of a scene.
 
     Args:
-        triangles: The scene.
         framing: Its bounding box.
         width: Width of the image [pixels].
         height: Height of the image [pixels].

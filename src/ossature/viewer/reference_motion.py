@@ -24,11 +24,7 @@ _LAYERS = (Layer.VISUALS, Layer.COLLISIONS, Layer.SKELETON)
 
 
 class ReferenceMotion:
-    """Draws the moving models of a World as they were recorded: the bodies that are not where the shown ones are.
-
-    Attributes:
-        clip: The recording.
-    """
+    """Draws the moving models of a World as they were recorded: the bodies that are not where the shown ones are."""
 
     def __init__(self, scene: viser.SceneApi, view: ModelView, clip: PlaybackRecording) -> None:
         self.clip, self._view = clip, view

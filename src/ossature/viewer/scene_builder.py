@@ -45,8 +45,6 @@ def elements_of_layer(world: World, layer: Layer, size: float, meshes: MeshStore
     """Yield the primitives and connectors of a layer; none for contacts and tendons.
 
     Args:
-        world: The World.
-        layer: The layer.
         size: Length of frame axes [m], to which all markers are in proportion.
         meshes: Meshes of the World.
     """
@@ -114,9 +112,7 @@ def framing_at(world: World, poses: Mapping[str, Mapping[str, Pose]], meshes: Me
     """Return the framing of the default layers of a World; loads its meshes.
 
     Args:
-        world: The World.
         poses: Poses of its bodies in the world, by model and body.
-        meshes: Its meshes.
     """
     primitives = framed_primitives(world, meshes)
     ends = [

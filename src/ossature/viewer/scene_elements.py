@@ -20,7 +20,6 @@ class MaterialPart:
     """The part of a mesh file that has one material.
 
     Attributes:
-        triangles: Its triangles.
         color: Its colour, or None if it has none.
         texture: The texture on its triangles, or None.
     """
@@ -35,7 +34,6 @@ class Primitive:
     """A coloured mesh that is fixed to a body.
 
     Attributes:
-        layer: Its layer.
         model: Name of the model.
         body: Name of the body, or None if it is fixed to the world.
         name: Name of its node in the scene.
@@ -107,11 +105,9 @@ class Connector:
     """A mesh of unit length along z that is stretched between two points of a model.
 
     Attributes:
-        layer: Its layer.
         model: Name of the model.
         name: Name of its node in the scene.
         surface: Its mesh: from z = 0 to z = 1 m, one metre wide.
-        ends: Its ends.
         width: Scale factor along its own x and y.
         color: Its colour and opacity.
     """

@@ -57,7 +57,6 @@ class WorldNodes:
     """Draws a World.
 
     Attributes:
-        world: The World.
         offset: Position of its origin in the scene [m].
         missing: Messages about unavailable meshes.
     """
@@ -75,10 +74,7 @@ class WorldNodes:
         """Add a World to a scene.
 
         Args:
-            scene: The scene.
             name: Name of its root node.
-            world: The World.
-            meshes: Its meshes.
             on_click: Called when a body is clicked, or None.
             on_pull: Called while a body is dragged with the mouse, or None.
             tint: Colour of all shapes, or None for their own.

@@ -67,7 +67,6 @@ def add_models_to_scene(
     """Add files to the scene of a server.
 
     Args:
-        server: The server.
         files: One or two files, each with a World.
         shadows: Whether with shadows and reflections.
         options: View options of the user.

@@ -37,7 +37,6 @@ def displayed_reading(simulation: Simulation, name: str) -> DisplayedReading:
     """Return the current reading of a sensor.
 
     Args:
-        simulation: The simulation.
         name: The sensor, as ``model/name``.
 
     Raises:

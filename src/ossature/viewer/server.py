@@ -34,11 +34,7 @@ class ServerError(OssatureError):
 
 
 class LocalServer(viser.ViserServer):
-    """A server that never opens a public tunnel.
-
-    Attributes:
-        access: Its access control.
-    """
+    """A server that never opens a public tunnel."""
 
     access: AccessControl
 
@@ -154,8 +150,6 @@ def disconnect_clients(server: viser.ViserServer, text: str, *, wait: float) -> 
     """Clear the page, show a last text, and stop the server.
 
     Args:
-        server: The server.
-        text: The text.
         wait: Time to wait for a first client [s].
     """
     clear_panel(server.gui)

@@ -74,7 +74,6 @@ def sample_signals(simulation: Simulation, *, forces: bool = True) -> SignalTabl
     """Return the current values of the signals of a simulation, as a table of one row.
 
     Args:
-        simulation: The simulation.
         forces: Whether reactions, contact forces and forces of force elements are included, at the cost of about two steps.
     """
     columns, rows = simulation.run(0.0, forces=forces).to_rows()

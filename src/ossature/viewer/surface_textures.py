@@ -70,9 +70,6 @@ def texture_of_part(
     """Return the texture of a part of a mesh file; None if it has none, or its image is unavailable or invalid.
 
     Args:
-        mesh: The mesh.
-        part: Its part.
-        meshes: The store of the mesh.
         texture: The texture of the model itself, or None if the materials of the mesh file are used.
         tint: The factors of the colours of the texture.
     """

@@ -28,7 +28,6 @@ class TexturedMesh:
     It has those attributes of a node of viser's that shapes use.
 
     Args:
-        scene: The scene.
         name: Name of the node.
         triangles: The mesh, with creases.
         texture: The texture of its triangles.

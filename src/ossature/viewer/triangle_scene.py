@@ -71,11 +71,9 @@ def build_triangle_scene(
     """Return the triangles of layers of a World.
 
     Args:
-        world: The World.
         poses: Poses of its bodies in the world, by model and body.
         layers: Layers that are shown; visual shapes are transparent if they occlude one of them.
         framing: Bounding box of the scene, to which markers are in proportion.
-        meshes: Its meshes.
         further: Elements that depend on the state; see :mod:`ossature.viewer.image_tendons_and_contacts`.
     """
     transparent = bool(INNER_LAYERS.intersection(layers))

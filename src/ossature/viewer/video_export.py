@@ -45,13 +45,10 @@ def render_frames(
     """Yield an image for each frame: red, green and blue from 0 to 255, shape (height, width, 3).
 
     Args:
-        world: The World.
         frames: Poses of its bodies and positions of its joints.
         layers: Layers that are shown.
         framing: Bounding box of the scene, to which markers are in proportion.
-        meshes: Its meshes.
         size: Width and height of the images [pixels].
-        camera: The camera.
         progress: Called with the completed share from 0 to 1.
 
     Raises:

@@ -32,7 +32,6 @@ class MeshInstance(NamedTuple):
     """An instance of a part.
 
     Attributes:
-        part: The part.
         matrix: Homogeneous 4×4 matrix from its coordinates to those of the mesh.
     """
 
@@ -44,7 +43,6 @@ class MaterialColor(NamedTuple):
     """The material of some triangles.
 
     Attributes:
-        name: Its name, or None.
         rgba: Its diffuse colour, or None if it has none: a texture, or a material that does not exist.
         texture: The image of its diffuse texture: the name of a file relative to that of the mesh, or its content; None if it
             has none.

@@ -45,7 +45,6 @@ def register_extra_handler(type_: str, *, read: Read | None = None, write: Write
     """Register functions that read and write extensions of a type.
 
     Args:
-        type_: The type in ``<extra type="…">``.
         read: Called for every extension of that type of every model; if absent they are passed through.
         write: Called for every model that is written; if absent nothing is added.
 

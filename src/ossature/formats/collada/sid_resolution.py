@@ -173,7 +173,6 @@ def resolve_value(value: ValueElement | None, scope: Scope, local: Parameters = 
 
     Args:
         value: The value in the document.
-        scope: The scope of the value.
         local: Parameters of the parent element.
     """
     if value is None:

@@ -55,7 +55,6 @@ class Extent:
 
     Attributes:
         bodies: Bodies, and frames of copies.
-        joints: Joints.
         elements: Bodies, joints, geoms, sites and points of grids and meshes.
         stated: Those of the elements that the document states itself.
         user: Numbers of user data, of all elements.

@@ -176,7 +176,6 @@ class MjcfDocument:
     """An MJCF document that is being written.
 
     Attributes:
-        world: The World.
         context: The context of the writer.
         names: Names in the file.
         euler_order: The order of Euler angles in the file.

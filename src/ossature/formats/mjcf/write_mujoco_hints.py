@@ -16,7 +16,6 @@ def hint_attributes(hint: Hint | None, *without: str) -> dict[str, str]:
     """Return the attributes that a hint states, by their names in MJCF.
 
     Args:
-        hint: The hint, or None.
         without: Fields that are written in another way.
     """
     if hint is None:

@@ -35,7 +35,6 @@ def read_geometry(owner: SdfVisualElement | SdfCollisionElement, folder: Path | 
     """Return the shape of a visual or collision, or None with a finding if it has none that can be represented.
 
     Args:
-        owner: The visual or collision.
         folder: The folder of the main file; None leaves relative paths of meshes unchanged.
     """
     element = owner.geometry

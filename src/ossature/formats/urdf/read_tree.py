@@ -192,7 +192,6 @@ def link_poses(tree: LinkForest, poses_parent_child: Mapping[str, Pose], root: P
 
     Args:
         poses_parent_child: Pose of each joint in the frame of its parent, by child.
-        root: Pose of the root links.
     """
     poses = dict.fromkeys(tree.roots, root)
     for connection in tree.outward():

@@ -24,7 +24,6 @@ class Series:
         quantities: Quantities that are not part of states.
         values: The values of these quantities in the first state.
         turns: The joints, by model and name, whose first three positions are a rotation vector.
-        first: The first state.
         samples: All states with the values of the quantities; the iterator can be used once.
     """
 

@@ -34,7 +34,6 @@ class ChainCoupling:
         """Prepare the formulas of a model.
 
         Args:
-            model: The model.
             variables: The independent coordinates.
             wanted: The coordinates whose values are needed.
             positions: The other coordinates, by joint [rad or m].

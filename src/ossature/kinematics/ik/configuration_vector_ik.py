@@ -119,8 +119,6 @@ class ConfigurationSolver:
         """Return the solutions for several targets of one type.
 
         Args:
-            targets: The targets.
-            arm: The arm.
             seeds: A configuration for each target, shape (targets, n).
             limit: Largest number of distinct solutions for each target.
             tolerance: Largest residual [m] and [rad].

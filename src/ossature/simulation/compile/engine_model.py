@@ -31,7 +31,6 @@ class EngineModel:
         elements: Force elements: springs, bushings, loads and motors.
         choice: The integrator, and the reason for it.
         is_mechanism: Whether it has loops, motors or force elements.
-        shapes: The meshes of its shapes.
     """
 
     spec: EngineSpec

@@ -64,7 +64,6 @@ def set_inertia(
         meshes: The store of meshes, for moments that the file does not specify.
         has_own_joint: Whether it can move relative to its parent. Otherwise invalid parts of its inertia are omitted, with a
             warning instead of an error.
-        share: The share of its inertia.
 
     Returns:
         The inertia to set after compilation, or None.

@@ -48,7 +48,6 @@ class SceneShape:
     """A shape of a scene.
 
     Attributes:
-        geometry: The shape.
         pose: Its frame in the body's.
         color: Its colour, or None.
     """
@@ -61,9 +60,6 @@ class SceneShape:
 
 class RaycastScene:
     """The shapes of a World for ray casting and rendering.
-
-    Args:
-        shapes: The selection of shapes.
 
     Raises:
         SimulationError: The engine rejects a shape that the simulation itself does not need.

@@ -22,7 +22,6 @@ class Output:
     Attributes:
         doc: Its meaning.
         shape: The names of its dimensions, empty for a scalar.
-        unit: Its unit, or None.
     """
 
     doc: str

@@ -83,7 +83,6 @@ class SensorContext:
         """Return the scene for positions interpolated between earlier and present ones, and the engine's data for them.
 
         Args:
-            shapes: The selection of shapes.
             before: The engine's earlier positions.
             share: The interpolation parameter, from 0 to 1.
         """

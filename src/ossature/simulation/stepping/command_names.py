@@ -28,11 +28,7 @@ def command_names(model: Model) -> Iterator[str]:
 
 
 class CommandNames:
-    """Finds what is commanded by ``MODEL/NAME``, or by ``NAME`` if only one model has it.
-
-    Args:
-        world: The World.
-    """
+    """Finds what is commanded by ``MODEL/NAME``, or by ``NAME`` if only one model has it."""
 
     def __init__(self, world: World) -> None:
         self._world = world

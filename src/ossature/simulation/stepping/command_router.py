@@ -31,7 +31,6 @@ class CommandRouter:
     """Passes commands to joints, motors, loads and electric motors by name.
 
     Args:
-        world: The World.
         compiled: The World in the engine.
         data: The engine's data.
         driving: The drives of joints.

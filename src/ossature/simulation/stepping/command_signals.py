@@ -162,7 +162,6 @@ def restore_signal(saved_state: Mapping[str, Array], present: Signal | None, wid
 
     Args:
         saved_state: That value.
-        present: The present signal, or None.
         width: The number of values that the signal must have: one for each coordinate.
 
     Raises:

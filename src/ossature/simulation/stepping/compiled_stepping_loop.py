@@ -48,7 +48,6 @@ class CompiledLoop:
         model: The engine's model.
         data: The engine's data.
         inputs: The inputs of each step.
-        contacts: The rigid contacts, or None.
 
     Attributes:
         program: What the loop does in each step.

@@ -56,7 +56,6 @@ def required_rates(model: mujoco.MjModel, J: Vector, motors: Sequence[MotorInput
     Args:
         model: The engine's model.
         J: The Jacobian of the constraints.
-        motors: The motors.
         time: The time [s].
     """
     rates = np.zeros(len(J))

@@ -22,7 +22,6 @@ class _Coupling:
     """A coupling whose slopes depend on the positions.
 
     Args:
-        built: The coupling.
         model: The engine's model.
         data: The engine's data.
     """

@@ -58,7 +58,6 @@ class MotorDrive:
     """The drive of one motor.
 
     Args:
-        built: The motor.
         model: The engine's model.
         data: The engine's data.
     """

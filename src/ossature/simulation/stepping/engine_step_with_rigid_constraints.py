@@ -33,9 +33,6 @@ class EngineStep:
     Args:
         model: The engine's model.
         data: The engine's data.
-        inputs: The inputs of each step.
-        scheme: The integrator.
-        contacts: The rigid contacts, or None.
 
     Attributes:
         duration: The length of an undivided step [s].

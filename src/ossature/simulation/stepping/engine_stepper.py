@@ -24,7 +24,6 @@ class EngineStepper(Stepper):
 
     Args:
         engine: The engine's step.
-        choice: The integrator.
     """
 
     def __init__(self, engine: EngineStep, choice: IntegratorChoice) -> None:

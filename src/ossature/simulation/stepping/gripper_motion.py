@@ -117,7 +117,6 @@ class FingerSignal(ABC):
 
     Args:
         motion: The commanded motion.
-        index: The joint.
         compiled: The World in the engine.
         data: The engine's data.
     """
@@ -177,7 +176,6 @@ class ForceGrip(FingerSignal):
 
     Args:
         motion: The commanded motion.
-        index: The joint.
         compiled: The World in the engine.
         data: The engine's data.
     """
@@ -230,7 +228,6 @@ class VelocityClosing(FingerSignal):
 
     Args:
         motion: The commanded motion.
-        index: The joint.
         compiled: The World in the engine.
         data: The engine's data.
         contacts: The contact detection.

@@ -82,7 +82,6 @@ class ForceDrive(StatelessDrive):
     """Applies a commanded force or torque, within the effort limits, and the springs that the engine does not simulate.
 
     Args:
-        index: The joint.
         command: The force or torque of each coordinate.
         data: The engine's data.
     """
@@ -165,12 +164,7 @@ class _RemainingSprings:
 
 
 def joint_arm(index: JointAddress, rotation: Quaternion) -> Vector3:
-    """Return the vector from the origin of a joint's child to that of its frame, in axes of its parent [m].
-
-    Args:
-        index: The joint.
-        rotation: Its rotation.
-    """
+    """Return the vector from the origin of a joint's child to that of its frame, in axes of its parent [m]."""
     pose = index.joint.pose
     return rotate(multiply(multiply(parent_rotation(index), rotation), conjugate(pose.wxyz)), pose.position)
 
@@ -185,7 +179,6 @@ class _PrescribedMotion(ABC):
     """A commanded velocity or acceleration, as the displacement of a joint in each step.
 
     Args:
-        index: The joint.
         command: The velocity or acceleration of each coordinate.
         data: The engine's data, with the joint at the start of the motion.
         order: The order of the integrator.
@@ -236,7 +229,6 @@ class FollowDrive(_PrescribedMotion):
     """Moves the targets of equality constraints, so that the joint's coordinates follow a velocity or acceleration.
 
     Args:
-        index: The joint.
         command: The velocity or acceleration of each coordinate.
         equalities: The engine's index of the constraint of each coordinate that follows exactly.
         model: The engine's model.
@@ -276,7 +268,6 @@ class WeldDrive(_PrescribedMotion):
     An acceleration of a free joint is that of the origin of its child body, as in DART.
 
     Args:
-        index: The joint.
         command: The velocity or acceleration of each coordinate.
         equality: The engine's index of the weld.
         model: The engine's model.
@@ -333,7 +324,6 @@ class ServoDrive(StatelessDrive):
     """Drives a joint by friction: friction relative to the commanded velocity is a force-limited velocity servo.
 
     Args:
-        index: The joint.
         command: The velocity of each coordinate.
         model: The engine's model.
         data: The engine's data.

@@ -31,7 +31,6 @@ class LeapfrogSubSteps:
 
     Args:
         engine: The engine's step.
-        velocities: The staggered velocities.
         control: The control of the number of sub-steps.
 
     Attributes:
@@ -111,7 +110,6 @@ class LeapfrogSubSteps:
 
         Args:
             count: Their number.
-            drives: Drives of joints.
             servos: Servos of joints.
             recorder: Records the work of each sub-step, or None.
             is_start: Whether the constraints have no residual yet, so that their forces would be wrong without a correction.

@@ -53,11 +53,7 @@ class CommandableInput:
 
 
 class MotorInput(CommandableInput):
-    """The input of a motor: its function of time, or a command that replaces it.
-
-    Args:
-        built: The motor.
-    """
+    """The input of a motor: its function of time, or a command that replaces it."""
 
     def __init__(self, built: CompiledMotor) -> None:
         self.built = built
@@ -69,7 +65,6 @@ class MotorInput(CommandableInput):
         """Use a signal instead of the function from now on.
 
         Args:
-            signal: The signal.
             time: The time [s].
             coordinate: The motor's coordinate.
         """
@@ -122,11 +117,7 @@ class MotorInput(CommandableInput):
 
 
 class LoadInput(CommandableInput):
-    """The input of a load: its modulation, or a command that replaces it.
-
-    Args:
-        built: The load.
-    """
+    """The input of a load: its modulation, or a command that replaces it."""
 
     def __init__(self, built: CompiledLoad) -> None:
         self.built = built

@@ -101,8 +101,6 @@ class RigidContacts:
     Args:
         model: The engine's model.
         data: The engine's data.
-        scheme: The integrator.
-        contacts: The contact parameters.
 
     Attributes:
         deepest: The deepest penetration so far beyond :data:`LARGEST_PENETRATION_M`; None if there was none.

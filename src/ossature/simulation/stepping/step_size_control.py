@@ -209,7 +209,6 @@ class SubSteps:
         """Return the next attempt at a step, or None to accept it.
 
         Args:
-            attempt: The attempt.
             error: Its largest error [share of the tolerance].
         """
         is_paused = self._pause > 0 and error < _MAX_ERROR_GROWTH * self._pause_error
@@ -228,7 +227,6 @@ class SubSteps:
 
         Args:
             time: The time of its end [s].
-            attempt: The attempt.
             error: Its largest error [share of the tolerance].
             dof: The engine's degree of freedom with that error.
         """

@@ -23,7 +23,6 @@ class StepVelocities(NamedTuple):
         duration: Its length [s].
         present: The velocities at which forces are evaluated, with the positions at the start of the step.
         before: The velocities before the acceleration of the step.
-        after: The velocities after it.
     """
 
     duration: float
@@ -57,7 +56,6 @@ class Stepper(ABC):
 
     Args:
         engine: The engine's step.
-        choice: The integrator.
 
     Attributes:
         criteria: Criteria for dividing a step, evaluated at the start of each step.

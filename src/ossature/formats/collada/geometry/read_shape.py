@@ -54,7 +54,6 @@ class ShapePart:
     """One shape of a geometry.
 
     Attributes:
-        geometry: The shape.
         pose: Its pose in the frame of the geometry.
         color: Its colour, or None.
         visible: Whether it is rendered.
@@ -75,7 +74,6 @@ class Content:
     Attributes:
         parts: Its shapes.
         frame: An additional frame of it, or None.
-        name: Its name, or None.
     """
 
     parts: tuple[ShapePart, ...]

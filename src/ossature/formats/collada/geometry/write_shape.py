@@ -61,9 +61,7 @@ class WrittenShape:
     """A shape of a body.
 
     Attributes:
-        geometry: The shape.
         pose: Its pose in the body frame.
-        name: Its name, or None.
         visible: Whether it is rendered.
         note: The Ossature extension of its collision, or None.
     """
@@ -90,7 +88,6 @@ class Geometries:
         """Return the identifier of the geometry of a shape, or None with a ledger entry if it cannot be written.
 
         Args:
-            shape: The shape.
             prefix: The prefix of identifiers of new geometries.
             path: Its path in the model, for the ledger.
         """

@@ -29,7 +29,6 @@ def world_extra(
     """Return the extension with the content of a World that the rest of the document does not state.
 
     Args:
-        world: The World.
         extensions: Its extensions that are not written elsewhere.
         ledger: Collects what other programs ignore.
         has_name: Whether the rest of the document states its name.

@@ -81,7 +81,6 @@ class SensorField:
     """A field of a description.
 
     Attributes:
-        name: Its name.
         quantity: Its unit.
         elements: Its elements in the order of preference, separated by blanks; ``angle_range[0]`` is an item of a list.
         written: The one that is written; by default the first.

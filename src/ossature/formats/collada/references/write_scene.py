@@ -88,7 +88,6 @@ class _ReferencedRobot:
     """A robot of the World, and its file.
 
     Attributes:
-        model: The robot.
         number: Its number in the scene, starting from one.
     """
 
