@@ -315,6 +315,19 @@ def test_penetration_during_a_run_is_reported(report: Report) -> None:
     assert "mm at 0.2 s" in str(report.take("penetration")[0])
 
 
+@pytest.mark.parametrize("contact", [None, ContactOptions(time_constant=1e-3)])
+def test_the_deepest_penetration_of_a_pair_is_reported(contact: ContactOptions | None, report: Report) -> None:
+    """Also after smaller ones, and beside an overlap at the start."""
+    simulation = Simulation(scene(Thing((0.0, 0.0, 0.07))), contact=contact or ContactOptions(), report=report)
+    for depth in (5e-3, 25e-3, 9e-3):
+        simulation.step(2000)
+        simulation.data.qpos[2] = 0.1 - depth
+        simulation.step(10)
+    (initial,), (later,) = report.take("initial-overlap"), report.take("penetration")
+    assert "30 mm at the start" in initial.message
+    assert "25 mm at 4.01 s" in later.message
+
+
 def test_compliant_contacts_penetrate_by_their_time_constant() -> None:
     """A critically damped contact rests where gravity is the acceleration of its spring: g τ² deep."""
     simulation = Simulation(scene(Thing((0.0, 0.0, 0.1))), contact=ContactOptions(time_constant=0.02))

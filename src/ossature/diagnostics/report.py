@@ -157,6 +157,13 @@ class Report:
         self._error_count -= _count_errors(taken)
         return taken
 
+    def replace(self, earlier: Diagnostic, later: Diagnostic) -> None:
+        """Replace a finding by one of the same rule, for example of a larger value; if it was removed, the later one is added."""
+        if earlier in self._diagnostics:
+            self._diagnostics[self._diagnostics.index(earlier)] = later
+        else:
+            self.add(later.rule, later.message, later.location, path=later.path, hint=later.hint, related=later.related)
+
     def sorted(self) -> list[Diagnostic]:
         """Return the findings sorted by file and location, those without location last, each group in order of discovery."""
         return sorted(self._diagnostics, key=_location_text)

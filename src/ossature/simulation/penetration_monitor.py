@@ -6,11 +6,11 @@ from typing import Protocol
 
 import mujoco
 
-from ossature.diagnostics import Report
+from ossature.diagnostics import Diagnostic, Report
 from ossature.simulation import rules
 from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.engine_model import EngineModel
-from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, Penetration, deeper
+from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, Penetration, select_penetration
 
 _SPEED = f"{RECOVERY_SPEED * 1e3:g} mm/s"
 
@@ -24,25 +24,28 @@ class PenetrationRecorder(Protocol):
 
 
 class CompliantContacts:
-    """Records the deepest penetration of compliant contacts, which the engine resolves by itself."""
+    """Records the penetration of compliant contacts, which the engine resolves by itself."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._data, self._step = data, float(model.opt.timestep)
         self.deepest: Penetration | None = None
+        self._reported_depth = LARGEST_PENETRATION_M
 
     def record(self) -> None:
         """Record the contacts of the step that was just taken."""
         data = self._data
-        if not data.ncon:
-            return
         distances = data.contact.dist
-        number = int(distances.argmin())
-        depth = -float(distances[number])
-        if depth > LARGEST_PENETRATION_M and (self.deepest is None or depth > self.deepest.depth):
+        number = int(distances.argmin()) if data.ncon else 0
+        depth = -float(distances[number]) if data.ncon else 0.0
+        were_apart = self._reported_depth <= LARGEST_PENETRATION_M
+        if depth > self._reported_depth:
             first, second = data.contact.geom[number].tolist()
             # Contacts are those of the start of the step.
             found = Penetration(depth, max(float(data.time) - self._step, 0.0), (first, second))
-            self.deepest = deeper(self.deepest, found)
+            self.deepest = select_penetration(self.deepest, found, were_apart=were_apart)
+            self._reported_depth = depth
+        elif depth <= LARGEST_PENETRATION_M:
+            self._reported_depth = LARGEST_PENETRATION_M
 
 
 def compliant_contacts(model: mujoco.MjModel, data: mujoco.MjData) -> CompliantContacts | None:
@@ -51,34 +54,47 @@ def compliant_contacts(model: mujoco.MjModel, data: mujoco.MjData) -> CompliantC
 
 
 class PenetrationMonitor:
-    """Reports the first pair of bodies that penetrates each other beyond :data:`LARGEST_PENETRATION_M`."""
+    """Reports the deepest penetration of each pair of bodies beyond :data:`LARGEST_PENETRATION_M`.
+
+    An overlap at the start is reported beside later ones of the same pair.
+    """
 
     def __init__(self, report: Report) -> None:
         self._report = report
-        self._reported: set[tuple[str, str]] = set()
+        self._last: Penetration | None = None
+        self._deepest: dict[tuple[str, str, str], tuple[float, Diagnostic]] = {}
 
     def check(self, compiled: EngineModel, contacts: PenetrationRecorder) -> None:
-        """Report the deepest penetration so far if it exceeds the bound."""
+        """Report the deepest penetration so far if it exceeds the bound, in place of a smaller one of the same bodies."""
         found = contacts.deepest
-        if found is None:
+        if found is None or found is self._last:
             return
+        self._last = found
         first, second = sorted(find_owner(compiled, geom) for geom in found.geoms)
-        if (first, second) in self._reported:
+        finding = _describe(found, first, second, is_compliant=isinstance(contacts, CompliantContacts))
+        key = (finding.rule.name, first, second)
+        depth, earlier = self._deepest.get(key, (0.0, None))
+        if found.depth <= depth:
             return
-        self._reported.add((first, second))
-        is_compliant = isinstance(contacts, CompliantContacts)
-        depth = f"{found.depth * 1e3:.3g} mm"
-        if found.time <= 0.0:
-            removal = "contacts are compliant" if is_compliant else f"the overlap is removed at {_SPEED}"
-            message = f"{first} and {second} overlap by {depth} at the start; {removal}"
-            self._report.add(
-                rules.INITIAL_OVERLAP, message, path=first, hint="move the bodies apart, or disable collisions of the pair"
-            )
-            return
-        message = f"{first} and {second} penetrated each other by {depth} at {found.time:.4g} s"
-        remedy = "the time constant of contacts" if is_compliant else "the time step (--time-step)"
-        hint = f"the bound is {LARGEST_PENETRATION_M * 1e3:g} mm; reduce {remedy}"
-        self._report.add(rules.PENETRATION, message, path=first, hint=hint)
+        self._deepest[key] = (found.depth, finding)
+        if earlier is None:
+            self._report.add(finding.rule, finding.message, path=finding.path, hint=finding.hint)
+        else:
+            self._report.replace(earlier, finding)
+
+
+def _describe(found: Penetration, first: str, second: str, *, is_compliant: bool) -> Diagnostic:
+    """Return the finding of a penetration of two bodies."""
+    depth = f"{found.depth * 1e3:.3g} mm"
+    if found.time <= 0.0:
+        removal = "contacts are compliant" if is_compliant else f"the overlap is removed at {_SPEED}"
+        message = f"{first} and {second} overlap by {depth} at the start; {removal}"
+        hint = "move the bodies apart, or disable collisions of the pair"
+        return Diagnostic(rule=rules.INITIAL_OVERLAP, message=message, path=first, hint=hint)
+    message = f"{first} and {second} penetrated each other by {depth} at {found.time:.4g} s"
+    remedy = "the time constant of contacts" if is_compliant else "the time step (--time-step)"
+    hint = f"the bound is {LARGEST_PENETRATION_M * 1e3:g} mm; reduce {remedy}"
+    return Diagnostic(rule=rules.PENETRATION, message=message, path=first, hint=hint)
 
 
 def find_owner(compiled: EngineModel, geom: int) -> str:

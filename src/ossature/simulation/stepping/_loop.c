@@ -413,6 +413,7 @@ static void find_impacts(const Engine *e, const Contacts *c, Solution *s)
 static void note_penetration(const Engine *e, Contacts *c, const Solution *s)
 {
     int64_t deepest = 0, contact = 0;
+    int were_apart = c->reported_gap >= -c->largest_penetration;
     const int32_t *geoms = NULL;
     for (int64_t i = 1; i < s->count; i++)
         if (!(s->gaps[i] >= s->gaps[deepest]) && s->gaps[deepest] == s->gaps[deepest]) deepest = i;
@@ -420,7 +421,7 @@ static void note_penetration(const Engine *e, Contacts *c, const Solution *s)
         geoms = (const int32_t *)(contact_of_row(e, s->count, &contact) + e->geom_offset);
     c->reported_gap = s->gaps[deepest];
     if (c->has_deepest && c->deepest_geoms[0] == geoms[0] && c->deepest_geoms[1] == geoms[1]
-        && -c->reported_gap < c->same_depth * c->deepest) return;
+        && !(were_apart && c->deepest_time <= 0.0) && -c->reported_gap < c->same_depth * c->deepest) return;
     c->has_deepest = 1;
     c->deepest = -c->reported_gap;
     c->deepest_time = *e->time;

@@ -59,7 +59,7 @@ _LARGEST_QUIET_SPEED = 0.01
 LARGEST_PENETRATION_M = 1e-3
 """Penetration above which a simulation has a finding."""
 _SAME_DEPTH = 1.1
-"""Ratio of depths below which a penetration of the same geoms is that of an earlier time."""
+"""Ratio of depths below which a penetration of the same geoms is represented by an earlier one."""
 _MAX_REPEATS = 12
 RECOVERY_SPEED = 0.03
 """Speed with which an overlap is removed [m/s]: a body with this speed rises by 0.05 mm."""
@@ -89,10 +89,17 @@ class Penetration:
     geoms: tuple[int, int]
 
 
-def deeper(earlier: Penetration | None, found: Penetration) -> Penetration:
-    """Return a penetration, or the earlier one if it is of the same geoms and about as deep: it is the same overlap."""
-    is_same = earlier is not None and earlier.geoms == found.geoms and found.depth < _SAME_DEPTH * earlier.depth
-    return earlier if earlier is not None and is_same else found
+def select_penetration(earlier: Penetration | None, found: Penetration, *, were_apart: bool) -> Penetration:
+    """Return a penetration, or the earlier one if it is of the same geoms and not notably less deep.
+
+    Args:
+        earlier: The earlier penetration, or None.
+        found: The penetration.
+        were_apart: Whether shapes were apart after the earlier one: one at the start is then not continued.
+    """
+    if earlier is None or earlier.geoms != found.geoms or (were_apart and earlier.time <= 0.0):
+        return found
+    return earlier if found.depth < _SAME_DEPTH * earlier.depth else found
 
 
 class RigidContacts:
@@ -103,7 +110,7 @@ class RigidContacts:
         data: The engine's data.
 
     Attributes:
-        deepest: The deepest penetration so far beyond :data:`LARGEST_PENETRATION_M`; None if there was none.
+        deepest: The deepest penetration beyond :data:`LARGEST_PENETRATION_M` of the last geoms with one; None if there was none.
         is_in_equilibrium: Whether all bodies are at rest and in equilibrium, so that shapes have no margins now.
         divides_impacts: Whether :meth:`has_impact_ahead` may divide steps.
     """
@@ -365,10 +372,11 @@ class RigidContacts:
         return True
 
     def _note_penetration(self, gaps: Vector) -> None:
-        number = int(gaps.argmin())
+        number, were_apart = int(gaps.argmin()), self._reported_gap >= -LARGEST_PENETRATION_M
         self._reported_gap = float(gaps[number])
         first, second = self._contact_geoms()[number].tolist()
-        self.deepest = deeper(self.deepest, Penetration(-self._reported_gap, float(self._data.time), (first, second)))
+        found = Penetration(-self._reported_gap, float(self._data.time), (first, second))
+        self.deepest = select_penetration(self.deepest, found, were_apart=were_apart)
 
     def _first_row(self) -> int:
         """Return the first row of contacts among the engine's."""
