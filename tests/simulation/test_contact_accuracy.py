@@ -22,6 +22,7 @@ from ossature.model import (
     World,
 )
 from ossature.simulation import ContactOptions, Simulation
+from ossature.simulation.stepping import engine_stepper, leapfrog_stepper
 from ossature.simulation.stepping.rigid_contacts import RigidContacts
 
 
@@ -414,3 +415,31 @@ def test_steps_of_bodies_in_balance_are_not_tried_in_vain(degrees: float, monkey
     simulation.step(500)
     assert speeds(simulation)[0] < 1e-6
     assert len(undone) < 5
+
+
+@pytest.mark.parametrize("as_dart", [True, False])
+@pytest.mark.parametrize("friction", [0.3, 0.6, 1.0])
+def test_a_step_of_a_sliding_body_needs_one_solution(friction: float, as_dart: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its slip changes by friction, by a small share of itself; the forces are those of Coulomb's law nevertheless."""
+    repeated = []
+    repeat = RigidContacts._repeat
+
+    def note(contacts: RigidContacts, time: float) -> None:
+        repeated.append(time)
+        repeat(contacts, time)
+
+    monkeypatch.setattr(RigidContacts, "_repeat", note)
+    for stepper in (leapfrog_stepper, engine_stepper):
+        monkeypatch.setattr(stepper, "make_compiled_loop", lambda *_: None)
+    material = Material(friction=friction)
+    plate, velocity = Box(size=(0.4, 0.4, 0.05)), (2.4, 0.7, 0.0)
+    thing = Thing((0.0, 0.0, 0.025), plate, 2.0, (0.03, 0.03, 0.05), velocity=velocity, material=material)
+    simulation = Simulation(scene(thing, material=material, as_dart=as_dart))
+    stopping = round(2.5 / (friction * G) / 1e-3)
+    simulation.step(stopping // 2)
+    assert not repeated
+    force = sum(np.array(contact.force) for contact in simulation.contact_forces())
+    np.testing.assert_allclose(np.abs(force), 2.0 * G * np.array([0.96 * friction, 0.28 * friction, 1.0]), rtol=1e-6)
+    simulation.step(stopping - stopping // 2 + 20)
+    assert len(repeated) < 15  # when it stops
+    assert speeds(simulation)[0] < 1e-6

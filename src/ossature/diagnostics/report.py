@@ -158,7 +158,7 @@ class Report:
         return taken
 
     def replace(self, earlier: Diagnostic, later: Diagnostic) -> None:
-        """Replace a finding by one of the same rule, for example of a larger value; if it was removed, the later one is added."""
+        """Replace a finding by one of the same rule, for example of a larger value; add the later one if it was removed."""
         if earlier in self._diagnostics:
             self._diagnostics[self._diagnostics.index(earlier)] = later
         else:

@@ -95,7 +95,7 @@ typedef struct {
     int64_t nq, na, at_end_of_step, can_rest, has_limits, has_limit_margins, has_specified_margins, has_restitution;
     int64_t divides_impacts;
     double step, rate, recovery, quiet_square, still_square, motion_square, equilibrium_square;
-    double gap_error, overlap_error, negligible_opening, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
+    double gap_error, overlap_error, negligible_opening, steady_square, largest_penetration, same_depth, bounce_speed, largest_relaxation, relaxation_bounds[2], friction;
     double notable_gap;
     int64_t has_one_friction, most_repeats;
     double *qpos, *act, *warmstart, *old_qpos, *old_qvel, *old_act, *old_warmstart;
@@ -539,13 +539,27 @@ static double largest_error(const Engine *e, const Solution *s, int with_force)
     return found;
 }
 
+/* Whether contacts that overlap at the end of the step were closed before it, with about the same slip. */
+static int is_slip_steady(const Engine *e, const Contacts *c, const Solution *s)
+{
+    for (int64_t i = 0; i < s->count; i++) {
+        const double *before = *e->efc_vel + s->first + ROWS * i, *after = s->rows + s->first + ROWS * i;
+        double x = before[1], y = before[2], dx = after[1] - x, dy = after[2] - y;
+        if (s->errors[i] > -c->overlap_error) continue;
+        if (s->gaps[i] >= c->overlap_error || !(dx * dx + dy * dy <= c->steady_square * (x * x + y * y))) return 0;
+    }
+    return 1;
+}
+
 static int is_solved(const Program *p, Solution *s)
 {
     const Engine *e = p->engine;
     const Contacts *c = p->contacts;
+    double least;
     e->mul_jac_vec(e->model, e->data, s->rows, p->qvel);
     for (int64_t i = 0; i < s->count; i++) s->errors[i] = c->step * s->rows[s->first + ROWS * i] + s->gaps[i];
-    if (smallest(s->errors, 1, s->count) > -c->overlap_error
+    least = smallest(s->errors, 1, s->count);
+    if ((least > -c->overlap_error || (least > -c->gap_error && is_slip_steady(e, c, s)))
         && (largest_error(e, s, 0) < c->gap_error || largest_error(e, s, 1) < c->gap_error)) return 1;
     update_slips(c, s);
     return 0;

@@ -10,7 +10,8 @@ The engine's convex model of Coulomb friction opens the gap of a contact with a 
 (Anitescu 2006). The requested velocity is reduced by as much, with the slip at the end of the step, which is found by
 iteration: the slip of the step before is accurate for sliding bodies, and only impacts and large steps need more than one
 solution (Acary et al. 2011). A body whose contact opens only with slip, such as the foot of an inclined link on a hinge, moves
-fast in the wrong direction if it is pushed out of an overlap: the iteration therefore tolerates gaps rather than overlaps.
+fast in the wrong direction if it is pushed out of an overlap: the iteration therefore tolerates gaps rather than overlaps,
+except of contacts that slide steadily.
 """
 
 from __future__ import annotations
@@ -52,6 +53,9 @@ _NEGLIGIBLE_M = 1e-6
 _NEGLIGIBLE_OPENING = 0.01
 """Opening of a contact by its slip that remains, relative to the largest error of gaps. If a contact nearly sticks, its slip
 in the last step does not predict that in this one: if such openings were removed, slips of 0.1 mm/s might alternate."""
+_STEADY_SQUARE = 0.1**2
+"""Square of the relative change of the slip of contacts that slide steadily. The friction that brakes them lets them overlap by
+the same distance in each step, so that nothing is pushed out."""
 _NOTABLE_GAP_M = 1e-4
 """Gap from which the point of a contact that closes in a step is moved to the surfaces."""
 _LARGEST_QUIET_SPEED = 0.01
@@ -110,7 +114,7 @@ class RigidContacts:
         data: The engine's data.
 
     Attributes:
-        deepest: The deepest penetration beyond :data:`LARGEST_PENETRATION_M` of the last geoms with one; None if there was none.
+        deepest: The deepest penetration beyond :data:`LARGEST_PENETRATION_M` of the last geoms with one, or None.
         is_in_equilibrium: Whether all bodies are at rest and in equilibrium, so that shapes have no margins now.
         divides_impacts: Whether :meth:`has_impact_ahead` may divide steps.
     """
@@ -247,6 +251,7 @@ class RigidContacts:
             divides_impacts=self.divides_impacts,
             motion_square=_MOTION_SQUARE,
             equilibrium_square=_EQUILIBRIUM_SQUARE,
+            steady_square=_STEADY_SQUARE,
             largest_penetration=LARGEST_PENETRATION_M,
             same_depth=_SAME_DEPTH,
             bounce_speed=SMALLEST_BOUNCE_SPEED,
@@ -563,7 +568,8 @@ class RigidContacts:
         velocities = self._project_on_rows(self._qvel)
         errors = self._step * velocities[first::_ROWS]
         errors += self._gaps
-        if _minimum(errors) > -self._overlap_error:
+        smallest = _minimum(errors)
+        if smallest > -self._overlap_error or (smallest > -self._gap_error and self._is_slip_steady(errors, velocities)):
             if _maximum_or_zero(errors) < self._gap_error:
                 return True
             # A contact without a force may open by more.
@@ -571,6 +577,16 @@ class RigidContacts:
                 return True
         self._slips = self._relaxation.next_slips(self._slips, _slips(velocities, first))
         return False
+
+    def _is_slip_steady(self, errors: Vector, velocities: Vector) -> bool:
+        """Return whether contacts that overlap at the end of the step were closed before it, with about the same slip."""
+        overlapped = np.flatnonzero(errors <= -self._overlap_error)
+        if (self._gaps[overlapped] >= self._overlap_error).any():
+            return False
+        rows, before = self._first + _ROWS * overlapped, self._data.efc_vel
+        x, y = before[rows + 1], before[rows + 2]
+        dx, dy = velocities[rows + 1] - x, velocities[rows + 2] - y
+        return bool((dx * dx + dy * dy <= _STEADY_SQUARE * (x * x + y * y)).all())
 
 
 _FEW_NUMBERS = 32
