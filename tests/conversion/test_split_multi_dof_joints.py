@@ -13,7 +13,20 @@ from complete_robot import MOMENT
 from equations_of_motion import equations_of_motion
 from ossature import model as m
 from ossature.conversion import save
-from ossature.model import Axis, Body, Coordinate, Coupling, Inertial, Joint, JointPosition, JointType, Model, NamedList, World
+from ossature.model import (
+    Axis,
+    Body,
+    Coordinate,
+    Coupling,
+    Inertial,
+    Joint,
+    JointPosition,
+    JointType,
+    Model,
+    NamedList,
+    Range,
+    World,
+)
 from ossature.simulation import Simulation
 from ossature.spatial import Pose, Vector3, quaternion_from_rotation_vector, unit
 
@@ -47,9 +60,11 @@ def world_of(joint_type: JointType, pose: Pose) -> World:
     placed = Pose((0.5, 0.1, -0.2), quaternion_from_rotation_vector((0.2, 0.4, -0.1)))
     inertial = Inertial(mass=1.5, center_of_mass=(0.1, 0.0, 0.2), moment=MOMENT)
     bodies = [Body(name="base", inertial=inertial), Body(name="arm", pose=placed, inertial=inertial)]
+    # Without limits a planar joint is written as one.
+    limited = (Coordinate(velocity_limits=Range(-9.0, 9.0)),) * 3 if isinstance(joint_type, m.Planar) else ()
     joints = [
         Joint(name="held", type=m.Fixed(), parent=None, child="base"),
-        Joint(name="j", type=joint_type, parent="base", child="arm", pose=pose),
+        Joint(name="j", type=joint_type, parent="base", child="arm", pose=pose, coordinates=limited),
     ]
     return World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))]))
 
