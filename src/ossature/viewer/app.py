@@ -93,7 +93,7 @@ class ViewerApp:
         self.cameras = FittedCameras(server)
         self._build()
         server.on_client_connect(self._welcome)
-        server.on_client_disconnect(self.cameras.remove_client)
+        server.on_client_disconnect(self._remove_client)
 
     @property
     def url(self) -> str:
@@ -206,6 +206,16 @@ class ViewerApp:
         with self.lock:
             self.cameras.add_client(client)
         self._show_panels()
+        with self.lock:
+            continued = self.session.set_observed(True)
+        if continued:
+            self.notify("Continued", continued, color="green")
+
+    def _remove_client(self, client: viser.ClientHandle) -> None:
+        """Remove a client that left; without clients nothing runs, so that a forgotten page does not keep a processor busy."""
+        self.cameras.remove_client(client)
+        with self.lock:  # a client that connects meanwhile continues what runs
+            self.session.set_observed(bool(self.server.get_clients()))
 
     def _show_panels(self) -> None:
         """Show the panels and check the files when the first client connects: both would delay the scene."""

@@ -40,7 +40,8 @@ class RealtimeRunner:
         self._prepare, self._on_frame, self._on_failure = prepare, on_frame, on_failure
         self._simulations: list[LiveSimulation] = []
         self._lock = threading.RLock()
-        self._running = threading.Event()
+        self._running, self._observed = threading.Event(), threading.Event()
+        self._observed.set()
         self._ended = False
         self._thread: threading.Thread | None = None
 
@@ -66,6 +67,13 @@ class RealtimeRunner:
         self._running.clear()
         with self._lock:
             self.achieved = 0.0
+
+    def set_observed(self, is_observed: bool) -> None:
+        """Set whether a page shows the simulations; while none does, they stay where they are, also if they run."""
+        if is_observed:
+            self._observed.set()
+        else:
+            self._observed.clear()
 
     def step(self) -> None:
         """Pause, and advance by one time step."""
@@ -118,15 +126,19 @@ class RealtimeRunner:
         """Stop for good, after the current step."""
         self._ended = True
         self._running.set()
+        self._observed.set()
         if self._thread is not None:
             self._thread.join(timeout=JOIN_TIMEOUT)
 
     def _loop(self) -> None:
         due = time.perf_counter()
         while True:
+            self._observed.wait()
             self._running.wait()
             if self._ended:
                 return
+            if not self._observed.is_set():
+                continue
             started = time.perf_counter()
             interval = 1.0 / FRAMES_PER_SECOND
             simulated = self.speed * interval

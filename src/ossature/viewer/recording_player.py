@@ -28,7 +28,8 @@ class RecordingPlayer:
         self.time, self.speed, self.loop = 0.0, 1.0, False
         self._on_frame = on_frame
         self._lock = threading.RLock()
-        self._running = threading.Event()
+        self._running, self._observed = threading.Event(), threading.Event()
+        self._observed.set()
         self._ended = False
         self._thread: threading.Thread | None = None
 
@@ -76,6 +77,13 @@ class RecordingPlayer:
             self._thread.start()
         self._running.set()
 
+    def set_observed(self, is_observed: bool) -> None:
+        """Set whether a page shows the recording; while none does, it stays where it is, also if it plays."""
+        if is_observed:
+            self._observed.set()
+        else:
+            self._observed.clear()
+
     def pause(self) -> None:
         """Pause."""
         self._running.clear()
@@ -84,6 +92,7 @@ class RecordingPlayer:
         """Stop for good, after the current frame."""
         self._ended = True
         self._running.set()
+        self._observed.set()
         if self._thread is not None:
             self._thread.join(timeout=JOIN_TIMEOUT)
 
@@ -95,9 +104,12 @@ class RecordingPlayer:
 
     def _loop(self) -> None:
         while True:
+            self._observed.wait()
             self._running.wait()
             if self._ended:
                 return
+            if not self._observed.is_set():
+                continue
             before = time.perf_counter()
             time.sleep(1.0 / FRAMES_PER_SECOND)
             if self._running.is_set() and not self._ended:

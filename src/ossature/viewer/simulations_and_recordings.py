@@ -67,6 +67,7 @@ class SimulationsAndRecordings:
 
     def __init__(self, page: _Page) -> None:
         self._page = page
+        self._is_observed = True
         self._state: State | None = None
         self._pulled_point: Vector3 | None = None
         self._commands: dict[tuple[int, str, str], float] = {}
@@ -95,6 +96,24 @@ class SimulationsAndRecordings:
                 self._state, self._commands = None, {}
             self.signals.forget_names()
             yield
+
+    def set_observed(self, is_observed: bool) -> str:
+        """Set whether the page is open anywhere: while it is not, what runs stays where it is.
+
+        Returns:
+            What continues now, in a sentence, or nothing.
+        """
+        has_changed = is_observed and not self._is_observed
+        self._is_observed = is_observed
+        self.runner.set_observed(is_observed)
+        self.player.set_observed(is_observed)
+        if not has_changed or not (self.runner.is_running or self.player.is_running):
+            return ""
+        if self.player.is_running:
+            return f"The recording was paused at {self.player.time:.3g} s while the page was closed, and continues."
+        simulations = self.runner.simulations
+        time = f" at {simulations[0].time:.3f} s" if simulations else ""
+        return f"The simulation was paused{time} while the page was closed, and continues."
 
     def end(self) -> None:
         """Stop for good."""
