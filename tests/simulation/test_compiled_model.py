@@ -19,6 +19,7 @@ from validation import CORPORA
 
 import ossature
 from conftest import PROJECT, example_models
+from ossature.formats.mjcf.engine_memory import release_engine_memory
 from ossature.model import (
     Actuation,
     Actuator,
@@ -408,3 +409,34 @@ def test_wrong_paths_and_values() -> None:
             compiled.with_parameters({"machine/cart.mass": value})
     with pytest.raises(SimulationError, match="mass"):
         compiled.with_parameters({"machine/cart.mass": -1.0})
+
+
+# Released memory
+
+
+@pytest.mark.parametrize("path", example_files(), ids=lambda path: path.name)
+def test_a_run_in_released_memory_has_the_same_bits(path: Path) -> None:
+    compiled = CompiledModel.from_world(ossature.load(path))
+    expected, model = digest(Simulation(compiled)), arrays(Simulation(compiled).compiled.model)
+    used = Simulation(compiled)
+    used.step(30)
+    for values in (used.data.qpos, used.data.qvel, used.data.ctrl, used.data.efc_force, used.compiled.model.eq_data):
+        values[...] = math.nan
+    used.compiled.model.opt.timestep = 0.5
+    release_engine_memory(used.compiled.model, used.data)
+    again = Simulation(compiled)
+    assert again.compiled.model is used.compiled.model
+    assert again.data is used.data
+    assert arrays(again.compiled.model) == model
+    assert digest(again) == expected
+    assert Simulation(compiled).data is not used.data
+
+
+def test_memory_of_other_sizes_is_not_used() -> None:
+    small, large = (CompiledModel.from_world(ossature.load(EXAMPLES / name)) for name in ("contact.skel", "slider_crank.yaml"))
+    used, expected = Simulation(small), digest(Simulation(large))
+    release_engine_memory(used.compiled.model, used.data)
+    other = Simulation(large)
+    assert other.compiled.model is not used.compiled.model
+    assert other.data is not used.data
+    assert digest(other) == expected

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from typing import Any
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Diagnostic, Report
+from ossature.formats.mjcf.engine_memory import copy_engine_model
 from ossature.model import World
 from ossature.model.edit import with_values
 from ossature.simulation import rules
@@ -127,7 +127,7 @@ class CompiledModel:
 
     def for_one_run(self) -> EngineModel:
         """Return the compiled World with an engine's model that a run may change."""
-        return self.compiled if self.is_for_one_run else replace(self.compiled, model=copy.copy(self.compiled.model))
+        return self.compiled if self.is_for_one_run else replace(self.compiled, model=copy_engine_model(self.compiled.model))
 
 
 def compile_for_run(world: World | CompiledModel, report: Report, options: dict[str, Any]) -> tuple[CompiledModel, EngineModel]:

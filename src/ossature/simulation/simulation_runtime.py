@@ -14,7 +14,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, Rule
-from ossature.formats.mjcf.engine_data import make_engine_data
+from ossature.formats.mjcf.engine_memory import engine_data_for_run
 from ossature.kinematics import find_keyframes, joint_states_of, keyframe_state
 from ossature.model import ActiveGrasp, DartStepping, Keyframe, Model, World, hint_of
 from ossature.simulation import rules
@@ -72,7 +72,7 @@ class SimulationRuntime:
     def __init__(self, world: World, compiled: EngineModel, report: Report, first: EngineModel | None = None) -> None:
         self._world, self._report, self._first = world, report, first or compiled
         self.compiled: EngineModel = compiled
-        self.data = make_engine_data(compiled.model)
+        self.data = engine_data_for_run(compiled.model)
         self.driving = DriveSet(compiled, self.data)
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
         self.actuators = ActuatorInputs(world, compiled, self.data, report)

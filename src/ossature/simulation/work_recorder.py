@@ -31,8 +31,10 @@ Record = Callable[["Vector", float], None]
 """Records a step that has just been taken: the velocities before it, and its length [s]."""
 
 _JOINT = int(mujoco.mjtEq.mjEQ_JOINT)
-_ROWS = 160
-"""Rows at the start: steps between two samples; more are added for sub-steps."""
+_ROWS = 320
+"""Rows at the start: the steps of two samples of the accuracy; more are added for sub-steps."""
+_MOST_ROWS_BEFORE_MARK = 80
+"""Recorded steps from which their work is summed before a step that may be repeated."""
 
 
 class Work(NamedTuple):
@@ -128,7 +130,7 @@ class WorkRecorder:
 
     def mark(self) -> int:
         """Return the number of recorded steps, to which :meth:`discard` returns."""
-        if self._step_rows.count > _ROWS // 2:
+        if self._step_rows.count > _MOST_ROWS_BEFORE_MARK:
             self._collect()
         return int(self._step_rows.count)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from ossature.diagnostics import Diagnostic, OssatureError, Report, Severity
+from ossature.formats.mjcf.engine_memory import release_engine_memory
 from ossature.model import Range, World
 from ossature.model.edit import with_value_at
 from ossature.model.element_paths import ElementPath, value_at
@@ -165,6 +166,13 @@ class Task:
     def _simulate(self, point: Point, compiled: CompiledModel) -> Row:
         report = Report(limits=compiled.meshes.limits)
         simulation = Simulation(compiled, report=report)
+        try:
+            return self._row_of_run(point, simulation)
+        finally:
+            release_engine_memory(simulation.compiled.model, simulation.data)
+
+    def _row_of_run(self, point: Point, simulation: Simulation) -> Row:
+        report = simulation.report
         try:
             recording = simulation.run(
                 self.run.duration,

@@ -33,7 +33,7 @@ def make_engine_data(model: MjModel) -> MjData:
 class _Spare(threading.local):
     """Data that are not in use, for models of certain sizes, of the current thread."""
 
-    sizes: tuple[int, ...] = ()
+    sizes = b""
     data: MjData | None = None
 
 
@@ -49,7 +49,7 @@ def temporary_engine_data(model: MjModel) -> Iterator[MjData]:
     Raises:
         MemoryError: There is not enough memory.
     """
-    sizes = _read_sizes()(model)
+    sizes = sizes_of(model)
     data = _spare.data if _spare.sizes == sizes and not model.nplugin else None
     if data is None:
         data = make_engine_data(model)
@@ -60,8 +60,16 @@ def temporary_engine_data(model: MjModel) -> Iterator[MjData]:
     _spare.sizes, _spare.data = sizes, data
 
 
+def sizes_of(model: MjModel) -> bytes:
+    """Return all sizes of a model, to be compared with those of another one."""
+    return _size_reader()(model)
+
+
 @cache
-def _read_sizes() -> Callable[[MjModel], tuple[int, ...]]:
-    """Return a function that reads all sizes of a model."""
+def _size_reader() -> Callable[[MjModel], bytes]:
     model = mujoco.MjModel.from_xml_string("<mujoco/>")
-    return attrgetter(*[name for name in dir(model) if name.startswith("n") and isinstance(getattr(model, name), int)])
+    if hasattr(model, "_sizes"):  # one array, much faster than its numbers one by one
+        read = attrgetter("_sizes")
+        return lambda model: bytes(read(model).tobytes())
+    read_each = attrgetter(*[name for name in dir(model) if name.startswith("n") and isinstance(getattr(model, name), int)])
+    return lambda model: repr(read_each(model)).encode()

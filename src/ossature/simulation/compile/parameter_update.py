@@ -8,7 +8,6 @@ compiled from the changed World. Any other difference requires compiling the Wor
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Collection, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
@@ -17,6 +16,7 @@ import mujoco
 
 from ossature.diagnostics import OssatureError
 from ossature.formats.mjcf.engine_data import temporary_engine_data
+from ossature.formats.mjcf.engine_memory import copy_engine_model
 from ossature.simulation.compile.engine_spec import (
     ATTRIBUTES,
     EngineSpec,
@@ -64,7 +64,7 @@ def update_model(
         raise NeedsCompilingError(f"a change of these needs compiling the World: {most}")
     if any((type(element), name) in _COMPILED or not _is_valid(name, value) for element, name, value in changes):
         return None
-    updated = copy.copy(model)
+    updated = copy_engine_model(model)
     for old, new in pairs:
         new.id = old.id
     _set_options(updated, spec)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
-import sys
 import zlib
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Any, NamedTuple
 import mujoco
 import numpy as np
 
+from ossature.formats.mjcf.engine_library import EngineLibraryError, address_of_structure, engine_library
 from ossature.simulation.stepping.compiled_stepping_structs import (
     DONE,
     SIZES,
@@ -83,9 +83,9 @@ class EngineAccess(NamedTuple):
 
     def bind(self, model: mujoco.MjModel, data: mujoco.MjData) -> Engine:
         """Return the structure of a model and its data, which the caller keeps alive."""
-        base = _base(data)
+        base = address_of_structure(data)
         fields = {name: base + offset for name, offset in self.offsets.items()}
-        return Engine(model=_base(model), data=base, **self.functions, **self.contact_fields, **fields)
+        return Engine(model=address_of_structure(model), data=base, **self.functions, **self.contact_fields, **fields)
 
 
 @lru_cache(maxsize=1)
@@ -94,12 +94,12 @@ def engine_access() -> EngineAccess | str:
     if os.environ.get("OSSATURE_LOOP") == "python":
         return "OSSATURE_LOOP=python"
     try:
-        library = _engine_library()
+        library = engine_library()
         access = EngineAccess(_compiled_module(), _functions(library), _offsets(), _contact_fields())
         _verify(access)
         # Without a clock the engine does not profile its steps, which would take a quarter of their time.
         access.loop.install_clock(_clock_address(library))
-    except _LoopUnavailableError as error:
+    except (_LoopUnavailableError, EngineLibraryError) as error:
         return str(error)
     return access
 
@@ -122,26 +122,11 @@ def _compiled_module() -> ModuleType:
     return loop
 
 
-def _engine_library() -> ctypes.CDLL:
-    folder = Path(mujoco.__file__).parent
-    names = {"win32": "mujoco.dll", "darwin": "libmujoco.*.dylib"}
-    libraries = sorted(folder.glob(names.get(sys.platform, "libmujoco.so.*")))
-    if len(libraries) != 1:
-        raise _LoopUnavailableError("the engine's library is not beside its Python package")
-    try:
-        return ctypes.CDLL(str(libraries[0]))
-    except OSError as error:
-        raise _LoopUnavailableError(f"the engine's library cannot be opened: {error}") from error
-
-
 def _functions(library: ctypes.CDLL) -> dict[str, int]:
     try:
         found = {field: ctypes.cast(getattr(library, name), ctypes.c_void_p).value for field, name in _FUNCTIONS.items()}
-        version = library.mj_version()
     except AttributeError as error:
         raise _LoopUnavailableError(f"the engine's library has not the functions that the loop calls: {error}") from error
-    if version != mujoco.mj_version():
-        raise _LoopUnavailableError(f"the engine's library has version {version}, its Python package {mujoco.mj_version()}")
     return {field: address for field, address in found.items() if address is not None}
 
 
@@ -151,13 +136,6 @@ def _clock_address(library: ctypes.CDLL) -> int:
         return ctypes.addressof(ctypes.c_void_p.in_dll(library, "mjcb_time"))
     except ValueError as error:
         raise _LoopUnavailableError(f"the engine's library has no clock: {error}") from error
-
-
-def _base(structure: Any) -> int:
-    address = getattr(structure, "_address", None)
-    if not isinstance(address, int):
-        raise _LoopUnavailableError("the engine's Python package does not return addresses")
-    return address
 
 
 def _examples() -> list[tuple[mujoco.MjModel, mujoco.MjData]]:
@@ -196,7 +174,7 @@ def _offsets() -> dict[str, int]:
 
 def _possible_offsets(data: Any) -> dict[str, set[int]]:
     """Return the offsets at which the engine's data have the value of each field."""
-    base = _base(data)
+    base = address_of_structure(data)
     if _words(base, base + 16).tolist() != [data.narena, data.nbuffer]:
         raise _LoopUnavailableError("the engine's data begin with other fields")
     addresses = {name: address_of(getattr(data, name)) for name in ("qpos", *_POINTERS)}
