@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -84,10 +85,12 @@ class MotorInput(CommandableInput):
             return self._origin + value * (times - self._start) if is_speed else np.full(len(times), value)
         function = self.built.motor.function
         if self.drive is DriveMode.FORCE:
-            return _mean_values(self._command or function, times, averaged_step)[:, 0]
+            if self._command is None:
+                return _values_of(function, times, mean_over_step, averaged_step)
+            return _mean_values(self._command, times, averaged_step)[:, 0]
         if self._command is not None:
             return np.array([self._evaluate_command(float(time)) for time in times])
-        return integral_to(function, times) if self.drive is DriveMode.SPEED else value_at(function, times)
+        return _values_of(function, times, integral_to if self.drive is DriveMode.SPEED else value_at)
 
     def _evaluate_command(self, time: float) -> float:
         assert self._command is not None  # noqa: S101  # checked by the caller
@@ -150,6 +153,35 @@ class LoadInput(CommandableInput):
         if width == 3:
             return np.zeros((len(times), 3))
         return _mean_values(self.built.load.modulation, times, averaged_step)
+
+
+class _Identity:
+    """A function of time, equal to itself only: to compare the points of tables takes as long as to evaluate them."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and other.function is self.function
+
+    def __hash__(self) -> int:
+        return id(self.function)
+
+
+def _values_of(function: Function, times: Vector, evaluate: Callable[..., Vector], *arguments: float) -> Vector:
+    """Return what a function of time has at times [s], which are the same in all runs of a sweep."""
+    return _remembered_values(_Identity(function), times.tobytes(), evaluate, arguments)
+
+
+@lru_cache(maxsize=64)
+def _remembered_values(
+    identity: _Identity, times: bytes, evaluate: Callable[..., Vector], arguments: tuple[float, ...]
+) -> Vector:
+    values = evaluate(identity.function, np.frombuffer(times), *arguments)
+    values.flags.writeable = False
+    return values
 
 
 def _mean_values(source: Signal | Function, times: Vector, step: float) -> Vector:
