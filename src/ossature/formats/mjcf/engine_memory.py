@@ -31,7 +31,7 @@ _released = _Released()
 
 
 def release_engine_memory(model: MjModel, data: MjData) -> None:
-    """Let the next model and data of the same sizes in this thread use the memory of these, which must not be used afterwards."""
+    """Let the next model and data of these sizes in this thread use the memory of these, which must not be used afterwards."""
     if not model.nplugin:
         _released.sizes, _released.model, _released.data = sizes_of(model), model, data
 
