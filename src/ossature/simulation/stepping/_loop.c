@@ -111,11 +111,13 @@ typedef struct {
 typedef struct {
     const Engine *engine;
     int64_t is_leapfrog, is_split, nv, spring_count, bushing_count, target_width, control_width, target_stride;
-    int64_t can_touch, can_stop, has_constraints, uses_equilibrium;
-    double step, negligible_square, uncertainty;
+    int64_t has_constraints, uses_equilibrium, tree_count;
+    double step, negligible_square, uncertainty, jump_speed;
     double *qvel, *before, *velocities, *estimate, *targets, *ctrl;
     const double *lengths, *rates;
-    const int64_t *target_rows, *control_rows;
+    const double *constraint_force;
+    const int64_t *target_rows, *control_rows, *trees;
+    int64_t *are_constrained;
     const Spring *springs;
     const Bushing *bushings;
     /* of one call */
@@ -594,14 +596,6 @@ static int step2_with_contacts(Program *p, Solution *s)
     return 1;
 }
 
-static int has_contact_force(const Engine *e, const Contacts *c)
-{
-    if (!c->count) return 0;
-    for (int64_t i = first_row(e, c); i < *e->nefc; i++)
-        if ((*e->efc_force)[i] != 0.0) return 1;
-    return 0;
-}
-
 /* Whether all contacts with a force are closed, so that the engine detects them without margins. */
 static int are_forces_of_closed_contacts(const Engine *e, const Contacts *c)
 {
@@ -728,11 +722,30 @@ static int has_dividing_impact(const Program *p)
     return 0;
 }
 
+/* Whether a contact or a limit with a force closed in the step, so that velocities may jump. */
+static int has_velocity_jump(const Program *p)
+{
+    const Engine *e = p->engine;
+    int64_t limits = *e->ne + *e->nf, contacts = limits + *e->nl;
+    if (!*e->ncon && !*e->nl) return 0;
+    for (int64_t i = limits; i < *e->nefc; i += i < contacts ? 1 : ROWS)
+        if ((*e->efc_force)[i] > 0.0 && (*e->efc_vel)[i] < -p->jump_speed) return 1;
+    return 0;
+}
+
+/* A velocity jump must not be extrapolated: replace the earlier velocities of trees with constraint forces by the last ones. */
+static void forget_jumps(const Program *p, double *earlier)
+{
+    for (int64_t i = 0; i < p->tree_count; i++) p->are_constrained[i] = 0;
+    for (int64_t i = 0; i < p->nv; i++)
+        if (p->constraint_force[i] != 0.0) p->are_constrained[p->trees[i]] = 1;
+    for (int64_t i = 0; i < p->nv; i++)
+        if (p->are_constrained[p->trees[i]]) earlier[i] = p->qvel[i];
+}
+
 /* Keep the velocities of a leapfrog step that was taken; return whether its error has to be estimated. */
 static int keep_velocities(Program *p, double *last, double *earlier)
 {
-    const Engine *e = p->engine;
-    const Contacts *c = p->contacts;
     int is_watched = 0;
     if (p->taken == p->next_watched) {
         p->next_watched += p->interval;
@@ -741,9 +754,7 @@ static int keep_velocities(Program *p, double *last, double *earlier)
     }
     p->last = 1 - p->last;
     copy_numbers(earlier, p->qvel, p->nv);
-    /* The velocity jump of an impact must not be extrapolated. */
-    if ((p->can_touch && *e->ncon && (!c || has_contact_force(e, c))) || (p->can_stop && *e->nl))
-        copy_numbers(last, p->qvel, p->nv);
+    if (has_velocity_jump(p)) forget_jumps(p, last);
     return is_watched;
 }
 

@@ -31,10 +31,11 @@ from ossature.simulation.stepping.compiled_stepping_structs import (
     address_of,
     contiguous,
     set_addresses,
+    set_index_addresses,
 )
 from ossature.simulation.stepping.engine_inputs import DampedBushing, Inputs, NonlinearSpring
 from ossature.simulation.stepping.engine_memory_addresses import EngineAccess, engine_access
-from ossature.simulation.stepping.rigid_contacts import RigidContacts
+from ossature.simulation.stepping.rigid_contacts import LARGEST_SPEED_ERROR, RigidContacts
 
 _UNCERTAINTY = 1e-11
 """Relative difference from a bound below which Python decides: it adds squares in another order."""
@@ -82,6 +83,11 @@ class CompiledLoop:
         )
         set_addresses(program, qvel=data.qvel, before=self._before, ctrl=data.ctrl, targets=model.eq_data)
         set_addresses(program, lengths=data.actuator_length, rates=data.actuator_velocity)
+        trees, are_constrained = np.array(model.dof_treeid, dtype=np.int64), np.zeros(model.ntree, dtype=np.int64)
+        self._keep += [trees, are_constrained]
+        program.tree_count, program.jump_speed = model.ntree, LARGEST_SPEED_ERROR
+        set_addresses(program, constraint_force=data.qfrc_constraint)
+        set_index_addresses(program, trees=trees, are_constrained=are_constrained)
         self._address = ctypes.addressof(program)
         self._rows: tuple[Any, Any] = (None, None)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import math
 import os
 import zlib
 from functools import lru_cache
@@ -230,7 +231,7 @@ def _verify(access: EngineAccess) -> None:
     velocities, mine, estimate = np.zeros((2, model.nv)), np.zeros((2, model.nv)), np.zeros(model.nv)
     engine = access.bind(model, data)
     program = Program(engine=ctypes.addressof(engine), nv=model.nv, is_leapfrog=1, is_split=1, count=9)
-    program.has_constraints = program.can_stop = program.can_touch = 1
+    program.has_constraints, program.jump_speed = 1, math.inf
     set_addresses(program, qvel=data.qvel, velocities=mine, estimate=estimate)
     if access.loop.run(ctypes.addressof(program), mujoco.FatalError) != DONE:
         raise _LoopUnavailableError("the compiled loop does not run")
@@ -268,5 +269,3 @@ def _step_in_python(model: mujoco.MjModel, data: mujoco.MjData, velocities: Any,
         mujoco.mj_referenceConstraint(model, data)
         mujoco.mj_step2(model, data)
         earlier[:] = data.qvel
-        if data.ncon or data.nl:
-            last[:] = data.qvel

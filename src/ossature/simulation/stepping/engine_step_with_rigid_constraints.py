@@ -10,12 +10,12 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ossature.array_types import Vector
+from ossature.array_types import BoolArray, Vector
 from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.integrator_choice import Integrator, equality_reference
 from ossature.simulation.stepping.engine_inputs import Inputs
 from ossature.simulation.stepping.joint_drives import JointDrive, ServoDrive
-from ossature.simulation.stepping.rigid_contacts import RigidContacts
+from ossature.simulation.stepping.rigid_contacts import LARGEST_SPEED_ERROR, ROWS, RigidContacts
 
 _RIGID_ITERATIONS = 3
 """Iterations of rigid equality constraints; each reduces the error by about four digits, if the constraints are independent."""
@@ -98,10 +98,27 @@ class EngineStep:
         for servo in servos:
             servo.correct_constraints(self.data.time, step)
 
-    def has_impact(self) -> bool:
-        """Whether bodies are in contact, or a joint is at a limit, so that velocities may jump."""
+    def has_unilateral_force(self) -> bool:
+        """Whether bodies are in contact, or a joint is at a limit, so that forces may be discontinuous."""
         has_contact = self.can_touch and self.data.ncon and (self.contacts is None or self.contacts.has_force)
         return bool(has_contact or (self.can_stop and self.data.nl))
+
+    def find_velocity_jumps(self) -> BoolArray | None:
+        """Return which degrees of freedom may have a velocity jump in the last step, or None if there is none.
+
+        If a contact or a limit with a force closed in the step, these are all of the kinematic trees with constraint forces.
+        """
+        model, data = self.model, self.data
+        if not (data.ncon or data.nl):
+            return None
+        first = data.ne + data.nf
+        forces, speeds = data.efc_force[first:], data.efc_vel[first:]
+        rows = (slice(data.nl), slice(data.nl, None, ROWS))
+        if not any(((forces[each] > 0.0) & (speeds[each] < -LARGEST_SPEED_ERROR)).any() for each in rows):
+            return None
+        are_constrained = np.zeros(model.ntree, dtype=bool)
+        are_constrained[model.dof_treeid[data.qfrc_constraint != 0.0]] = True
+        return np.asarray(are_constrained[model.dof_treeid])
 
 
 def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData, drift: Vector | None = None) -> int:

@@ -188,7 +188,6 @@ class LeapfrogStepper(Stepper):
         if loop is not None:
             program = loop.program
             program.is_leapfrog = program.is_split = True
-            program.can_touch, program.can_stop = self._engine.can_touch, self._engine.can_stop
             program.has_constraints = self._has_constraints
             program.interval, program.negligible_square = self._watch_interval, self.sub_steps.negligible_square
             program.step = self._step
@@ -214,7 +213,7 @@ class LeapfrogStepper(Stepper):
             ended, taken = loop.run(self._step, count, work, None if self.after_step is None else self.residual_rows)
         finally:
             staggered.last = program.last
-        if ended == WATCHED and self._is_large(staggered.estimate) and not self._engine.has_impact():
+        if ended == WATCHED and self._is_large(staggered.estimate) and not self._engine.has_unilateral_force():
             self.sub_steps.watch(staggered.estimate, self._qvel)
         return taken
 
@@ -260,11 +259,10 @@ class LeapfrogStepper(Stepper):
             is_watched = count_taken == next_watched
             if is_watched:
                 next_watched += interval
-                is_watched = self._is_large(staggered.second_difference(last)) and not engine.has_impact()
+                is_watched = self._is_large(staggered.second_difference(last)) and not engine.has_unilateral_force()
             last = staggered.last = 1 - last
             copy(rows[last], qvel)
-            if engine.has_impact():
-                rows[1 - last][:] = qvel  # the velocity jump of an impact must not be extrapolated
+            staggered.forget_jumps(engine.find_velocity_jumps())
             if is_watched and self.sub_steps.watch(staggered.estimate, qvel):
                 break
         return count_taken

@@ -137,7 +137,7 @@ class LeapfrogSubSteps:
                     record(staggered.rows[last], step)
                 if staggered.unsettled_steps:
                     staggered.unsettled_steps -= 1
-                elif self._is_centred and not engine.has_impact():
+                elif self._is_centred and not engine.has_unilateral_force():
                     error, dof_of_error = self._control.error(staggered.second_difference(last), qvel)
                     if not error <= largest:
                         largest, dof = error, dof_of_error
@@ -145,10 +145,9 @@ class LeapfrogSubSteps:
                         return math.inf, dof
                 staggered.last = 1 - last
                 staggered.rows[staggered.last] = qvel
-                if engine.has_impact():
-                    staggered.rows[last] = qvel
-                    if not np.abs(qvel).max() < mujoco.mjMAXVAL:
-                        return math.inf, -1  # it has diverged, and more sub-steps with contacts would be costly
+                staggered.forget_jumps(engine.find_velocity_jumps())
+                if engine.has_unilateral_force() and not np.abs(qvel).max() < mujoco.mjMAXVAL:
+                    return math.inf, -1  # it has diverged, and more sub-steps with contacts would be costly
         return largest, dof
 
     def _prepare_forces(

@@ -67,7 +67,7 @@ _SAME_DEPTH = 1.1
 _MAX_REPEATS = 12
 RECOVERY_SPEED = 0.03
 """Speed with which an overlap is removed [m/s]: a body with this speed rises by 0.05 mm."""
-_ROWS = 3
+ROWS = 3
 """Constraint rows of a contact in the engine: one normal, and two tangential."""
 _EQUILIBRIUM_SQUARE = 1e-4**2
 """Square of the generalised accelerations up to which bodies at rest are in equilibrium [m²/s⁴ or rad²/s⁴]: a contact with
@@ -204,7 +204,7 @@ class RigidContacts:
         if not data.ncon:
             return False
         first = self._first_row()
-        speeds, gaps = data.efc_vel[first::_ROWS], data.efc_pos[first::_ROWS]
+        speeds, gaps = data.efc_vel[first::ROWS], data.efc_pos[first::ROWS]
         if not speeds.size or _minimum(speeds) > -SMALLEST_BOUNCE_SPEED:
             return False
         self._count = gaps.size
@@ -217,7 +217,7 @@ class RigidContacts:
         if self._count <= 0:
             return
         data, first = self._data, self._first
-        is_closing = data.efc_vel[first::_ROWS][: self._count] < -LARGEST_SPEED_ERROR
+        is_closing = data.efc_vel[first::ROWS][: self._count] < -LARGEST_SPEED_ERROR
         if is_closing.any():
             self._gaps = np.where(is_closing, OPEN_M, self._gaps)
             self._request_references(data.efc_pos, data.efc_vel)
@@ -305,7 +305,7 @@ class RigidContacts:
 
     def _are_forces_of_closed_contacts(self) -> bool:
         data, first = self._data, self._first_row()
-        return not ((data.efc_force[first::_ROWS] > 0.0) & (data.efc_pos[first::_ROWS] >= 0.0)).any()
+        return not ((data.efc_force[first::ROWS] > 0.0) & (data.efc_pos[first::ROWS] >= 0.0)).any()
 
     def _set_equilibrium(self, is_in_equilibrium: bool) -> None:
         """Set whether bodies are in equilibrium; if so, the solution of the last step is reused with a looser tolerance."""
@@ -343,13 +343,13 @@ class RigidContacts:
         self._first = first = self._first_row()
         # Each view of the engine's rows costs as much as a small calculation, and so does numpy's minimum of few numbers.
         positions, velocities = data.efc_pos, data.efc_vel
-        gaps = positions[first::_ROWS]
+        gaps = positions[first::ROWS]
         self._count = gaps.size
         if not gaps.size:
             return
         if self._margins.has_specified:
             gaps = gaps - self._margins.specified_between(self._contact_geoms())
-        if self._move_closing_contacts(gaps, velocities[first::_ROWS]):
+        if self._move_closing_contacts(gaps, velocities[first::ROWS]):
             velocities = data.efc_vel
         self._slips = _slips(velocities, first)
         friction = self._friction
@@ -362,7 +362,7 @@ class RigidContacts:
         if self._is_clear:
             self._reported_gap = -LARGEST_PENETRATION_M
         if self._restitution is not None:
-            self._find_impacts(gaps, velocities[first::_ROWS])
+            self._find_impacts(gaps, velocities[first::ROWS])
         self._request_references(positions, velocities)
 
     def _move_closing_contacts(self, gaps: Vector, speeds: Vector) -> bool:
@@ -412,12 +412,12 @@ class RigidContacts:
         np.maximum(requested, 0.0, out=requested)
         requested += self._gaps
         if self._at_end_of_step:
-            positions[first::_ROWS] = requested
+            positions[first::ROWS] = requested
             self._clear_margins()
         else:
             requested *= self._rate
-            requested += velocities[first::_ROWS]
-            np.multiply(requested, -self._rate, out=self._data.efc_aref[first::_ROWS])
+            requested += velocities[first::ROWS]
+            np.multiply(requested, -self._rate, out=self._data.efc_aref[first::ROWS])
 
     def _contact_frictions(self) -> Vector:
         contacts = self._data.contact
@@ -476,7 +476,7 @@ class RigidContacts:
         """Repeat the second half of the step with rebounds, which are reduced if impacts gain energy."""
         model, data, first = self._model, self._data, self._first
         requested, slips = self._gaps, self._slips
-        accelerations = self._project_on_rows(data.qacc)[first::_ROWS]
+        accelerations = self._project_on_rows(data.qacc)[first::ROWS]
 
         def solve(factors: Vector | float) -> ContactWork:
             impacts = specified.with_restitutions(factors)
@@ -484,18 +484,18 @@ class RigidContacts:
             self._gaps, self._slips = np.where(impacts.is_impact, -self._step * rebounds, requested), slips
             self._repeat(time)
             self._solve_slips(time)
-            if (data.efc_force[first::_ROWS][impacts.can_follow] > 0.0).any():
+            if (data.efc_force[first::ROWS][impacts.can_follow] > 0.0).any():
                 self._resolve_following_impacts(time, impacts)
             powers = 0.5 * self._project_on_rows(self._old_qvel + self._qvel) * data.efc_force
-            contact_powers = powers[first : first + _ROWS * self._count]
+            contact_powers = powers[first : first + ROWS * self._count]
             return ContactWork(
-                self._step * contact_powers.reshape(-1, _ROWS).sum(axis=1), self._step * float(np.abs(powers).sum())
+                self._step * contact_powers.reshape(-1, ROWS).sum(axis=1), self._step * float(np.abs(powers).sum())
             )
 
         work = solve(1.0)
         if is_energy_gained(work):
             count, islands = find_islands(model, data)
-            reduce_restitutions(islands[first::_ROWS][: self._count], count, work, solve)
+            reduce_restitutions(islands[first::ROWS][: self._count], count, work, solve)
 
     def _resolve_following_impacts(self, time: float, impacts: RestitutionImpacts) -> None:
         """Resolve impacts that other impacts of this step cause; afterwards forces are the means of all of them."""
@@ -518,7 +518,7 @@ class RigidContacts:
             self._gaps = requested
             self._repeat(time)
             self._solve_slips(time)
-            return self._project_on_rows(self._qvel)[first::_ROWS]
+            return self._project_on_rows(self._qvel)[first::ROWS]
 
         ImpactSequence(
             gaps=impacts.heights,
@@ -566,14 +566,14 @@ class RigidContacts:
         """Whether gaps at the end of the step are the requested ones; if not, update the slips for the next iteration."""
         first = self._first
         velocities = self._project_on_rows(self._qvel)
-        errors = self._step * velocities[first::_ROWS]
+        errors = self._step * velocities[first::ROWS]
         errors += self._gaps
         smallest = _minimum(errors)
         if smallest > -self._overlap_error or (smallest > -self._gap_error and self._is_slip_steady(errors, velocities)):
             if _maximum_or_zero(errors) < self._gap_error:
                 return True
             # A contact without a force may open by more.
-            if _maximum_or_zero(errors[self._data.efc_force[first::_ROWS] > 0.0]) < self._gap_error:
+            if _maximum_or_zero(errors[self._data.efc_force[first::ROWS] > 0.0]) < self._gap_error:
                 return True
         self._slips = self._relaxation.next_slips(self._slips, _slips(velocities, first))
         return False
@@ -583,7 +583,7 @@ class RigidContacts:
         overlapped = np.flatnonzero(errors <= -self._overlap_error)
         if (self._gaps[overlapped] >= self._overlap_error).any():
             return False
-        rows, before = self._first + _ROWS * overlapped, self._data.efc_vel
+        rows, before = self._first + ROWS * overlapped, self._data.efc_vel
         x, y = before[rows + 1], before[rows + 2]
         dx, dy = velocities[rows + 1] - x, velocities[rows + 2] - y
         return bool((dx * dx + dy * dy <= _STEADY_SQUARE * (x * x + y * y)).all())
@@ -595,7 +595,7 @@ _FEW_NUMBERS = 32
 
 def _slips(velocities: Vector, first: int) -> Vector:
     """Return the tangential speeds of contacts whose rows begin at a number."""
-    x, y = velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS]
+    x, y = velocities[first + 1 :: ROWS], velocities[first + 2 :: ROWS]
     return np.asarray(np.sqrt(x * x + y * y))
 
 

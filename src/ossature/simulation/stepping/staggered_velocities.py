@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import mujoco
 import numpy as np
 
-from ossature.array_types import AnyArray, Vector
+from ossature.array_types import AnyArray, BoolArray, Vector
 from ossature.simulation.stateful_components import ComponentState
 
 _DIFFER = (np.array([-2.0, 1.0]), np.array([1.0, -2.0]))
@@ -58,6 +58,11 @@ class StaggeredVelocities:
         np.multiply(self.rows[self.last], 1.5, out=self._qvel)
         np.multiply(self.rows[1 - self.last], 0.5, out=self._half)
         self._qvel -= self._half
+
+    def forget_jumps(self, are_jumps: BoolArray | None) -> None:
+        """Replace the earlier velocities by the last ones where these jumped, because a jump must not be extrapolated."""
+        if are_jumps is not None:
+            np.copyto(self.rows[1 - self.last], self.rows[self.last], where=are_jumps)
 
     def second_difference(self, last: int) -> Vector:
         """Return the second difference of the velocities in the data and both before, of which the last one is in a row."""

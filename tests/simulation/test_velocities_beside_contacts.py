@@ -1,0 +1,100 @@
+"""Velocities of the leapfrog integrator in scenes where contacts and limits act on some bodies only."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from contact_scenes import G, Thing, scene
+from ossature.model import (
+    Actuation,
+    Body,
+    Box,
+    Coordinate,
+    Inertial,
+    Joint,
+    Material,
+    Model,
+    NamedList,
+    Prismatic,
+    Range,
+    Revolute,
+    Sphere,
+    World,
+)
+from ossature.simulation import ContactOptions, Simulation
+from ossature.spatial import Pose
+
+MATERIAL = Material(friction=0.3)
+PLATE = Box(size=(0.4, 0.4, 0.05))
+CONTACTS = [None, ContactOptions(time_constant=0.02)]
+
+
+def with_cart(world: World) -> World:
+    """Return a World with a body beside all others whose velocity is commanded."""
+    cart = Body(name="cart", pose=Pose((0.0, 9.0, 5.0)), inertial=Inertial(moment=np.diag([0.1, 0.1, 0.1]).tolist()))
+    rail = Joint(name="rail", type=Prismatic(axis=(1.0, 0.0, 0.0)), parent=None, child="cart", actuation=Actuation.VELOCITY)
+    model = Model(name="line", bodies=NamedList([cart]), joints=NamedList([rail]))
+    return replace(world, models=NamedList([*world.models, model]))
+
+
+def run(simulation: Simulation, steps: int, *, is_commanded: bool) -> None:
+    """Take steps, with the same command before each of them, or with one command."""
+    simulation.command("line", "rail", 0.1)
+    for _ in range(steps):
+        if is_commanded:
+            simulation.command("line", "rail", 0.1)
+        simulation.step()
+
+
+@pytest.mark.parametrize("is_commanded", [False, True])
+@pytest.mark.parametrize("contact", CONTACTS)
+@pytest.mark.parametrize("step", [1e-3, 5e-3])
+def test_a_body_falls_beside_one_that_rests(step: float, contact: ContactOptions | None, is_commanded: bool) -> None:
+    """Each command restarts the integrator with the velocity of that time: it may not be one of half a step before."""
+    things = Thing((0.0, 0.0, 0.1), material=MATERIAL), Thing((3.0, 0.0, 9.0), Sphere(radius=0.1))
+    world = with_cart(scene(*things, material=MATERIAL, step=step, as_dart=False))
+    simulation = Simulation(world, contact=contact or ContactOptions())
+    run(simulation, round(0.5 / step), is_commanded=is_commanded)
+    assert simulation.contact_forces()
+    assert simulation.poses()["thing1"]["body"].position[2] == pytest.approx(9.0 - 0.125 * G, abs=1e-9)
+    assert simulation.body_states()["thing1"]["body"].linear_velocity[2] == pytest.approx(-0.5 * G, abs=1e-9)
+
+
+@pytest.mark.parametrize("is_commanded", [False, True])
+def test_a_sliding_body_has_the_velocity_of_the_present_time(is_commanded: bool) -> None:
+    thing = Thing((0.0, 0.0, 0.025), PLATE, 2.0, (0.03, 0.03, 0.05), velocity=(3.0, 0.0, 0.0), material=MATERIAL)
+    simulation = Simulation(with_cart(scene(thing, material=MATERIAL, as_dart=False)))
+    run(simulation, 200, is_commanded=is_commanded)
+    assert simulation.poses()["thing0"]["body"].position[0] == pytest.approx(0.6 - 0.5 * 0.3 * G * 0.04, abs=1e-6)
+    assert simulation.body_states()["thing0"]["body"].linear_velocity[0] == pytest.approx(3.0 - 0.3 * G * 0.2, abs=1e-6)
+
+
+@pytest.mark.parametrize("is_commanded", [False, True])
+def test_a_body_falls_beside_a_joint_at_its_limit(is_commanded: bool) -> None:
+    arm = Body(
+        name="arm", pose=Pose((0.0, 5.0, 1.0)), inertial=Inertial(center_of_mass=(0.5, 0.0, 0.0), moment=np.eye(3).tolist())
+    )
+    coordinate = Coordinate(position_limits=Range(-math.inf, 0.0))
+    hinge = Joint(name="hinge", type=Revolute(axis=(0.0, 1.0, 0.0)), parent=None, child="arm", coordinates=(coordinate,))
+    model = Model(name="robot", bodies=NamedList([arm]), joints=NamedList([hinge]))
+    world = with_cart(scene(Thing((3.0, 0.0, 9.0)), as_dart=False))
+    simulation = Simulation(replace(world, models=NamedList([*world.models, model])))
+    run(simulation, 500, is_commanded=is_commanded)
+    assert simulation.data.nl
+    assert simulation.poses()["thing0"]["body"].position[2] == pytest.approx(9.0 - 0.125 * G, abs=1e-9)
+    assert simulation.body_states()["thing0"]["body"].linear_velocity[2] == pytest.approx(-0.5 * G, abs=1e-9)
+
+
+@pytest.mark.parametrize("contact", CONTACTS)
+def test_the_velocity_jump_of_an_impact_is_not_extrapolated(contact: ContactOptions | None) -> None:
+    simulation = Simulation(scene(Thing((0.0, 0.0, 0.6)), as_dart=False), contact=contact or ContactOptions())
+    speeds = []
+    for _ in range(500):
+        simulation.step()
+        speeds.append(simulation.body_states()["thing0"]["body"].linear_velocity[2])
+    assert min(speeds) > -math.sqrt(2.0 * G * 0.5) - G * 1e-3
+    assert max(speeds) < (0.01 if contact is None else 0.5)
