@@ -23,7 +23,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ossature.array_types import AnyArray, Int32Array, Vector
+from ossature.array_types import AnyArray, BoolArray, Int32Array, Vector
 from ossature.simulation.compile.collision_filter import can_collide
 from ossature.simulation.compile.contact_model import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compile.integrator_choice import Integrator
@@ -484,6 +484,7 @@ class RigidContacts:
             self._gaps, self._slips = np.where(impacts.is_impact, -self._step * rebounds, requested), slips
             self._repeat(time)
             self._solve_slips(time)
+            self._correct_rebounds(time, impacts.is_impact)
             if (data.efc_force[first::ROWS][impacts.can_follow] > 0.0).any():
                 self._resolve_following_impacts(time, impacts)
             powers = 0.5 * self._project_on_rows(self._old_qvel + self._qvel) * data.efc_force
@@ -496,6 +497,13 @@ class RigidContacts:
         if is_energy_gained(work):
             count, islands = find_islands(model, data)
             reduce_restitutions(islands[first::ROWS][: self._count], count, work, solve)
+
+    def _correct_rebounds(self, time: float, is_impact: BoolArray) -> None:
+        """Repeat the step with requests that compensate the compliance of contacts, and slips that are not predicted exactly."""
+        errors = self._step * self._project_on_rows(self._qvel)[self._first :: ROWS] + self._gaps
+        has_rebounded = is_impact & (self._data.efc_force[self._first :: ROWS] > 0.0)
+        self._gaps = np.where(has_rebounded, self._gaps + errors, self._gaps)
+        self._repeat(time)
 
     def _resolve_following_impacts(self, time: float, impacts: RestitutionImpacts) -> None:
         """Resolve impacts that other impacts of this step cause; afterwards forces are the means of all of them."""
