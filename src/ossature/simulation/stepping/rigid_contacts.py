@@ -499,7 +499,7 @@ class RigidContacts:
             reduce_restitutions(islands[first::ROWS][: self._count], count, work, solve)
 
     def _correct_rebounds(self, time: float, is_impact: BoolArray) -> None:
-        """Repeat the step with requests that compensate the compliance of contacts, and slips that are not predicted exactly."""
+        """Repeat the step with requests that compensate the compliance of contacts and the errors of slips."""
         errors = self._step * self._project_on_rows(self._qvel)[self._first :: ROWS] + self._gaps
         has_rebounded = is_impact & (self._data.efc_force[self._first :: ROWS] > 0.0)
         self._gaps = np.where(has_rebounded, self._gaps + errors, self._gaps)
