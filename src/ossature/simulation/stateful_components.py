@@ -40,30 +40,30 @@ class EngineState:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model, self._data = model, data
         # The fields of the model that are modified while a simulation runs.
-        self._changing: dict[str, Array | Int32Array] = {
+        changing: dict[str, Array | Int32Array] = {
             "targets": model.eq_data.reshape(-1),
             "weights": model.wrap_prm,
             "kinds": model.geom_contype,
             "affinities": model.geom_conaffinity,
             "switches": model.actuator_group,
         }
+        self._changing = {name: array for name, array in changing.items() if array.size}
+        self._size = mujoco.mj_stateSize(model, STATE)
 
     def get_state(self) -> ComponentState:
         """Return the integration state, including warm start and inputs, and the modified fields of the model."""
-        state = np.zeros(mujoco.mj_stateSize(self._model, STATE))
+        state = np.zeros(self._size)
         mujoco.mj_getState(self._model, self._data, state, STATE)
-        return {"state": state} | {name: array.copy() for name, array in self._changing.items() if array.size}
+        return {"state": state} | {name: array.copy() for name, array in self._changing.items()}
 
     def set_state(self, saved_state: Mapping[str, AnyArray]) -> None:
         """Restore the engine's state, and update the poses and velocities that depend on it."""
-        expected = {"state": mujoco.mj_stateSize(self._model, STATE)}
-        expected |= {name: array.size for name, array in self._changing.items() if array.size}
+        expected = {"state": self._size} | {name: array.size for name, array in self._changing.items()}
         if {name: array.size for name, array in saved_state.items()} != expected:
             raise ValueError("the engine's arrays have different lengths")
         mujoco.mj_setState(self._model, self._data, saved_state["state"], STATE)
         for name, array in self._changing.items():
-            if array.size:
-                array[:] = saved_state[name]
+            array[:] = saved_state[name]
         mujoco.mj_fwdPosition(self._model, self._data)
         mujoco.mj_fwdVelocity(self._model, self._data)
 

@@ -6,7 +6,7 @@ bodies of a moving model have a floating base.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import mujoco
@@ -111,6 +111,13 @@ def compile_world(
     return finish_compilation(work, has_servo, couplings, base)
 
 
+def _with_models(world: World, change: Callable[[Model], Model]) -> World:
+    """Return a World with changed models; the same World if none changes."""
+    models = world.models.map(change)
+    is_changed = any(new is not old for new, old in zip(models, world.models, strict=True))
+    return replace(world, models=models) if is_changed else world
+
+
 def _clamp_unspecified_positions(world: World, report: Report) -> World:
     """Return a World whose unspecified initial positions are within the limits; each change is a finding."""
     for model in world.models:
@@ -118,7 +125,7 @@ def _clamp_unspecified_positions(world: World, report: Report) -> World:
             for violation in find_initial_limit_violations(model):
                 if not violation.is_kept:
                     _report_initial_violation(model, violation, report)
-    return replace(world, models=world.models.map(lambda m: m if m.static else clamp_initial_positions(m)))
+    return _with_models(world, lambda model: model if model.static else clamp_initial_positions(model))
 
 
 def _report_specified_violations(world: World, report: Report) -> None:
@@ -137,7 +144,7 @@ def _report_initial_violation(model: Model, violation: InitialLimitViolation, re
 
 def _with_coupled_positions(world: World, report: Report) -> World:
     """Return a World in which coupled coordinates have the initial positions that their formulas give."""
-    return replace(world, models=world.models.map(lambda model: _with_model_coupled_positions(model, report)))
+    return _with_models(world, lambda model: _with_model_coupled_positions(model, report))
 
 
 def _with_model_coupled_positions(model: Model, report: Report) -> Model:
@@ -170,7 +177,7 @@ def _report_structure(model: Model, tree: Tree, report: Report) -> None:
 
 def _without_reversed_limits(world: World, report: Report) -> World:
     """Return a World without position limits whose lower end is above the upper one; each of them is a finding."""
-    return replace(world, models=world.models.map(lambda model: _without_reversed_limits_in_model(model, report)))
+    return _with_models(world, lambda model: _without_reversed_limits_in_model(model, report))
 
 
 def _without_reversed_limits_in_model(model: Model, report: Report) -> Model:

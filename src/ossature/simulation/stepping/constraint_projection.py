@@ -83,4 +83,13 @@ def weighted_inverse(model: mujoco.MjModel, data: mujoco.MjData, J: Vector) -> V
     mass = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, mass)
     mobility = np.linalg.solve(mass, J.T)
-    return np.asarray(mobility @ np.linalg.pinv(J @ mobility, rcond=_RELATIVE_CUTOFF, hermitian=True))
+    return np.asarray(mobility @ _symmetric_inverse(J @ mobility))
+
+
+def _symmetric_inverse(matrix: Vector) -> Vector:
+    """Return the pseudo-inverse of a symmetric matrix, in less than half of the time of numpy's function."""
+    values, vectors = np.linalg.eigh(matrix)
+    sizes = np.abs(values)
+    is_regular = sizes > _RELATIVE_CUTOFF * sizes.max(initial=0.0)
+    inverses = np.divide(1.0, values, out=np.zeros_like(values), where=is_regular)
+    return np.asarray((vectors * inverses) @ vectors.T)

@@ -186,7 +186,6 @@ class LeapfrogSubSteps:
         if self._contacts is not None:
             self._contacts.constrain()
 
-    @np.errstate(over="ignore", invalid="ignore")  # of a motion that diverges, which is reported
     def _convert_to_spacing(
         self, step: float, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None
     ) -> None:
@@ -196,10 +195,15 @@ class LeapfrogSubSteps:
         one length to those of another. Loops, whose residual is proportional to the square of the step, are closed:
         to close them within a short step would need a velocity far above that of the motion.
         """
+        if step != self._velocities.spacing:
+            with np.errstate(over="ignore", invalid="ignore"):  # of a motion that diverges, which is reported
+                self._convert_spacing(step, drives, servos, recorder)
+
+    def _convert_spacing(
+        self, step: float, drives: list[JointDrive], servos: list[ServoDrive], recorder: WorkRecorder | None
+    ) -> None:
         staggered = self._velocities
         velocities, last, old = staggered.rows, staggered.last, staggered.spacing
-        if step == old:
-            return
         before = (velocities[last] - velocities[1 - last]) / old
         acceleration, jerk = before, np.zeros(before.size)
         if self._is_centred:

@@ -297,7 +297,9 @@ class _Rotations:
             return
         blocks = zip(model.jnt_dofadr[joints].tolist(), is_free.tolist(), strict=True)
         with suppress_engine_warnings(), temporary_engine_data(model) as data:
-            mujoco.mj_fwdPosition(model, data)
+            mujoco.mj_kinematics(model, data)
+            mujoco.mj_comPos(model, data)
+            mujoco.mj_makeM(model, data)
             self._moments = np.stack([_moments(model, data, dof, is_free=free) for dof, free in blocks])
         # Positions or masses near the largest numbers: such a state is an error of its own when the simulation starts.
         self._moments[~np.isfinite(self._moments).all(axis=(1, 2))] = np.eye(3)
@@ -321,11 +323,11 @@ def _moments(model: mujoco.MjModel, data: mujoco.MjData, first: int, *, is_free:
     """Return the inertia tensor of a ball joint or free body from its first degree of freedom, in its own axes."""
     size = 6 if is_free else 3
     block = np.zeros((size, size))
-    for row in range(size):
-        address = int(model.M_rowadr[first + row])
-        entries = slice(address, address + int(model.M_rownnz[first + row]))
-        columns, values = model.M_colind[entries] - first, data.M[entries]
-        block[row, columns[columns >= 0]] = values[columns >= 0]
+    dofs, mass = slice(first, first + size), data.M
+    for row, (address, count) in enumerate(zip(model.M_rowadr[dofs].tolist(), model.M_rownnz[dofs].tolist(), strict=True)):
+        # The row of a degree of freedom ends with those of its own joint, or has only its diagonal.
+        end, own = address + count, min(row + 1, count)
+        block[row, row + 1 - own : row + 1] = mass[end - own : end]
     block += np.tril(block, -1).T
     if not is_free:
         return block
