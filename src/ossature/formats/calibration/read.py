@@ -8,16 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ossature.diagnostics import Report, Source, within_limits
-from ossature.formats.calibration import rules
-from ossature.formats.calibration.schema import (
-    VERSION,
-    CalibrationActuatorElement,
-    CalibrationFile,
-    CalibrationJointElement,
-    CalibrationLinkElement,
-    CalibrationParameterElement,
-    CalibrationSensorElement,
-)
+from ossature.formats.calibration import rules, schema
 from ossature.formats.format import Content, Loaded, ReadContext
 from ossature.formats.load_file import load_file
 from ossature.model import Controller
@@ -54,10 +45,10 @@ def parse_calibration(source: Source, report: Report) -> Calibration | None:
         message = "missing 'ossature-calibration'"
         report.add(rules.INVALID_CALIBRATION, message, root.location, hint="a calibration starts with ossature-calibration: 1")
         return None
-    file = bind(CalibrationFile, root, report)
+    file = bind(schema.CalibrationFile, root, report)
     if file is None:
         return None
-    if file.version != VERSION:
+    if file.version != schema.VERSION:
         report.add(
             rules.INVALID_CALIBRATION, f"unsupported version {file.version or 0:g}; 1 is supported", file.location("version")
         )
@@ -84,21 +75,21 @@ def _read_each(elements: Iterable[E], read: Callable[[E], T | None], report: Rep
     return tuple(found)
 
 
-def _read_link_offset(element: CalibrationLinkElement) -> LinkPoseOffset | None:
+def _read_link_offset(element: schema.CalibrationLinkElement) -> LinkPoseOffset | None:
     if element.link is None or element.position is None:
         return None  # reported by the binder
     model, body = _split_path(element.link)
     return LinkPoseOffset(model=model, body=body, pose=_read_pose(element.position, element.wxyz), origin=element.location())
 
 
-def _read_joint_offset(element: CalibrationJointElement) -> JointOffset | None:
+def _read_joint_offset(element: schema.CalibrationJointElement) -> JointOffset | None:
     if element.joint is None or element.offset is None:
         return None
     model, joint = _split_path(element.joint)
     return JointOffset(model=model, joint=joint, offset=element.offset, origin=element.location())
 
 
-def _read_sensor_offset(element: CalibrationSensorElement) -> SensorPoseOffset | None:
+def _read_sensor_offset(element: schema.CalibrationSensorElement) -> SensorPoseOffset | None:
     if element.sensor is None:
         return None
     if element.position is None and element.wxyz is not None:
@@ -116,7 +107,7 @@ def _read_sensor_offset(element: CalibrationSensorElement) -> SensorPoseOffset |
     )
 
 
-def _read_intrinsic_matrix(element: CalibrationSensorElement) -> IntrinsicMatrix | None:
+def _read_intrinsic_matrix(element: schema.CalibrationSensorElement) -> IntrinsicMatrix | None:
     rows = element.intrinsic
     if rows is None:
         return None
@@ -126,7 +117,7 @@ def _read_intrinsic_matrix(element: CalibrationSensorElement) -> IntrinsicMatrix
     return ((a, b, c), (d, e, f))
 
 
-def _read_distortion(element: CalibrationSensorElement) -> Distortion | None:
+def _read_distortion(element: schema.CalibrationSensorElement) -> Distortion | None:
     if element.distortion is None and element.distortion_coefficients is None:
         return None
     if element.distortion is None:
@@ -134,7 +125,7 @@ def _read_distortion(element: CalibrationSensorElement) -> Distortion | None:
     return Distortion(model=DistortionModel(element.distortion), coefficients=element.distortion_coefficients or ())
 
 
-def _read_gains(element: CalibrationActuatorElement) -> Gains | None:
+def _read_gains(element: schema.CalibrationActuatorElement) -> Gains | None:
     if element.actuator is None or element.proportional is None or element.derivative is None:
         return None
     model, actuator = _split_path(element.actuator)
@@ -142,7 +133,7 @@ def _read_gains(element: CalibrationActuatorElement) -> Gains | None:
     return Gains(model=model, actuator=actuator, controller=gains, origin=element.location())
 
 
-def _read_parameter_value(element: CalibrationParameterElement) -> ParameterValue | None:
+def _read_parameter_value(element: schema.CalibrationParameterElement) -> ParameterValue | None:
     if element.parameter is None or element.value is None:
         return None
     return ParameterValue(

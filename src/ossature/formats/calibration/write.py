@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.formats.calibration.schema import (
-    VERSION,
-    CalibrationActuatorElement,
-    CalibrationFile,
-    CalibrationJointElement,
-    CalibrationLinkElement,
-    CalibrationParameterElement,
-    CalibrationSensorElement,
-)
+from ossature.formats.calibration import schema
 from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.model.calibration import Calibration, SensorPoseOffset
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion
@@ -25,23 +17,23 @@ def write(calibration: Calibration, context: WriteContext) -> WrittenFiles:
 
 def write_calibration(calibration: Calibration) -> str:
     """Return a calibration as the text of a file."""
-    file = CalibrationFile(
-        version=VERSION,
+    file = schema.CalibrationFile(
+        version=schema.VERSION,
         links=tuple(
             [
-                CalibrationLinkElement(
+                schema.CalibrationLinkElement(
                     link=f"{offset.model}/{offset.body}", position=offset.pose.position, wxyz=_rotation_or_none(offset.pose)
                 )
                 for offset in calibration.links
             ]
         ),
         joints=tuple(
-            [CalibrationJointElement(joint=f"{one.model}/{one.joint}", offset=one.offset) for one in calibration.joints]
+            [schema.CalibrationJointElement(joint=f"{one.model}/{one.joint}", offset=one.offset) for one in calibration.joints]
         ),
         sensors=tuple([_sensor_element(offset) for offset in calibration.sensors]),
         actuators=tuple(
             [
-                CalibrationActuatorElement(
+                schema.CalibrationActuatorElement(
                     actuator=f"{gains.model}/{gains.actuator}",
                     proportional=gains.controller.proportional,
                     derivative=gains.controller.derivative,
@@ -52,7 +44,7 @@ def write_calibration(calibration: Calibration) -> str:
         ),
         parameters=tuple(
             [
-                CalibrationParameterElement(parameter=one.path, value=one.value, standard_error=one.standard_error)
+                schema.CalibrationParameterElement(parameter=one.path, value=one.value, standard_error=one.standard_error)
                 for one in calibration.parameters
             ]
         ),
@@ -64,8 +56,8 @@ def _rotation_or_none(pose: Pose) -> Quaternion | None:
     return None if pose.wxyz == IDENTITY_WXYZ else pose.wxyz
 
 
-def _sensor_element(offset: SensorPoseOffset) -> CalibrationSensorElement:
-    return CalibrationSensorElement(
+def _sensor_element(offset: SensorPoseOffset) -> schema.CalibrationSensorElement:
+    return schema.CalibrationSensorElement(
         sensor=f"{offset.model}/{offset.sensor}",
         position=None if offset.pose is None else offset.pose.position,
         wxyz=None if offset.pose is None else _rotation_or_none(offset.pose),

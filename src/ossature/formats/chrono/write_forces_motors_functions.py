@@ -5,17 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ossature.formats.chrono import schema_model
 from ossature.formats.chrono.read_motor import GUIDES
-from ossature.formats.chrono.schema_model import (
-    BodyLoadElement,
-    FunctionElement,
-    LoadControllerElement,
-    MotorElement,
-    RepeatElement,
-    RsdaElement,
-    SpringVisualElement,
-    TsdaElement,
-)
 from ossature.formats.chrono.write_context import ChronoWriteContext, is_same_rotation
 from ossature.model import (
     CONSTANT_ONE,
@@ -39,7 +30,7 @@ from ossature.spatial import ZERO3, Pose, Vector3, quaternion_between, rotate, s
 from ossature.syntax.schema import replace_fields
 
 
-def write_tsda(spring: SpringDamper, name: str, writing: ChronoWriteContext) -> TsdaElement:
+def write_tsda(spring: SpringDamper, name: str, writing: ChronoWriteContext) -> schema_model.TsdaElement:
     """Return the element of a spring-damper."""
     path = writing.path(spring.name)
     table = spring.force_map
@@ -49,7 +40,7 @@ def write_tsda(spring: SpringDamper, name: str, writing: ChronoWriteContext) -> 
         free_length = math.dist(point1, point2)
         writing.ledger.rewritten(f"{path}.free_length", "the initial length is written, because Chrono requires one")
     lower, upper = spring.length_range or (None, None)
-    return TsdaElement(
+    return schema_model.TsdaElement(
         name=name,
         body1=writing.name(spring.body1, f"{writing.path(spring.name)}.body1"),
         body2=writing.name(spring.body2, f"{writing.path(spring.name)}.body2"),
@@ -71,14 +62,14 @@ def write_tsda(spring: SpringDamper, name: str, writing: ChronoWriteContext) -> 
     )
 
 
-def _spring_visual_element(visual: SpringVisual, path: str, writing: ChronoWriteContext) -> SpringVisualElement:
+def _spring_visual_element(visual: SpringVisual, path: str, writing: ChronoWriteContext) -> schema_model.SpringVisualElement:
     if visual.color is not None and visual.color[3] != 1.0:
         writing.ledger.dropped(f"{path}.visual.color", f"opacity {visual.color[3]:g}")
     style = visual.style.upper()
     if style not in ("SPRING", "SEGMENT"):
         writing.ledger.dropped(f"{path}.visual.style", f"unsupported style '{visual.style}'")
         style = "SPRING"
-    return SpringVisualElement(
+    return schema_model.SpringVisualElement(
         type=style,
         radius=visual.radius,
         resolution=visual.resolution,
@@ -87,14 +78,14 @@ def _spring_visual_element(visual: SpringVisual, path: str, writing: ChronoWrite
     )
 
 
-def write_rsda(spring: RotationalSpringDamper, name: str, writing: ChronoWriteContext) -> RsdaElement:
+def write_rsda(spring: RotationalSpringDamper, name: str, writing: ChronoWriteContext) -> schema_model.RsdaElement:
     """Return the element of a rotational spring-damper."""
     free_angle = spring.free_angle
     if free_angle is None and (spring.stiffness or spring.spring_curve):
         free_angle = 0.0
         path = f"{writing.path(spring.name)}.free_angle"
         writing.ledger.rewritten(path, "0 rad is written, because Chrono requires a free angle")
-    return RsdaElement(
+    return schema_model.RsdaElement(
         name=name,
         body1=writing.name(spring.body1, f"{writing.path(spring.name)}.body1"),
         body2=writing.name(spring.body2, f"{writing.path(spring.name)}.body2"),
@@ -109,14 +100,14 @@ def write_rsda(spring: RotationalSpringDamper, name: str, writing: ChronoWriteCo
     )
 
 
-def write_motor(motor: Motor, name: str, writing: ChronoWriteContext) -> MotorElement:
+def write_motor(motor: Motor, name: str, writing: ChronoWriteContext) -> schema_model.MotorElement:
     """Return the element of a motor."""
     pose = writing.pose_in_global_frame(motor.body1) @ motor.pose
     axis = rotate(pose.wxyz, motor.axis)
     _report_rotated_frame(motor, pose.wxyz, axis, writing)
     kind, joint_type = next(key for key, guide in GUIDES.items() if guide is motor.guide)
     guide: dict[str, Any] = {"guide": joint_type} if kind == "LINEAR" else {"spindle": joint_type}
-    return MotorElement(
+    return schema_model.MotorElement(
         name=name,
         type=kind,
         body1=writing.name(motor.body1, f"{writing.path(motor.name)}.body1"),
@@ -138,7 +129,9 @@ def _report_rotated_frame(motor: Motor, wxyz: Any, axis: Vector3, writing: Chron
         writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axis of a motor is written, in the global frame")
 
 
-def write_load(load: Load, name: str, writing: ChronoWriteContext) -> BodyLoadElement | LoadControllerElement:
+def write_load(
+    load: Load, name: str, writing: ChronoWriteContext
+) -> schema_model.BodyLoadElement | schema_model.LoadControllerElement:
     """Return the element of a load."""
     body = writing.model.bodies[load.body]
     is_force = load.kind is LoadKind.FORCE
@@ -165,23 +158,25 @@ def write_load(load: Load, name: str, writing: ChronoWriteContext) -> BodyLoadEl
     if load.value is None:
         if load.modulation != CONSTANT_ONE:
             writing.ledger.dropped(f"{path}.modulation", "modulation of a load of an external program")
-        return LoadControllerElement(**fields)
+        return schema_model.LoadControllerElement(**fields)
     value = load.value if load.expressed_in_body_frame else rotate(writing.model.pose.wxyz, load.value)
     modulation = None
     if load.modulation != CONSTANT_ONE:
         modulation = write_function(load.modulation, f"{path}.modulation", writing)
-    return BodyLoadElement(load=value, modulation_function=modulation, **fields)
+    return schema_model.BodyLoadElement(load=value, modulation_function=modulation, **fields)
 
 
-def write_function(function: Function, path: str, writing: ChronoWriteContext) -> FunctionElement:
+def write_function(function: Function, path: str, writing: ChronoWriteContext) -> schema_model.FunctionElement:
     """Return the element of a function."""
     match function:
         case ConstantFunction():
-            return FunctionElement(type="CONSTANT", value=function.value)
+            return schema_model.FunctionElement(type="CONSTANT", value=function.value)
         case PolynomialFunction():
-            return FunctionElement(type="POLYNOMIAL", coefficients=_pad_to_two(function.coefficients, path, writing))
+            return schema_model.FunctionElement(
+                type="POLYNOMIAL", coefficients=_pad_to_two(function.coefficients, path, writing)
+            )
         case SineFunction():
-            return FunctionElement(
+            return schema_model.FunctionElement(
                 type="SINE",
                 amplitude=function.amplitude,
                 frequency=function.frequency,
@@ -189,14 +184,14 @@ def write_function(function: Function, path: str, writing: ChronoWriteContext) -
                 shift=function.offset,
             )
         case RampFunction():
-            return FunctionElement(type="RAMP", slope=function.slope, intercept=function.intercept)
+            return schema_model.FunctionElement(type="RAMP", slope=function.slope, intercept=function.intercept)
         case TableFunction():
-            return FunctionElement(type="DATA", data=function.points)
+            return schema_model.FunctionElement(type="DATA", data=function.points)
         case ExternalFunction():
-            return FunctionElement(type="CONTROLLER")
+            return schema_model.FunctionElement(type="CONTROLLER")
         case RepeatedFunction():
             inner = write_function(function.function, path, writing)
-            repeat = RepeatElement(start=function.start, width=function.width, shift=function.shift)
+            repeat = schema_model.RepeatElement(start=function.start, width=function.width, shift=function.shift)
             return replace_fields(inner, repeat=repeat)
 
 

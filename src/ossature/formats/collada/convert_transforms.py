@@ -9,16 +9,7 @@ import numpy as np
 
 from ossature.array_types import Matrix
 from ossature.diagnostics import Report
-from ossature.formats.collada import rules
-from ossature.formats.collada.schema_common import (
-    LookatElement,
-    MatrixElement,
-    RotateElement,
-    ScaleElement,
-    SkewElement,
-    Transform,
-    TranslateElement,
-)
+from ossature.formats.collada import rules, schema_common
 from ossature.spatial import (
     IDENTITY,
     Pose,
@@ -36,7 +27,9 @@ _ROUNDING = 1e-12
 _RIGID = 1e-9  # files state matrices with nine digits or more
 
 
-def pose_of(transforms: Iterable[RotateElement | TranslateElement], meter: float, report: Report) -> Pose:
+def pose_of(
+    transforms: Iterable[schema_common.RotateElement | schema_common.TranslateElement], meter: float, report: Report
+) -> Pose:
     """Return the product of translations and rotations, the outermost first."""
     result = IDENTITY
     for transform in transforms:
@@ -44,7 +37,7 @@ def pose_of(transforms: Iterable[RotateElement | TranslateElement], meter: float
             continue
         step = (
             Pose(scale(transform.value, meter))
-            if isinstance(transform, TranslateElement)
+            if isinstance(transform, schema_common.TranslateElement)
             else _rotation_pose(transform, report)
         )
         if step != IDENTITY:
@@ -56,31 +49,31 @@ def pose_of(transforms: Iterable[RotateElement | TranslateElement], meter: float
     return result
 
 
-def matrix_of(transform: Transform, meter: float, report: Report) -> Matrix:
+def matrix_of(transform: schema_common.Transform, meter: float, report: Report) -> Matrix:
     """Return one transform as a homogeneous 4×4 matrix in metres."""
     values = transform.value
     if values is None:
         return np.eye(4)
     match transform:
-        case TranslateElement():
+        case schema_common.TranslateElement():
             result = np.eye(4)
             result[:3, 3] = np.multiply(values, meter)
-        case RotateElement():
+        case schema_common.RotateElement():
             result = _rotation_pose(transform, report).matrix()
-        case ScaleElement():
+        case schema_common.ScaleElement():
             result = np.diag((*values, 1.0))
-        case MatrixElement():
+        case schema_common.MatrixElement():
             result = np.array(values).reshape(4, 4)
             result[:3, 3] *= meter
             result[3] = (0.0, 0.0, 0.0, 1.0)  # poses have no perspective
-        case LookatElement():
+        case schema_common.LookatElement():
             result = _look_at_matrix(np.array(values), meter, transform, report)
-        case SkewElement():
+        case schema_common.SkewElement():
             result = _skew_matrix(np.array(values), transform, report)
     return result
 
 
-def _rotation_pose(rotate: RotateElement, report: Report) -> Pose:
+def _rotation_pose(rotate: schema_common.RotateElement, report: Report) -> Pose:
     assert rotate.value is not None  # noqa: S101  # checked by the callers
     *axis, angle = rotate.value
     if angle == 0.0:
@@ -89,7 +82,7 @@ def _rotation_pose(rotate: RotateElement, report: Report) -> Pose:
     return IDENTITY if direction is None else Pose(wxyz=quaternion_from_axis_angle(direction, math.radians(angle)))
 
 
-def _unit_axis(axis: Vector3, element: Transform, report: Report) -> Vector3 | None:
+def _unit_axis(axis: Vector3, element: schema_common.Transform, report: Report) -> Vector3 | None:
     try:
         return unit(axis)
     except ValueError:
@@ -97,7 +90,7 @@ def _unit_axis(axis: Vector3, element: Transform, report: Report) -> Vector3 | N
         return None
 
 
-def _look_at_matrix(values: Matrix, meter: float, element: LookatElement, report: Report) -> Matrix:
+def _look_at_matrix(values: Matrix, meter: float, element: schema_common.LookatElement, report: Report) -> Matrix:
     eye, target, up = values[:3] * meter, values[3:6] * meter, values[6:]
     backward = eye - target
     right = np.cross(up, backward)
@@ -112,7 +105,7 @@ def _look_at_matrix(values: Matrix, meter: float, element: LookatElement, report
     return result
 
 
-def _skew_matrix(values: Matrix, element: SkewElement, report: Report) -> Matrix:
+def _skew_matrix(values: Matrix, element: schema_common.SkewElement, report: Report) -> Matrix:
     """Return the shear matrix of a <skew>, which has the semantics of Skew in RenderMan.
 
     The first axis is rotated by the angle towards the second one; displacements are along the second one.

@@ -12,13 +12,7 @@ from ossature.assets.document_store import DocumentKey, DocumentStore, report_mi
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.collada import rules
 from ossature.formats.collada.geometry.schema import LONG_TEXTS
-from ossature.formats.collada.kinematics.schema import (
-    ArticulatedSystemElement,
-    FormulaElement,
-    JointElement,
-    KinematicsModelElement,
-    KinematicsSceneElement,
-)
+from ossature.formats.collada.kinematics import schema
 from ossature.formats.collada.openrave.schema import PROFILE, LibraryActuatorsElement, LibrarySensorsElement, OpenraveElement
 from ossature.formats.collada.report_ignored_content import report_ignored_content
 from ossature.formats.collada.schema import ColladaElement
@@ -194,9 +188,9 @@ class Documents:
             self._add_to_index(document, current, inner)
             if isinstance(current, NodeElement | VisualSceneElement):
                 pending.extend((node, inner) for node in reversed(current.nodes))
-            elif isinstance(current, KinematicsModelElement) and current.technique_common is not None:
+            elif isinstance(current, schema.KinematicsModelElement) and current.technique_common is not None:
                 joints = reversed(current.technique_common.joints)
-                pending.extend((joint, inner) for joint in joints if isinstance(joint, JointElement))
+                pending.extend((joint, inner) for joint in joints if isinstance(joint, schema.JointElement))
 
     def _add_to_index(self, document: Document, element: Any, meter: float) -> None:
         if element.id is None:
@@ -226,11 +220,11 @@ class Documents:
 
 
 _KINDS_OF_MECHANISM: tuple[type[Element], ...] = (
-    ArticulatedSystemElement,
-    FormulaElement,
-    JointElement,
-    KinematicsModelElement,
-    KinematicsSceneElement,
+    schema.ArticulatedSystemElement,
+    schema.FormulaElement,
+    schema.JointElement,
+    schema.KinematicsModelElement,
+    schema.KinematicsSceneElement,
 )
 """Elements without which a mechanism would move differently."""
 

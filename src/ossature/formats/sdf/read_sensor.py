@@ -5,16 +5,9 @@ from __future__ import annotations
 import math
 
 from ossature.diagnostics import Report
-from ossature.formats.sdf import rules
+from ossature.formats.sdf import rules, schema_sensors
 from ossature.formats.sdf.passthrough import FORMAT
 from ossature.formats.sdf.read_pose import pose_of
-from ossature.formats.sdf.schema_sensors import (
-    LidarElement,
-    NoiseElement,
-    NoisyVectorElement,
-    SdfCameraElement,
-    SdfSensorElement,
-)
 from ossature.model import Extension, Force6D, Imu, Laser2D, PinholeCamera, Sensor, SensorDescription
 from ossature.spatial import IDENTITY, Matrix3, Pose
 from ossature.syntax import xml
@@ -30,7 +23,7 @@ TYPES = (
 )
 
 
-def read_sensor(element: SdfSensorElement, name: str, body: str, attached: Pose, report: Report) -> Sensor:
+def read_sensor(element: schema_sensors.SdfSensorElement, name: str, body: str, attached: Pose, report: Report) -> Sensor:
     """Return a sensor.
 
     Args:
@@ -60,7 +53,7 @@ def read_sensor(element: SdfSensorElement, name: str, body: str, attached: Pose,
     )
 
 
-def _description(element: SdfSensorElement, report: Report) -> tuple[SensorDescription | None, Pose]:
+def _description(element: schema_sensors.SdfSensorElement, report: Report) -> tuple[SensorDescription | None, Pose]:
     """Return the parameters of a sensor, and the frame of its device in that of the sensor."""
     period = 1.0 / element.update_rate if element.update_rate > 0.0 else None
     match element.type:
@@ -78,7 +71,7 @@ def _description(element: SdfSensorElement, report: Report) -> tuple[SensorDescr
     return None, IDENTITY
 
 
-def _imu(element: SdfSensorElement, period: float | None) -> Imu:
+def _imu(element: schema_sensors.SdfSensorElement, period: float | None) -> Imu:
     imu = element.imu
     return Imu(
         measurement_time=period,
@@ -87,7 +80,7 @@ def _imu(element: SdfSensorElement, period: float | None) -> Imu:
     )
 
 
-def _covariance(element: NoisyVectorElement | None) -> Matrix3 | None:
+def _covariance(element: schema_sensors.NoisyVectorElement | None) -> Matrix3 | None:
     """Return the covariance of independent noise of three components, or None without noise."""
     if element is None:
         return None
@@ -95,13 +88,13 @@ def _covariance(element: NoisyVectorElement | None) -> Matrix3 | None:
     return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)) if x or y or z else None
 
 
-def _deviation(noise: NoiseElement | None) -> float:
+def _deviation(noise: schema_sensors.NoiseElement | None) -> float:
     if noise is None or (noise.type or noise.type_name) == "none":
         return 0.0
     return noise.stddev
 
 
-def _camera(element: SdfCameraElement, period: float | None) -> PinholeCamera:
+def _camera(element: schema_sensors.SdfCameraElement, period: float | None) -> PinholeCamera:
     image = element.image
     width, height = (320, 240) if image is None else (image.width, image.height)
     specified = element.lens.intrinsics if element.lens is not None else None
@@ -113,7 +106,7 @@ def _camera(element: SdfCameraElement, period: float | None) -> PinholeCamera:
     return PinholeCamera(width=width, height=height, measurement_time=period, intrinsic=intrinsic)
 
 
-def _laser(element: LidarElement | None, period: float | None) -> Laser2D | None:
+def _laser(element: schema_sensors.LidarElement | None, period: float | None) -> Laser2D | None:
     """Return a range finder with one line, or None if it has several or none."""
     scan = element.scan if element is not None else None
     if element is None or scan is None or scan.horizontal is None or element.range is None:

@@ -8,23 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ossature.diagnostics import Report
-from ossature.formats.sdf import rules
+from ossature.formats.sdf import rules, schema_shapes
 from ossature.formats.sdf.schema import SdfCollisionElement, SdfVisualElement
-from ossature.formats.sdf.schema_shapes import (
-    SHAPES,
-    EmptyShapeElement,
-    SdfBoxElement,
-    SdfCapsuleElement,
-    SdfConeElement,
-    SdfCylinderElement,
-    SdfEllipsoidElement,
-    SdfMaterialElement,
-    SdfMeshElement,
-    SdfPlaneElement,
-    SdfSphereElement,
-    SurfaceElement,
-    UnsupportedShapeElement,
-)
 from ossature.model import Box, Capsule, Cone, Cylinder, Ellipsoid, Geometry, Material, Mesh, Plane, Rgba, Sphere
 from ossature.spatial import unit
 from ossature.syntax.schema import Element
@@ -44,19 +29,19 @@ def read_geometry(owner: SdfVisualElement | SdfCollisionElement, folder: Path | 
     if element is None or element.shape is None:
         kind = "visual" if isinstance(owner, SdfVisualElement) else "collision"
         message = f"{kind} '{owner.name}' has no shape: it is ignored"
-        report.add(rules.MISSING_SHAPE, message, owner.location(), hint=f"valid: {', '.join(SHAPES)}")
+        report.add(rules.MISSING_SHAPE, message, owner.location(), hint=f"valid: {', '.join(schema_shapes.SHAPES)}")
         return None
-    if isinstance(element.shape, SdfMeshElement):
+    if isinstance(element.shape, schema_shapes.SdfMeshElement):
         return _read_mesh(element.shape, folder, report)
     return _READERS[type(element.shape)](element.shape, report)
 
 
-def _read_ellipsoid(element: SdfEllipsoidElement, report: Report) -> Ellipsoid:
+def _read_ellipsoid(element: schema_shapes.SdfEllipsoidElement, report: Report) -> Ellipsoid:
     x, y, z = element.radii
     return Ellipsoid(diameters=(2.0 * x, 2.0 * y, 2.0 * z))
 
 
-def _read_plane(element: SdfPlaneElement, report: Report) -> Plane:
+def _read_plane(element: schema_shapes.SdfPlaneElement, report: Report) -> Plane:
     try:
         return Plane(normal=unit(element.normal))
     except ValueError:
@@ -64,7 +49,7 @@ def _read_plane(element: SdfPlaneElement, report: Report) -> Plane:
         return Plane()
 
 
-def _read_mesh(element: SdfMeshElement, folder: Path | None, report: Report) -> Mesh | None:
+def _read_mesh(element: schema_shapes.SdfMeshElement, folder: Path | None, report: Report) -> Mesh | None:
     if not element.uri:
         return None
     if element.submesh is not None:
@@ -89,19 +74,19 @@ def _unsupported(element: Element, report: Report) -> None:
 
 
 _READERS: dict[type[Element], Callable[[Any, Report], Geometry | None]] = {
-    SdfBoxElement: lambda element, _: Box(size=element.size),
-    SdfSphereElement: lambda element, _: Sphere(radius=element.radius),
-    SdfCylinderElement: lambda element, _: Cylinder(radius=element.radius, length=element.length),
-    SdfCapsuleElement: lambda element, _: Capsule(radius=element.radius, length=element.length),
-    SdfConeElement: lambda element, _: Cone(radius=element.radius, length=element.length),
-    SdfEllipsoidElement: _read_ellipsoid,
-    SdfPlaneElement: _read_plane,
-    UnsupportedShapeElement: _unsupported,
-    EmptyShapeElement: lambda element, _: None,
+    schema_shapes.SdfBoxElement: lambda element, _: Box(size=element.size),
+    schema_shapes.SdfSphereElement: lambda element, _: Sphere(radius=element.radius),
+    schema_shapes.SdfCylinderElement: lambda element, _: Cylinder(radius=element.radius, length=element.length),
+    schema_shapes.SdfCapsuleElement: lambda element, _: Capsule(radius=element.radius, length=element.length),
+    schema_shapes.SdfConeElement: lambda element, _: Cone(radius=element.radius, length=element.length),
+    schema_shapes.SdfEllipsoidElement: _read_ellipsoid,
+    schema_shapes.SdfPlaneElement: _read_plane,
+    schema_shapes.UnsupportedShapeElement: _unsupported,
+    schema_shapes.EmptyShapeElement: lambda element, _: None,
 }
 
 
-def read_color(element: SdfMaterialElement | None, transparency: float) -> Rgba | None:
+def read_color(element: schema_shapes.SdfMaterialElement | None, transparency: float) -> Rgba | None:
     """Return the colour of a material, or None if it states none."""
     color = None if element is None else _specified_color(element)
     if color is None or not transparency:
@@ -110,7 +95,7 @@ def read_color(element: SdfMaterialElement | None, transparency: float) -> Rgba 
     return red, green, blue, opacity * max(0.0, 1.0 - transparency)
 
 
-def _specified_color(element: SdfMaterialElement) -> Rgba | None:
+def _specified_color(element: schema_shapes.SdfMaterialElement) -> Rgba | None:
     for specified in (element.diffuse, element.ambient):
         if specified is not None:
             red, green, blue, opacity = (*specified, 1.0)[:4]
@@ -118,7 +103,7 @@ def _specified_color(element: SdfMaterialElement) -> Rgba | None:
     return GAZEBO_COLORS.get(element.script.name or "") if element.script is not None else None
 
 
-def read_material(element: SurfaceElement | None) -> Material | None:
+def read_material(element: schema_shapes.SurfaceElement | None) -> Material | None:
     """Return the contact properties of a surface, or None if it states none that can be represented."""
     if element is None:
         return None

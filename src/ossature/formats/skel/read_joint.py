@@ -9,16 +9,8 @@ from functools import partial
 from typing import Any
 
 from ossature.diagnostics import Report
-from ossature.formats.skel import rules
+from ossature.formats.skel import rules, schema
 from ossature.formats.skel.convert_pose import pose_of, read_direction
-from ossature.formats.skel.schema import (
-    DegreeOfFreedomElement,
-    SkelAxisElement,
-    SkelJointElement,
-    SkelLimitElement,
-    StateElement,
-    TranslationAxisElement,
-)
 from ossature.model import (
     UNBOUNDED,
     UNCONSTRAINED_COORDINATE,
@@ -68,7 +60,7 @@ AXES_WITH_DYNAMICS = {
 """How many of axis, axis2, axis3 DART reads as properties of the joint's coordinates."""
 
 
-def read_joint(element: SkelJointElement, name: str, parent: str | None, report: Report) -> Joint | None:
+def read_joint(element: schema.SkelJointElement, name: str, parent: str | None, report: Report) -> Joint | None:
     """Return the joint of a ``<joint>`` element, or None if its type or child is missing or invalid."""
     if element.type is None or element.child_body is None:
         return None
@@ -87,7 +79,7 @@ def read_joint(element: SkelJointElement, name: str, parent: str | None, report:
     )
 
 
-def _report_words_unknown_to_dart(element: SkelJointElement, report: Report) -> None:
+def _report_words_unknown_to_dart(element: schema.SkelJointElement, report: Report) -> None:
     """Report words with capitals or blanks, for which DART ignores the joint, or the actuator."""
     node = element.node
     if not isinstance(node, XmlNode):
@@ -104,8 +96,8 @@ def _report_words_unknown_to_dart(element: SkelJointElement, report: Report) -> 
             )
 
 
-def _read_axis(element: SkelJointElement, name: str, default: Vector3, report: Report) -> Vector3:
-    axis: SkelAxisElement | None = getattr(element, name)
+def _read_axis(element: schema.SkelJointElement, name: str, default: Vector3, report: Report) -> Vector3:
+    axis: schema.SkelAxisElement | None = getattr(element, name)
     if axis is not None and axis.xyz is not None:
         return read_direction(axis.xyz, default, f"<{name}> of joint '{element.name}'", axis.location("xyz"), report)
     if axis is None or axis.node is None or axis.node.field_location("xyz") is None:
@@ -113,7 +105,9 @@ def _read_axis(element: SkelJointElement, name: str, default: Vector3, report: R
     return default
 
 
-def _report_default_axis(element: SkelJointElement, name: str, used: Vector3, documented: Vector3, report: Report) -> None:
+def _report_default_axis(
+    element: schema.SkelJointElement, name: str, used: Vector3, documented: Vector3, report: Report
+) -> None:
     other = "" if used == documented else f"; the default of the older document is {VECTOR3.format(documented)}"
     report.add(
         syntax_rules.DEFAULT_USED,
@@ -123,12 +117,12 @@ def _report_default_axis(element: SkelJointElement, name: str, used: Vector3, do
     )
 
 
-def _read_screw(element: SkelJointElement, report: Report) -> Screw:
+def _read_screw(element: schema.SkelJointElement, report: Report) -> Screw:
     pitch = element.axis.pitch if element.axis is not None else None
     return Screw(axis=_read_axis(element, "axis", Z_AXIS, report), pitch=DEFAULT_PITCH if pitch is None else pitch)
 
 
-def _read_plane(element: SkelJointElement, report: Report) -> tuple[Vector3, Vector3]:
+def _read_plane(element: schema.SkelJointElement, report: Report) -> tuple[Vector3, Vector3]:
     plane = element.plane
     if plane is None:
         report.add(syntax_rules.DEFAULT_USED, f"joint '{element.name}' has no <plane>: using xy", element.location())
@@ -141,7 +135,7 @@ def _read_plane(element: SkelJointElement, report: Report) -> tuple[Vector3, Vec
 
 
 def _read_translation_axis(
-    element: SkelJointElement, axis: TranslationAxisElement | None, name: str, default: Vector3, report: Report
+    element: schema.SkelJointElement, axis: schema.TranslationAxisElement | None, name: str, default: Vector3, report: Report
 ) -> Vector3:
     if axis is None or axis.xyz is None:
         _report_default_axis(element, name, default, default, report)
@@ -149,7 +143,7 @@ def _read_translation_axis(
     return read_direction(axis.xyz, default, f"<{name}> of joint '{element.name}'", axis.location("xyz"), report)
 
 
-def _orthogonalize(first: Vector3, second: Vector3, element: SkelJointElement, report: Report) -> Vector3:
+def _orthogonalize(first: Vector3, second: Vector3, element: schema.SkelJointElement, report: Report) -> Vector3:
     overlap = dot(first, second)
     if abs(overlap) < 1e-12:
         return second
@@ -165,7 +159,7 @@ def _orthogonalize(first: Vector3, second: Vector3, element: SkelJointElement, r
     return unit(add(second, scale(first, -overlap)))
 
 
-_TYPE_READERS: dict[str, Callable[[SkelJointElement, Report], JointType]] = {
+_TYPE_READERS: dict[str, Callable[[schema.SkelJointElement, Report], JointType]] = {
     "weld": lambda element, report: Fixed(),
     "revolute": lambda element, report: Revolute(axis=_read_axis(element, "axis", Z_AXIS, report)),
     "prismatic": lambda element, report: Prismatic(axis=_read_axis(element, "axis", Z_AXIS, report)),
@@ -182,16 +176,16 @@ _TYPE_READERS: dict[str, Callable[[SkelJointElement, Report], JointType]] = {
 }
 
 
-def _read_plane_axes(element: SkelJointElement, report: Report) -> dict[str, Vector3]:
+def _read_plane_axes(element: schema.SkelJointElement, report: Report) -> dict[str, Vector3]:
     first, second = _read_plane(element, report)
     return {"axis1": first, "axis2": second}
 
 
-def _report_ignored_elements(element: SkelJointElement, report: Report) -> None:
+def _report_ignored_elements(element: schema.SkelJointElement, report: Report) -> None:
     joint_type = element.type or ""
     used = AXES_WITH_DYNAMICS[joint_type]
     for index, name in enumerate(("axis", "axis2", "axis3")):
-        axis: SkelAxisElement | None = getattr(element, name)
+        axis: schema.SkelAxisElement | None = getattr(element, name)
         if axis is None:
             continue
         if index >= used:
@@ -206,7 +200,7 @@ def _report_ignored_elements(element: SkelJointElement, report: Report) -> None:
         _report_ignored(element, "axis_order", report)
 
 
-def _report_ignored(element: SkelJointElement, name: str, report: Report, part: str = "") -> None:
+def _report_ignored(element: schema.SkelJointElement, name: str, report: Report, part: str = "") -> None:
     hint = "use <dof>, which applies to all joint types" if name.startswith("axis") and name != "axis_order" else None
     report.add(
         rules.IGNORED_ELEMENT,
@@ -216,7 +210,7 @@ def _report_ignored(element: SkelJointElement, name: str, report: Report, part: 
     )
 
 
-def _read_coordinates(element: SkelJointElement, count: int, report: Report) -> tuple[Coordinate, ...]:
+def _read_coordinates(element: schema.SkelJointElement, count: int, report: Report) -> tuple[Coordinate, ...]:
     positions = _read_initial_values(element, "init_pos", count, report)
     velocities = _read_initial_values(element, "init_vel", count, report)
     coordinates: list[dict[str, Any]] = [{} for _ in range(count)]
@@ -242,7 +236,7 @@ def _read_coordinates(element: SkelJointElement, count: int, report: Report) -> 
     return tuple([Coordinate(**coordinate) if coordinate else UNCONSTRAINED_COORDINATE for coordinate in coordinates])
 
 
-def _coordinate_index(element: SkelJointElement, dof: DegreeOfFreedomElement, count: int, report: Report) -> int:
+def _coordinate_index(element: schema.SkelJointElement, dof: schema.DegreeOfFreedomElement, count: int, report: Report) -> int:
     if dof.local_index is not None:
         return dof.local_index
     if count > 1:
@@ -255,7 +249,7 @@ def _coordinate_index(element: SkelJointElement, dof: DegreeOfFreedomElement, co
     return 0
 
 
-def _read_initial_values(element: SkelJointElement, name: str, count: int, report: Report) -> tuple[float, ...]:
+def _read_initial_values(element: schema.SkelJointElement, name: str, count: int, report: Report) -> tuple[float, ...]:
     values: tuple[float, ...] | None = getattr(element, name)
     if values is None or len(values) == count:
         return values or ()
@@ -271,7 +265,7 @@ def _read_initial_values(element: SkelJointElement, name: str, count: int, repor
     return ()
 
 
-def _read_axis_properties(axis: SkelAxisElement, report: Report) -> dict[str, Any]:
+def _read_axis_properties(axis: schema.SkelAxisElement, report: Report) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     if axis.damping is not None:
         report.add(
@@ -293,7 +287,7 @@ def _read_axis_properties(axis: SkelAxisElement, report: Report) -> dict[str, An
     return properties
 
 
-def _read_limit(limit: SkelLimitElement, report: Report) -> dict[str, Any]:
+def _read_limit(limit: schema.SkelLimitElement, report: Report) -> dict[str, Any]:
     properties: dict[str, Any] = {"position_limits": _make_range(limit.lower, limit.upper)}
     for field_name, bound in (("effort", limit.effort), ("velocity", limit.velocity)):
         if bound is not None:
@@ -318,7 +312,7 @@ def _make_range(lower: float | None, upper: float | None) -> Range:
     return Range(lower=-math.inf if lower is None else lower, upper=math.inf if upper is None else upper)
 
 
-def _apply_dof(properties: dict[str, Any], dof: DegreeOfFreedomElement, report: Report) -> None:
+def _apply_dof(properties: dict[str, Any], dof: schema.DegreeOfFreedomElement, report: Report) -> None:
     if dof.name:
         properties["name"] = dof.name
     for state, field_name in (
@@ -338,7 +332,7 @@ def _apply_dof(properties: dict[str, Any], dof: DegreeOfFreedomElement, report: 
     properties |= {field_name: value for field_name, value in specified.items() if value is not None}
 
 
-def _apply_state(properties: dict[str, Any], state: StateElement, field_name: str, report: Report) -> None:
+def _apply_state(properties: dict[str, Any], state: schema.StateElement, field_name: str, report: Report) -> None:
     bounds: Range = properties.get(f"{field_name}_limits", UNBOUNDED)
     if state.lower is not None:
         bounds = replace(bounds, lower=state.lower)

@@ -8,23 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ossature.diagnostics import Report
-from ossature.formats.skel import rules
+from ossature.formats.skel import rules, schema
 from ossature.formats.skel.convert_pose import pose_of, read_direction
-from ossature.formats.skel.schema import (
-    CollisionShapeElement,
-    ConeElement,
-    EllipsoidElement,
-    MultiSphereElement,
-    PyramidElement,
-    SkelBoxElement,
-    SkelCapsuleElement,
-    SkelCylinderElement,
-    SkelMeshElement,
-    SkelPlaneElement,
-    SkelSphereElement,
-    SoftShapeElement,
-    VisualizationShapeElement,
-)
 from ossature.model import (
     Ball,
     Box,
@@ -51,7 +36,7 @@ _SOFT_SHAPE_FIELDS = ("frags", "num_slices", "num_stacks", "num_rings")
 _DEFAULT_SUBDIVISION = 8
 
 
-def read_visual(element: VisualizationShapeElement, report: Report, folder: Path | None) -> Visual | None:
+def read_visual(element: schema.VisualizationShapeElement, report: Report, folder: Path | None) -> Visual | None:
     """Return the visual shape, or None if it has no valid geometry."""
     geometry = _read_geometry(element, report, folder)
     if geometry is None:
@@ -64,7 +49,9 @@ def read_visual(element: VisualizationShapeElement, report: Report, folder: Path
     )
 
 
-def read_collision(element: CollisionShapeElement, enabled: bool, report: Report, folder: Path | None) -> Collision | None:
+def read_collision(
+    element: schema.CollisionShapeElement, enabled: bool, report: Report, folder: Path | None
+) -> Collision | None:
     """Return the collision shape, or None if it has no valid geometry."""
     geometry = _read_geometry(element, report, folder)
     if geometry is None:
@@ -77,7 +64,7 @@ def read_collision(element: CollisionShapeElement, enabled: bool, report: Report
     )
 
 
-def read_soft_skin(element: SoftShapeElement, report: Report) -> SoftSkin | None:
+def read_soft_skin(element: schema.SoftShapeElement, report: Report) -> SoftSkin | None:
     """Return the deformable surface, or None if it has no valid geometry."""
     shape = element.geometry.shape if element.geometry is not None else None
     if shape is None:
@@ -97,7 +84,7 @@ def read_soft_skin(element: SoftShapeElement, report: Report) -> SoftSkin | None
 
 
 def _read_geometry(
-    element: VisualizationShapeElement | CollisionShapeElement, report: Report, folder: Path | None
+    element: schema.VisualizationShapeElement | schema.CollisionShapeElement, report: Report, folder: Path | None
 ) -> Geometry | None:
     shape = element.geometry.shape if element.geometry is not None else None
     if shape is None:
@@ -116,7 +103,7 @@ def _report_soft_shape_fields(shape: Element, report: Report) -> None:
             )
 
 
-def _read_color(element: VisualizationShapeElement, report: Report) -> Rgba | None:
+def _read_color(element: schema.VisualizationShapeElement, report: Report) -> Rgba | None:
     color = element.color
     if color is None:
         return None
@@ -133,7 +120,7 @@ def _read_color(element: VisualizationShapeElement, report: Report) -> Rgba | No
     return None
 
 
-def _read_plane(element: SkelPlaneElement, report: Report, folder: Path | None) -> Plane:
+def _read_plane(element: schema.SkelPlaneElement, report: Report, folder: Path | None) -> Plane:
     normal = read_direction(element.normal, (0.0, 0.0, 1.0), "<normal>", element.location("normal"), report)
     offset = element.offset
     if offset is None:
@@ -143,13 +130,13 @@ def _read_plane(element: SkelPlaneElement, report: Report, folder: Path | None) 
     return Plane(normal=normal, offset=offset)
 
 
-def _read_multi_sphere(element: MultiSphereElement, report: Report, folder: Path | None) -> MultiSphere:
+def _read_multi_sphere(element: schema.MultiSphereElement, report: Report, folder: Path | None) -> MultiSphere:
     if not element.sphere:
         report.add(syntax_rules.MISSING_ELEMENT, "<multi_sphere> has no <sphere>", element.location(), hint="add two or more")
     return MultiSphere(balls=tuple([Ball(radius=ball.radius, position=ball.position) for ball in element.sphere]))
 
 
-def _read_mesh(element: SkelMeshElement, report: Report, folder: Path | None) -> Mesh | None:
+def _read_mesh(element: schema.SkelMeshElement, report: Report, folder: Path | None) -> Mesh | None:
     if not element.file_name:
         return None
     return Mesh(uri=_absolute_uri(element.file_name, folder), scale=element.scale)
@@ -162,7 +149,7 @@ def _absolute_uri(uri: str, folder: Path | None) -> str:
 
 
 def _read_subdivisions(shape: Any, report: Report) -> tuple[int, ...] | None:
-    if isinstance(shape, SkelBoxElement):
+    if isinstance(shape, schema.SkelBoxElement):
         return None if shape.frags is None else tuple(int(count) for count in shape.frags)
     names = _SUBDIVISION_FIELDS[type(shape)]
     counts = [getattr(shape, name) for name in names]
@@ -175,23 +162,23 @@ def _read_subdivisions(shape: Any, report: Report) -> tuple[int, ...] | None:
 
 
 _SUBDIVISION_FIELDS: dict[type[Element], tuple[str, ...]] = {
-    SkelBoxElement: ("frags",),
-    SkelSphereElement: ("num_slices", "num_stacks"),
-    EllipsoidElement: ("num_slices", "num_stacks"),
-    SkelCylinderElement: ("num_slices", "num_stacks", "num_rings"),
+    schema.SkelBoxElement: ("frags",),
+    schema.SkelSphereElement: ("num_slices", "num_stacks"),
+    schema.EllipsoidElement: ("num_slices", "num_stacks"),
+    schema.SkelCylinderElement: ("num_slices", "num_stacks", "num_rings"),
 }
 
 _READERS: dict[type[Element], Callable[[Any, Report, Path | None], Geometry | None]] = {
-    SkelBoxElement: lambda element, report, folder: Box(size=element.size),
-    SkelSphereElement: lambda element, report, folder: Sphere(radius=element.radius),
-    EllipsoidElement: lambda element, report, folder: Ellipsoid(diameters=element.size),
-    SkelCylinderElement: lambda element, report, folder: Cylinder(radius=element.radius, length=element.height),
-    SkelCapsuleElement: lambda element, report, folder: Capsule(radius=element.radius, length=element.height),
-    ConeElement: lambda element, report, folder: Cone(radius=element.radius, length=element.height),
-    PyramidElement: lambda element, report, folder: Pyramid(
+    schema.SkelBoxElement: lambda element, report, folder: Box(size=element.size),
+    schema.SkelSphereElement: lambda element, report, folder: Sphere(radius=element.radius),
+    schema.EllipsoidElement: lambda element, report, folder: Ellipsoid(diameters=element.size),
+    schema.SkelCylinderElement: lambda element, report, folder: Cylinder(radius=element.radius, length=element.height),
+    schema.SkelCapsuleElement: lambda element, report, folder: Capsule(radius=element.radius, length=element.height),
+    schema.ConeElement: lambda element, report, folder: Cone(radius=element.radius, length=element.height),
+    schema.PyramidElement: lambda element, report, folder: Pyramid(
         base_width=element.base_width, base_depth=element.base_depth, height=element.height
     ),
-    SkelPlaneElement: _read_plane,
-    MultiSphereElement: _read_multi_sphere,
-    SkelMeshElement: _read_mesh,
+    schema.SkelPlaneElement: _read_plane,
+    schema.MultiSphereElement: _read_multi_sphere,
+    schema.SkelMeshElement: _read_mesh,
 }

@@ -8,29 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.skel import schema
 from ossature.formats.skel.convert_pose import transformation_of
-from ossature.formats.skel.schema import (
-    BallElement,
-    CollisionShapeElement,
-    ConeElement,
-    EllipsoidElement,
-    MarkerElement,
-    MomentOfInertiaElement,
-    MultiSphereElement,
-    PyramidElement,
-    SkelBodyElement,
-    SkelBoxElement,
-    SkelCapsuleElement,
-    SkelCylinderElement,
-    SkelGeometryElement,
-    SkelInertiaElement,
-    SkelMeshElement,
-    SkelPlaneElement,
-    SkelSphereElement,
-    SoftGeometryElement,
-    SoftShapeElement,
-    VisualizationShapeElement,
-)
 from ossature.formats.unique_element_names import written_frame_names
 from ossature.model import (
     Body,
@@ -58,10 +37,10 @@ from ossature.syntax.schema import Element
 ShapeT = TypeVar("ShapeT", Visual, Collision)
 
 
-def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | None) -> SkelBodyElement:
+def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | None) -> schema.SkelBodyElement:
     """Return the ``<body>`` element of a body."""
     frame_names = written_frame_names(body.frames, "Unknown marker", path, ledger)
-    return SkelBodyElement(
+    return schema.SkelBodyElement(
         name=name,
         type="soft" if body.soft_skin is not None else None,
         gravity=body.gravity,
@@ -99,48 +78,48 @@ def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -
             ledger.dropped(f"{path}[{index}]", f"SKEL has no {kind_text(type(shape.geometry))}")
 
 
-def _write_inertia(inertial: Inertial, path: str, ledger: Ledger) -> SkelInertiaElement:
+def _write_inertia(inertial: Inertial, path: str, ledger: Ledger) -> schema.SkelInertiaElement:
     moment = None
     if inertial.moment is not None:
         (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertial.moment
         asymmetry = max(abs(xy - yx), abs(xz - zx), abs(yz - zy))
         if asymmetry:
             ledger.approximated(f"{path}.inertial.moment", "asymmetric tensor: its upper triangle is written", error=asymmetry)
-        moment = MomentOfInertiaElement(ixx=xx, iyy=yy, izz=zz, ixy=xy, ixz=xz, iyz=yz)
+        moment = schema.MomentOfInertiaElement(ixx=xx, iyy=yy, izz=zz, ixy=xy, ixz=xz, iyz=yz)
     center = inertial.center_of_mass
-    return SkelInertiaElement(mass=inertial.mass, offset=None if center == ZERO3 else center, moment_of_inertia=moment)
+    return schema.SkelInertiaElement(mass=inertial.mass, offset=None if center == ZERO3 else center, moment_of_inertia=moment)
 
 
-def _write_visual(visual: Visual, path: str, ledger: Ledger, folder: Path | None) -> VisualizationShapeElement:
+def _write_visual(visual: Visual, path: str, ledger: Ledger, folder: Path | None) -> schema.VisualizationShapeElement:
     color = visual.color
-    return VisualizationShapeElement(
+    return schema.VisualizationShapeElement(
         transformation=transformation_of(visual.pose, f"{path}.pose", ledger),
-        geometry=SkelGeometryElement(shape=_write_shape(visual.geometry, folder)),
+        geometry=schema.SkelGeometryElement(shape=_write_shape(visual.geometry, folder)),
         color=color[:3] if color is not None and color[3] == 1.0 else color,
     )
 
 
-def _write_collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> CollisionShapeElement:
-    return CollisionShapeElement(
+def _write_collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> schema.CollisionShapeElement:
+    return schema.CollisionShapeElement(
         transformation=transformation_of(collision.pose, f"{path}.pose", ledger),
-        geometry=SkelGeometryElement(shape=_write_shape(collision.geometry, folder)),
+        geometry=schema.SkelGeometryElement(shape=_write_shape(collision.geometry, folder)),
         collidable=collision.enabled,
     )
 
 
-def _write_marker(frame: Frame, name: str, path: str, ledger: Ledger) -> MarkerElement:
+def _write_marker(frame: Frame, name: str, path: str, ledger: Ledger) -> schema.MarkerElement:
     if frame.pose.wxyz != IDENTITY_WXYZ:
         ledger.dropped(f"{path}.pose.wxyz", "a SKEL marker has no rotation")
-    return MarkerElement(name=name, offset=frame.pose.position)
+    return schema.MarkerElement(name=name, offset=frame.pose.position)
 
 
-def _write_soft_shape(skin: SoftSkin | None, path: str, ledger: Ledger) -> SoftShapeElement | None:
+def _write_soft_shape(skin: SoftSkin | None, path: str, ledger: Ledger) -> schema.SoftShapeElement | None:
     if skin is None:
         return None
-    return SoftShapeElement(
+    return schema.SoftShapeElement(
         total_mass=skin.mass,
         transformation=transformation_of(skin.pose, f"{path}.soft_skin.pose", ledger),
-        geometry=SoftGeometryElement(shape=_write_soft_geometry(skin, path, ledger)),
+        geometry=schema.SoftGeometryElement(shape=_write_soft_geometry(skin, path, ledger)),
         kv=skin.vertex_stiffness,
         ke=skin.edge_stiffness,
         damp=skin.damping,
@@ -157,13 +136,13 @@ def _write_soft_geometry(skin: SoftSkin, path: str, ledger: Ledger) -> Element:
         ledger.dropped(f"{path}.soft_skin.subdivisions", f"{len(counts)} numbers instead of {expected}")
         counts = None
     if isinstance(geometry, Box):
-        return SkelBoxElement(size=geometry.size, frags=None if counts is None else (counts[0], counts[1], counts[2]))
+        return schema.SkelBoxElement(size=geometry.size, frags=None if counts is None else (counts[0], counts[1], counts[2]))
     slices, stacks, rings = (*(counts or (None, None)), None)[:3]
     if isinstance(geometry, Sphere):
-        return SkelSphereElement(radius=geometry.radius, num_slices=slices, num_stacks=stacks)
+        return schema.SkelSphereElement(radius=geometry.radius, num_slices=slices, num_stacks=stacks)
     if isinstance(geometry, Ellipsoid):
-        return EllipsoidElement(size=geometry.diameters, num_slices=slices, num_stacks=stacks)
-    return SkelCylinderElement(
+        return schema.EllipsoidElement(size=geometry.diameters, num_slices=slices, num_stacks=stacks)
+    return schema.SkelCylinderElement(
         radius=geometry.radius, height=geometry.length, num_slices=slices, num_stacks=stacks, num_rings=rings
     )
 
@@ -172,26 +151,26 @@ def _write_shape(geometry: Geometry, folder: Path | None) -> Element:
     return _WRITERS[type(geometry)](geometry, folder)
 
 
-def _write_mesh(mesh: Mesh, folder: Path | None) -> SkelMeshElement:
+def _write_mesh(mesh: Mesh, folder: Path | None) -> schema.SkelMeshElement:
     uri = mesh.uri
     if folder is not None and "://" not in uri and Path(uri).is_absolute():
         uri = Path(os.path.relpath(uri, folder.resolve())).as_posix()
-    return SkelMeshElement(file_name=uri, scale=mesh.scale)
+    return schema.SkelMeshElement(file_name=uri, scale=mesh.scale)
 
 
 _WRITERS: dict[type, Callable[[Any, Path | None], Element]] = {
-    Box: lambda box, folder: SkelBoxElement(size=box.size),
-    Sphere: lambda sphere, folder: SkelSphereElement(radius=sphere.radius),
-    Ellipsoid: lambda ellipsoid, folder: EllipsoidElement(size=ellipsoid.diameters),
-    Cylinder: lambda cylinder, folder: SkelCylinderElement(radius=cylinder.radius, height=cylinder.length),
-    Capsule: lambda capsule, folder: SkelCapsuleElement(radius=capsule.radius, height=capsule.length),
-    Cone: lambda cone, folder: ConeElement(radius=cone.radius, height=cone.length),
-    Pyramid: lambda pyramid, folder: PyramidElement(
+    Box: lambda box, folder: schema.SkelBoxElement(size=box.size),
+    Sphere: lambda sphere, folder: schema.SkelSphereElement(radius=sphere.radius),
+    Ellipsoid: lambda ellipsoid, folder: schema.EllipsoidElement(size=ellipsoid.diameters),
+    Cylinder: lambda cylinder, folder: schema.SkelCylinderElement(radius=cylinder.radius, height=cylinder.length),
+    Capsule: lambda capsule, folder: schema.SkelCapsuleElement(radius=capsule.radius, height=capsule.length),
+    Cone: lambda cone, folder: schema.ConeElement(radius=cone.radius, height=cone.length),
+    Pyramid: lambda pyramid, folder: schema.PyramidElement(
         base_width=pyramid.base_width, base_depth=pyramid.base_depth, height=pyramid.height
     ),
-    Plane: lambda plane, folder: SkelPlaneElement(normal=plane.normal, offset=plane.offset),
-    MultiSphere: lambda multi_sphere, folder: MultiSphereElement(
-        sphere=tuple([BallElement(radius=ball.radius, position=ball.position) for ball in multi_sphere.balls])
+    Plane: lambda plane, folder: schema.SkelPlaneElement(normal=plane.normal, offset=plane.offset),
+    MultiSphere: lambda multi_sphere, folder: schema.MultiSphereElement(
+        sphere=tuple([schema.BallElement(radius=ball.radius, position=ball.position) for ball in multi_sphere.balls])
     ),
     Mesh: _write_mesh,
 }

@@ -6,18 +6,9 @@ import math
 from typing import Any
 
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.skel import schema
 from ossature.formats.skel.convert_pose import transformation_of
 from ossature.formats.skel.read_joint import AXES_WITH_DYNAMICS, PLANES
-from ossature.formats.skel.schema import (
-    DegreeOfFreedomElement,
-    PlaneOfMotionElement,
-    SkelAxisElement,
-    SkelDynamicsElement,
-    SkelJointElement,
-    SkelLimitElement,
-    StateElement,
-    TranslationAxisElement,
-)
 from ossature.formats.unique_element_names import UniqueNames
 from ossature.model import (
     UNBOUNDED,
@@ -59,7 +50,7 @@ WRITTEN_JOINT_TYPES = frozenset(_TYPE_NAMES)
 """Joint types of SKEL."""
 
 
-def write_joint(joint: Joint, name: str, bodies: UniqueNames, path: str, ledger: Ledger) -> SkelJointElement:
+def write_joint(joint: Joint, name: str, bodies: UniqueNames, path: str, ledger: Ledger) -> schema.SkelJointElement:
     """Return the ``<joint>`` element of a joint."""
     joint_type = joint.type
     type_name = _TYPE_NAMES[type(joint_type)]
@@ -69,7 +60,7 @@ def write_joint(joint: Joint, name: str, bodies: UniqueNames, path: str, ledger:
         _write_axis(joint_type, index, coordinate if index < axis_count else None)
         for index, coordinate in enumerate([*joint.coordinates, None, None, None][:3])
     ]
-    return SkelJointElement(
+    return schema.SkelJointElement(
         type=type_name,
         name=name,
         actuator=joint.actuation.value,
@@ -104,14 +95,14 @@ def _record_changed_axes(joint_type: JointType, path: str, ledger: Ledger) -> No
         ledger.approximated(f"{path}.type", "second axis of the plane made orthogonal to the first")
 
 
-def _write_axis(joint_type: JointType, index: int, coordinate: Coordinate | None) -> SkelAxisElement | None:
+def _write_axis(joint_type: JointType, index: int, coordinate: Coordinate | None) -> schema.SkelAxisElement | None:
     direction = _axis_direction(joint_type, index)
     dynamics = _write_dynamics(coordinate) if coordinate is not None else None
     limit = _write_limit(coordinate.position_limits) if coordinate is not None else None
     if direction is None and dynamics is None and limit is None:
         return None
     pitch = joint_type.pitch if isinstance(joint_type, Screw) else None
-    return SkelAxisElement(xyz=direction, pitch=pitch, dynamics=dynamics, limit=limit)
+    return schema.SkelAxisElement(xyz=direction, pitch=pitch, dynamics=dynamics, limit=limit)
 
 
 def _axis_direction(joint_type: JointType, index: int) -> Vector3 | None:
@@ -122,10 +113,10 @@ def _axis_direction(joint_type: JointType, index: int) -> Vector3 | None:
     return None
 
 
-def _write_dynamics(coordinate: Coordinate) -> SkelDynamicsElement | None:
+def _write_dynamics(coordinate: Coordinate) -> schema.SkelDynamicsElement | None:
     if not (coordinate.damping or coordinate.friction or coordinate.spring_reference or coordinate.stiffness):
         return None
-    return SkelDynamicsElement(
+    return schema.SkelDynamicsElement(
         damping=coordinate.damping,
         friction=coordinate.friction,
         spring_rest_position=coordinate.spring_reference,
@@ -133,9 +124,9 @@ def _write_dynamics(coordinate: Coordinate) -> SkelDynamicsElement | None:
     )
 
 
-def _write_limit(position: Range) -> SkelLimitElement | None:
+def _write_limit(position: Range) -> schema.SkelLimitElement | None:
     lower, upper = _finite_bounds(position)
-    return None if lower is None and upper is None else SkelLimitElement(lower=lower, upper=upper)
+    return None if lower is None and upper is None else schema.SkelLimitElement(lower=lower, upper=upper)
 
 
 def _finite_bounds(interval: Range) -> tuple[float | None, float | None]:
@@ -144,18 +135,20 @@ def _finite_bounds(interval: Range) -> tuple[float | None, float | None]:
     return lower, upper
 
 
-def _write_plane(joint_type: Planar | Translational2D) -> PlaneOfMotionElement:
+def _write_plane(joint_type: Planar | Translational2D) -> schema.PlaneOfMotionElement:
     for name, axes in PLANES.items():
         if axes == (joint_type.axis1, joint_type.axis2):
-            return PlaneOfMotionElement(type=name)
-    return PlaneOfMotionElement(
+            return schema.PlaneOfMotionElement(type=name)
+    return schema.PlaneOfMotionElement(
         type="arbitrary",
-        translation_axis1=TranslationAxisElement(xyz=joint_type.axis1),
-        translation_axis2=TranslationAxisElement(xyz=joint_type.axis2),
+        translation_axis1=schema.TranslationAxisElement(xyz=joint_type.axis1),
+        translation_axis2=schema.TranslationAxisElement(xyz=joint_type.axis2),
     )
 
 
-def _write_dof(coordinate: Coordinate, index: int, has_axis: bool, path: str, ledger: Ledger) -> DegreeOfFreedomElement | None:
+def _write_dof(
+    coordinate: Coordinate, index: int, has_axis: bool, path: str, ledger: Ledger
+) -> schema.DegreeOfFreedomElement | None:
     fields: dict[str, Any] = {
         "name": _write_name(coordinate.name, path, ledger),
         "velocity": _write_state(coordinate.velocity_limits, 0.0),
@@ -172,7 +165,7 @@ def _write_dof(coordinate: Coordinate, index: int, has_axis: bool, path: str, le
         }
     if all(value is None for value in fields.values()):
         return None
-    return DegreeOfFreedomElement(local_index=index, **fields)
+    return schema.DegreeOfFreedomElement(local_index=index, **fields)
 
 
 def _write_name(name: str | None, path: str, ledger: Ledger) -> str | None:
@@ -184,8 +177,8 @@ def _write_name(name: str | None, path: str, ledger: Ledger) -> str | None:
     return printable or None
 
 
-def _write_state(interval: Range, initial: float) -> StateElement | None:
+def _write_state(interval: Range, initial: float) -> schema.StateElement | None:
     if interval == UNBOUNDED and not initial:
         return None
     lower, upper = _finite_bounds(interval)
-    return StateElement(lower=lower, upper=upper, initial=initial or None)
+    return schema.StateElement(lower=lower, upper=upper, initial=initial or None)

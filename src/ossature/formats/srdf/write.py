@@ -6,19 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ossature.diagnostics import Ledger, Report, Source
+from ossature.formats.srdf import schema
 from ossature.formats.srdf.apply import END_EFFECTOR, FORMAT
-from ossature.formats.srdf.schema import (
-    ChainElement,
-    DisabledLinkElement,
-    EndEffectorElement,
-    GroupElement,
-    GroupStateElement,
-    LinkPairElement,
-    NamedElement,
-    PassiveJointElement,
-    SemanticRobotElement,
-    StateJointElement,
-)
 from ossature.kinematics.joint_path import ArmError, joint_path
 from ossature.model import (
     Actuation,
@@ -92,15 +81,15 @@ def write_srdf(model: Model, robot: str, link: Name, joint: Name, file: str, led
     passive = [one.name for one in model.joints if _is_passive(one)]
     root = unbind(
         "robot",
-        SemanticRobotElement(
+        schema.SemanticRobotElement(
             name=robot,
             group=(*arms, *grippers),
             group_state=tuple(states),
             end_effector=tuple(tools),
-            passive_joint=tuple([PassiveJointElement(name=joint(name)) for name in passive]),
+            passive_joint=tuple([schema.PassiveJointElement(name=joint(name)) for name in passive]),
             disable_default_collisions=tuple(
                 [
-                    DisabledLinkElement(link=link(body.name))
+                    schema.DisabledLinkElement(link=link(body.name))
                     for body in model.bodies
                     if model.ignored_pairs and not body.self_collide
                 ]
@@ -116,7 +105,7 @@ def write_srdf(model: Model, robot: str, link: Name, joint: Name, file: str, led
 
 WRITTEN_HERE = "Written by Ossature with the URDF file of the same name"
 """The first comment of each SRDF file: the next conversion to the URDF file replaces only files with it."""
-_TAGS = tuple(SemanticRobotElement.declarations)
+_TAGS = tuple(schema.SemanticRobotElement.declarations)
 """Tags in the order in which they are written."""
 
 
@@ -156,9 +145,9 @@ def _element_in(extension: Extension) -> XmlNode | None:
     return node if node is not None and node.tag in _TAGS else None
 
 
-def _group_of_arm(manipulator: Manipulator, link: Name) -> GroupElement:
-    chain = ChainElement(base_link=link(manipulator.base), tip_link=link(manipulator.tip))
-    return GroupElement(name=manipulator.name, chain=(chain,))
+def _group_of_arm(manipulator: Manipulator, link: Name) -> schema.GroupElement:
+    chain = schema.ChainElement(base_link=link(manipulator.base), tip_link=link(manipulator.tip))
+    return schema.GroupElement(name=manipulator.name, chain=(chain,))
 
 
 def _names_of_tool(manipulator: Manipulator) -> tuple[str, str]:
@@ -170,14 +159,14 @@ def _names_of_tool(manipulator: Manipulator) -> tuple[str, str]:
     return f"{manipulator.name}_end_effector", f"{manipulator.name}_gripper"
 
 
-def _gripper_group(manipulator: Manipulator, joint: Name) -> GroupElement:
-    joints = tuple([NamedElement(name=joint(one.joint)) for one in manipulator.gripper])
-    return GroupElement(name=_names_of_tool(manipulator)[1], joint=joints)
+def _gripper_group(manipulator: Manipulator, joint: Name) -> schema.GroupElement:
+    joints = tuple([schema.NamedElement(name=joint(one.joint)) for one in manipulator.gripper])
+    return schema.GroupElement(name=_names_of_tool(manipulator)[1], joint=joints)
 
 
-def _end_effector(manipulator: Manipulator, link: Name) -> EndEffectorElement:
+def _end_effector(manipulator: Manipulator, link: Name) -> schema.EndEffectorElement:
     tool, group = _names_of_tool(manipulator)
-    return EndEffectorElement(name=tool, parent_link=link(manipulator.tip), group=group, parent_group=manipulator.name)
+    return schema.EndEffectorElement(name=tool, parent_link=link(manipulator.tip), group=group, parent_group=manipulator.name)
 
 
 def _members(model: Model, passed: Sequence[XmlNode]) -> dict[str, set[str]]:
@@ -200,7 +189,7 @@ def _members(model: Model, passed: Sequence[XmlNode]) -> dict[str, set[str]]:
 
 def _state(
     keyframe: Keyframe, members: Mapping[str, set[str]], model: Model, joint: Name, ledger: Ledger
-) -> GroupStateElement | None:
+) -> schema.GroupStateElement | None:
     """Return a keyframe as the state of a group that has its joints; without one it is dropped."""
     specified = [one for one in keyframe.joints if one.positions is not None and one.joint in model.joints]
     names = {one.joint for one in specified}
@@ -210,8 +199,8 @@ def _state(
     if not group or not specified:
         ledger.dropped(f"{model.name}/{keyframe.name}", "no group has its joints", location=keyframe.origin)
         return None
-    joints = [StateJointElement(name=joint(one.joint), value=one.positions) for one in specified]
-    return GroupStateElement(name=name, group=group, joint=tuple(joints))
+    joints = [schema.StateJointElement(name=joint(one.joint), value=one.positions) for one in specified]
+    return schema.GroupStateElement(name=name, group=group, joint=tuple(joints))
 
 
 def _smallest_group(names: set[str], members: Mapping[str, set[str]]) -> str:
@@ -228,5 +217,5 @@ def _exists(pair: tuple[str, str], model: Model) -> bool:
     return all(body in model.bodies for body in pair)
 
 
-def _pair(pair: tuple[str, str], link: Name) -> LinkPairElement:
-    return LinkPairElement(link1=link(pair[0]), link2=link(pair[1]))
+def _pair(pair: tuple[str, str], link: Name) -> schema.LinkPairElement:
+    return schema.LinkPairElement(link1=link(pair[0]), link2=link(pair[1]))

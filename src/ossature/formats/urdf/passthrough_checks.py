@@ -8,27 +8,19 @@ from dataclasses import dataclass
 from functools import partial
 
 from ossature.diagnostics import Report
-from ossature.formats.urdf import rules
+from ossature.formats.urdf import rules, schema
 from ossature.formats.urdf.read_tree import WORLD
-from ossature.formats.urdf.schema import (
-    SHAPES,
-    RobotElement,
-    UrdfCollisionElement,
-    UrdfJointElement,
-    UrdfLinkElement,
-    VisualElement,
-)
 from ossature.model import Model
 from ossature.syntax import xml_fixes
 from ossature.syntax.schema import Element, spellings
 from ossature.syntax.xml import XmlNode
 
 _DECLARATIONS: dict[str, type[Element]] = {
-    "robot": RobotElement,
-    "link": UrdfLinkElement,
-    "joint": UrdfJointElement,
-    "visual": VisualElement,
-    "collision": UrdfCollisionElement,
+    "robot": schema.RobotElement,
+    "link": schema.UrdfLinkElement,
+    "joint": schema.UrdfJointElement,
+    "visual": schema.VisualElement,
+    "collision": schema.UrdfCollisionElement,
 }
 _CHILDREN: dict[str, dict[str, type[Element]]] = {
     parent: {tag: inner for spec in spellings(declared).values() for tag, inner in spec.elements.items()}
@@ -39,7 +31,7 @@ _REPEATABLE = ("link", "joint", "visual", "collision", "material", "transmission
 """Tags that may occur several times."""
 _VALID_PARENTS = dict.fromkeys(("link", "joint"), "robot") | {
     **dict.fromkeys(("inertial", "visual", "collision"), "link"),
-    **dict.fromkeys(SHAPES, "geometry"),
+    **dict.fromkeys(schema.SHAPES, "geometry"),
     **dict.fromkeys(("axis", "limit", "dynamics", "mimic", "parent", "child", "safety_controller", "calibration"), "joint"),
 }
 """The parent of each element that has only one valid parent."""

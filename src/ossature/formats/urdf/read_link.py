@@ -8,29 +8,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ossature.diagnostics import Report
-from ossature.formats.urdf import rules
+from ossature.formats.urdf import rules, schema
 from ossature.formats.urdf.convert_origin import pose_of
 from ossature.formats.urdf.material_table import MaterialTable
 from ossature.formats.urdf.passthrough import passthrough_element, passthrough_elements
-from ossature.formats.urdf.schema import (
-    SHAPES,
-    InertialElement,
-    UrdfBoxElement,
-    UrdfCapsuleElement,
-    UrdfCollisionElement,
-    UrdfCylinderElement,
-    UrdfGeometryElement,
-    UrdfLinkElement,
-    UrdfMeshElement,
-    UrdfSphereElement,
-    VisualElement,
-)
 from ossature.model import Body, Box, Capsule, Collision, Cylinder, Extension, Geometry, Inertial, Mesh, Sphere, Visual
 from ossature.spatial import Matrix3, Pose, rotated_tensor
 from ossature.syntax.schema import Element
 from ossature.syntax.xml import XmlNode
 
-ShapeElementT = TypeVar("ShapeElementT", VisualElement, UrdfCollisionElement)
+ShapeElementT = TypeVar("ShapeElementT", schema.VisualElement, schema.UrdfCollisionElement)
 
 ZERO_INERTIA: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 MASSLESS = Inertial(mass=0.0, moment=ZERO_INERTIA)
@@ -41,7 +28,7 @@ INTERPRETED_IN_SHAPE = ("origin", "geometry", "material")
 
 
 def read_link(
-    element: UrdfLinkElement, name: str, pose: Pose, materials: MaterialTable, report: Report, folder: Path | None
+    element: schema.UrdfLinkElement, name: str, pose: Pose, materials: MaterialTable, report: Report, folder: Path | None
 ) -> Body:
     """Return the body of a ``<link>`` element.
 
@@ -67,12 +54,12 @@ def read_link(
     )
 
 
-def is_empty(element: UrdfLinkElement) -> bool:
+def is_empty(element: schema.UrdfLinkElement) -> bool:
     """Whether a link has neither inertia nor shapes, nor elements of other programs; an <origin> in it has no meaning."""
     return not isinstance(element.node, XmlNode) or all(child.tag == "origin" for child in element.node.children)
 
 
-def _read_inertial(element: InertialElement | None, report: Report) -> Inertial:
+def _read_inertial(element: schema.InertialElement | None, report: Report) -> Inertial:
     if element is None:
         return MASSLESS
     mass = element.mass.value if element.mass is not None else None
@@ -84,7 +71,7 @@ def _read_inertial(element: InertialElement | None, report: Report) -> Inertial:
     return Inertial(mass=mass, center_of_mass=frame.position, moment=rotated_tensor(tensor, frame.wxyz))
 
 
-def _read_tensor(element: InertialElement, report: Report) -> Matrix3:
+def _read_tensor(element: schema.InertialElement, report: Report) -> Matrix3:
     if element.inertia is None:
         _report_incomplete(element, "<inertial> has no <inertia>: its tensor is read as zero", report)
         return ZERO_INERTIA
@@ -110,12 +97,14 @@ def _with_geometry(
     for element in elements:
         if element.geometry is not None and element.geometry.shape is None:
             message = "the shape is ignored, because its <geometry> has none that URDF specifies"
-            report.add(rules.MISSING_GEOMETRY, message, element.geometry.location(), hint=f"valid: {', '.join(sorted(SHAPES))}")
+            report.add(
+                rules.MISSING_GEOMETRY, message, element.geometry.location(), hint=f"valid: {', '.join(sorted(schema.SHAPES))}"
+            )
     pairs = [(element, _read_geometry(element.geometry, folder)) for element in elements]
     return [(element, geometry) for element, geometry in pairs if geometry is not None]
 
 
-def _read_visual(element: VisualElement, geometry: Geometry, materials: MaterialTable, report: Report) -> Visual:
+def _read_visual(element: schema.VisualElement, geometry: Geometry, materials: MaterialTable, report: Report) -> Visual:
     return Visual(
         geometry=geometry,
         pose=pose_of(element.origin, report),
@@ -125,38 +114,38 @@ def _read_visual(element: VisualElement, geometry: Geometry, materials: Material
     )
 
 
-def _read_collision(element: UrdfCollisionElement, geometry: Geometry, report: Report) -> Collision:
+def _read_collision(element: schema.UrdfCollisionElement, geometry: Geometry, report: Report) -> Collision:
     return Collision(
         geometry=geometry, pose=pose_of(element.origin, report), name=element.name or None, origin=element.location()
     )
 
 
-def _read_geometry(element: UrdfGeometryElement | None, folder: Path | None) -> Geometry | None:
+def _read_geometry(element: schema.UrdfGeometryElement | None, folder: Path | None) -> Geometry | None:
     shape = element.shape if element is not None else None
     return _GEOMETRY_READERS[type(shape)](shape, folder) if shape is not None else None
 
 
-def _read_box(element: UrdfBoxElement, folder: Path | None) -> Box | None:
+def _read_box(element: schema.UrdfBoxElement, folder: Path | None) -> Box | None:
     return Box(size=element.size) if element.size is not None else None
 
 
-def _read_sphere(element: UrdfSphereElement, folder: Path | None) -> Sphere | None:
+def _read_sphere(element: schema.UrdfSphereElement, folder: Path | None) -> Sphere | None:
     return Sphere(radius=element.radius) if element.radius is not None else None
 
 
-def _read_cylinder(element: UrdfCylinderElement, folder: Path | None) -> Cylinder | None:
+def _read_cylinder(element: schema.UrdfCylinderElement, folder: Path | None) -> Cylinder | None:
     if element.radius is None or element.length is None:
         return None
     return Cylinder(radius=element.radius, length=element.length)
 
 
-def _read_capsule(element: UrdfCapsuleElement, folder: Path | None) -> Capsule | None:
+def _read_capsule(element: schema.UrdfCapsuleElement, folder: Path | None) -> Capsule | None:
     if element.radius is None or element.length is None:
         return None
     return Capsule(radius=element.radius, length=element.length)
 
 
-def _read_mesh(element: UrdfMeshElement, folder: Path | None) -> Mesh | None:
+def _read_mesh(element: schema.UrdfMeshElement, folder: Path | None) -> Mesh | None:
     if not element.filename:
         return None
     return Mesh(uri=_absolute_uri(element.filename, folder), scale=element.scale)
@@ -169,11 +158,11 @@ def _absolute_uri(uri: str, folder: Path | None) -> str:
 
 
 _GEOMETRY_READERS: dict[type[Element], Callable[[Any, Path | None], Geometry | None]] = {
-    UrdfBoxElement: _read_box,
-    UrdfSphereElement: _read_sphere,
-    UrdfCylinderElement: _read_cylinder,
-    UrdfCapsuleElement: _read_capsule,
-    UrdfMeshElement: _read_mesh,
+    schema.UrdfBoxElement: _read_box,
+    schema.UrdfSphereElement: _read_sphere,
+    schema.UrdfCylinderElement: _read_cylinder,
+    schema.UrdfCapsuleElement: _read_capsule,
+    schema.UrdfMeshElement: _read_mesh,
 }
 
 
@@ -181,7 +170,9 @@ def _passthrough(element: Element, interpreted: Sequence[str], prefix: str = "")
     return passthrough_elements(element.node, interpreted, prefix) if isinstance(element.node, XmlNode) else ()
 
 
-def _passthrough_in_shapes(elements: Sequence[VisualElement | UrdfCollisionElement], kind: str) -> list[Extension]:
+def _passthrough_in_shapes(
+    elements: Sequence[schema.VisualElement | schema.UrdfCollisionElement], kind: str
+) -> list[Extension]:
     return [
         extension
         for index, element in enumerate(elements)
@@ -189,7 +180,7 @@ def _passthrough_in_shapes(elements: Sequence[VisualElement | UrdfCollisionEleme
     ]
 
 
-def _textured_materials(visuals: Sequence[VisualElement], materials: MaterialTable) -> list[Extension]:
+def _textured_materials(visuals: Sequence[schema.VisualElement], materials: MaterialTable) -> list[Extension]:
     """Return the materials with a texture but no colour, which the model cannot represent, as extensions."""
     return [
         passthrough_element(visual.material.node, passthrough_key_prefix("visual", index))

@@ -6,19 +6,12 @@ import math
 from dataclasses import fields
 
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.urdf import schema
 from ossature.formats.urdf.convert_mimic import mimic_parameters
 from ossature.formats.urdf.convert_origin import origin_of
 from ossature.formats.urdf.passthrough import element_in
 from ossature.formats.urdf.read_joint import INTERPRETED_IN_JOINT, NO_LIMIT
 from ossature.formats.urdf.representable_tree import RobotTree, WrittenJoint
-from ossature.formats.urdf.schema import (
-    LinkReferenceElement,
-    MimicElement,
-    UrdfAxisElement,
-    UrdfDynamicsElement,
-    UrdfJointElement,
-    UrdfLimitElement,
-)
 from ossature.formats.urdf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.urdf.supported_joints import axis_in_child
 from ossature.model import UNCONSTRAINED_COORDINATE, Coordinate, Floating, Joint, Planar, Prismatic, Range, Revolute
@@ -32,12 +25,12 @@ def write_joint(written: WrittenJoint, tree: RobotTree, ledger: Ledger) -> XmlNo
     """Return the ``<joint>`` element of a joint."""
     joint, path = written.joint, written.path
     coordinate = joint.coordinates[0] if isinstance(joint.type, Revolute | Prismatic) else None
-    element = UrdfJointElement(
+    element = schema.UrdfJointElement(
         name=written.name,
         type=_type_name(joint),
         origin=origin_of(written.pose, f"{path}.pose", ledger),
-        parent=LinkReferenceElement(link=written.parent),
-        child=LinkReferenceElement(link=tree.link_names.of(joint.child)),
+        parent=schema.LinkReferenceElement(link=written.parent),
+        child=schema.LinkReferenceElement(link=tree.link_names.of(joint.child)),
         axis=_write_axis(joint, path, ledger),
         limit=_write_limit(joint, coordinate, path, ledger) if coordinate is not None else None,
         dynamics=_write_dynamics(coordinate) if coordinate is not None else None,
@@ -64,7 +57,7 @@ def _type_name(joint: Joint) -> str:
             return "fixed"
 
 
-def _write_axis(joint: Joint, path: str, ledger: Ledger) -> UrdfAxisElement | None:
+def _write_axis(joint: Joint, path: str, ledger: Ledger) -> schema.UrdfAxisElement | None:
     specified = _model_axis(joint)
     if joint.pose != IDENTITY:
         ledger.rewritten(f"{path}.pose", "the joint frame becomes the frame of its child")
@@ -76,7 +69,7 @@ def _write_axis(joint: Joint, path: str, ledger: Ledger) -> UrdfAxisElement | No
             ledger.approximated(f"{path}.type", "axis normalized")
         else:
             ledger.rewritten(f"{path}.type", "the axis is expressed in the frame of its child")
-    return UrdfAxisElement(xyz=axis)
+    return schema.UrdfAxisElement(xyz=axis)
 
 
 _UNIT_TOLERANCE = 1e-12
@@ -92,13 +85,13 @@ def _model_axis(joint: Joint) -> Vector3 | None:
             return None
 
 
-def _write_limit(joint: Joint, coordinate: Coordinate, path: str, ledger: Ledger) -> UrdfLimitElement | None:
+def _write_limit(joint: Joint, coordinate: Coordinate, path: str, ledger: Ledger) -> schema.UrdfLimitElement | None:
     coordinate_path = f"{path}.coordinates[0]"
     position, is_prismatic = coordinate.position_limits, isinstance(joint.type, Prismatic)
     if not (is_prismatic or position.bounded or coordinate.effort_limits.bounded or coordinate.velocity_limits.bounded):
         return None
     has_position = is_prismatic or position.bounded
-    return UrdfLimitElement(
+    return schema.UrdfLimitElement(
         lower=_write_bound(position.lower, f"{coordinate_path}.position_limits", ledger) if has_position else None,
         upper=_write_bound(position.upper, f"{coordinate_path}.position_limits", ledger) if has_position else None,
         effort=_write_symmetric_limit(coordinate.effort_limits, f"{coordinate_path}.effort_limits", ledger),
@@ -122,13 +115,13 @@ def _write_symmetric_limit(bounds: Range, path: str, ledger: Ledger) -> float:
     return widest if math.isfinite(widest) else NO_LIMIT
 
 
-def _write_dynamics(coordinate: Coordinate) -> UrdfDynamicsElement | None:
+def _write_dynamics(coordinate: Coordinate) -> schema.UrdfDynamicsElement | None:
     if not (coordinate.damping or coordinate.friction):
         return None
-    return UrdfDynamicsElement(damping=coordinate.damping, friction=coordinate.friction)
+    return schema.UrdfDynamicsElement(damping=coordinate.damping, friction=coordinate.friction)
 
 
-def _write_mimic(coordinate: Coordinate, tree: RobotTree, path: str, ledger: Ledger) -> MimicElement | None:
+def _write_mimic(coordinate: Coordinate, tree: RobotTree, path: str, ledger: Ledger) -> schema.MimicElement | None:
     if coordinate.coupling is None:
         return None
     parameters = mimic_parameters(coordinate.coupling)
@@ -138,7 +131,7 @@ def _write_mimic(coordinate: Coordinate, tree: RobotTree, path: str, ledger: Led
         )
         return None
     joint, multiplier, offset = parameters
-    return MimicElement(joint=tree.joint_names[joint], multiplier=multiplier, offset=offset)
+    return schema.MimicElement(joint=tree.joint_names[joint], multiplier=multiplier, offset=offset)
 
 
 def _record_dropped_coordinates(joint: Joint, path: str, ledger: Ledger) -> None:

@@ -8,24 +8,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.urdf import schema
 from ossature.formats.urdf.convert_origin import origin_of
 from ossature.formats.urdf.passthrough import element_in
 from ossature.formats.urdf.read_link import INTERPRETED_IN_LINK, INTERPRETED_IN_SHAPE, ZERO_INERTIA, passthrough_key_prefix
-from ossature.formats.urdf.schema import (
-    InertialElement,
-    MassElement,
-    OriginElement,
-    UrdfBoxElement,
-    UrdfCapsuleElement,
-    UrdfCollisionElement,
-    UrdfCylinderElement,
-    UrdfGeometryElement,
-    UrdfInertiaElement,
-    UrdfLinkElement,
-    UrdfMeshElement,
-    UrdfSphereElement,
-    VisualElement,
-)
 from ossature.formats.urdf.write_material import WrittenMaterials
 from ossature.model import (
     Body,
@@ -61,7 +47,7 @@ def write_link(
     """
     visuals = _representable_shapes(body.visuals, f"{path}.visuals", ledger)
     collisions = _representable_shapes(body.collisions, f"{path}.collisions", ledger)
-    element = UrdfLinkElement(
+    element = schema.UrdfLinkElement(
         name=name,
         inertial=_write_inertial(body, path, ledger, is_root=is_root),
         visual=tuple(
@@ -89,7 +75,7 @@ def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -
     return representable
 
 
-def _write_inertial(body: Body, path: str, ledger: Ledger, *, is_root: bool) -> InertialElement | None:
+def _write_inertial(body: Body, path: str, ledger: Ledger, *, is_root: bool) -> schema.InertialElement | None:
     inertial = body.inertial
     moment = inertial.moment
     if moment is None:
@@ -103,15 +89,17 @@ def _write_inertial(body: Body, path: str, ledger: Ledger, *, is_root: bool) -> 
     if asymmetry:
         ledger.approximated(f"{path}.inertial.moment", "asymmetric tensor: its upper triangle is written", error=asymmetry)
     center = inertial.center_of_mass
-    return InertialElement(
-        origin=OriginElement(xyz=center) if center != ZERO3 else None,
-        mass=MassElement(value=inertial.mass),
-        inertia=UrdfInertiaElement(ixx=xx, ixy=xy, ixz=xz, iyy=yy, iyz=yz, izz=zz),
+    return schema.InertialElement(
+        origin=schema.OriginElement(xyz=center) if center != ZERO3 else None,
+        mass=schema.MassElement(value=inertial.mass),
+        inertia=schema.UrdfInertiaElement(ixx=xx, ixy=xy, ixz=xz, iyy=yy, iyz=yz, izz=zz),
     )
 
 
-def _write_visual(visual: Visual, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> VisualElement:
-    return VisualElement(
+def _write_visual(
+    visual: Visual, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None
+) -> schema.VisualElement:
+    return schema.VisualElement(
         name=_shape_name(visual.name, path, ledger),
         origin=origin_of(visual.pose, f"{path}.pose", ledger),
         geometry=_write_geometry(visual.geometry, folder),
@@ -119,8 +107,8 @@ def _write_visual(visual: Visual, path: str, materials: WrittenMaterials, ledger
     )
 
 
-def _write_collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> UrdfCollisionElement:
-    return UrdfCollisionElement(
+def _write_collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> schema.UrdfCollisionElement:
+    return schema.UrdfCollisionElement(
         name=_shape_name(collision.name, path, ledger),
         origin=origin_of(collision.pose, f"{path}.pose", ledger),
         geometry=_write_geometry(collision.geometry, folder),
@@ -136,22 +124,22 @@ def _shape_name(name: str | None, path: str, ledger: Ledger) -> str | None:
     return printable or None
 
 
-def _write_geometry(geometry: Geometry, folder: Path | None) -> UrdfGeometryElement:
-    return UrdfGeometryElement(shape=_WRITERS[type(geometry)](geometry, folder))
+def _write_geometry(geometry: Geometry, folder: Path | None) -> schema.UrdfGeometryElement:
+    return schema.UrdfGeometryElement(shape=_WRITERS[type(geometry)](geometry, folder))
 
 
-def _write_mesh(mesh: Mesh, folder: Path | None) -> UrdfMeshElement:
+def _write_mesh(mesh: Mesh, folder: Path | None) -> schema.UrdfMeshElement:
     uri = mesh.uri
     if folder is not None and "://" not in uri and Path(uri).is_absolute():
         uri = Path(os.path.relpath(uri, folder.resolve())).as_posix()
-    return UrdfMeshElement(filename=uri, scale=mesh.scale)
+    return schema.UrdfMeshElement(filename=uri, scale=mesh.scale)
 
 
 _WRITERS: dict[type, Callable[[Any, Path | None], Element]] = {
-    Box: lambda box, folder: UrdfBoxElement(size=box.size),
-    Sphere: lambda sphere, folder: UrdfSphereElement(radius=sphere.radius),
-    Cylinder: lambda cylinder, folder: UrdfCylinderElement(radius=cylinder.radius, length=cylinder.length),
-    Capsule: lambda capsule, folder: UrdfCapsuleElement(radius=capsule.radius, length=capsule.length),
+    Box: lambda box, folder: schema.UrdfBoxElement(size=box.size),
+    Sphere: lambda sphere, folder: schema.UrdfSphereElement(radius=sphere.radius),
+    Cylinder: lambda cylinder, folder: schema.UrdfCylinderElement(radius=cylinder.radius, length=cylinder.length),
+    Capsule: lambda capsule, folder: schema.UrdfCapsuleElement(radius=capsule.radius, length=capsule.length),
     Mesh: _write_mesh,
 }
 

@@ -7,21 +7,8 @@ from typing import Protocol, TypeVar
 
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.format import Loaded, ReadContext
-from ossature.formats.usdf import rules
+from ossature.formats.usdf import rules, schema
 from ossature.formats.usdf.read_checkpoint import read_checkpoint
-from ossature.formats.usdf.schema import (
-    PREFIX,
-    ROOT_TAGS,
-    FingerprintElement,
-    FrameElement,
-    HoldingElement,
-    JointStateElement,
-    ModelStateElement,
-    PoseElement,
-    SampleElement,
-    UsdfLinkStateElement,
-    WorldStateElement,
-)
 from ossature.model import (
     ActiveGrasp,
     BodyPath,
@@ -61,10 +48,10 @@ def read_usdf(source: Source, report: Report) -> State | None:
 
 def is_usdf(root: xml.XmlNode, report: Report) -> bool:
     """Whether a root element is one of USDF; report a finding if not."""
-    if root.tag not in ROOT_TAGS:
+    if root.tag not in schema.ROOT_TAGS:
         hint = "a USDF file starts with <world_state>"
         report.add(rules.NOT_USDF, f"the root element is <{root.tag[:80]}>", root.location, hint=hint)
-    return root.tag in ROOT_TAGS
+    return root.tag in schema.ROOT_TAGS
 
 
 def read_state(root: xml.XmlNode, report: Report) -> State:
@@ -72,13 +59,13 @@ def read_state(root: xml.XmlNode, report: Report) -> State:
     return state_of(read_document(root, report), report)
 
 
-def read_document(root: xml.XmlNode, report: Report) -> WorldStateElement:
+def read_document(root: xml.XmlNode, report: Report) -> schema.WorldStateElement:
     """Return the content of a root element."""
     _remove_foreign_elements(root, report)
-    return bind(WorldStateElement, root, report)
+    return bind(schema.WorldStateElement, root, report)
 
 
-def state_of(document: WorldStateElement, report: Report) -> State:
+def state_of(document: schema.WorldStateElement, report: Report) -> State:
     """Return the state in the content of a root element."""
     fingerprint = _read_fingerprint(document.fingerprint)
     state = _report_frame_problems(
@@ -98,7 +85,7 @@ def state_of(document: WorldStateElement, report: Report) -> State:
     return state
 
 
-def state_of_sample(sample: SampleElement, before: State, report: Report) -> State:
+def state_of_sample(sample: schema.SampleElement, before: State, report: Report) -> State:
     """Return the state of a sample of a recording; values that it does not state are those of the previous state."""
     return State(
         name=before.name,
@@ -113,7 +100,7 @@ def state_of_sample(sample: SampleElement, before: State, report: Report) -> Sta
 
 def _remove_foreign_elements(node: xml.XmlNode, report: Report) -> None:
     """Remove elements with the namespace prefix of other programs, and report them."""
-    foreign = [inner for inner in node.children if ":" in inner.tag and not inner.tag.startswith(f"{PREFIX}:")]
+    foreign = [inner for inner in node.children if ":" in inner.tag and not inner.tag.startswith(f"{schema.PREFIX}:")]
     for inner in foreign:
         report.add(syntax_rules.UNREAD_ELEMENT, f"<{inner.tag[:80]}> is a foreign extension; it is ignored", inner.location)
     if foreign:
@@ -124,13 +111,13 @@ def _remove_foreign_elements(node: xml.XmlNode, report: Report) -> None:
             _remove_foreign_elements(inner, report)
 
 
-def _read_fingerprint(element: FingerprintElement | None) -> Fingerprint | None:
+def _read_fingerprint(element: schema.FingerprintElement | None) -> Fingerprint | None:
     if element is None or element.digest is None:
         return None
     return Fingerprint(world=element.digest, models=tuple([(each.name or "", each.digest or "") for each in element.model]))
 
 
-def _read_grasps(element: HoldingElement, report: Report) -> tuple[ActiveGrasp, ...]:
+def _read_grasps(element: schema.HoldingElement, report: Report) -> tuple[ActiveGrasp, ...]:
     found = []
     for each in element.held:
         pose = read_pose(each.pose, report)
@@ -168,7 +155,7 @@ def _unique_by_name(elements: Iterable[T], kind: str, report: Report) -> list[T]
     return list(first.values())
 
 
-def _read_frames(elements: tuple[FrameElement, ...], report: Report) -> NamedList[FrameState]:
+def _read_frames(elements: tuple[schema.FrameElement, ...], report: Report) -> NamedList[FrameState]:
     return NamedList(
         [
             FrameState(
@@ -183,7 +170,7 @@ def _read_frames(elements: tuple[FrameElement, ...], report: Report) -> NamedLis
     )
 
 
-def _read_models(elements: tuple[ModelStateElement, ...], report: Report) -> NamedList[ModelState]:
+def _read_models(elements: tuple[schema.ModelStateElement, ...], report: Report) -> NamedList[ModelState]:
     return NamedList(
         [
             ModelState(
@@ -200,11 +187,11 @@ def _read_models(elements: tuple[ModelStateElement, ...], report: Report) -> Nam
     )
 
 
-def _read_parent(frame: FrameElement) -> str | None:
+def _read_parent(frame: schema.FrameElement) -> str | None:
     return None if frame.parent in (None, "", WORLD_FRAME) else frame.parent
 
 
-def _read_link(link: UsdfLinkStateElement, report: Report) -> LinkState:
+def _read_link(link: schema.UsdfLinkStateElement, report: Report) -> LinkState:
     return LinkState(
         name=link.name or "",
         pose=read_pose(link.pose, report),
@@ -214,7 +201,7 @@ def _read_link(link: UsdfLinkStateElement, report: Report) -> LinkState:
     )
 
 
-def _read_joint(joint: JointStateElement) -> JointState:
+def _read_joint(joint: schema.JointStateElement) -> JointState:
     return JointState(
         name=joint.name or "",
         positions=joint.positions,
@@ -253,7 +240,7 @@ MOST_ROUNDING = 1e-6
 """Largest difference between a quaternion and the angles of the same pose [rad]."""
 
 
-def read_pose(element: PoseElement | None, report: Report) -> Pose | None:
+def read_pose(element: schema.PoseElement | None, report: Report) -> Pose | None:
     """Return a pose, bit-exact if the file has a quaternion."""
     if element is None or element.values is None:
         return None

@@ -6,28 +6,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from ossature.formats.format import WriteContext, WrittenFiles
-from ossature.formats.usdf.schema import (
-    NAMESPACE,
-    PREFIX,
-    WHOLE,
-    ArrayElement,
-    DigestElement,
-    FingerprintElement,
-    FrameElement,
-    HeldElement,
-    HoldingElement,
-    IgnoredElement,
-    JointStateElement,
-    ModelStateElement,
-    PoseElement,
-    QuantityElement,
-    RememberedElement,
-    SampleElement,
-    SettingElement,
-    TurningElement,
-    UsdfLinkStateElement,
-    WorldStateElement,
-)
+from ossature.formats.usdf import schema
 from ossature.model import ActiveGrasp, Checkpoint, FrameState, JointState, LinkState, ModelState, State, Twist
 from ossature.model.fingerprint import Fingerprint
 from ossature.spatial import Pose, Quaternion, Vector3
@@ -67,11 +46,11 @@ def series_text(
     """
     named = tuple(
         [
-            QuantityElement(group=group, model=model, name=name, field=field, width=width)
+            schema.QuantityElement(group=group, model=model, name=name, field=field, width=width)
             for group, model, name, field, width in quantities
         ]
     )
-    turning = tuple([TurningElement(model=model, joint=joint) for model, joint in sorted(turns)])
+    turning = tuple([schema.TurningElement(model=model, joint=joint) for model, joint in sorted(turns)])
     document = replace_fields(_document_element(state), quantity=named, values=values or None, turning=turning)
     lines = xml.serialize(_root_node(document)).splitlines(keepends=True)
     return "".join(lines[:-1]), lines[-1]
@@ -79,15 +58,15 @@ def series_text(
 
 def sample_text(state: State, values: tuple[float, ...]) -> str:
     """Return the text of a later sample of a recording."""
-    sample = SampleElement(
+    sample = schema.SampleElement(
         time=state.time, frame=_frame_elements(state), model_state=_model_elements(state), values=values or None
     )
-    return xml.fragment(unbind(f"{PREFIX}:sample", sample))
+    return xml.fragment(unbind(f"{schema.PREFIX}:sample", sample))
 
 
 def grasps_text(grasps: Iterable[ActiveGrasp]) -> str:
     """Return the grasps as they are written in a sample."""
-    lines = xml.fragment(unbind(f"{PREFIX}:holding", _grasps_element(grasps))).splitlines(keepends=True)
+    lines = xml.fragment(unbind(f"{schema.PREFIX}:holding", _grasps_element(grasps))).splitlines(keepends=True)
     return "".join([f"  {line}" for line in lines])
 
 
@@ -96,14 +75,14 @@ def pose_text(pose: Pose) -> str:
     return xml.fragment(unbind("pose", _pose_element(pose))).strip()
 
 
-def _root_node(document: WorldStateElement) -> xml.XmlNode:
+def _root_node(document: schema.WorldStateElement) -> xml.XmlNode:
     node = unbind("world_state", document)
-    node.attributes = {f"xmlns:{PREFIX}": NAMESPACE, **node.attributes}
+    node.attributes = {f"xmlns:{schema.PREFIX}": schema.NAMESPACE, **node.attributes}
     return node
 
 
-def _document_element(state: State) -> WorldStateElement:
-    return WorldStateElement(
+def _document_element(state: State) -> schema.WorldStateElement:
+    return schema.WorldStateElement(
         name=state.name,
         time=state.time,
         frame=_frame_elements(state),
@@ -114,22 +93,22 @@ def _document_element(state: State) -> WorldStateElement:
     )
 
 
-def _frame_elements(state: State) -> tuple[FrameElement, ...]:
+def _frame_elements(state: State) -> tuple[schema.FrameElement, ...]:
     return tuple([_frame_element(frame) for frame in state.frames])
 
 
-def _model_elements(state: State) -> tuple[ModelStateElement, ...]:
+def _model_elements(state: State) -> tuple[schema.ModelStateElement, ...]:
     return tuple([_model_element(model) for model in state.models])
 
 
-def _frame_element(frame: FrameState) -> FrameElement:
-    return FrameElement(
+def _frame_element(frame: FrameState) -> schema.FrameElement:
+    return schema.FrameElement(
         name=frame.name, parent=frame.parent, pose=_optional_pose_element(frame.pose), twist=_twist_values(frame.twist)
     )
 
 
-def _model_element(model: ModelState) -> ModelStateElement:
-    return ModelStateElement(
+def _model_element(model: ModelState) -> schema.ModelStateElement:
+    return schema.ModelStateElement(
         name=model.name,
         parent=model.parent,
         pose=_optional_pose_element(model.pose),
@@ -139,24 +118,26 @@ def _model_element(model: ModelState) -> ModelStateElement:
     )
 
 
-def _link_element(link: LinkState) -> UsdfLinkStateElement:
+def _link_element(link: LinkState) -> schema.UsdfLinkStateElement:
     wrench = None if link.wrench is None else (*link.wrench.force, *link.wrench.torque)
-    return UsdfLinkStateElement(
+    return schema.UsdfLinkStateElement(
         name=link.name, pose=_optional_pose_element(link.pose), twist=_twist_values(link.twist), wrench=wrench
     )
 
 
-def _joint_element(joint: JointState) -> JointStateElement:
-    return JointStateElement(name=joint.name, positions=joint.positions, velocities=joint.velocities, torques=joint.efforts)
+def _joint_element(joint: JointState) -> schema.JointStateElement:
+    return schema.JointStateElement(
+        name=joint.name, positions=joint.positions, velocities=joint.velocities, torques=joint.efforts
+    )
 
 
-def _optional_pose_element(pose: Pose | None) -> PoseElement | None:
+def _optional_pose_element(pose: Pose | None) -> schema.PoseElement | None:
     return None if pose is None else _pose_element(pose)
 
 
-def _pose_element(pose: Pose) -> PoseElement:
+def _pose_element(pose: Pose) -> schema.PoseElement:
     yaw, pitch, roll = pose.euler("zyx")
-    return PoseElement(values=(*pose.position, roll, pitch, yaw), wxyz=_exact_rotation(pose, (yaw, pitch, roll)))
+    return schema.PoseElement(values=(*pose.position, roll, pitch, yaw), wxyz=_exact_rotation(pose, (yaw, pitch, roll)))
 
 
 def _exact_rotation(pose: Pose, angles: Vector3) -> Quaternion | None:
@@ -170,36 +151,36 @@ def _twist_values(twist: Twist | None) -> tuple[float, ...] | None:
     return None if twist is None else (*twist.linear, *twist.angular)
 
 
-def _grasps_element(grasps: Iterable[ActiveGrasp]) -> HoldingElement:
-    return HoldingElement(held=tuple(map(_grasp_element, grasps)))
+def _grasps_element(grasps: Iterable[ActiveGrasp]) -> schema.HoldingElement:
+    return schema.HoldingElement(held=tuple(map(_grasp_element, grasps)))
 
 
-def _grasp_element(active: ActiveGrasp) -> HeldElement:
+def _grasp_element(active: ActiveGrasp) -> schema.HeldElement:
     grasp = active.grasp
-    return HeldElement(
+    return schema.HeldElement(
         holder_model=grasp.link.model,
         holder_link=grasp.link.body,
         model=grasp.body.model,
         link=grasp.body.body,
         pose=_pose_element(active.pose_link_body),
-        ignored_link=tuple([IgnoredElement(link=name) for name in grasp.ignored_bodies]),
+        ignored_link=tuple([schema.IgnoredElement(link=name) for name in grasp.ignored_bodies]),
     )
 
 
-def _fingerprint_element(fingerprint: Fingerprint) -> FingerprintElement:
-    models = tuple([DigestElement(name=name, digest=digest) for name, digest in fingerprint.models])
-    return FingerprintElement(digest=fingerprint.world, model=models)
+def _fingerprint_element(fingerprint: Fingerprint) -> schema.FingerprintElement:
+    models = tuple([schema.DigestElement(name=name, digest=digest) for name, digest in fingerprint.models])
+    return schema.FingerprintElement(digest=fingerprint.world, model=models)
 
 
-def _checkpoint_element(checkpoint: Checkpoint) -> RememberedElement:
-    return RememberedElement(
+def _checkpoint_element(checkpoint: Checkpoint) -> schema.RememberedElement:
+    return schema.RememberedElement(
         plain=checkpoint.plain,
-        setting=tuple([SettingElement(name=name, value=value) for name, value in checkpoint.settings]),
+        setting=tuple([schema.SettingElement(name=name, value=value) for name, value in checkpoint.settings]),
         array=tuple([_array_element(array.name, array.values) for array in checkpoint.arrays]),
     )
 
 
-def _array_element(name: str, values: tuple[float, ...] | tuple[int, ...]) -> ArrayElement:
+def _array_element(name: str, values: tuple[float, ...] | tuple[int, ...]) -> schema.ArrayElement:
     if values and isinstance(values[0], int):
-        return ArrayElement(name=name, type=WHOLE, values=" ".join(map(str, values)))
-    return ArrayElement(name=name, values=" ".join(map(format_number, values)))
+        return schema.ArrayElement(name=name, type=schema.WHOLE, values=" ".join(map(str, values)))
+    return schema.ArrayElement(name=name, values=" ".join(map(format_number, values)))

@@ -12,17 +12,7 @@ from ossature.assets.mesh_formats.collada_primitives import accessor_points, pri
 from ossature.assets.mesh_formats.mesh_assembly import without_unused_points
 from ossature.diagnostics import Budget, LimitError
 from ossature.formats.collada.convert_transforms import BEYOND_MEASURE
-from ossature.formats.collada.geometry.schema import (
-    InputElement,
-    MeshElement,
-    PolygonsElement,
-    PolylistElement,
-    Primitive,
-    SourceElement,
-    TrianglesElement,
-    TrifansElement,
-    TristripsElement,
-)
+from ossature.formats.collada.geometry import schema
 from ossature.model import LazyMesh, MeshData
 from ossature.model.convex_hull import FlatPointsError, convex_mesh
 from ossature.syntax.number_arrays import floats
@@ -36,14 +26,14 @@ class MeshPoints:
         budget: Limits the size of arrays.
     """
 
-    def __init__(self, mesh: MeshElement, meter: float, budget: Budget) -> None:
+    def __init__(self, mesh: schema.MeshElement, meter: float, budget: Budget) -> None:
         self._mesh = mesh
         self.budget = budget
         self._meter = meter
-        self._sources: dict[str | None, SourceElement] | None = None
+        self._sources: dict[str | None, schema.SourceElement] | None = None
         self._points: dict[int, Points] = {}
 
-    def of(self, inputs: tuple[InputElement, ...]) -> tuple[Points, int]:
+    def of(self, inputs: tuple[schema.InputElement, ...]) -> tuple[Points, int]:
         """Return the points of the inputs of a group of faces, and the offset of their index in those of a corner.
 
         Raises:
@@ -54,14 +44,14 @@ class MeshPoints:
                 return self._points_of(self._find_source(input_)), input_.offset or 0
         raise ValueError("its faces have no VERTEX input")
 
-    def _points_of(self, source: SourceElement) -> Points:
+    def _points_of(self, source: schema.SourceElement) -> Points:
         known = self._points.get(id(source))
         if known is None:
             points = _parse_points(source, self.budget)
             known = self._points[id(source)] = points if self._meter == 1.0 else points * self._meter
         return known
 
-    def _find_source(self, input_: InputElement) -> SourceElement:
+    def _find_source(self, input_: schema.InputElement) -> schema.SourceElement:
         if input_.semantic == "VERTEX":
             vertices = self._mesh.vertices
             specified = next((inner for inner in vertices.input if inner.semantic == "POSITION"), None) if vertices else None
@@ -76,12 +66,12 @@ class MeshPoints:
         return self._sources[wanted]
 
 
-def surface_of(points: MeshPoints, primitive: Primitive, name: str) -> LazyMesh:
+def surface_of(points: MeshPoints, primitive: schema.Primitive, name: str) -> LazyMesh:
     """Return the mesh of one group of faces, which is parsed when it is used."""
     return LazyMesh(lambda: _fetch_valid_mesh(name, lambda: _parse_triangles(points, primitive)))
 
 
-def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> LazyMesh:
+def hull_of(mesh: schema.MeshElement, meter: float, budget: Budget, name: str) -> LazyMesh:
     """Return the convex hull of the points of a mesh without faces.
 
     Args:
@@ -135,15 +125,15 @@ def _fetch_valid_mesh(name: str, fetch: Callable[[], MeshData]) -> MeshData:
     return triangles
 
 
-def _parse_triangles(mesh: MeshPoints, primitive: Primitive) -> MeshData:
+def _parse_triangles(mesh: MeshPoints, primitive: schema.Primitive) -> MeshData:
     points, offset = mesh.of(primitive.input)
     outlines = list(primitive.p) if isinstance(primitive.p, tuple) else [primitive.p]
-    if isinstance(primitive, PolygonsElement):
+    if isinstance(primitive, schema.PolygonsElement):
         outlines += [holed.p for holed in primitive.ph]
     faces = primitive_triangles(
         _TAGS[type(primitive)],
         [outline.data for outline in outlines if outline is not None],
-        primitive.vcount.data if isinstance(primitive, PolylistElement) and primitive.vcount is not None else b"",
+        primitive.vcount.data if isinstance(primitive, schema.PolylistElement) and primitive.vcount is not None else b"",
         offset=offset,
         offsets=[input_.offset or 0 for input_ in primitive.input],
         budget=mesh.budget,
@@ -151,7 +141,7 @@ def _parse_triangles(mesh: MeshPoints, primitive: Primitive) -> MeshData:
     return MeshData(vertices=points, faces=faces)
 
 
-def _parse_points(source: SourceElement, budget: Budget) -> Points:
+def _parse_points(source: schema.SourceElement, budget: Budget) -> Points:
     if source.float_array is None:
         raise ValueError(f"the source '{source.id}' has no <float_array>")
     numbers = floats(source.float_array.data, budget)
@@ -163,7 +153,7 @@ def _parse_points(source: SourceElement, budget: Budget) -> Points:
     return accessor_points(numbers, names, stride=accessor.stride, count=None, offset=accessor.offset)
 
 
-def _convex_hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
+def _convex_hull(mesh: schema.MeshElement, of_mesh: MeshPoints) -> MeshData:
     points, _ = of_mesh.of(mesh.vertices.input if mesh.vertices is not None else ())
     try:
         vertices, faces = convex_mesh(points)
@@ -172,10 +162,10 @@ def _convex_hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
     return MeshData(vertices=vertices, faces=faces)
 
 
-_TAGS: dict[type[Primitive], str] = {
-    TrianglesElement: "triangles",
-    PolylistElement: "polylist",
-    PolygonsElement: "polygons",
-    TrifansElement: "trifans",
-    TristripsElement: "tristrips",
+_TAGS: dict[type[schema.Primitive], str] = {
+    schema.TrianglesElement: "triangles",
+    schema.PolylistElement: "polylist",
+    schema.PolygonsElement: "polygons",
+    schema.TrifansElement: "trifans",
+    schema.TristripsElement: "tristrips",
 }

@@ -8,19 +8,7 @@ from dataclasses import dataclass, field
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
 from ossature.formats.collada.document_lookup import Document, Item
-from ossature.formats.collada.kinematics.schema import (
-    ArticulatedSystemElement,
-    InstanceArticulatedSystemElement,
-    InstanceJointElement,
-    InstanceKinematicsModelElement,
-    JointElement,
-    KinematicsAxisInfoElement,
-    KinematicsElement,
-    KinematicsModelElement,
-    KinematicsSceneElement,
-    MotionAxisInfoElement,
-    MotionElement,
-)
+from ossature.formats.collada.kinematics import schema
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.schema_common import ExtraElement, ValueElement
 from ossature.formats.collada.sid_resolution import AxisTarget, ModelScope, Scope, split_sid_path
@@ -41,8 +29,8 @@ class AxisState:
         bound: Whether a scene binds it.
     """
 
-    kinematics: tuple[KinematicsAxisInfoElement, Scope, float] | None = None
-    motion: tuple[MotionAxisInfoElement, Scope, float] | None = None
+    kinematics: tuple[schema.KinematicsAxisInfoElement, Scope, float] | None = None
+    motion: tuple[schema.MotionAxisInfoElement, Scope, float] | None = None
     target: tuple[NodeInstance, int] | None = None
     value: float | None = None
     specified_by: Document | None = None
@@ -60,7 +48,7 @@ class JointInstance:
         axes: Data about its axes.
     """
 
-    element: JointElement
+    element: schema.JointElement
     sid: str
     meter: float
     axes: list[AxisState]
@@ -78,7 +66,7 @@ class ModelInstance:
     """
 
     item: Item
-    instance: InstanceKinematicsModelElement | None
+    instance: schema.InstanceKinematicsModelElement | None
     scope: ModelScope
     joints: dict[str, JointInstance]
     node: NodeInstance | None = None
@@ -89,9 +77,9 @@ class ModelInstance:
         return (self.instance.name if self.instance is not None else None, self.element.name)
 
     @property
-    def element(self) -> KinematicsModelElement:
+    def element(self) -> schema.KinematicsModelElement:
         """The model element."""
-        assert isinstance(self.item.element, KinematicsModelElement)  # noqa: S101
+        assert isinstance(self.item.element, schema.KinematicsModelElement)  # noqa: S101
         return self.item.element
 
 
@@ -146,17 +134,17 @@ class System:
 def read_scene_systems(scene: Item, scope: Scope, reading: ColladaReadContext) -> list[System]:
     """Return the systems that a kinematics scene instantiates; their scopes are added to the given scope."""
     element = scene.element
-    assert isinstance(element, KinematicsSceneElement)  # noqa: S101
+    assert isinstance(element, schema.KinematicsSceneElement)  # noqa: S101
     systems = [read_system(instance, scene, scope, reading) for instance in element.instance_articulated_system]
     models = [read_bare_model(instance, scene, scope, reading) for instance in element.instance_kinematics_model]
     return [system for system in (*systems, *models) if system is not None]
 
 
 def read_system(
-    instance: InstanceArticulatedSystemElement, parent: Item, scope: Scope, reading: ColladaReadContext
+    instance: schema.InstanceArticulatedSystemElement, parent: Item, scope: Scope, reading: ColladaReadContext
 ) -> System | None:
     """Return the system that an element instantiates, or None with a finding."""
-    item = reading.documents.find(instance.url, ArticulatedSystemElement, parent.document, instance, "url")
+    item = reading.documents.find(instance.url, schema.ArticulatedSystemElement, parent.document, instance, "url")
     if item is None:
         return None
     system = _build_system(item, instance.sid, reading)
@@ -173,7 +161,7 @@ def read_system(
 
 
 def read_bare_model(
-    instance: InstanceKinematicsModelElement, parent: Item, scope: Scope, reading: ColladaReadContext
+    instance: schema.InstanceKinematicsModelElement, parent: Item, scope: Scope, reading: ColladaReadContext
 ) -> System | None:
     """Return the system of a kinematics model that is instantiated without an articulated system."""
     model = _read_model_instance(instance, parent, scope, reading)
@@ -208,9 +196,11 @@ def _build_system(item: Item, sid: str | None, reading: ColladaReadContext) -> S
     return system
 
 
-def _nested_systems(item: Item, reading: ColladaReadContext) -> list[tuple[Item, InstanceArticulatedSystemElement | None]]:
+def _nested_systems(
+    item: Item, reading: ColladaReadContext
+) -> list[tuple[Item, schema.InstanceArticulatedSystemElement | None]]:
     """Return the nested systems, the outermost first, each with its instance of the next one."""
-    chain: list[tuple[Item, InstanceArticulatedSystemElement | None]] = []
+    chain: list[tuple[Item, schema.InstanceArticulatedSystemElement | None]] = []
     current: Item | None = item
     while current is not None:
         system = current.element.system
@@ -219,20 +209,22 @@ def _nested_systems(item: Item, reading: ColladaReadContext) -> list[tuple[Item,
                 rules.CYCLIC_REFERENCE, f"the system '{current.element.id}' instantiates itself", current.element.location()
             )
             break
-        instance = system.instance_articulated_system if isinstance(system, MotionElement) else None
+        instance = system.instance_articulated_system if isinstance(system, schema.MotionElement) else None
         chain.append((current, instance))
         if instance is None:
             break
-        current = reading.documents.find(instance.url, ArticulatedSystemElement, current.document, instance, "url")
+        current = reading.documents.find(instance.url, schema.ArticulatedSystemElement, current.document, instance, "url")
     return chain
 
 
-def _read_kinematics(item: Item, instance: InstanceArticulatedSystemElement | None, reading: ColladaReadContext) -> System:
+def _read_kinematics(
+    item: Item, instance: schema.InstanceArticulatedSystemElement | None, reading: ColladaReadContext
+) -> System:
     element = item.element
     scope = Scope(frozenset(name for name in (element.id,) if name))
     system = System((element.name,), (element.id,), scope, location=element.location())
     kinematics = element.system
-    if isinstance(kinematics, KinematicsElement):
+    if isinstance(kinematics, schema.KinematicsElement):
         for inner in kinematics.instance_kinematics_model:
             model = _read_model_instance(inner, item, scope, reading)
             if model is not None:
@@ -247,7 +239,7 @@ def _read_kinematics(item: Item, instance: InstanceArticulatedSystemElement | No
 
 
 def _add_kinematics_info(
-    info: KinematicsAxisInfoElement, item: Item, scope: Scope, system: System, reading: ColladaReadContext
+    info: schema.KinematicsAxisInfoElement, item: Item, scope: Scope, system: System, reading: ColladaReadContext
 ) -> None:
     found = scope.find(split_sid_path(info.axis or ""))
     state = system.axis(found) if isinstance(found, AxisTarget) else None
@@ -258,7 +250,7 @@ def _add_kinematics_info(
 
 
 def _read_motion(
-    item: Item, instance: InstanceArticulatedSystemElement | None, inner: System, reading: ColladaReadContext
+    item: Item, instance: schema.InstanceArticulatedSystemElement | None, inner: System, reading: ColladaReadContext
 ) -> System:
     element = item.element
     scope = Scope(frozenset(name for name in (element.id, instance.sid if instance is not None else None) if name))
@@ -269,7 +261,7 @@ def _read_motion(
         inner.scope.override(instance.setparam)
         inner.levels.append(Level(instance.extra, item.document, item.meter))
     motion = element.system
-    if isinstance(motion, MotionElement) and motion.technique_common is not None:
+    if isinstance(motion, schema.MotionElement) and motion.technique_common is not None:
         by_sid = {state.kinematics[0].sid: state for state in _axis_states(inner) if state.kinematics is not None}
         for info in motion.technique_common.axis_info:
             _add_motion_info(info, by_sid, (scope, item.meter), inner, reading)
@@ -280,7 +272,7 @@ def _read_motion(
 
 
 def _add_motion_info(
-    info: MotionAxisInfoElement,
+    info: schema.MotionAxisInfoElement,
     by_sid: dict[str | None, AxisState],
     parent: tuple[Scope, float],
     inner: System,
@@ -297,7 +289,7 @@ def _add_motion_info(
         state.motion = (info, *parent)
 
 
-def _report_axis(info: KinematicsAxisInfoElement | MotionAxisInfoElement, reading: ColladaReadContext) -> None:
+def _report_axis(info: schema.KinematicsAxisInfoElement | schema.MotionAxisInfoElement, reading: ColladaReadContext) -> None:
     reading.report.add(
         rules.UNRESOLVED_BINDING,
         f"'{info.axis}' refers to no axis",
@@ -312,9 +304,9 @@ def _axis_states(system: System) -> Iterator[AxisState]:
 
 
 def _read_model_instance(
-    instance: InstanceKinematicsModelElement, parent: Item, scope: Scope, reading: ColladaReadContext
+    instance: schema.InstanceKinematicsModelElement, parent: Item, scope: Scope, reading: ColladaReadContext
 ) -> ModelInstance | None:
-    item = reading.documents.find(instance.url, KinematicsModelElement, parent.document, instance, "url")
+    item = reading.documents.find(instance.url, schema.KinematicsModelElement, parent.document, instance, "url")
     if item is None:
         return None
     model = ModelInstance(item, instance, *_instantiate_joints(item, instance.sid, reading))
@@ -343,15 +335,15 @@ def _instantiate_joints(
 
 
 def _instantiate_joint(
-    joint: JointElement | InstanceJointElement, item: Item, reading: ColladaReadContext
+    joint: schema.JointElement | schema.InstanceJointElement, item: Item, reading: ColladaReadContext
 ) -> JointInstance | None:
     element, meter, sid = joint, item.meter, joint.sid
-    if isinstance(element, InstanceJointElement):
-        found = reading.documents.find(element.url, JointElement, item.document, element, "url")
+    if isinstance(element, schema.InstanceJointElement):
+        found = reading.documents.find(element.url, schema.JointElement, item.document, element, "url")
         if found is None:
             return None
         element, meter = found.element, found.meter
-        assert isinstance(element, JointElement)  # noqa: S101
+        assert isinstance(element, schema.JointElement)  # noqa: S101
     sid = sid or element.sid or element.id or element.name
     return None if sid is None else JointInstance(element, sid, meter, [AxisState() for _ in element.axes])
 

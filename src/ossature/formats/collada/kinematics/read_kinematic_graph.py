@@ -6,13 +6,8 @@ from dataclasses import dataclass, field
 
 from ossature.formats.collada import rules
 from ossature.formats.collada.convert_transforms import polar_decomposition, pose_of
+from ossature.formats.collada.kinematics import schema
 from ossature.formats.collada.kinematics.read_articulated_systems import JointInstance, ModelInstance, System
-from ossature.formats.collada.kinematics.schema import (
-    AttachmentEndElement,
-    AttachmentFullElement,
-    AttachmentStartElement,
-    LinkElement,
-)
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.sid_resolution import split_sid_path
 from ossature.formats.collada.visual_scene.node_instances import NodeInstance, VisualTree
@@ -37,7 +32,7 @@ class LinkFrame:
 
     name: str
     sids: set[tuple[ModelInstance, str]]
-    element: LinkElement
+    element: schema.LinkElement
     instance: ModelInstance
     pose: Pose
     pose_scene: Pose
@@ -59,7 +54,7 @@ class LinkConnection:
     joint: JointInstance | None
     pose_child_joint: Pose
     instance: ModelInstance
-    attachment: AttachmentFullElement | AttachmentEndElement
+    attachment: schema.AttachmentFullElement | schema.AttachmentEndElement
 
 
 @dataclass(slots=True)
@@ -84,7 +79,7 @@ class _LoopEnds:
     """The parent and child sides of loop joints, by joint."""
 
     starts: dict[JointInstance, tuple[LinkFrame, Pose]] = field(default_factory=dict)
-    ends: dict[JointInstance, tuple[LinkFrame, Pose, AttachmentEndElement, ModelInstance]] = field(default_factory=dict)
+    ends: dict[JointInstance, tuple[LinkFrame, Pose, schema.AttachmentEndElement, ModelInstance]] = field(default_factory=dict)
 
 
 def read_linkage(system: System, visual: VisualTree, reading: ColladaReadContext) -> Linkage:
@@ -124,13 +119,13 @@ class _LinkTraversal:
     instance: ModelInstance
     loops: _LoopEnds
 
-    def add_root(self, element: LinkElement, frame: Pose) -> None:
+    def add_root(self, element: schema.LinkElement, frame: Pose) -> None:
         """Add a root link and its descendants; its transforms are relative to a frame."""
         own = pose_of(element.transforms, self.instance.item.meter, self.reading.report)
         link = self._find_or_add_link(element, frame @ own)
         if link.node is None and link.instance is self.instance:
             link.node = self.instance.node
-        pending: list[tuple[LinkFrame, AttachmentFullElement]] = []
+        pending: list[tuple[LinkFrame, schema.AttachmentFullElement]] = []
         self._enqueue_link(link, element, pending)
         while pending:
             parent, attachment = pending.pop()
@@ -139,17 +134,17 @@ class _LinkTraversal:
                 self._enqueue_link(child, attachment.link, pending)
 
     def _enqueue_link(
-        self, link: LinkFrame, element: LinkElement, pending: list[tuple[LinkFrame, AttachmentFullElement]]
+        self, link: LinkFrame, element: schema.LinkElement, pending: list[tuple[LinkFrame, schema.AttachmentFullElement]]
     ) -> None:
         full = []
         for attachment in element.attachments:
-            if isinstance(attachment, AttachmentFullElement):
+            if isinstance(attachment, schema.AttachmentFullElement):
                 full.append((link, attachment))
             else:
                 self._add_loop_end(link, attachment)
         pending.extend(reversed(full))
 
-    def _attach_link(self, parent: LinkFrame, attachment: AttachmentFullElement) -> LinkFrame | None:
+    def _attach_link(self, parent: LinkFrame, attachment: schema.AttachmentFullElement) -> LinkFrame | None:
         element = attachment.link
         if element is None:
             return None
@@ -164,7 +159,7 @@ class _LinkTraversal:
         self.linkage.connections.append(LinkConnection(parent, child, joint, own.inverse(), self.instance, attachment))
         return child
 
-    def _find_or_add_link(self, element: LinkElement, pose: Pose) -> LinkFrame:
+    def _find_or_add_link(self, element: schema.LinkElement, pose: Pose) -> LinkFrame:
         """Return the link with the name of an element, a new one if the robot has none yet."""
         name = _element_name(element) or self._generate_name()
         link = self.linkage.links.get(name)
@@ -185,7 +180,7 @@ class _LinkTraversal:
             self.linkage.unnamed += 1
         return f"__dummy{self.linkage.unnamed}"
 
-    def _find_joint(self, attachment: AttachmentFullElement | AttachmentEndElement) -> JointInstance | None:
+    def _find_joint(self, attachment: schema.AttachmentFullElement | schema.AttachmentEndElement) -> JointInstance | None:
         parts = split_sid_path(attachment.joint or "")
         joint = self.instance.joints.get(parts[-1]) if parts else None
         if joint is None:
@@ -197,18 +192,18 @@ class _LinkTraversal:
             )
         return joint
 
-    def _add_loop_end(self, link: LinkFrame, attachment: AttachmentEndElement) -> None:
+    def _add_loop_end(self, link: LinkFrame, attachment: schema.AttachmentEndElement) -> None:
         joint = self._find_joint(attachment)
         if joint is None:
             return
         pose = pose_of(attachment.transforms, self.instance.item.meter, self.reading.report)
-        if isinstance(attachment, AttachmentStartElement):
+        if isinstance(attachment, schema.AttachmentStartElement):
             self.loops.starts[joint] = (link, pose)
         else:
             self.loops.ends[joint] = (link, pose, attachment, self.instance)
 
 
-def _element_name(element: LinkElement) -> str | None:
+def _element_name(element: schema.LinkElement) -> str | None:
     return element.name or element.sid
 
 
@@ -243,7 +238,7 @@ def _close_loops(linkage: Linkage, loops: _LoopEnds, reading: ColladaReadContext
         )
 
 
-def _report_gap(gap: Pose, joint: JointInstance, attachment: AttachmentEndElement, reading: ColladaReadContext) -> None:
+def _report_gap(gap: Pose, joint: JointInstance, attachment: schema.AttachmentEndElement, reading: ColladaReadContext) -> None:
     distance, angle = norm(gap.position), norm(rotation_vector_from_quaternion(gap.wxyz))
     if distance > _LOOP_TOLERANCE or angle > _LOOP_TOLERANCE:
         reading.report.add(

@@ -4,21 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ossature.formats.collada.kinematics.schema import (
-    ArticulatedSystemElement,
-    AxisLimitsElement,
-    BindJointAxisElement,
-    BindKinematicsModelElement,
-    InstanceArticulatedSystemElement,
-    InstanceKinematicsModelElement,
-    KinematicsAxisInfoElement,
-    KinematicsElement,
-    KinematicsFrameElement,
-    KinematicsTechniqueElement,
-    MotionAxisInfoElement,
-    MotionElement,
-    MotionTechniqueElement,
-)
+from ossature.formats.collada.kinematics import schema
 from ossature.formats.collada.kinematics.write_joint import WrittenAxis, axis_sid, largest_absolute_bound
 from ossature.formats.collada.model_write_context import ModelWriteContext, axis_parameter
 from ossature.formats.collada.schema_common import ExtraElement, NewparamElement, ParamElement, ValueElement
@@ -26,11 +12,11 @@ from ossature.formats.collada.visual_scene.write import axis_target
 from ossature.model import OpenravePlanning, Range, hint_of
 
 
-def write_systems(model: ModelWriteContext, extras: tuple[ExtraElement, ...]) -> InstanceArticulatedSystemElement:
+def write_systems(model: ModelWriteContext, extras: tuple[ExtraElement, ...]) -> schema.InstanceArticulatedSystemElement:
     """Add the articulated systems of a model to the document, and return the instance for the scene."""
     model.writing.define("library_articulated_systems", _kinematics_element(model))
     model.writing.define("library_articulated_systems", _motion_element(model, extras))
-    return InstanceArticulatedSystemElement(
+    return schema.InstanceArticulatedSystemElement(
         url=f"#{model.motion}",
         sid=f"{model.motion}_inst",
         name=model.name,
@@ -76,17 +62,19 @@ def initial_position_parameter(sid: str, index: int, model: ModelWriteContext) -
     return _parameter_name("kscene", f"{axis_parameter(sid, index)}_value", model)
 
 
-def _kinematics_element(model: ModelWriteContext) -> ArticulatedSystemElement:
+def _kinematics_element(model: ModelWriteContext) -> schema.ArticulatedSystemElement:
     instances = [
-        InstanceKinematicsModelElement(
+        schema.InstanceKinematicsModelElement(
             url=f"#{identifier}", sid=instance, newparam=tuple(_inner_references(identifier, instance, model))
         )
         for identifier, instance in _instance_sids(model).items()
     ]
-    return ArticulatedSystemElement(
+    return schema.ArticulatedSystemElement(
         id=model.kinematics,
         name=model.name,
-        system=KinematicsElement(instance_kinematics_model=tuple(instances), technique_common=_kinematics_technique(model)),
+        system=schema.KinematicsElement(
+            instance_kinematics_model=tuple(instances), technique_common=_kinematics_technique(model)
+        ),
     )
 
 
@@ -104,7 +92,7 @@ def _kinematics_model_of_joint(joint_sid: str, model: ModelWriteContext) -> str:
     return model.joint_path(joint).partition("/")[0]
 
 
-def _kinematics_technique(model: ModelWriteContext) -> KinematicsTechniqueElement:
+def _kinematics_technique(model: ModelWriteContext) -> schema.KinematicsTechniqueElement:
     infos = [
         _kinematics_info_element(
             f"{_kinematics_model_of_joint(sid, model)}/{sid}/{axis_sid(index)}", f"k_{axis_parameter(sid, index)}", axis
@@ -113,14 +101,14 @@ def _kinematics_technique(model: ModelWriteContext) -> KinematicsTechniqueElemen
     ]
     bodies = [body for tree in model.forest.trees for body in tree.bodies()]
     first, last = (f"{model.tree_ids[body].model}/{model.links[body]}" for body in (bodies[0], bodies[-1]))
-    return KinematicsTechniqueElement(
+    return schema.KinematicsTechniqueElement(
         axis_info=tuple(infos),
-        frame_origin=KinematicsFrameElement(link=first),
-        frame_tip=KinematicsFrameElement(link=last),
+        frame_origin=schema.KinematicsFrameElement(link=first),
+        frame_tip=schema.KinematicsFrameElement(link=last),
     )
 
 
-def _kinematics_info_element(path: str, sid: str, axis: WrittenAxis) -> KinematicsAxisInfoElement:
+def _kinematics_info_element(path: str, sid: str, axis: WrittenAxis) -> schema.KinematicsAxisInfoElement:
     parameters = []
     if axis.axis.is_revolute:
         parameters.append(NewparamElement(sid="circular", bool_value=axis.is_circular))
@@ -128,7 +116,7 @@ def _kinematics_info_element(path: str, sid: str, axis: WrittenAxis) -> Kinemati
     for name, value in (("planning_weight", planning.weight), ("discretization_resolution", planning.resolution)):
         if value is not None:
             parameters.append(NewparamElement(sid=name, float_value=value))
-    return KinematicsAxisInfoElement(
+    return schema.KinematicsAxisInfoElement(
         sid=sid,
         axis=path,
         newparam=tuple(parameters),
@@ -138,33 +126,33 @@ def _kinematics_info_element(path: str, sid: str, axis: WrittenAxis) -> Kinemati
     )
 
 
-def _soft_limits_element(axis: WrittenAxis) -> AxisLimitsElement | None:
+def _soft_limits_element(axis: WrittenAxis) -> schema.AxisLimitsElement | None:
     limits = axis.soft_position
     if limits is None:
         return None
     lower, upper = (ValueElement(float_value=axis.in_document(bound)) for bound in (limits.lower, limits.upper))
-    return AxisLimitsElement(min=lower, max=upper)
+    return schema.AxisLimitsElement(min=lower, max=upper)
 
 
-def _motion_element(model: ModelWriteContext, extras: tuple[ExtraElement, ...]) -> ArticulatedSystemElement:
+def _motion_element(model: ModelWriteContext, extras: tuple[ExtraElement, ...]) -> schema.ArticulatedSystemElement:
     infos = [
         _motion_info_element(f"{model.kinematics}/k_{axis_parameter(sid, index)}", f"m_{axis_parameter(sid, index)}", axis)
         for sid, index, axis in _iterate_axes(model)
     ]
-    instance = InstanceArticulatedSystemElement(
+    instance = schema.InstanceArticulatedSystemElement(
         url=f"#{model.kinematics}", newparam=tuple(_reference_parameters(model.motion, model.kinematics, model))
     )
-    return ArticulatedSystemElement(
+    return schema.ArticulatedSystemElement(
         id=model.motion,
         name=model.name,
-        system=MotionElement(
-            instance_articulated_system=instance, technique_common=MotionTechniqueElement(axis_info=tuple(infos))
+        system=schema.MotionElement(
+            instance_articulated_system=instance, technique_common=schema.MotionTechniqueElement(axis_info=tuple(infos))
         ),
         extra=extras,
     )
 
 
-def _motion_info_element(path: str, sid: str, axis: WrittenAxis) -> MotionAxisInfoElement:
+def _motion_info_element(path: str, sid: str, axis: WrittenAxis) -> schema.MotionAxisInfoElement:
     coordinate, hard = axis.coordinate, axis.coordinate.hard_limits
     specified = [] if hard is None else [("Vel", hard.velocity), ("Accel", hard.acceleration), ("Jerk", hard.jerk)]
     parameters = [
@@ -172,7 +160,7 @@ def _motion_info_element(path: str, sid: str, axis: WrittenAxis) -> MotionAxisIn
         for name, limits in specified
         if (bound := largest_absolute_bound(limits)) is not None
     ]
-    return MotionAxisInfoElement(
+    return schema.MotionAxisInfoElement(
         sid=sid,
         axis=path,
         newparam=tuple(parameters),
@@ -187,10 +175,10 @@ def _bound_element(axis: WrittenAxis, limits: Range) -> ValueElement | None:
     return None if bound is None else ValueElement(float_value=axis.in_document(bound))
 
 
-def model_bindings(model: ModelWriteContext) -> list[BindKinematicsModelElement]:
+def model_bindings(model: ModelWriteContext) -> list[schema.BindKinematicsModelElement]:
     """Return the bindings of the link trees of a model to nodes."""
     return [
-        BindKinematicsModelElement(
+        schema.BindKinematicsModelElement(
             target=f"{model.visual}/{model.node(tree.root)}",
             param=ParamElement(value=_parameter_name("kscene", model.tree_ids[tree.root].instance, model)),
         )
@@ -198,11 +186,11 @@ def model_bindings(model: ModelWriteContext) -> list[BindKinematicsModelElement]
     ]
 
 
-def axis_bindings(model: ModelWriteContext) -> list[BindJointAxisElement]:
+def axis_bindings(model: ModelWriteContext) -> list[schema.BindJointAxisElement]:
     """Return the bindings of the axes of a model to transforms, with their initial positions."""
     loop_joints = {model.joints[joint.name] for tree in model.forest.trees for joint in tree.loop_joints}
     return [
-        BindJointAxisElement(
+        schema.BindJointAxisElement(
             target=None if sid in loop_joints else f"{model.visual}/{axis_target(sid, index)}",
             axis=_param_element(_parameter_name("kscene", axis_parameter(sid, index), model)),
             value=_param_element(initial_position_parameter(sid, index, model)),

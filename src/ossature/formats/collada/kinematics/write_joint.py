@@ -7,16 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.kinematics import schema
 from ossature.formats.collada.kinematics.joint_decomposition import chain_of, clamp_to_range, is_locked_by_limits
 from ossature.formats.collada.kinematics.read_joint import joint_type_of
-from ossature.formats.collada.kinematics.schema import (
-    AxisDirectionElement,
-    BoundElement,
-    JointElement,
-    JointLimitsElement,
-    PrismaticElement,
-    RevoluteElement,
-)
 from ossature.formats.collada.native_extension.joint import joint_extras
 from ossature.formats.collada.openrave.write_link_joint_info import representable_infos
 from ossature.model import (
@@ -142,7 +135,7 @@ def axis_sid(index: int) -> str:
     return f"axis{index}"
 
 
-def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Mapping[int, Coupling]) -> JointElement:
+def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Mapping[int, Coupling]) -> schema.JointElement:
     """Return the element of a joint.
 
     Args:
@@ -151,7 +144,7 @@ def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Map
         formulas: The written couplings of its coordinates, by index.
     """
     axes = written_axes(joint)
-    return JointElement(
+    return schema.JointElement(
         sid=sid,
         name=joint.name,
         axes=tuple([_axis_element(axis, axis_sid(index)) for index, axis in enumerate(axes)]),
@@ -159,19 +152,20 @@ def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Map
     )
 
 
-def _axis_element(axis: WrittenAxis, sid: str) -> RevoluteElement | PrismaticElement:
-    kind = RevoluteElement if axis.axis.is_revolute else PrismaticElement
-    direction = AxisDirectionElement(value=axis.axis.direction)
+def _axis_element(axis: WrittenAxis, sid: str) -> schema.RevoluteElement | schema.PrismaticElement:
+    kind = schema.RevoluteElement if axis.axis.is_revolute else schema.PrismaticElement
+    direction = schema.AxisDirectionElement(value=axis.axis.direction)
     return kind(sid=sid, axis=direction, limits=_limits_element(axis, axis.hard_position))
 
 
-def _limits_element(axis: WrittenAxis, limits: Range | None) -> JointLimitsElement | None:
+def _limits_element(axis: WrittenAxis, limits: Range | None) -> schema.JointLimitsElement | None:
     if limits is None:
         return None
     lower, upper = (
-        BoundElement(value=axis.in_document(bound)) if math.isfinite(bound) else None for bound in (limits.lower, limits.upper)
+        schema.BoundElement(value=axis.in_document(bound)) if math.isfinite(bound) else None
+        for bound in (limits.lower, limits.upper)
     )
-    return JointLimitsElement(min=lower, max=upper)
+    return schema.JointLimitsElement(min=lower, max=upper)
 
 
 def _joint_as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Coupling]) -> Joint:

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
+from ossature.formats.collada.kinematics import schema
 from ossature.formats.collada.kinematics.link_forest import LinkTree
-from ossature.formats.collada.kinematics.schema import (
-    AttachmentEndElement,
-    AttachmentFullElement,
-    AttachmentStartElement,
-    KinematicsModelElement,
-    KinematicsModelTechniqueElement,
-    LinkElement,
-)
 from ossature.formats.collada.kinematics.write_formula import writable_formulas, write_formulas
 from ossature.formats.collada.kinematics.write_joint import write_joint
 from ossature.formats.collada.model_write_context import ModelWriteContext
@@ -35,12 +28,12 @@ def write_kinematics_model(tree: LinkTree, model: ModelWriteContext, subject: st
         )
         for joint in written
     ]
-    content = KinematicsModelTechniqueElement(
+    content = schema.KinematicsModelTechniqueElement(
         joints=tuple(joints),
         link=(_Links(model, tree).link(tree.root, model.pose(tree.root)),),
         formulas=tuple(write_formulas(written, model)),
     )
-    element = KinematicsModelElement(
+    element = schema.KinematicsModelElement(
         id=model.tree_ids[tree.root].model,
         name=model.name,
         asset=AssetElement(created=creation_date(), modified=creation_date(), subject=subject) if subject is not None else None,
@@ -54,19 +47,19 @@ class _Links:
     def __init__(self, model: ModelWriteContext, tree: LinkTree) -> None:
         self._model, self._tree = model, tree
 
-    def link(self, body: str | None, pose: Pose) -> LinkElement:
+    def link(self, body: str | None, pose: Pose) -> schema.LinkElement:
         """Return the link of a body with its descendants; the pose is that of the body in its parent frame."""
         model = self._model
         children = [self._attachment_element(joint) for joint in self._tree.child_joints.get(body, [])]
-        return LinkElement(
+        return schema.LinkElement(
             sid=model.links[body],
             name=model.world_link if body is None else body,
             transforms=transforms_of(pose),
             attachments=(*children, *self._loop_attachments(body)),
         )
 
-    def _attachment_element(self, joint: Joint) -> AttachmentFullElement:
-        return AttachmentFullElement(
+    def _attachment_element(self, joint: Joint) -> schema.AttachmentFullElement:
+        return schema.AttachmentFullElement(
             joint=self._model.joint_path(joint.name),
             transforms=transforms_of(pose_parent_joint(joint, self._model)),
             link=self.link(joint.child, joint.pose.inverse()),
@@ -74,15 +67,15 @@ class _Links:
 
     def _loop_attachments(
         self, body: str | None
-    ) -> list[AttachmentFullElement | AttachmentStartElement | AttachmentEndElement]:
-        loops: list[AttachmentFullElement | AttachmentStartElement | AttachmentEndElement] = []
+    ) -> list[schema.AttachmentFullElement | schema.AttachmentStartElement | schema.AttachmentEndElement]:
+        loops: list[schema.AttachmentFullElement | schema.AttachmentStartElement | schema.AttachmentEndElement] = []
         for joint in self._tree.loop_joints:
             path = self._model.joint_path(joint.name)
             if joint.parent == body:
                 start = pose_parent_joint(joint, self._model)
-                loops.append(AttachmentStartElement(joint=path, transforms=transforms_of(start, at_least_one=True)))
+                loops.append(schema.AttachmentStartElement(joint=path, transforms=transforms_of(start, at_least_one=True)))
             if joint.child == body:
-                loops.append(AttachmentEndElement(joint=path, transforms=transforms_of(joint.pose)))
+                loops.append(schema.AttachmentEndElement(joint=path, transforms=transforms_of(joint.pose)))
         return loops
 
 

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.document_lookup import Item
-from ossature.formats.collada.materials.schema import (
-    ColorSlotElement,
-    EffectElement,
-    EffectParamElement,
-    MaterialElement,
-    NumberSlotElement,
-    ShaderElement,
-)
+from ossature.formats.collada.materials import schema
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.schema_common import ParamElement
 from ossature.model import Rgba
@@ -28,15 +21,15 @@ def color_of(symbol: str | None, materials: Item | None, reading: ColladaReadCon
     instance = next((one for one in bound.instance_material if one.symbol == symbol), None) if bound is not None else None
     if materials is None or instance is None:
         return None
-    material = reading.documents.find(instance.target, MaterialElement, materials.document, instance, "target")
+    material = reading.documents.find(instance.target, schema.MaterialElement, materials.document, instance, "target")
     effect_instance = material.element.instance_effect if material is not None else None
     if material is None or effect_instance is None:
         return None
-    effect = reading.documents.find(effect_instance.url, EffectElement, material.document, effect_instance, "url")
+    effect = reading.documents.find(effect_instance.url, schema.EffectElement, material.document, effect_instance, "url")
     return None if effect is None else _color_of_effect(effect.element, reading.report)
 
 
-def _color_of_effect(effect: EffectElement, report: Report) -> Rgba | None:
+def _color_of_effect(effect: schema.EffectElement, report: Report) -> Rgba | None:
     profile = effect.profile_COMMON
     shader = profile.technique.shader if profile is not None and profile.technique is not None else None
     if profile is None or shader is None:
@@ -53,10 +46,10 @@ def _color_of_effect(effect: EffectElement, report: Report) -> Rgba | None:
 class _Parameters:
     """The parameters of an effect, those of its profile first."""
 
-    specified: tuple[EffectParamElement, ...]
+    specified: tuple[schema.EffectParamElement, ...]
     report: Report
 
-    def color(self, slot: ColorSlotElement | None) -> Rgba | None:
+    def color(self, slot: schema.ColorSlotElement | None) -> Rgba | None:
         """Return the colour of a shader field, or None."""
         if slot is None:
             return None
@@ -64,7 +57,7 @@ class _Parameters:
             return None if slot.color.value is None else _to_rgba(slot.color.value)
         return _to_rgba(self._find_numbers(slot.param))
 
-    def number(self, slot: NumberSlotElement | None) -> float | None:
+    def number(self, slot: schema.NumberSlotElement | None) -> float | None:
         """Return the number of a shader field, or None."""
         if slot is None:
             return None
@@ -100,7 +93,7 @@ def _to_rgba(values: tuple[float, ...]) -> Rgba | None:
     return None
 
 
-def _compute_opacity(shader: ShaderElement, parameters: _Parameters) -> float:
+def _compute_opacity(shader: schema.ShaderElement, parameters: _Parameters) -> float:
     """Return the opacity as the modes of ``<transparent>`` define it; the alpha of the diffuse colour is ignored."""
     slot = shader.transparent
     color = parameters.color(slot)

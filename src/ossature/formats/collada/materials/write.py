@@ -5,21 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ossature.formats.collada.geometry.write_shape import SYMBOL
-from ossature.formats.collada.materials.schema import (
-    BindMaterialElement,
-    ColorElement,
-    ColorSlotElement,
-    EffectElement,
-    EffectProfileElement,
-    EffectTechniqueElement,
-    InstanceEffectElement,
-    InstanceMaterialElement,
-    MaterialElement,
-    MaterialsElement,
-    NumberElement,
-    NumberSlotElement,
-    PhongElement,
-)
+from ossature.formats.collada.materials import schema
 from ossature.formats.collada.write_context import ColladaWriteContext
 from ossature.model import Rgba
 
@@ -35,14 +21,14 @@ class MaterialLibrary:
     writing: ColladaWriteContext
     written: dict[Rgba, str] = field(default_factory=dict)
 
-    def binding(self, color: Rgba | None, path: str) -> BindMaterialElement | None:
+    def binding(self, color: Rgba | None, path: str) -> schema.BindMaterialElement | None:
         """Return the material binding of an instance of a geometry, or None without a colour."""
         if color is None:
             return None
         if min(color) < 0.0 or max(color) > 1.0:
             self.writing.ledger.approximated(path, "colour components are outside 0 to 1")
-        bound = InstanceMaterialElement(symbol=SYMBOL, target=f"#{self._add_material(color)}")
-        return BindMaterialElement(technique_common=MaterialsElement(instance_material=(bound,)))
+        bound = schema.InstanceMaterialElement(symbol=SYMBOL, target=f"#{self._add_material(color)}")
+        return schema.BindMaterialElement(technique_common=schema.MaterialsElement(instance_material=(bound,)))
 
     def _add_material(self, color: Rgba) -> str:
         if color not in self.written:
@@ -50,22 +36,22 @@ class MaterialLibrary:
             self.written[color] = identifier
             effect = f"{identifier}_eff"
             self.writing.define("library_effects", _effect_element(color, effect))
-            material = MaterialElement(id=identifier, instance_effect=InstanceEffectElement(url=f"#{effect}"))
+            material = schema.MaterialElement(id=identifier, instance_effect=schema.InstanceEffectElement(url=f"#{effect}"))
             self.writing.define("library_materials", material)
         return self.written[color]
 
 
-def _effect_element(color: Rgba, identifier: str) -> EffectElement:
+def _effect_element(color: Rgba, identifier: str) -> schema.EffectElement:
     red, green, blue, opacity = color
-    shader = PhongElement(
+    shader = schema.PhongElement(
         ambient=_color_element((red, green, blue, opacity)),
         diffuse=_color_element((red, green, blue, opacity)),
         transparent=_color_element((1.0, 1.0, 1.0, 1.0)),
-        transparency=NumberSlotElement(number=NumberElement(value=opacity)),
+        transparency=schema.NumberSlotElement(number=schema.NumberElement(value=opacity)),
     )
-    technique = EffectTechniqueElement(sid="common", shader=shader)
-    return EffectElement(id=identifier, profile_COMMON=EffectProfileElement(technique=technique))
+    technique = schema.EffectTechniqueElement(sid="common", shader=shader)
+    return schema.EffectElement(id=identifier, profile_COMMON=schema.EffectProfileElement(technique=technique))
 
 
-def _color_element(color: Rgba) -> ColorSlotElement:
-    return ColorSlotElement(color=ColorElement(value=color))
+def _color_element(color: Rgba) -> schema.ColorSlotElement:
+    return schema.ColorSlotElement(color=schema.ColorElement(value=color))

@@ -12,31 +12,12 @@ from ossature.formats.collada.document_lookup import extension
 from ossature.formats.collada.kinematics.read_articulated_systems import JointInstance, Level, System
 from ossature.formats.collada.kinematics.read_kinematic_graph import Linkage, LinkFrame
 from ossature.formats.collada.native_extension.difference_encoding import apply_difference, own_content
+from ossature.formats.collada.openrave import schema
 from ossature.formats.collada.openrave.device_passthrough import passthrough_settings
 from ossature.formats.collada.openrave.find_links_and_joints import ElementPaths
 from ossature.formats.collada.openrave.read_actuator import read_motor
 from ossature.formats.collada.openrave.read_manipulator import interface_of, read_manipulator
 from ossature.formats.collada.openrave.read_sensor import SensorReader
-from ossature.formats.collada.openrave.schema import (
-    ActuatorElement,
-    AttachActuatorElement,
-    AttachSensorElement,
-    BindActuatorElement,
-    BindInstanceGeometryElement,
-    CollisionElement,
-    FloatInfoElement,
-    FrameOriginElement,
-    InfoArrayElement,
-    InfoElement,
-    InstanceUrlElement,
-    InterfaceTypeElement,
-    IntInfoElement,
-    LinkStateElement,
-    ManipulatorElement,
-    OpenraveElement,
-    SensorElement,
-    VisibleElement,
-)
 from ossature.formats.collada.read_context import FORMAT, ColladaReadContext, Names
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.sid_resolution import resolve_boolean, split_sid_path
@@ -65,7 +46,7 @@ class Extras:
     ignored_pairs: dict[tuple[str, str], None] = field(default_factory=dict)
     colliding: dict[str, bool] = field(default_factory=dict)
     visible: dict[str, bool] = field(default_factory=dict)
-    geometries: list[tuple[str, BindInstanceGeometryElement, Level]] = field(default_factory=list)
+    geometries: list[tuple[str, schema.BindInstanceGeometryElement, Level]] = field(default_factory=list)
     manipulators: dict[str, Manipulator] = field(default_factory=dict)
     sensors: list[Sensor] = field(default_factory=list)
     actuators: list[Actuator] = field(default_factory=list)
@@ -116,10 +97,10 @@ class ExtrasReader(ElementPaths):
         self._reading.report.add(rules.UNKNOWN_EXTENSION, f"the extension '{extra.type}' is passed through", extra.location())
         self.extras.unknown.append(as_extension(extra))
 
-    def _read_interface(self, extra: ExtraElement, content: InterfaceTypeElement, level: Level) -> None:
+    def _read_interface(self, extra: ExtraElement, content: schema.InterfaceTypeElement, level: Level) -> None:
         self.extras.interface = interface_of(content) or self.extras.interface
 
-    def _read_collision(self, extra: ExtraElement, content: CollisionElement, level: Level) -> None:
+    def _read_collision(self, extra: ExtraElement, content: schema.CollisionElement, level: Level) -> None:
         for pair in content.ignore_link_pair:
             first, second = (self.link(name, pair.location()) for name in (pair.link0, pair.link1))
             if first is not None and second is not None:
@@ -131,10 +112,10 @@ class ExtrasReader(ElementPaths):
         self._read_states(content.link_collision_state, self.extras.colliding, level)
         self._read_states(content.link_visible_state, self.extras.visible, level)
 
-    def _read_visible(self, extra: ExtraElement, content: VisibleElement, level: Level) -> None:
+    def _read_visible(self, extra: ExtraElement, content: schema.VisibleElement, level: Level) -> None:
         self._read_states(content.link_visible_state, self.extras.visible, level)
 
-    def _read_states(self, states: Iterable[LinkStateElement], known: dict[str, bool], level: Level) -> None:
+    def _read_states(self, states: Iterable[schema.LinkStateElement], known: dict[str, bool], level: Level) -> None:
         for state in states:
             link = self.link(state.link, state.location())
             value = resolve_boolean(state, self.scope, (), self._reading.report)
@@ -143,15 +124,15 @@ class ExtrasReader(ElementPaths):
             # An instance can disable a state that its system enables, but not enable it.
             known[link.name] = (value and known.get(link.name, True)) if level.is_instance else value
 
-    def _read_manipulator(self, extra: ExtraElement, content: ManipulatorElement, level: Level) -> None:
+    def _read_manipulator(self, extra: ExtraElement, content: schema.ManipulatorElement, level: Level) -> None:
         manipulator = read_manipulator(extra, content, level, self, self._reading, self._unnamed_manipulator())
         if manipulator is not None:
             # A later one of the same name replaces it.
             self.extras.manipulators[manipulator.name] = apply_difference(manipulator, own_content(extra), self._reading.report)
 
-    def _read_sensor(self, extra: ExtraElement, content: AttachSensorElement, level: Level) -> None:
+    def _read_sensor(self, extra: ExtraElement, content: schema.AttachSensorElement, level: Level) -> None:
         url = content.instance_sensor.url if content.instance_sensor is not None else None
-        item = self._reading.documents.find(url, SensorElement, level.document, content, "instance_sensor")
+        item = self._reading.documents.find(url, schema.SensorElement, level.document, content, "instance_sensor")
         origin = content.frame_origin
         link = self.link(origin.link, origin.location()) if origin is not None else None
         written = self._sensors.read(item)
@@ -172,7 +153,7 @@ class ExtrasReader(ElementPaths):
         )
         self.extras.sensors.append(apply_difference(sensor, own_content(extra), self._reading.report))
 
-    def _read_actuator(self, extra: ExtraElement, content: AttachActuatorElement, level: Level) -> None:
+    def _read_actuator(self, extra: ExtraElement, content: schema.AttachActuatorElement, level: Level) -> None:
         for number, (instance, bound) in enumerate(self._actuator_bindings(content)):
             joint = self.joint(bound.joint, bound.location())
             if joint is None:
@@ -180,16 +161,18 @@ class ExtrasReader(ElementPaths):
             name = self._actuator_names.claim_unique(_numbered_name(extra.name, number), "actuator", extra.location())
             specified = Actuator(name=name, joint=self.joint_name(joint), origin=extra.location())
             url = instance.url if instance is not None else None
-            item = self._reading.documents.find(url, ActuatorElement, level.document, content, "instance_actuator")
+            item = self._reading.documents.find(url, schema.ActuatorElement, level.document, content, "instance_actuator")
             if item is not None:
                 report, as_openrave = self._reading.report, self._reading.as_openrave
                 motor, others = read_motor(item.element, item.meter, report, as_openrave=as_openrave)
                 specified = replace(specified, type=item.element.type, motor=motor, settings=passthrough_settings(others))
             self.extras.actuators.append(apply_difference(specified, own_content(extra), self._reading.report))
 
-    def _actuator_bindings(self, content: AttachActuatorElement) -> list[tuple[InstanceUrlElement | None, BindActuatorElement]]:
+    def _actuator_bindings(
+        self, content: schema.AttachActuatorElement
+    ) -> list[tuple[schema.InstanceUrlElement | None, schema.BindActuatorElement]]:
         """Return pairs of an actuator and the joint that it drives."""
-        instances: list[InstanceUrlElement | None] = list(content.instance_actuator) or [None]
+        instances: list[schema.InstanceUrlElement | None] = list(content.instance_actuator) or [None]
         bounds = list(content.bind_actuator)
         if len(instances) == 1 or len(bounds) == 1:
             count = max(len(instances), len(bounds)) if bounds else 0
@@ -199,26 +182,26 @@ class ExtrasReader(ElementPaths):
             self._reading.report.add(rules.ACTUATOR_COUNT_MISMATCH, message, content.location())
         return list(zip(instances, bounds, strict=False))
 
-    def _read_link_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
+    def _read_link_info(self, extra: ExtraElement, content: schema.InfoElement, level: Level) -> None:
         for array in content.arrays:
             link = self.link(self._owner_name(extra, array, array.link), array.location())
             if link is not None:
                 self.extras.link_infos.setdefault(link.name, []).append(_info_extension(array))
 
-    def _read_joint_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
+    def _read_joint_info(self, extra: ExtraElement, content: schema.InfoElement, level: Level) -> None:
         for array in content.arrays:
             joint = self.joint(self._owner_name(extra, array, array.joint), array.location())
             if joint is not None:
                 self.extras.joint_infos.setdefault(self.joint_name(joint), []).append(_info_extension(array))
 
-    def _owner_name(self, extra: ExtraElement, array: InfoArrayElement, inner: str | None) -> str | None:
+    def _owner_name(self, extra: ExtraElement, array: schema.InfoArrayElement, inner: str | None) -> str | None:
         """Return the link or joint that an array belongs to: as stated by the array, else by its extension."""
         if inner and extra.name and split_sid_path(inner)[-1:] != split_sid_path(extra.name)[-1:]:
             message = f"the extension refers to '{extra.name}', but its array to '{inner}'"
             self._reading.report.add(rules.CONFLICTING_NAMES, message, array.location())
         return inner or extra.name
 
-    def pose(self, frame: FrameOriginElement | None, level: Level) -> Any:
+    def pose(self, frame: schema.FrameOriginElement | None, level: Level) -> Any:
         """Return the pose of a frame in that of its link."""
         return pose_of(frame.transforms if frame is not None else (), level.meter, self._reading.report)
 
@@ -234,8 +217,14 @@ def _numbered_name(name: str | None, number: int) -> str | None:
     return f"{name}_{number + 1}" if name and number else name
 
 
-def _info_extension(array: InfoArrayElement) -> Extension:
-    kind = "float" if isinstance(array, FloatInfoElement) else "int" if isinstance(array, IntInfoElement) else "string"
+def _info_extension(array: schema.InfoArrayElement) -> Extension:
+    kind = (
+        "float"
+        if isinstance(array, schema.FloatInfoElement)
+        else "int"
+        if isinstance(array, schema.IntInfoElement)
+        else "string"
+    )
     return Extension(format=FORMAT, key=f"{kind} {array.name}", value=" ".join((array.value or "").split()))
 
 
@@ -245,15 +234,15 @@ def as_extension(extra: ExtraElement) -> Extension:
     return Extension(format=FORMAT, key=f"extra {extra.type or ''}".strip(), value=xml.compact(extra.node))
 
 
-_READERS: dict[str, tuple[type[OpenraveElement], Callable[[ExtrasReader, ExtraElement, Any, Level], None]]] = {
-    "interface_type": (InterfaceTypeElement, ExtrasReader._read_interface),
-    "collision": (CollisionElement, ExtrasReader._read_collision),
-    "visible": (VisibleElement, ExtrasReader._read_visible),
-    "manipulator": (ManipulatorElement, ExtrasReader._read_manipulator),
-    "attach_sensor": (AttachSensorElement, ExtrasReader._read_sensor),
-    "attach_actuator": (AttachActuatorElement, ExtrasReader._read_actuator),
-    "link_info": (InfoElement, ExtrasReader._read_link_info),
-    "joint_info": (InfoElement, ExtrasReader._read_joint_info),
+_READERS: dict[str, tuple[type[schema.OpenraveElement], Callable[[ExtrasReader, ExtraElement, Any, Level], None]]] = {
+    "interface_type": (schema.InterfaceTypeElement, ExtrasReader._read_interface),
+    "collision": (schema.CollisionElement, ExtrasReader._read_collision),
+    "visible": (schema.VisibleElement, ExtrasReader._read_visible),
+    "manipulator": (schema.ManipulatorElement, ExtrasReader._read_manipulator),
+    "attach_sensor": (schema.AttachSensorElement, ExtrasReader._read_sensor),
+    "attach_actuator": (schema.AttachActuatorElement, ExtrasReader._read_actuator),
+    "link_info": (schema.InfoElement, ExtrasReader._read_link_info),
+    "joint_info": (schema.InfoElement, ExtrasReader._read_joint_info),
 }
 
 UNDERSTOOD = frozenset(_READERS)

@@ -5,15 +5,8 @@ from __future__ import annotations
 from ossature.formats.collada import rules
 from ossature.formats.collada.convert_transforms import pose_of
 from ossature.formats.collada.kinematics.read_articulated_systems import JointInstance, Level
+from ossature.formats.collada.openrave import schema
 from ossature.formats.collada.openrave.find_links_and_joints import ElementPaths
-from ossature.formats.collada.openrave.schema import (
-    FrameTipElement,
-    GripperJointElement,
-    IkSolverElement,
-    InnerInterfaceTypeElement,
-    InterfaceTypeElement,
-    ManipulatorElement,
-)
 from ossature.formats.collada.read_context import FORMAT, ColladaReadContext
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.sid_resolution import resolve_number, split_sid_path
@@ -26,7 +19,7 @@ _PASSED_THROUGH = ("grippername", "toolChangerConnectedBodyToolName", "toolChang
 
 def read_manipulator(
     extra: ExtraElement,
-    content: ManipulatorElement,
+    content: schema.ManipulatorElement,
     level: Level,
     names: ElementPaths,
     reading: ColladaReadContext,
@@ -57,7 +50,7 @@ def read_manipulator(
     )
 
 
-def _read_direction(tip: FrameTipElement, reading: ColladaReadContext) -> Vector3:
+def _read_direction(tip: schema.FrameTipElement, reading: ColladaReadContext) -> Vector3:
     if tip.direction is None:
         return Z_AXIS
     try:
@@ -67,14 +60,16 @@ def _read_direction(tip: FrameTipElement, reading: ColladaReadContext) -> Vector
         return Z_AXIS
 
 
-def interface_of(content: InterfaceTypeElement | InnerInterfaceTypeElement | None) -> OpenravePlugin | None:
+def interface_of(content: schema.InterfaceTypeElement | schema.InnerInterfaceTypeElement | None) -> OpenravePlugin | None:
     """Return the OpenRAVE interface of an element, or None if it states none."""
     if content is None or content.interface is None or not content.interface.value:
         return None
     return OpenravePlugin(kind=content.interface.type, name=content.interface.value, plugin=content.plugin)
 
 
-def _read_gripper_joint(element: GripperJointElement, names: ElementPaths, reading: ColladaReadContext) -> GripperJoint | None:
+def _read_gripper_joint(
+    element: schema.GripperJointElement, names: ElementPaths, reading: ColladaReadContext
+) -> GripperJoint | None:
     joint = names.joint(element.joint, element.location())
     if joint is None:
         return None
@@ -100,7 +95,7 @@ def _axis_index(joint: JointInstance, path: str | None) -> int | None:
     return sids.index(parts[-1]) if parts and parts[-1] in sids else None
 
 
-def _read_solver(element: IkSolverElement, names: ElementPaths) -> IkSolver:
+def _read_solver(element: schema.IkSolverElement, names: ElementPaths) -> IkSolver:
     inner = element.interface_type
     free = []
     for specified in element.free_joint:
@@ -115,6 +110,6 @@ def _read_solver(element: IkSolverElement, names: ElementPaths) -> IkSolver:
     )
 
 
-def _read_extensions(content: ManipulatorElement) -> tuple[Extension, ...]:
+def _read_extensions(content: schema.ManipulatorElement) -> tuple[Extension, ...]:
     specified = [(key, getattr(content, key)) for key in _PASSED_THROUGH]
     return tuple([Extension(format=FORMAT, key=key, value=value) for key, value in specified if value])

@@ -9,13 +9,7 @@ from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules
-from ossature.formats.collada.openrave.schema_sensors import (
-    CameraElements,
-    EncoderElements,
-    FlashLaserElements,
-    OdometryElements,
-    SensorElements,
-)
+from ossature.formats.collada.openrave import schema_sensors
 from ossature.formats.collada.openrave.sensor_fields import FIELDS, RANGE_FIELDS, SensorField
 from ossature.model import (
     Distortion,
@@ -59,21 +53,21 @@ class SensorUnits:
     body: Callable[[str], str] = str
     unknown_distortion: bool = field(default=False, init=False)
 
-    def describe(self, words: SensorElements) -> SensorDescription:
+    def describe(self, words: schema_sensors.SensorElements) -> SensorDescription:
         """Return the description of a sensor that is not a stereo camera."""
-        if isinstance(words, CameraElements):
+        if isinstance(words, schema_sensors.CameraElements):
             return self.camera(words)
-        if isinstance(words, FlashLaserElements):
+        if isinstance(words, schema_sensors.FlashLaserElements):
             return self.flash_laser(words)
         kind, fields = FIELDS[type(words)]
         names: dict[str, Any] = {}
-        if isinstance(words, EncoderElements) and words.target is not None:
+        if isinstance(words, schema_sensors.EncoderElements) and words.target is not None:
             names = {"joint": self.joint(words.target)}
-        if isinstance(words, OdometryElements) and words.target is not None:
+        if isinstance(words, schema_sensors.OdometryElements) and words.target is not None:
             names = {"target": self.body(words.target)}
         return kind(**self._values(words, fields), **names, origin=words.location())
 
-    def camera(self, words: CameraElements) -> PinholeCamera:
+    def camera(self, words: schema_sensors.CameraElements) -> PinholeCamera:
         """Return a pinhole camera."""
         width, height, channels = (*(words.image_dimensions or ()), None, None, None)[:3]
         return PinholeCamera(
@@ -91,13 +85,13 @@ class SensorUnits:
             origin=words.location(),
         )
 
-    def _intrinsic_matrix(self, words: CameraElements | FlashLaserElements) -> Any:
+    def _intrinsic_matrix(self, words: schema_sensors.CameraElements | schema_sensors.FlashLaserElements) -> Any:
         fx, fy, cx, cy = words.kk or (None,) * 4
         kk = None if words.kk is None else (fx, 0.0, cx, 0.0, fy, cy)
         specified = self._select(words, ("intrinsic", words.intrinsic), ("kk", kk))
         return None if specified is None else (specified[:3], specified[3:])
 
-    def _distortion(self, words: CameraElements) -> Distortion | None:
+    def _distortion(self, words: schema_sensors.CameraElements) -> Distortion | None:
         element = words.distortion_model
         if element is None:
             return None
@@ -116,7 +110,7 @@ class SensorUnits:
         specified = self._select(words, ("distortion_model", inline), ("distortion_coeffs", words.distortion_coeffs))
         return Distortion(model=model, coefficients=specified or ())
 
-    def flash_laser(self, words: FlashLaserElements) -> FlashLaser:
+    def flash_laser(self, words: schema_sensors.FlashLaserElements) -> FlashLaser:
         """Return a flash lidar (range image)."""
         width, height = (words.image_dimensions or (None, None))[:2]
         return FlashLaser(
@@ -127,7 +121,7 @@ class SensorUnits:
             origin=words.location(),
         )
 
-    def _values(self, words: SensorElements, fields: Iterable[SensorField]) -> dict[str, Any]:
+    def _values(self, words: schema_sensors.SensorElements, fields: Iterable[SensorField]) -> dict[str, Any]:
         values = {each: self._select(words, *each.spellings(words)) for each in fields}
         return {
             each.name: None if value is None else each.quantity.to_model(value, self.meter) for each, value in values.items()
@@ -136,7 +130,7 @@ class SensorUnits:
     def _to_metres(self, value: float | None) -> float | None:
         return None if value is None else value * self.meter
 
-    def _select(self, words: SensorElements, *spellings: tuple[str, Any]) -> Any:
+    def _select(self, words: schema_sensors.SensorElements, *spellings: tuple[str, Any]) -> Any:
         """Return the first of several spellings that is stated; conflicting ones get a finding."""
         specified = [(name, value) for name, value in spellings if value is not None]
         for name, value in specified[1:]:

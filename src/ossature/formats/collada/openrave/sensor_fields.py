@@ -7,15 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ossature.formats.collada.openrave.schema_sensors import (
-    EncoderElements,
-    Force6DElements,
-    ImuElements,
-    Laser2DElements,
-    Laser3DElements,
-    OdometryElements,
-    SensorElements,
-)
+from ossature.formats.collada.openrave import schema_sensors
 from ossature.model import Encoder, Force6D, Imu, Laser2D, Laser3D, Odometry, SensorDescription
 
 
@@ -93,12 +85,12 @@ class SensorField:
     written: str = ""
     documented: str = ""
 
-    def spellings(self, words: SensorElements) -> list[tuple[str, Any]]:
+    def spellings(self, words: schema_sensors.SensorElements) -> list[tuple[str, Any]]:
         """Return the name and the value of each of its elements."""
         return [(name.partition("[")[0], _item(words, name)) for name in self.elements.split()]
 
 
-def _item(words: SensorElements, name: str) -> Any:
+def _item(words: schema_sensors.SensorElements, name: str) -> Any:
     tag, _, index = name.partition("[")
     value = getattr(words, tag)
     return value[int(index[0])] if index and value is not None else value
@@ -117,9 +109,9 @@ _LASER_FIELDS = (
     SensorField("angle_increment", _ANGLE, "angle_increment resolution", "resolution", "angle_increment"),
     SensorField("time_increment", _PLAIN, "time_increment"),
 )
-FIELDS: dict[type[SensorElements], tuple[type[SensorDescription], tuple[SensorField, ...]]] = {
-    Laser2DElements: (Laser2D, _LASER_FIELDS),
-    Laser3DElements: (
+FIELDS: dict[type[schema_sensors.SensorElements], tuple[type[SensorDescription], tuple[SensorField, ...]]] = {
+    schema_sensors.Laser2DElements: (Laser2D, _LASER_FIELDS),
+    schema_sensors.Laser3DElements: (
         Laser3D,
         (
             *_LASER_FIELDS,
@@ -128,11 +120,11 @@ FIELDS: dict[type[SensorElements], tuple[type[SensorDescription], tuple[SensorFi
             SensorField("turn_increment", _ANGLE, "turn_increment"),
         ),
     ),
-    EncoderElements: (
+    schema_sensors.EncoderElements: (
         Encoder,
         tuple([SensorField(name, _PLAIN, name) for name in ("coordinate", "resolution", "counts", "measurement_time")]),
     ),
-    Force6DElements: (
+    schema_sensors.Force6DElements: (
         Force6D,
         (
             SensorField("force_range", _FORCE, "load_range_force"),
@@ -146,7 +138,7 @@ FIELDS: dict[type[SensorElements], tuple[type[SensorDescription], tuple[SensorFi
             SensorField("measurement_time", _PLAIN, "measurement_time"),
         ),
     ),
-    ImuElements: (
+    schema_sensors.ImuElements: (
         Imu,
         (
             SensorField("measurement_time", _PLAIN, "measurement_time"),
@@ -155,7 +147,7 @@ FIELDS: dict[type[SensorElements], tuple[type[SensorDescription], tuple[SensorFi
             SensorField("linear_acceleration_covariance", _ACCELERATION_COVARIANCE, "linear_acceleration_covariance"),
         ),
     ),
-    OdometryElements: (
+    schema_sensors.OdometryElements: (
         Odometry,
         (
             SensorField("measurement_time", _PLAIN, "measurement_time"),

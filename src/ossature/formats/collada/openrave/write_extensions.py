@@ -12,21 +12,7 @@ from ossature.formats.collada.native_extension.difference_encoding import (
     make_extra,
     technique_node,
 )
-from ossature.formats.collada.openrave.schema import (
-    PROFILE,
-    AttachActuatorElement,
-    AttachSensorElement,
-    BindActuatorElement,
-    BindInstanceGeometryElement,
-    CollisionElement,
-    FrameOriginElement,
-    IgnoreLinkPairElement,
-    InstanceUrlElement,
-    InterfaceElement,
-    InterfaceTypeElement,
-    LinkStateElement,
-    OpenraveElement,
-)
+from ossature.formats.collada.openrave import schema
 from ossature.formats.collada.openrave.write_device_libraries import DeviceLibraries
 from ossature.formats.collada.openrave.write_manipulator import write_manipulator
 from ossature.formats.collada.physics.write_collision_geometries import Collisions
@@ -73,25 +59,29 @@ def model_extras(model: ModelWriteContext, collisions: Collisions, devices: Devi
             ledger.dropped(f"{model.path}/{actuator.name}", what)
 
 
-def openrave_extra(kind: str, content: OpenraveElement, name: str | None = None, own: XmlNode | None = None) -> ExtraElement:
+def openrave_extra(
+    kind: str, content: schema.OpenraveElement, name: str | None = None, own: XmlNode | None = None
+) -> ExtraElement:
     """Return an extension of OpenRAVE, with an additional technique of Ossature."""
-    techniques = [technique_node(PROFILE, unbind("technique", content).children)]
+    techniques = [technique_node(schema.PROFILE, unbind("technique", content).children)]
     if own is not None:
         techniques.append(technique_node(OWN_PROFILE, [own]))
     return make_extra(kind, techniques, name)
 
 
-def interface_element(interface: OpenravePlugin) -> InterfaceTypeElement:
+def interface_element(interface: OpenravePlugin) -> schema.InterfaceTypeElement:
     """Return the element of an OpenRAVE plugin."""
-    return InterfaceTypeElement(interface=InterfaceElement(value=interface.name, type=interface.kind), plugin=interface.plugin)
+    return schema.InterfaceTypeElement(
+        interface=schema.InterfaceElement(value=interface.name, type=interface.kind), plugin=interface.plugin
+    )
 
 
 def _collision_extra(model: ModelWriteContext, collisions: Collisions) -> Iterator[ExtraElement]:
     collision_geometry = {body.name: collisions.collision_geometry(body, model) for body in model.model.bodies}
-    content = CollisionElement(
+    content = schema.CollisionElement(
         bind_instance_geometry=tuple(
             [
-                BindInstanceGeometryElement(type=use, link=model.link_path(name), url=f"#{identifier}")
+                schema.BindInstanceGeometryElement(type=use, link=model.link_path(name), url=f"#{identifier}")
                 for name, found in collision_geometry.items()
                 for use, identifier in found.bound
             ]
@@ -99,17 +89,17 @@ def _collision_extra(model: ModelWriteContext, collisions: Collisions) -> Iterat
         ignore_link_pair=tuple(_ignored_pair_elements(model)),
         link_collision_state=tuple(
             [
-                LinkStateElement(link=model.link_path(name), bool_value=False)
+                schema.LinkStateElement(link=model.link_path(name), bool_value=False)
                 for name, found in collision_geometry.items()
                 if not found.enabled
             ]
         ),
     )
-    if content != CollisionElement():
+    if content != schema.CollisionElement():
         yield openrave_extra("collision", content)
 
 
-def _ignored_pair_elements(model: ModelWriteContext) -> Iterator[IgnoreLinkPairElement]:
+def _ignored_pair_elements(model: ModelWriteContext) -> Iterator[schema.IgnoreLinkPairElement]:
     path, ledger = f"{model.path}.ignored_pairs", model.writing.ledger
     pairs = dict.fromkeys(model.model.ignored_pairs)
     if len(pairs) < len(model.model.ignored_pairs):
@@ -119,7 +109,7 @@ def _ignored_pair_elements(model: ModelWriteContext) -> Iterator[IgnoreLinkPairE
         if missing:
             ledger.dropped(path, f"a pair refers to the unknown body '{missing[0]}'")
         else:
-            yield IgnoreLinkPairElement(link0=model.link_path(first), link1=model.link_path(second))
+            yield schema.IgnoreLinkPairElement(link0=model.link_path(first), link1=model.link_path(second))
 
 
 def _sensor_extra(sensor: Sensor, name: str, model: ModelWriteContext, devices: DeviceLibraries) -> ExtraElement:
@@ -128,21 +118,21 @@ def _sensor_extra(sensor: Sensor, name: str, model: ModelWriteContext, devices: 
     read = replace(written, body=sensor.body if has_body else None, pose=sensor.pose if has_body else IDENTITY)
     frame = None
     if sensor.body is not None and has_body:
-        frame = FrameOriginElement(link=model.link_path(sensor.body), transforms=transforms_of(sensor.pose))
-    content = AttachSensorElement(instance_sensor=_instance_element(identifier), frame_origin=frame)
+        frame = schema.FrameOriginElement(link=model.link_path(sensor.body), transforms=transforms_of(sensor.pose))
+    content = schema.AttachSensorElement(instance_sensor=_instance_element(identifier), frame_origin=frame)
     own = encode_difference(f"{model.path}/{sensor.name}", sensor, read, model.writing.ledger)
     return openrave_extra("attach_sensor", content, name, own)
 
 
 def _actuator_extra(actuator: Actuator, name: str, model: ModelWriteContext, devices: DeviceLibraries) -> ExtraElement:
     identifier, read = devices.actuator(actuator)
-    content = AttachActuatorElement(
-        instance_actuator=() if identifier is None else (InstanceUrlElement(url=f"#{identifier}"),),
-        bind_actuator=(BindActuatorElement(joint=model.joint_path(actuator.joint or "")),),
+    content = schema.AttachActuatorElement(
+        instance_actuator=() if identifier is None else (schema.InstanceUrlElement(url=f"#{identifier}"),),
+        bind_actuator=(schema.BindActuatorElement(joint=model.joint_path(actuator.joint or "")),),
     )
     own = encode_difference(f"{model.path}/{actuator.name}", actuator, read, model.writing.ledger)
     return openrave_extra("attach_actuator", content, name, own)
 
 
-def _instance_element(identifier: str | None) -> InstanceUrlElement | None:
-    return None if identifier is None else InstanceUrlElement(url=f"#{identifier}")
+def _instance_element(identifier: str | None) -> schema.InstanceUrlElement | None:
+    return None if identifier is None else schema.InstanceUrlElement(url=f"#{identifier}")

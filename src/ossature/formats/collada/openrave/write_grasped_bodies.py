@@ -6,14 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.native_extension.difference_encoding import make_extra, technique_node
-from ossature.formats.collada.openrave.schema import (
-    PROFILE,
-    AttachmentElement,
-    DynamicRigidConstraintsElement,
-    IgnoreLinkElement,
-    IgnoreLinksElement,
-    RigidConstraintElement,
-)
+from ossature.formats.collada.openrave import schema
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import BodyPath, Grasp, World
 from ossature.syntax.xml_binding import unbind
@@ -32,25 +25,25 @@ def write_grasps(world: World, paths: Mapping[BodyPath, str], ledger: Ledger) ->
         if (constraint := _constraint_element(grasp, index, paths, ledger)) is not None
     ]
     if constraints:
-        content = unbind("technique", DynamicRigidConstraintsElement(rigid_constraint=tuple(constraints)))
-        yield make_extra("dynamic_rigid_constraints", [technique_node(PROFILE, content.children)])
+        content = unbind("technique", schema.DynamicRigidConstraintsElement(rigid_constraint=tuple(constraints)))
+        yield make_extra("dynamic_rigid_constraints", [technique_node(schema.PROFILE, content.children)])
 
 
 def _constraint_element(
     grasp: Grasp, index: int, paths: Mapping[BodyPath, str], ledger: Ledger
-) -> RigidConstraintElement | None:
+) -> schema.RigidConstraintElement | None:
     gripper_body, grasped_body = paths.get(grasp.link), paths.get(grasp.body)
     if gripper_body is None or grasped_body is None:
         ledger.dropped("grasps", f"grasp {index} refers to an unknown body")
         return None
     ignored = [paths.get(BodyPath(model=grasp.link.model, body=name)) for name in grasp.ignored_bodies]
     # OpenRAVE finds a link only by the sid of its rigid body, without the path.
-    links = [IgnoreLinkElement(link=path.rpartition("/")[2]) for path in ignored if path is not None]
+    links = [schema.IgnoreLinkElement(link=path.rpartition("/")[2]) for path in ignored if path is not None]
     if len(links) < len(grasp.ignored_bodies):
         ledger.dropped(f"grasps[{index}].ignored_bodies", "unknown bodies are omitted")
-    return RigidConstraintElement(
+    return schema.RigidConstraintElement(
         sid=f"grasp{index}",
-        ref_attachment=AttachmentElement(rigid_body=gripper_body),
-        attachment=AttachmentElement(rigid_body=grasped_body),
-        technique=IgnoreLinksElement(profile=PROFILE, ignore_link=tuple(links)) if links else None,
+        ref_attachment=schema.AttachmentElement(rigid_body=gripper_body),
+        attachment=schema.AttachmentElement(rigid_body=grasped_body),
+        technique=schema.IgnoreLinksElement(profile=schema.PROFILE, ignore_link=tuple(links)) if links else None,
     )

@@ -9,20 +9,7 @@ from typing import Any
 from ossature.formats.collada.kinematics.write_joint import axis_sid
 from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.native_extension.difference_encoding import encode_difference
-from ossature.formats.collada.openrave.schema import (
-    PROFILE,
-    ChuckingDirectionElement,
-    EndLinkElement,
-    FrameOriginElement,
-    FrameTipElement,
-    FreeJointElement,
-    GripperJointElement,
-    IkSolverElement,
-    InnerInterfaceTypeElement,
-    InterfaceElement,
-    InterfaceTypeElement,
-    ManipulatorElement,
-)
+from ossature.formats.collada.openrave import schema
 from ossature.formats.collada.read_context import FORMAT
 from ossature.formats.collada.write_context import one_line, transforms_of
 from ossature.model import Extension, GripperJoint, IkFreeJoint, IkSolver, Manipulator, OpenravePlugin
@@ -34,20 +21,20 @@ TEXT_ELEMENTS = ("grippername", "toolChangerConnectedBodyToolName", "toolChanger
 """Additional text elements of a manipulator in OpenRAVE, in the order of reading."""
 
 
-def write_manipulator(manipulator: Manipulator, model: ModelWriteContext) -> tuple[ManipulatorElement, XmlNode | None]:
+def write_manipulator(manipulator: Manipulator, model: ModelWriteContext) -> tuple[schema.ManipulatorElement, XmlNode | None]:
     """Return the elements of OpenRAVE and of Ossature for a manipulator."""
     texts: dict[str, Any] = _text_elements(manipulator.extensions)
     end = _chain_end(manipulator, model)
-    content = ManipulatorElement(
-        frame_origin=FrameOriginElement(link=model.link_path(manipulator.base)),
-        frame_tip=FrameTipElement(
+    content = schema.ManipulatorElement(
+        frame_origin=schema.FrameOriginElement(link=model.link_path(manipulator.base)),
+        frame_tip=schema.FrameTipElement(
             link=model.link_path(manipulator.tip),
             transforms=transforms_of(manipulator.pose),
             direction=manipulator.direction,
         ),
         gripper_joint=tuple([_gripper_element(gripper, model) for gripper in _find_written(manipulator.gripper, model)]),
         iksolver=tuple([_solver_element(solver, model) for solver in manipulator.solvers]),
-        frame_endlink=None if end is None else EndLinkElement(link=model.link_path(end)),
+        frame_endlink=None if end is None else schema.EndLinkElement(link=model.link_path(end)),
         **texts,
     )
     own = encode_difference(
@@ -88,12 +75,12 @@ def _find_written(gripper: Sequence[GripperJoint], model: ModelWriteContext) -> 
     return (joint for joint in gripper if joint.joint in model.joints)
 
 
-def _gripper_element(gripper: GripperJoint, model: ModelWriteContext) -> GripperJointElement:
+def _gripper_element(gripper: GripperJoint, model: ModelWriteContext) -> schema.GripperJointElement:
     directions = zip(range(len(model.axes[gripper.joint])), gripper.closing_directions, strict=False)
-    return GripperJointElement(
+    return schema.GripperJointElement(
         joint=model.joint_path(gripper.joint),
         directions=tuple(
-            [ChuckingDirectionElement(axis=axis_sid(index), float_value=direction) for index, direction in directions]
+            [schema.ChuckingDirectionElement(axis=axis_sid(index), float_value=direction) for index, direction in directions]
         ),
     )
 
@@ -103,12 +90,12 @@ def _gripper_as_read(gripper: GripperJoint, model: ModelWriteContext) -> Gripper
     return replace(gripper, closing_directions=(*gripper.closing_directions, *(0.0,) * count)[:count])
 
 
-def _solver_element(solver: IkSolver, model: ModelWriteContext) -> IkSolverElement:
-    return IkSolverElement(
+def _solver_element(solver: IkSolver, model: ModelWriteContext) -> schema.IkSolverElement:
+    return schema.IkSolverElement(
         type=None if solver.type is None else solver.type.value,
         free_joint=tuple(
             [
-                FreeJointElement(joint=model.joint_path(free.joint), stepsize=free.step)
+                schema.FreeJointElement(joint=model.joint_path(free.joint), stepsize=free.step)
                 for free in _writable_free_joints(solver, model)
             ]
         ),
@@ -116,12 +103,12 @@ def _solver_element(solver: IkSolver, model: ModelWriteContext) -> IkSolverEleme
     )
 
 
-def inner_interface(interface: OpenravePlugin) -> InnerInterfaceTypeElement:
+def inner_interface(interface: OpenravePlugin) -> schema.InnerInterfaceTypeElement:
     """Return the nested element of an OpenRAVE plugin."""
     # OpenRAVE reads it only inside a technique.
-    content = InterfaceElement(value=interface.name, type=interface.kind)
-    return InnerInterfaceTypeElement(
-        technique=InterfaceTypeElement(profile=PROFILE, interface=content, plugin=interface.plugin)
+    content = schema.InterfaceElement(value=interface.name, type=interface.kind)
+    return schema.InnerInterfaceTypeElement(
+        technique=schema.InterfaceTypeElement(profile=schema.PROFILE, interface=content, plugin=interface.plugin)
     )
 
 

@@ -7,15 +7,8 @@ from dataclasses import replace
 
 from ossature.diagnostics import Report
 from ossature.formats.collada.native_extension.difference_encoding import with_exact_values
+from ossature.formats.collada.openrave import schema_sensors
 from ossature.formats.collada.openrave.read_sensor_descriptions import SensorUnits
-from ossature.formats.collada.openrave.schema_sensors import (
-    PROGRAM_TYPES,
-    WORDS,
-    CameraElements,
-    DistortionModelElement,
-    FlashLaserElements,
-    SensorElements,
-)
 from ossature.formats.collada.openrave.sensor_fields import FIELDS, RANGE_FIELDS, flat, written_values
 from ossature.model import (
     Encoder,
@@ -46,7 +39,7 @@ TYPES: dict[type, str] = {
 
 def sensor_elements(
     description: SensorDescription, kind: str, joint: Callable[[str], str | None], body: Callable[[str], str | None]
-) -> SensorElements:
+) -> schema_sensors.SensorElements:
     """Return the elements of a description.
 
     Args:
@@ -55,12 +48,12 @@ def sensor_elements(
         joint: Returns the path of a joint, or None if it has no axis in the document.
         body: Returns the path of a link, or None if it does not exist.
     """
-    only_openrave = kind.lower() in PROGRAM_TYPES
+    only_openrave = kind.lower() in schema_sensors.PROGRAM_TYPES
     if isinstance(description, PinholeCamera):
         return _camera_elements(description)
     if isinstance(description, FlashLaser):
         return _flash_laser_elements(description, only_openrave)
-    words = WORDS[TYPES[type(description)]]
+    words = schema_sensors.WORDS[TYPES[type(description)]]
     values = written_values(description, FIELDS[words][1], only_openrave=only_openrave)
     if isinstance(description, Encoder) and description.joint is not None:
         values["target"] = joint(description.joint)
@@ -69,7 +62,7 @@ def sensor_elements(
     return words(**values)
 
 
-def read_back(words: SensorElements, specified: SensorDescription) -> SensorDescription:
+def read_back(words: schema_sensors.SensorElements, specified: SensorDescription) -> SensorDescription:
     """Return the description that is read from elements; numbers that differ only by rounding are the stated ones."""
     units = SensorUnits(1.0, Report())
     is_named = getattr(words, "target", None) is not None
@@ -77,11 +70,11 @@ def read_back(words: SensorElements, specified: SensorDescription) -> SensorDesc
     return with_exact_values(replace(units.describe(words), **names), specified)
 
 
-def _camera_elements(camera: PinholeCamera) -> CameraElements:
+def _camera_elements(camera: PinholeCamera) -> schema_sensors.CameraElements:
     size = _dimension_values(camera.width, camera.height, camera.channels)
     distortion = camera.distortion
     coefficients = distortion.coefficients if distortion is not None else ()
-    return CameraElements(
+    return schema_sensors.CameraElements(
         image_dimensions=size,
         width=None if size else camera.width,
         height=None if size else camera.height,
@@ -93,16 +86,18 @@ def _camera_elements(camera: PinholeCamera) -> CameraElements:
         focal_length=camera.focal_length,
         distortion_model=None
         if distortion is None
-        else DistortionModelElement(type=distortion.model.value, value=" ".join(map(repr, coefficients)) or None),
+        else schema_sensors.DistortionModelElement(
+            type=distortion.model.value, value=" ".join(map(repr, coefficients)) or None
+        ),
         distortion_coeffs=coefficients or None,
     )
 
 
-def _flash_laser_elements(laser: FlashLaser, only_openrave: bool) -> FlashLaserElements:
+def _flash_laser_elements(laser: FlashLaser, only_openrave: bool) -> schema_sensors.FlashLaserElements:
     size = _dimension_values(laser.width, laser.height, None)
     matrix = laser.intrinsic
     kk = None if matrix is None else (matrix[0][0], matrix[1][1], matrix[0][2], matrix[1][2])
-    return FlashLaserElements(
+    return schema_sensors.FlashLaserElements(
         image_dimensions=size,
         width=laser.width,
         height=laser.height,

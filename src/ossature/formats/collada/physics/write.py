@@ -11,25 +11,7 @@ from ossature.formats.collada.model_write_context import ModelWriteContext
 from ossature.formats.collada.native_extension.codec import fields_node
 from ossature.formats.collada.native_extension.difference_encoding import BODY_EXTRA, encode_difference, own_extras
 from ossature.formats.collada.openrave.write_link_joint_info import representable_infos
-from ossature.formats.collada.physics.schema import (
-    InstancePhysicsMaterialElement,
-    InstancePhysicsModelElement,
-    InstanceRigidBodyElement,
-    InstanceRigidBodyTechniqueElement,
-    MassFrameElement,
-    PhysicsMaterialElement,
-    PhysicsMaterialTechniqueElement,
-    PhysicsModelElement,
-    PhysicsSceneElement,
-    PhysicsSceneTechniqueElement,
-    RigidBodyElement,
-    RigidBodyTechniqueElement,
-    ShapeElement,
-    SphereElement,
-    StatedBooleanElement,
-    StatedNumberElement,
-    StatedVectorElement,
-)
+from ossature.formats.collada.physics import schema
 from ossature.formats.collada.physics.write_collision_geometries import CollisionGeometry, Collisions, physics_material
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement
@@ -40,7 +22,7 @@ from ossature.syntax.schema import replace_fields
 
 SCENE = "pscene"
 _ROUNDING = 1e-12
-_NO_COLLISION_SHAPE = ShapeElement(geometry=SphereElement(radius=0.0))
+_NO_COLLISION_SHAPE = schema.ShapeElement(geometry=schema.SphereElement(radius=0.0))
 """The shape of a body without collision shapes, because COLLADA requires one."""
 _WORLD_INERTIAL = Inertial(moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
 """The inertia of the link that represents the world, which is static."""
@@ -59,7 +41,7 @@ class Bodies:
     collisions: Collisions
     materials: dict[Material, str] = field(default_factory=dict)
 
-    def write(self, model: ModelWriteContext) -> InstancePhysicsModelElement:
+    def write(self, model: ModelWriteContext) -> schema.InstancePhysicsModelElement:
         """Add the physics model of a model to the document, and return its instance."""
         names: list[str | None] = [body.name for body in model.model.bodies]
         if model.has_world_link:
@@ -68,59 +50,59 @@ class Bodies:
             self._world_element(model) if name is None else self._rigid_body_element(model.model.bodies[name], model)
             for name in names
         ]
-        element = PhysicsModelElement(id=model.physics, name=model.name, rigid_body=tuple(bodies))
+        element = schema.PhysicsModelElement(id=model.physics, name=model.name, rigid_body=tuple(bodies))
         self.writing.define("library_physics_models", element)
-        return InstancePhysicsModelElement(
+        return schema.InstancePhysicsModelElement(
             url=f"#{model.physics}",
             sid=physics_instance(model),
             parent=f"#{model.visual}",
             instance_rigid_body=tuple(
                 [
-                    InstanceRigidBodyElement(
+                    schema.InstanceRigidBodyElement(
                         body=model.rigid(name),
                         sid=model.rigid(name),  # OpenRAVE requires them to be equal
                         target=f"#{model.node_id(name)}",
-                        technique_common=InstanceRigidBodyTechniqueElement(),
+                        technique_common=schema.InstanceRigidBodyTechniqueElement(),
                     )
                     for name in names
                 ]
             ),
         )
 
-    def _world_element(self, model: ModelWriteContext) -> RigidBodyElement:
+    def _world_element(self, model: ModelWriteContext) -> schema.RigidBodyElement:
         technique = replace_fields(_technique_element(_WORLD_INERTIAL, Pose(), dynamic=False), shape=(_NO_COLLISION_SHAPE,))
-        return RigidBodyElement(sid=model.rigid(None), name=model.world_link, technique_common=technique)
+        return schema.RigidBodyElement(sid=model.rigid(None), name=model.world_link, technique_common=technique)
 
-    def _rigid_body_element(self, body: Body, model: ModelWriteContext) -> RigidBodyElement:
+    def _rigid_body_element(self, body: Body, model: ModelWriteContext) -> schema.RigidBodyElement:
         collision_geometry = self.collisions.collision_geometry(body, model)
         _record_asymmetry(body.inertial, f"{model.path}/{body.name}.inertial.moment", self.writing.ledger)
         technique = _technique_element(body.inertial, body.pose, dynamic=not is_fixed_to_world(body, model))
         shapes = tuple([self._shape_element(identifier, material, body) for identifier, material in collision_geometry.shapes])
-        return RigidBodyElement(
+        return schema.RigidBodyElement(
             sid=model.rigid(body.name),
             name=body.name,
             technique_common=replace_fields(technique, shape=shapes or (_NO_COLLISION_SHAPE,)),
             extra=_native_extras(body, collision_geometry, f"{model.path}/{body.name}", self.writing.ledger),
         )
 
-    def _shape_element(self, identifier: str, material: Material | None, body: Body) -> ShapeElement:
-        return ShapeElement(
+    def _shape_element(self, identifier: str, material: Material | None, body: Body) -> schema.ShapeElement:
+        return schema.ShapeElement(
             material=self._material_instance(physics_material(material)),
             geometry=InstanceGeometryElement(url=f"#{identifier}"),
             transforms=transforms_of(body.pose),
         )
 
-    def _material_instance(self, material: Material | None) -> InstancePhysicsMaterialElement | None:
+    def _material_instance(self, material: Material | None) -> schema.InstancePhysicsMaterialElement | None:
         if material is None:
             return None
         if material not in self.materials:
             self.materials[material] = f"pmat{len(self.materials)}"
-            technique = PhysicsMaterialTechniqueElement(
+            technique = schema.PhysicsMaterialTechniqueElement(
                 dynamic_friction=material.friction, restitution=material.restitution, static_friction=material.friction
             )
-            element = PhysicsMaterialElement(id=self.materials[material], name=material.name, technique_common=technique)
+            element = schema.PhysicsMaterialElement(id=self.materials[material], name=material.name, technique_common=technique)
             self.writing.define("library_physics_materials", element)
-        return InstancePhysicsMaterialElement(url=f"#{self.materials[material]}")
+        return schema.InstancePhysicsMaterialElement(url=f"#{self.materials[material]}")
 
 
 def physics_instance(model: ModelWriteContext) -> str:
@@ -134,7 +116,7 @@ def is_fixed_to_world(body: Body, model: ModelWriteContext) -> bool:
     return model.model.static or any(joint.child == body.name for joint in fixed)
 
 
-def _technique_element(inertial: Inertial, pose: Pose, *, dynamic: bool) -> RigidBodyTechniqueElement:
+def _technique_element(inertial: Inertial, pose: Pose, *, dynamic: bool) -> schema.RigidBodyTechniqueElement:
     """Return the technique of a rigid body; its mass frame is expressed in the model frame.
 
     Args:
@@ -143,11 +125,11 @@ def _technique_element(inertial: Inertial, pose: Pose, *, dynamic: bool) -> Rigi
     """
     moments, wxyz = (None, IDENTITY_WXYZ) if inertial.moment is None else principal_axes(inertial.moment)
     frame = pose @ Pose(inertial.center_of_mass, wxyz)
-    return RigidBodyTechniqueElement(
-        dynamic=StatedBooleanElement(value=dynamic),
-        mass=StatedNumberElement(value=inertial.mass),
-        mass_frame=MassFrameElement(transforms=transforms_of(frame, at_least_one=True)),
-        inertia=None if moments is None else StatedVectorElement(value=moments),
+    return schema.RigidBodyTechniqueElement(
+        dynamic=schema.StatedBooleanElement(value=dynamic),
+        mass=schema.StatedNumberElement(value=inertial.mass),
+        mass_frame=schema.MassFrameElement(transforms=transforms_of(frame, at_least_one=True)),
+        inertia=None if moments is None else schema.StatedVectorElement(value=moments),
     )
 
 
@@ -199,14 +181,16 @@ def rigid_paths(world: World, models: list[ModelWriteContext]) -> dict[BodyPath,
     return paths
 
 
-def write_physics_scene(world: World, instances: list[InstancePhysicsModelElement], writing: ColladaWriteContext) -> None:
+def write_physics_scene(
+    world: World, instances: list[schema.InstancePhysicsModelElement], writing: ColladaWriteContext
+) -> None:
     """Add the physics scene to the document."""
     writing.define("library_physics_scenes", physics_scene(world, instances))
 
 
-def physics_scene(world: World, instances: list[InstancePhysicsModelElement]) -> PhysicsSceneElement:
+def physics_scene(world: World, instances: list[schema.InstancePhysicsModelElement]) -> schema.PhysicsSceneElement:
     """Return the physics scene of a World."""
-    technique = PhysicsSceneTechniqueElement(
-        gravity=StatedVectorElement(value=world.gravity), time_step=StatedNumberElement(value=world.time_step)
+    technique = schema.PhysicsSceneTechniqueElement(
+        gravity=schema.StatedVectorElement(value=world.gravity), time_step=schema.StatedNumberElement(value=world.time_step)
     )
-    return PhysicsSceneElement(id=SCENE, instance_physics_model=tuple(instances), technique_common=technique)
+    return schema.PhysicsSceneElement(id=SCENE, instance_physics_model=tuple(instances), technique_common=technique)
