@@ -7,26 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ossature.model import (
-    Axis,
-    Compound,
-    Cylindrical,
-    Euler,
-    Fixed,
-    Floating,
-    JointType,
-    Planar,
-    PointOnLine,
-    PointOnPlane,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    SphericalMotion,
-    Translational,
-    Translational2D,
-    Universal,
-)
+from ossature import model
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import (
     IDENTITY_WXYZ,
@@ -65,7 +46,7 @@ class ElementaryMotion:
     anchor: Vector3 = ZERO3
 
 
-def factor_joint(joint_type: JointType) -> tuple[ElementaryMotion, ...]:
+def factor_joint(joint_type: model.JointType) -> tuple[ElementaryMotion, ...]:
     """Return the factors of a joint's motion in order; :func:`ossature.kinematics.motion_pose` is their product."""
     return tuple(_FACTORS[type(joint_type)](joint_type))
 
@@ -83,7 +64,7 @@ def factor_pose(factor: ElementaryMotion, q: Sequence[float]) -> Pose:
     return Pose(position, rotation)
 
 
-def is_angle(joint_type: JointType, coordinate: int) -> bool:
+def is_angle(joint_type: model.JointType, coordinate: int) -> bool:
     """Whether a coordinate of a joint is an angle, not a length.
 
     Raises:
@@ -111,9 +92,9 @@ def _translations_along_all(first: int) -> list[ElementaryMotion]:
     return [_translation(axis, first + number) for number, axis in enumerate(_BASIS.values())]
 
 
-def factor_motion(motion: Axis | SphericalMotion, coordinate: int = 0) -> ElementaryMotion:
+def factor_motion(motion: model.Axis | model.SphericalMotion, coordinate: int = 0) -> ElementaryMotion:
     """Return the factor that one motion of a compound joint is, with the number of its first coordinate."""
-    if isinstance(motion, SphericalMotion):
+    if isinstance(motion, model.SphericalMotion):
         return ElementaryMotion(coordinate=coordinate, anchor=motion.anchor)
     if motion.is_revolute:
         return ElementaryMotion(axis=motion.direction, coordinate=coordinate, anchor=motion.anchor)
@@ -121,19 +102,19 @@ def factor_motion(motion: Axis | SphericalMotion, coordinate: int = 0) -> Elemen
 
 
 _FACTORS: dict[type, Callable[[Any], list[ElementaryMotion]]] = {
-    Fixed: lambda fixed: [],
-    Revolute: lambda revolute: [_rotation(revolute.axis)],
-    Prismatic: lambda prismatic: [_translation(prismatic.axis)],
-    Screw: lambda screw: [ElementaryMotion(axis=screw.axis, translation=screw.pitch / math.tau)],
-    Cylindrical: lambda cylindrical: [_rotation(cylindrical.axis, 0), _translation(cylindrical.axis, 1)],
-    Universal: lambda universal: [_rotation(universal.axis1, 0), _rotation(universal.axis2, 1)],
-    Spherical: lambda spherical: [ElementaryMotion()],
-    Euler: lambda euler: [_rotation(_BASIS[axis], number) for number, axis in enumerate(euler.order)],
-    Translational: lambda translational: _translations_along_all(0),
-    Translational2D: lambda plane: _translations(plane.axis1, plane.axis2),
-    Planar: lambda planar: [*_translations(planar.axis1, planar.axis2), _rotation(cross(planar.axis1, planar.axis2), 2)],
-    PointOnLine: lambda line: [_translation(line.axis, 0), ElementaryMotion(coordinate=1)],
-    PointOnPlane: lambda plane: [*_translations(plane.axis1, plane.axis2), ElementaryMotion(coordinate=2)],
-    Compound: lambda compound: [factor_motion(motion, coordinate) for coordinate, motion in compound.motions],
-    Floating: lambda free: [*_translations_along_all(3), ElementaryMotion(coordinate=0)],
+    model.Fixed: lambda fixed: [],
+    model.Revolute: lambda revolute: [_rotation(revolute.axis)],
+    model.Prismatic: lambda prismatic: [_translation(prismatic.axis)],
+    model.Screw: lambda screw: [ElementaryMotion(axis=screw.axis, translation=screw.pitch / math.tau)],
+    model.Cylindrical: lambda cylindrical: [_rotation(cylindrical.axis, 0), _translation(cylindrical.axis, 1)],
+    model.Universal: lambda universal: [_rotation(universal.axis1, 0), _rotation(universal.axis2, 1)],
+    model.Spherical: lambda spherical: [ElementaryMotion()],
+    model.Euler: lambda euler: [_rotation(_BASIS[axis], number) for number, axis in enumerate(euler.order)],
+    model.Translational: lambda translational: _translations_along_all(0),
+    model.Translational2D: lambda plane: _translations(plane.axis1, plane.axis2),
+    model.Planar: lambda planar: [*_translations(planar.axis1, planar.axis2), _rotation(cross(planar.axis1, planar.axis2), 2)],
+    model.PointOnLine: lambda line: [_translation(line.axis, 0), ElementaryMotion(coordinate=1)],
+    model.PointOnPlane: lambda plane: [*_translations(plane.axis1, plane.axis2), ElementaryMotion(coordinate=2)],
+    model.Compound: lambda compound: [factor_motion(motion, coordinate) for coordinate, motion in compound.motions],
+    model.Floating: lambda free: [*_translations_along_all(3), ElementaryMotion(coordinate=0)],
 }

@@ -8,22 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ossature import model
 from ossature.comparison import ABSENT, compare
-from ossature.model import (
-    Actuator,
-    Coordinate,
-    Coupling,
-    Extension,
-    HardLimits,
-    Joint,
-    LazyMesh,
-    Load,
-    Manipulator,
-    Motor,
-    Range,
-    Sensor,
-    formula_text,
-)
 from ossature.model.program_hints import Hint
 from ossature.model.value_text import field_text, field_unit, is_rotation, kind_text, value_text
 from ossature.model_diff.changes import Category, Change, PathPair
@@ -60,11 +46,11 @@ _CATEGORIES = {
     "static": Category.STRUCTURE,
 }
 _OF_ELEMENTS = {
-    Sensor: Category.SENSORS,
-    Actuator: Category.ACTUATION,
-    Motor: Category.ACTUATION,
-    Manipulator: Category.ACTUATION,
-    Load: Category.DYNAMICS,
+    model.Sensor: Category.SENSORS,
+    model.Actuator: Category.ACTUATION,
+    model.Motor: Category.ACTUATION,
+    model.Manipulator: Category.ACTUATION,
+    model.Load: Category.DYNAMICS,
 }
 
 
@@ -100,8 +86,8 @@ def _value_steps(root: Any, path: str) -> tuple[str | int, ...]:
     steps: list[str | int] = []
     value = root
     for name, index in _STEP.findall(path.removesuffix(" (order)")):
-        if isinstance(value, Pose | Range | LazyMesh | Coupling | HardLimits) or (
-            isinstance(value, tuple) and isinstance(value[0], Extension | Hint)
+        if isinstance(value, Pose | model.Range | model.LazyMesh | model.Coupling | model.HardLimits) or (
+            isinstance(value, tuple) and isinstance(value[0], model.Extension | Hint)
         ):
             break
         step = name or int(index)
@@ -114,9 +100,9 @@ def _field_change(a: Any, b: Any, steps: tuple[str | int, ...], paths: PathPair,
     one, other, rotation = a, b, True
     owners = a, b
     for step in steps:
-        if isinstance(one, Joint) and isinstance(step, str):
+        if isinstance(one, model.Joint) and isinstance(step, str):
             joint_type = one.type
-        if isinstance(step, int) and isinstance(one[step], Coordinate):
+        if isinstance(step, int) and isinstance(one[step], model.Coordinate):
             rotation = is_rotation(joint_type, step)
         if isinstance(step, str):
             owners = one, other
@@ -158,8 +144,8 @@ def _text(a: Any, b: Any, unit: str) -> str:
         return displacement_text(a, b)
     if _is_number(a) and _is_number(b):
         return change_text(a, b, unit)
-    if isinstance(a, Coupling | None) and isinstance(b, Coupling | None) and a is not b:
-        return " → ".join("none" if one is None else formula_text(one.position) for one in (a, b))
+    if isinstance(a, model.Coupling | None) and isinstance(b, model.Coupling | None) and a is not b:
+        return " → ".join("none" if one is None else model.formula_text(one.position) for one in (a, b))
     if _are_extensions(a) and _are_extensions(b):
         return _extensions_text(a, b)
     one, other = between(a, b, lambda value: "absent" if value is ABSENT else value_text(value))
@@ -172,10 +158,10 @@ def _hard_limits_text(owners: tuple[Any, Any], rotation: bool) -> str:
 
 
 def _are_extensions(value: Any) -> bool:
-    return isinstance(value, tuple) and all(isinstance(part, Extension) for part in value)
+    return isinstance(value, tuple) and all(isinstance(part, model.Extension) for part in value)
 
 
-def _extensions_text(a: tuple[Extension, ...], b: tuple[Extension, ...]) -> str:
+def _extensions_text(a: tuple[model.Extension, ...], b: tuple[model.Extension, ...]) -> str:
     """Return how many contents of one format only one side has, with the first of them."""
     parts = []
     for side, extra in (("A", Counter(a) - Counter(b)), ("B", Counter(b) - Counter(a))):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ossature import model
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.schema_model import (
@@ -14,20 +15,6 @@ from ossature.formats.chrono.schema_model import (
     ContactShapeElement,
     VisualizationElement,
     VisualShapeElement,
-)
-from ossature.model import (
-    Body,
-    Box,
-    ChronoCollision,
-    Collision,
-    Cylinder,
-    Geometry,
-    Inertial,
-    Material,
-    Mesh,
-    Rgba,
-    Sphere,
-    Visual,
 )
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import (
@@ -40,11 +27,11 @@ from ossature.spatial import (
 )
 
 
-def read_body(element: ChronoBodyElement, reading: ChronoReadContext) -> Body:
+def read_body(element: ChronoBodyElement, reading: ChronoReadContext) -> model.Body:
     """Return the body that an element describes."""
     visualization, contact, name = element.visualization, element.contact, element.name or ""
     inertial, spin = _read_inertial(element, reading), element.initial_angular_velocity
-    return Body(
+    return model.Body(
         name=name,
         pose=Pose(element.position or ZERO3, reading.quaternion(element)),
         inertial=inertial,
@@ -58,12 +45,12 @@ def read_body(element: ChronoBodyElement, reading: ChronoReadContext) -> Body:
     )
 
 
-def _read_hints(contact: ContactElement | None) -> tuple[ChronoCollision, ...]:
+def _read_hints(contact: ContactElement | None) -> tuple[model.ChronoCollision, ...]:
     family = None if contact is None else contact.collision_family
-    return () if family is None else (ChronoCollision(family=family),)
+    return () if family is None else (model.ChronoCollision(family=family),)
 
 
-def _read_inertial(element: ChronoBodyElement, reading: ChronoReadContext) -> Inertial:
+def _read_inertial(element: ChronoBodyElement, reading: ChronoReadContext) -> model.Inertial:
     if not element.fixed:
         reading.require_fields(element, "mass", "inertia")
     reading.not_negative(element, "mass")
@@ -71,7 +58,7 @@ def _read_inertial(element: ChronoBodyElement, reading: ChronoReadContext) -> In
     wxyz = IDENTITY_WXYZ if com is None else reading.quaternion(com)
     if wxyz != IDENTITY_WXYZ and element.name is not None:
         reading.com_wxyz[element.name] = wxyz
-    return Inertial(
+    return model.Inertial(
         mass=element.mass if element.mass is not None else 1.0,
         center_of_mass=ZERO3 if com is None else com.position,
         moment=rotated_tensor(_read_moment(element, reading), wxyz),
@@ -90,20 +77,20 @@ def _read_moment(element: ChronoBodyElement, reading: ChronoReadContext) -> Matr
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _read_visuals(element: VisualizationElement, reading: ChronoReadContext) -> tuple[Visual, ...]:
+def _read_visuals(element: VisualizationElement, reading: ChronoReadContext) -> tuple[model.Visual, ...]:
     visuals = []
     if element.model_file is not None:
-        mesh = Mesh(uri=mesh_uri(element.model_file, reading.data_folder))
-        visuals.append(Visual(geometry=mesh, origin=element.location("model_file")))
+        mesh = model.Mesh(uri=mesh_uri(element.model_file, reading.data_folder))
+        visuals.append(model.Visual(geometry=mesh, origin=element.location("model_file")))
     for shape in element.shapes:
         geometry = _read_geometry(shape, reading)
         if geometry is not None:
             pose, color = _read_shape_pose(shape, reading), _read_color(shape, reading)
-            visuals.append(Visual(geometry=geometry, pose=pose, color=color, origin=shape.location()))
+            visuals.append(model.Visual(geometry=geometry, pose=pose, color=color, origin=shape.location()))
     return tuple(visuals)
 
 
-def _read_color(shape: VisualShapeElement, reading: ChronoReadContext) -> Rgba | None:
+def _read_color(shape: VisualShapeElement, reading: ChronoReadContext) -> model.Rgba | None:
     if shape.color is None:
         return None
     if not all(0.0 <= part <= 1.0 for part in shape.color):
@@ -112,7 +99,7 @@ def _read_color(shape: VisualShapeElement, reading: ChronoReadContext) -> Rgba |
     return (*shape.color, 1.0)
 
 
-def _read_collisions(element: ContactElement, reading: ChronoReadContext) -> tuple[Collision, ...]:
+def _read_collisions(element: ContactElement, reading: ChronoReadContext) -> tuple[model.Collision, ...]:
     materials = {material.name: _read_material(material, reading) for material in reading.unique(element.materials)}
     collisions = []
     for shape in element.shapes:
@@ -129,7 +116,7 @@ def _read_collisions(element: ContactElement, reading: ChronoReadContext) -> tup
             )
         reading.not_negative(shape, "contact_radius")
         collisions.append(
-            Collision(
+            model.Collision(
                 geometry=geometry,
                 pose=_read_shape_pose(shape, reading),
                 material=material,
@@ -140,11 +127,11 @@ def _read_collisions(element: ContactElement, reading: ChronoReadContext) -> tup
     return tuple(collisions)
 
 
-def _read_material(element: ChronoMaterialElement, reading: ChronoReadContext) -> Material:
+def _read_material(element: ChronoMaterialElement, reading: ChronoReadContext) -> model.Material:
     reading.not_negative(element, "coefficient_of_friction", "coefficient_of_restitution")
     properties = element.properties
     coefficients = element.coefficients or element.capital_coefficients
-    return Material(
+    return model.Material(
         name=element.name,
         friction=element.coefficient_of_friction,
         restitution=element.coefficient_of_restitution,
@@ -157,20 +144,20 @@ def _read_material(element: ChronoMaterialElement, reading: ChronoReadContext) -
     )
 
 
-def _read_geometry(shape: ContactShapeElement | VisualShapeElement, reading: ChronoReadContext) -> Geometry | None:
+def _read_geometry(shape: ContactShapeElement | VisualShapeElement, reading: ChronoReadContext) -> model.Geometry | None:
     reading.not_negative(shape, "radius", "length", "dimensions")
     if shape.type is None or not reading.require_fields(shape, *_NEEDED[shape.type]):
         return None
     reading.report_unused(shape, *(name for name in _SIZES if name not in (*_NEEDED[shape.type], *_ALSO[shape.type])))
     match shape.type:
         case "SPHERE":
-            return Sphere(radius=shape.radius or 0.0)
+            return model.Sphere(radius=shape.radius or 0.0)
         case "BOX":
-            return Box(size=shape.dimensions or ZERO3)
+            return model.Box(size=shape.dimensions or ZERO3)
         case "CYLINDER":
-            return Cylinder(radius=shape.radius or 0.0, length=shape.length or 0.0)
+            return model.Cylinder(radius=shape.radius or 0.0, length=shape.length or 0.0)
     uri = mesh_uri(shape.filename or "", reading.data_folder)
-    return Mesh(uri=uri, scale=(shape.scale,) * 3, convex=shape.type == "HULL")
+    return model.Mesh(uri=uri, scale=(shape.scale,) * 3, convex=shape.type == "HULL")
 
 
 _NEEDED = {

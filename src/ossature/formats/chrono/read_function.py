@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import itertools
 
+from ossature import model
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.schema_model import FunctionElement, RepeatElement
-from ossature.model import (
-    EXTERNAL,
-    ConstantFunction,
-    ExternalFunction,
-    Function,
-    PolynomialFunction,
-    RampFunction,
-    RepeatedFunction,
-    SineFunction,
-    TableFunction,
-)
 
 _NEEDED = {
     "CONSTANT": ("value",),
@@ -30,38 +20,38 @@ _NEEDED = {
 _ALL = ("value", "coefficients", "amplitude", "frequency", "slope", "data")
 
 
-def read_function(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
+def read_function(element: FunctionElement, reading: ChronoReadContext) -> model.Function | None:
     """Return the function of an element, or None if it is invalid."""
     if element.type is None or not reading.require_fields(element, *_NEEDED[element.type]):
         return None
     reading.report_unused(element, *(name for name in _ALL if name not in _NEEDED[element.type]))
     function = _read_base_function(element, reading)
-    if function is None or element.repeat is None or isinstance(function, ExternalFunction | RepeatedFunction):
+    if function is None or element.repeat is None or isinstance(function, model.ExternalFunction | model.RepeatedFunction):
         return function
     return _read_repetition(element.repeat, function, reading)
 
 
-def _read_base_function(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
+def _read_base_function(element: FunctionElement, reading: ChronoReadContext) -> model.Function | None:
     match element.type:
         case "CONSTANT":
-            return ConstantFunction(value=element.value or 0.0)
+            return model.ConstantFunction(value=element.value or 0.0)
         case "POLYNOMIAL":
             return _read_polynomial(element, reading)
         case "SINE":
-            return SineFunction(
+            return model.SineFunction(
                 amplitude=element.amplitude or 0.0,
                 frequency=element.frequency or 0.0,
                 phase=reading.angle(element.phase),
                 offset=element.shift,
             )
         case "RAMP":
-            return RampFunction(slope=element.slope or 0.0, intercept=element.intercept)
+            return model.RampFunction(slope=element.slope or 0.0, intercept=element.intercept)
         case "DATA":
             return _read_table(element, reading)
-    return EXTERNAL
+    return model.EXTERNAL
 
 
-def _read_polynomial(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
+def _read_polynomial(element: FunctionElement, reading: ChronoReadContext) -> model.Function | None:
     coefficients = element.coefficients or ()
     if len(coefficients) < 2:
         message = f"a polynomial of {len(coefficients)} coefficients; at least 2 are required"
@@ -70,22 +60,22 @@ def _read_polynomial(element: FunctionElement, reading: ChronoReadContext) -> Fu
         )
         if not coefficients:
             return None
-    return PolynomialFunction(coefficients=coefficients)
+    return model.PolynomialFunction(coefficients=coefficients)
 
 
-def _read_table(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
+def _read_table(element: FunctionElement, reading: ChronoReadContext) -> model.Function | None:
     points = tuple([(point[0], point[1]) for point in element.data or ()])
     if any(first[0] >= second[0] for first, second in itertools.pairwise(points)):
         reading.report.add(rules.INVALID_LOOKUP_TABLE, "the times of 'data' do not increase", element.location("data"))
         return None
-    return TableFunction(points=points)
+    return model.TableFunction(points=points)
 
 
 def _read_repetition(
     element: RepeatElement,
-    function: ConstantFunction | PolynomialFunction | SineFunction | RampFunction | TableFunction,
+    function: model.ConstantFunction | model.PolynomialFunction | model.SineFunction | model.RampFunction | model.TableFunction,
     reading: ChronoReadContext,
-) -> Function:
+) -> model.Function:
     if element.width is None:
         return function
     if element.width <= 0.0:
@@ -93,4 +83,4 @@ def _read_repetition(
             rules.VALUE_OUT_OF_RANGE, f"'width' is {element.width:g} s; it must be positive", element.location("width")
         )
         return function
-    return RepeatedFunction(function=function, start=element.start, width=element.width, shift=element.shift)
+    return model.RepeatedFunction(function=function, start=element.start, width=element.width, shift=element.shift)

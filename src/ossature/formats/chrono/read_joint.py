@@ -5,22 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ossature import model
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.schema_model import BushingElement, ChronoJointElement
-from ossature.model import (
-    Bushing,
-    Cylindrical,
-    Fixed,
-    Joint,
-    JointType,
-    PointOnLine,
-    PointOnPlane,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-)
 from ossature.model.force_element import Vector6
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import (
@@ -46,7 +34,7 @@ PARALLEL = 1e-9
 _NOT_PERPENDICULAR = 1e-6
 
 
-def read_joint(element: ChronoJointElement, reading: ChronoReadContext) -> Joint | Bushing | None:
+def read_joint(element: ChronoJointElement, reading: ChronoReadContext) -> model.Joint | model.Bushing | None:
     """Return the joint or bushing of an element, or None if it is invalid."""
     element = _with_type(element, reading)
     if not reading.connects(element) or element.position is None or element.type is None:
@@ -60,7 +48,7 @@ def read_joint(element: ChronoJointElement, reading: ChronoReadContext) -> Joint
     wxyz = _read_joint_axes(element, reading)
     if wxyz is None:
         return None
-    return Joint(
+    return model.Joint(
         name=element.name or "",
         type=_TYPES[element.type],
         parent=element.body2,
@@ -80,15 +68,15 @@ def _with_type(element: ChronoJointElement, reading: ChronoReadContext) -> Chron
     return replace_fields(element, type="LOCK")
 
 
-_TYPES: dict[str, JointType] = {
-    "LOCK": Fixed(),
-    "REVOLUTE": Revolute(),
-    "PRISMATIC": Prismatic(),
-    "CYLINDRICAL": Cylindrical(),
-    "SPHERICAL": Spherical(),
-    "UNIVERSAL": Universal(axis1=Y_AXIS, axis2=X_AXIS),
-    "POINT_LINE": PointOnLine(),
-    "POINT_PLANE": PointOnPlane(),
+_TYPES: dict[str, model.JointType] = {
+    "LOCK": model.Fixed(),
+    "REVOLUTE": model.Revolute(),
+    "PRISMATIC": model.Prismatic(),
+    "CYLINDRICAL": model.Cylindrical(),
+    "SPHERICAL": model.Spherical(),
+    "UNIVERSAL": model.Universal(axis1=Y_AXIS, axis2=X_AXIS),
+    "POINT_LINE": model.PointOnLine(),
+    "POINT_PLANE": model.PointOnPlane(),
 }
 """The joint types in Chrono's joint frame: axes along z, lines along x; the first body is the child, with axis1 = x."""
 
@@ -167,7 +155,7 @@ BUSHING_TYPES = tuple(CONSTRAINED_MOTIONS)
 """Joint types with bushings, the simplest first."""
 
 
-def _read_bushing(element: ChronoJointElement, data: BushingElement, reading: ChronoReadContext) -> Bushing | None:
+def _read_bushing(element: ChronoJointElement, data: BushingElement, reading: ChronoReadContext) -> model.Bushing | None:
     wxyz = _read_joint_axes(element, reading)
     if wxyz is None or element.position is None:
         return None
@@ -175,7 +163,7 @@ def _read_bushing(element: ChronoJointElement, data: BushingElement, reading: Ch
     if data.dof is not None:
         reading.not_negative(data.dof, *_COEFFICIENTS)
     _report_coefficients(element, data, reading)
-    return Bushing(
+    return model.Bushing(
         name=element.name or "",
         body1=element.body1,
         body2=element.body2,

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
+from ossature import model
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.read_function import read_function
 from ossature.formats.chrono.schema_model import MotorElement
-from ossature.model import (
-    ConstantFunction,
-    DriveMode,
-    Function,
-    Motor,
-    MotorKinematics,
-    RepeatedFunction,
-    SineFunction,
-    TableFunction,
-)
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import Pose, quaternion_between
 
 GUIDES = {
-    ("LINEAR", "PRISMATIC"): MotorKinematics.PRISMATIC,
-    ("LINEAR", "SPHERICAL"): MotorKinematics.SPHERICAL,
-    ("LINEAR", "FREE"): MotorKinematics.LINEAR_FREE,
-    ("ROTATION", "REVOLUTE"): MotorKinematics.REVOLUTE,
-    ("ROTATION", "CYLINDRICAL"): MotorKinematics.CYLINDRICAL,
-    ("ROTATION", "FREE"): MotorKinematics.ROTATION_FREE,
+    ("LINEAR", "PRISMATIC"): model.MotorKinematics.PRISMATIC,
+    ("LINEAR", "SPHERICAL"): model.MotorKinematics.SPHERICAL,
+    ("LINEAR", "FREE"): model.MotorKinematics.LINEAR_FREE,
+    ("ROTATION", "REVOLUTE"): model.MotorKinematics.REVOLUTE,
+    ("ROTATION", "CYLINDRICAL"): model.MotorKinematics.CYLINDRICAL,
+    ("ROTATION", "FREE"): model.MotorKinematics.ROTATION_FREE,
 }
 """Kinematics of a motor, by its type and its guide or spindle."""
 
 _LARGEST_ANGLE_RAD = 25.0
 
 
-def read_motor(element: MotorElement, reading: ChronoReadContext) -> Motor | None:
+def read_motor(element: MotorElement, reading: ChronoReadContext) -> model.Motor | None:
     """Return the motor of an element, or None if it is invalid."""
     complete = element.type is not None and element.actuation_type is not None and element.actuation_function is not None
     if not reading.connects(element) or not complete or element.position is None or element.axis is None:
@@ -42,11 +33,11 @@ def read_motor(element: MotorElement, reading: ChronoReadContext) -> Motor | Non
     if axis is None or function is None:
         return None
     guide = _read_motor_kinematics(element, reading)
-    drive = DriveMode((element.actuation_type or "").lower())
-    if reading.degrees and guide.is_rotational and drive is DriveMode.POSITION:
+    drive = model.DriveMode((element.actuation_type or "").lower())
+    if reading.degrees and guide.is_rotational and drive is model.DriveMode.POSITION:
         _report_degrees(element, function, reading)
     body1 = element.body1 or ""
-    return Motor(
+    return model.Motor(
         name=element.name or "",
         body1=body1,
         body2=element.body2,
@@ -59,7 +50,7 @@ def read_motor(element: MotorElement, reading: ChronoReadContext) -> Motor | Non
     )
 
 
-def _read_motor_kinematics(element: MotorElement, reading: ChronoReadContext) -> MotorKinematics:
+def _read_motor_kinematics(element: MotorElement, reading: ChronoReadContext) -> model.MotorKinematics:
     if element.type == "LINEAR":
         reading.report_unused(element, "spindle")
         return GUIDES["LINEAR", element.guide or "PRISMATIC"]
@@ -67,7 +58,7 @@ def _read_motor_kinematics(element: MotorElement, reading: ChronoReadContext) ->
     return GUIDES["ROTATION", element.spindle or "REVOLUTE"]
 
 
-def _report_degrees(element: MotorElement, function: Function, reading: ChronoReadContext) -> None:
+def _report_degrees(element: MotorElement, function: model.Function, reading: ChronoReadContext) -> None:
     largest = _largest_magnitude(function)
     if largest > _LARGEST_ANGLE_RAD:
         reading.report.add(
@@ -78,14 +69,14 @@ def _report_degrees(element: MotorElement, function: Function, reading: ChronoRe
         )
 
 
-def _largest_magnitude(function: Function) -> float:
+def _largest_magnitude(function: model.Function) -> float:
     match function:
-        case RepeatedFunction():
+        case model.RepeatedFunction():
             return _largest_magnitude(function.function)
-        case ConstantFunction():
+        case model.ConstantFunction():
             return abs(function.value)
-        case SineFunction():
+        case model.SineFunction():
             return abs(function.amplitude) + abs(function.offset)
-        case TableFunction():
+        case model.TableFunction():
             return max((abs(value) for _, value in function.points), default=0.0)
     return 0.0

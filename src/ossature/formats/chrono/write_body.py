@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ossature import model
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.chrono.schema_model import (
     CenterOfMassElement,
@@ -21,22 +22,6 @@ from ossature.formats.chrono.schema_model import (
     VisualShapeElement,
 )
 from ossature.formats.chrono.write_context import is_same_rotation
-from ossature.model import (
-    Body,
-    Box,
-    Capsule,
-    ChronoCollision,
-    Collision,
-    Cylinder,
-    Geometry,
-    Inertial,
-    Material,
-    Mesh,
-    Rgba,
-    Sphere,
-    Visual,
-    hint_of,
-)
 from ossature.model.joint import Z_AXIS
 from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, conjugate, multiply, quaternion_between, rotate
@@ -46,7 +31,7 @@ E = TypeVar("E", bound=Element)
 
 
 def write_body(
-    body: Body, name: str, pose: Pose, path: str, ledger: Ledger, folder: Path | None, *, fixed: bool
+    body: model.Body, name: str, pose: Pose, path: str, ledger: Ledger, folder: Path | None, *, fixed: bool
 ) -> ChronoBodyElement:
     """Return the element of a body with a pose in the global frame."""
     velocity = body.initial_velocity
@@ -68,7 +53,7 @@ def write_body(
     )
 
 
-def _inertia_element(inertial: Inertial, path: str, ledger: Ledger) -> ChronoInertiaElement:
+def _inertia_element(inertial: model.Inertial, path: str, ledger: Ledger) -> ChronoInertiaElement:
     moment = inertial.moment
     if moment is None:
         ledger.approximated(f"{path}.inertial.moment", "missing, but required by Chrono: moments of 1 kg·m² are written")
@@ -83,7 +68,7 @@ def _inertia_element(inertial: Inertial, path: str, ledger: Ledger) -> ChronoIne
 # Shapes
 
 
-def _visualization_element(body: Body, path: str, ledger: Ledger, folder: Path | None) -> VisualizationElement | None:
+def _visualization_element(body: model.Body, path: str, ledger: Ledger, folder: Path | None) -> VisualizationElement | None:
     shapes = []
     for number, visual in enumerate(body.visuals):
         here = f"{path}.visuals[{number}]"
@@ -104,8 +89,8 @@ def _account_for_count(count: int, written: int, path: str, ledger: Ledger) -> N
         ledger.rewritten(path, "shapes that are written as several shapes")
 
 
-def _color_values(visual: Visual, path: str, ledger: Ledger) -> tuple[float, float, float] | None:
-    color: Rgba | None = visual.color
+def _color_values(visual: model.Visual, path: str, ledger: Ledger) -> tuple[float, float, float] | None:
+    color: model.Rgba | None = visual.color
     if color is None:
         return None
     if color[3] != 1.0:
@@ -113,8 +98,8 @@ def _color_values(visual: Visual, path: str, ledger: Ledger) -> tuple[float, flo
     return (color[0], color[1], color[2])
 
 
-def _contact_element(body: Body, path: str, ledger: Ledger, folder: Path | None) -> ContactElement | None:
-    materials: dict[Material, ChronoMaterialElement] = {}
+def _contact_element(body: model.Body, path: str, ledger: Ledger, folder: Path | None) -> ContactElement | None:
+    materials: dict[model.Material, ChronoMaterialElement] = {}
     names: set[str] = set()
     shapes = []
     for number, collision in enumerate(body.collisions):
@@ -134,7 +119,7 @@ def _contact_element(body: Body, path: str, ledger: Ledger, folder: Path | None)
                 margin = 0.0
             shapes.append(ContactShapeElement(material=materials[material].name, contact_radius=margin, **fields))
     _account_for_count(len(body.collisions), len(shapes), f"{path}.collisions", ledger)
-    specified = hint_of(body, ChronoCollision)
+    specified = model.hint_of(body, model.ChronoCollision)
     if not shapes:
         if specified is not None:
             ledger.dropped(f"{path}.hints", "collision family of a body without contact shapes")
@@ -143,14 +128,14 @@ def _contact_element(body: Body, path: str, ledger: Ledger, folder: Path | None)
     return ContactElement(materials=tuple(materials.values()), shapes=tuple(shapes), collision_family=family)
 
 
-def _material_of(collision: Collision, path: str, ledger: Ledger) -> Material:
+def _material_of(collision: model.Collision, path: str, ledger: Ledger) -> model.Material:
     if collision.material is not None:
         return collision.material
     ledger.rewritten(f"{path}.material", "an empty material is added, because Chrono requires one")
-    return Material(name="material")
+    return model.Material(name="material")
 
 
-def _material_element(material: Material, names: set[str], path: str, ledger: Ledger) -> ChronoMaterialElement:
+def _material_element(material: model.Material, names: set[str], path: str, ledger: Ledger) -> ChronoMaterialElement:
     name, count = material.name or "material", 0
     while name in names:
         count += 1
@@ -165,12 +150,12 @@ def _material_element(material: Material, names: set[str], path: str, ledger: Le
     )
 
 
-def _material_properties_element(material: Material, path: str, ledger: Ledger) -> MaterialPropertiesElement | None:
+def _material_properties_element(material: model.Material, path: str, ledger: Ledger) -> MaterialPropertiesElement | None:
     specified = {"young_modulus": material.young_modulus, "poisson_ratio": material.poisson_ratio}
     return _all_or_none(MaterialPropertiesElement, specified, path, ledger)
 
 
-def _material_coefficients_element(material: Material, path: str, ledger: Ledger) -> MaterialCoefficientsElement | None:
+def _material_coefficients_element(material: model.Material, path: str, ledger: Ledger) -> MaterialCoefficientsElement | None:
     specified = {
         "normal_stiffness": material.normal_stiffness,
         "normal_damping": material.normal_damping,
@@ -191,24 +176,26 @@ def _all_or_none(element: type[E], specified: dict[str, Any], path: str, ledger:
     return None
 
 
-def _shape_fields(geometry: Geometry, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
+def _shape_fields(
+    geometry: model.Geometry, pose: Pose, path: str, ledger: Ledger, folder: Path | None
+) -> Iterator[dict[str, Any]]:
     """Yield the fields of the Chrono shapes that a shape is written as."""
     match geometry:
-        case Box():
+        case model.Box():
             fields: dict[str, Any] = {"type": "BOX", "dimensions": geometry.size, "orientation": pose.wxyz}
             yield {"position": pose.position, **fields}
-        case Sphere():
+        case model.Sphere():
             _record_sphere_rotation(pose, path, ledger)
             yield {"type": "SPHERE", "position": pose.position, "radius": geometry.radius}
-        case Cylinder():
+        case model.Cylinder():
             yield _cylinder_fields(geometry.radius, geometry.length, pose, path, ledger)
-        case Capsule():
+        case model.Capsule():
             ledger.rewritten(path, "a capsule is written as a cylinder and two spheres")
             yield _cylinder_fields(geometry.radius, geometry.length, pose, path, ledger)
             for end in (-geometry.length / 2.0, geometry.length / 2.0):
                 position = pose.transform((0.0, 0.0, end))
                 yield {"type": "SPHERE", "position": position, "radius": geometry.radius}
-        case Mesh():
+        case model.Mesh():
             yield from _mesh_fields(geometry, pose, path, ledger, folder)
         case _:
             ledger.dropped(path, f"unsupported shape: {kind_text(type(geometry))}")
@@ -227,7 +214,7 @@ def _cylinder_fields(radius: float, length: float, pose: Pose, path: str, ledger
     return {"type": "CYLINDER", "position": pose.position, "axis": axis, "radius": radius, "length": length}
 
 
-def _mesh_fields(mesh: Mesh, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
+def _mesh_fields(mesh: model.Mesh, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
     if len(set(mesh.scale)) > 1:
         ledger.approximated(f"{path}.geometry.scale", "Chrono has uniform scale only: the factor along x is written")
     filename = mesh.uri if folder is None or "://" in mesh.uri else os.path.relpath(mesh.uri, folder)

@@ -5,32 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ossature import model
 from ossature.formats.chrono import schema_model
 from ossature.formats.chrono.read_motor import GUIDES
 from ossature.formats.chrono.write_context import ChronoWriteContext, is_same_rotation
-from ossature.model import (
-    CONSTANT_ONE,
-    ConstantFunction,
-    ExternalFunction,
-    Function,
-    Load,
-    LoadKind,
-    Motor,
-    PolynomialFunction,
-    RampFunction,
-    RepeatedFunction,
-    RotationalSpringDamper,
-    SineFunction,
-    SpringDamper,
-    SpringVisual,
-    TableFunction,
-)
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import ZERO3, Pose, Vector3, quaternion_between, rotate, subtract
 from ossature.syntax.schema import replace_fields
 
 
-def write_tsda(spring: SpringDamper, name: str, writing: ChronoWriteContext) -> schema_model.TsdaElement:
+def write_tsda(spring: model.SpringDamper, name: str, writing: ChronoWriteContext) -> schema_model.TsdaElement:
     """Return the element of a spring-damper."""
     path = writing.path(spring.name)
     table = spring.force_map
@@ -62,7 +46,9 @@ def write_tsda(spring: SpringDamper, name: str, writing: ChronoWriteContext) -> 
     )
 
 
-def _spring_visual_element(visual: SpringVisual, path: str, writing: ChronoWriteContext) -> schema_model.SpringVisualElement:
+def _spring_visual_element(
+    visual: model.SpringVisual, path: str, writing: ChronoWriteContext
+) -> schema_model.SpringVisualElement:
     if visual.color is not None and visual.color[3] != 1.0:
         writing.ledger.dropped(f"{path}.visual.color", f"opacity {visual.color[3]:g}")
     style = visual.style.upper()
@@ -78,7 +64,7 @@ def _spring_visual_element(visual: SpringVisual, path: str, writing: ChronoWrite
     )
 
 
-def write_rsda(spring: RotationalSpringDamper, name: str, writing: ChronoWriteContext) -> schema_model.RsdaElement:
+def write_rsda(spring: model.RotationalSpringDamper, name: str, writing: ChronoWriteContext) -> schema_model.RsdaElement:
     """Return the element of a rotational spring-damper."""
     free_angle = spring.free_angle
     if free_angle is None and (spring.stiffness or spring.spring_curve):
@@ -100,7 +86,7 @@ def write_rsda(spring: RotationalSpringDamper, name: str, writing: ChronoWriteCo
     )
 
 
-def write_motor(motor: Motor, name: str, writing: ChronoWriteContext) -> schema_model.MotorElement:
+def write_motor(motor: model.Motor, name: str, writing: ChronoWriteContext) -> schema_model.MotorElement:
     """Return the element of a motor."""
     pose = writing.pose_in_global_frame(motor.body1) @ motor.pose
     axis = rotate(pose.wxyz, motor.axis)
@@ -120,7 +106,7 @@ def write_motor(motor: Motor, name: str, writing: ChronoWriteContext) -> schema_
     )
 
 
-def _report_rotated_frame(motor: Motor, wxyz: Any, axis: Vector3, writing: ChronoWriteContext) -> None:
+def _report_rotated_frame(motor: model.Motor, wxyz: Any, axis: Vector3, writing: ChronoWriteContext) -> None:
     path = writing.path(motor.name)
     if motor.axis != Z_AXIS:
         writing.ledger.rewritten(f"{path}.axis", "expressed in the global frame")
@@ -130,11 +116,11 @@ def _report_rotated_frame(motor: Motor, wxyz: Any, axis: Vector3, writing: Chron
 
 
 def write_load(
-    load: Load, name: str, writing: ChronoWriteContext
+    load: model.Load, name: str, writing: ChronoWriteContext
 ) -> schema_model.BodyLoadElement | schema_model.LoadControllerElement:
     """Return the element of a load."""
     body = writing.model.bodies[load.body]
-    is_force = load.kind is LoadKind.FORCE
+    is_force = load.kind is model.LoadKind.FORCE
     path = writing.path(load.name)
     if load.applied_at_body_point:
         # In Chrono the point is relative to the centre of mass.
@@ -156,26 +142,26 @@ def write_load(
         writing.ledger.rewritten(f"{path}.point", "the point of application has no effect on a torque")
         writing.ledger.rewritten(f"{path}.applied_at_body_point", "the point of application has no effect on a torque")
     if load.value is None:
-        if load.modulation != CONSTANT_ONE:
+        if load.modulation != model.CONSTANT_ONE:
             writing.ledger.dropped(f"{path}.modulation", "modulation of a load of an external program")
         return schema_model.LoadControllerElement(**fields)
     value = load.value if load.expressed_in_body_frame else rotate(writing.model.pose.wxyz, load.value)
     modulation = None
-    if load.modulation != CONSTANT_ONE:
+    if load.modulation != model.CONSTANT_ONE:
         modulation = write_function(load.modulation, f"{path}.modulation", writing)
     return schema_model.BodyLoadElement(load=value, modulation_function=modulation, **fields)
 
 
-def write_function(function: Function, path: str, writing: ChronoWriteContext) -> schema_model.FunctionElement:
+def write_function(function: model.Function, path: str, writing: ChronoWriteContext) -> schema_model.FunctionElement:
     """Return the element of a function."""
     match function:
-        case ConstantFunction():
+        case model.ConstantFunction():
             return schema_model.FunctionElement(type="CONSTANT", value=function.value)
-        case PolynomialFunction():
+        case model.PolynomialFunction():
             return schema_model.FunctionElement(
                 type="POLYNOMIAL", coefficients=_pad_to_two(function.coefficients, path, writing)
             )
-        case SineFunction():
+        case model.SineFunction():
             return schema_model.FunctionElement(
                 type="SINE",
                 amplitude=function.amplitude,
@@ -183,13 +169,13 @@ def write_function(function: Function, path: str, writing: ChronoWriteContext) -
                 phase=function.phase,
                 shift=function.offset,
             )
-        case RampFunction():
+        case model.RampFunction():
             return schema_model.FunctionElement(type="RAMP", slope=function.slope, intercept=function.intercept)
-        case TableFunction():
+        case model.TableFunction():
             return schema_model.FunctionElement(type="DATA", data=function.points)
-        case ExternalFunction():
+        case model.ExternalFunction():
             return schema_model.FunctionElement(type="CONTROLLER")
-        case RepeatedFunction():
+        case model.RepeatedFunction():
             inner = write_function(function.function, path, writing)
             repeat = schema_model.RepeatElement(start=function.start, width=function.width, shift=function.shift)
             return replace_fields(inner, repeat=repeat)

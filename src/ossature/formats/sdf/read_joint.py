@@ -7,29 +7,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ossature import model
 from ossature.diagnostics import Report
 from ossature.formats.sdf import rules
 from ossature.formats.sdf.frame_graph import WORLD, FrameGraph, Scope, Vertex
 from ossature.formats.sdf.passthrough import extension_of, extensions_of
 from ossature.formats.sdf.schema import SdfAxisElement, SdfJointElement, SdfMimicElement
 from ossature.formats.urdf.convert_mimic import mimic_coupling
-from ossature.model import (
-    UNBOUNDED,
-    Axis,
-    Compound,
-    Coordinate,
-    Coupling,
-    Extension,
-    Fixed,
-    Joint,
-    JointType,
-    Prismatic,
-    Range,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
 from ossature.spatial import Pose, Vector3, conjugate, cross, dot, norm, perpendicular, rotate, unit
 from ossature.syntax.xml import XmlNode
 
@@ -99,7 +83,7 @@ class JointReader:
             pose_child_joint=pose_scope_child.inverse() @ self._graph.pose_in_scope(vertex),
         )
 
-    def joint(self, ends: JointEnds, names: Mapping[Vertex, str]) -> Joint:
+    def joint(self, ends: JointEnds, names: Mapping[Vertex, str]) -> model.Joint:
         """Return a joint.
 
         Args:
@@ -110,7 +94,7 @@ class JointReader:
         kind = self._kind(element)
         axes = [self._axis(ends.vertex, axis) for axis in (element.axis, element.axis2)]
         specified = (element.axis, element.axis2)
-        return Joint(
+        return model.Joint(
             name=names[ends.vertex],
             type=self._type(kind, element, axes),
             parent=None if ends.parent is None else names[ends.parent],
@@ -140,7 +124,7 @@ class JointReader:
             self._report.add(rules.UNSUPPORTED_JOINT, message, element.location(), hint="use <mimic> in the axis of a joint")
         return kind
 
-    def _type(self, kind: str, element: SdfJointElement, axes: Sequence[Vector3]) -> JointType:
+    def _type(self, kind: str, element: SdfJointElement, axes: Sequence[Vector3]) -> model.JointType:
         if _COORDINATES[kind] == 2 and norm(cross(axes[0], axes[1])) < _PERPENDICULAR:
             message = f"the two axes of joint '{element.name}' are parallel: using perpendicular ones"
             self._report.add(rules.ZERO_AXIS, message, element.location("axis2"), hint="state <xyz> in <axis> and <axis2>")
@@ -172,14 +156,18 @@ class JointReader:
         in_scope = rotate(self._graph.pose_of_path(path).wxyz, axis)
         return unit(rotate(conjugate(self._graph.pose_in_scope(vertex).wxyz), in_scope))
 
-    def _coordinate(self, vertex: Vertex, element: SdfAxisElement | None, kind: str, names: Mapping[Vertex, str]) -> Coordinate:
+    def _coordinate(
+        self, vertex: Vertex, element: SdfAxisElement | None, kind: str, names: Mapping[Vertex, str]
+    ) -> model.Coordinate:
         if element is None:
-            return Coordinate()
+            return model.Coordinate()
         limit, dynamics = element.limit, element.dynamics
-        return Coordinate(
-            position_limits=UNBOUNDED if limit is None or kind == "continuous" else self._position_limits(vertex, element),
-            velocity_limits=UNBOUNDED if limit is None else _symmetric(limit.velocity),
-            effort_limits=UNBOUNDED if limit is None else _symmetric(limit.effort),
+        return model.Coordinate(
+            position_limits=model.UNBOUNDED
+            if limit is None or kind == "continuous"
+            else self._position_limits(vertex, element),
+            velocity_limits=model.UNBOUNDED if limit is None else _symmetric(limit.velocity),
+            effort_limits=model.UNBOUNDED if limit is None else _symmetric(limit.effort),
             initial_position=element.initial_position,
             damping=dynamics.damping if dynamics is not None else 0.0,
             friction=dynamics.friction if dynamics is not None else 0.0,
@@ -188,7 +176,7 @@ class JointReader:
             coupling=None if element.mimic is None else self._coupling(vertex, element.mimic, names),
         )
 
-    def _position_limits(self, vertex: Vertex, element: SdfAxisElement) -> Range:
+    def _position_limits(self, vertex: Vertex, element: SdfAxisElement) -> model.Range:
         limit = element.limit
         assert limit is not None  # noqa: S101  # the caller checks it
         lower = limit.lower if limit.lower > -_NO_BOUND else -math.inf
@@ -200,9 +188,9 @@ class JointReader:
                 limit.location("lower"),
             )
             lower, upper = upper, lower
-        return Range(lower, upper)
+        return model.Range(lower, upper)
 
-    def _coupling(self, vertex: Vertex, element: SdfMimicElement, names: Mapping[Vertex, str]) -> Coupling | None:
+    def _coupling(self, vertex: Vertex, element: SdfMimicElement, names: Mapping[Vertex, str]) -> model.Coupling | None:
         path = vertex.scope.find(element.joint or "")
         leader = path[-1] if path else None
         coordinate = {"axis": 0, "axis2": 1}.get(element.axis)
@@ -218,7 +206,7 @@ class JointReader:
         return mimic_coupling(names[leader], element.multiplier, offset, coordinate=coordinate)
 
 
-def _stop_extensions(axes: Sequence[SdfAxisElement | None]) -> list[Extension]:
+def _stop_extensions(axes: Sequence[SdfAxisElement | None]) -> list[model.Extension]:
     """Return the limits of axes that state the stiffness or dissipation of their stops, which the model does not represent."""
     limits = [axis.limit for axis in axes if axis is not None and axis.limit is not None]
     specified = [limit.node for limit in limits if limit.stiffness is not None or limit.dissipation is not None]
@@ -236,32 +224,32 @@ def path_to(scope: Scope, vertex: Vertex) -> Sequence[Vertex]:
     return path
 
 
-def _symmetric(bound: float) -> Range:
-    return Range(-bound, bound) if 0.0 <= bound < _NO_BOUND else UNBOUNDED
+def _symmetric(bound: float) -> model.Range:
+    return model.Range(-bound, bound) if 0.0 <= bound < _NO_BOUND else model.UNBOUNDED
 
 
-def _two_axes(element: SdfJointElement, axes: Sequence[Vector3]) -> JointType:
+def _two_axes(element: SdfJointElement, axes: Sequence[Vector3]) -> model.JointType:
     first, second = axes
     if abs(dot(first, second)) <= _PERPENDICULAR:
-        return Universal(axis1=first, axis2=unit(cross(cross(first, second), first)))
-    return Compound(axes=(Axis(direction=first), Axis(direction=second)))
+        return model.Universal(axis1=first, axis2=unit(cross(cross(first, second), first)))
+    return model.Compound(axes=(model.Axis(direction=first), model.Axis(direction=second)))
 
 
-def _screw(element: SdfJointElement, axes: Sequence[Vector3]) -> JointType:
+def _screw(element: SdfJointElement, axes: Sequence[Vector3]) -> model.JointType:
     pitch = _DEFAULT_PITCH if element.screw_thread_pitch is None else element.screw_thread_pitch
-    return Screw(axis=axes[0], pitch=pitch)
+    return model.Screw(axis=axes[0], pitch=pitch)
 
 
-_TYPES: dict[str, Callable[[SdfJointElement, Sequence[Vector3]], JointType]] = {
-    "revolute": lambda _, axes: Revolute(axis=axes[0]),
-    "continuous": lambda _, axes: Revolute(axis=axes[0]),
-    "gearbox": lambda _, axes: Revolute(axis=axes[0]),
-    "prismatic": lambda _, axes: Prismatic(axis=axes[0]),
+_TYPES: dict[str, Callable[[SdfJointElement, Sequence[Vector3]], model.JointType]] = {
+    "revolute": lambda _, axes: model.Revolute(axis=axes[0]),
+    "continuous": lambda _, axes: model.Revolute(axis=axes[0]),
+    "gearbox": lambda _, axes: model.Revolute(axis=axes[0]),
+    "prismatic": lambda _, axes: model.Prismatic(axis=axes[0]),
     "screw": _screw,
     "universal": _two_axes,
     "revolute2": _two_axes,
-    "ball": lambda _, axes: Spherical(),
-    "fixed": lambda _, axes: Fixed(),
+    "ball": lambda _, axes: model.Spherical(),
+    "fixed": lambda _, axes: model.Fixed(),
 }
 _COORDINATES = {
     "revolute": 1,

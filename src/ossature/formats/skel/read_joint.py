@@ -8,29 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ossature import model
 from ossature.diagnostics import Report
 from ossature.formats.skel import rules, schema
 from ossature.formats.skel.convert_pose import pose_of, read_direction
-from ossature.model import (
-    UNBOUNDED,
-    UNCONSTRAINED_COORDINATE,
-    Actuation,
-    Coordinate,
-    Euler,
-    Fixed,
-    Floating,
-    Joint,
-    JointType,
-    Planar,
-    Prismatic,
-    Range,
-    Revolute,
-    Screw,
-    Spherical,
-    Translational,
-    Translational2D,
-    Universal,
-)
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import Vector3, add, dot, scale, unit
 from ossature.syntax import rules as syntax_rules
@@ -60,21 +41,21 @@ AXES_WITH_DYNAMICS = {
 """How many of axis, axis2, axis3 DART reads as properties of the joint's coordinates."""
 
 
-def read_joint(element: schema.SkelJointElement, name: str, parent: str | None, report: Report) -> Joint | None:
+def read_joint(element: schema.SkelJointElement, name: str, parent: str | None, report: Report) -> model.Joint | None:
     """Return the joint of a ``<joint>`` element, or None if its type or child is missing or invalid."""
     if element.type is None or element.child_body is None:
         return None
     joint_type = _TYPE_READERS[element.type](element, report)
     _report_ignored_elements(element, report)
     _report_words_unknown_to_dart(element, report)
-    return Joint(
+    return model.Joint(
         name=name,
         type=joint_type,
         parent=parent,
         child=element.child_body,
         pose=pose_of(element.transformation),
         coordinates=_read_coordinates(element, joint_type.degrees_of_freedom, report),
-        actuation=Actuation.FORCE if element.actuator == "torque" else Actuation(element.actuator),
+        actuation=model.Actuation.FORCE if element.actuator == "torque" else model.Actuation(element.actuator),
         origin=element.location(),
     )
 
@@ -117,9 +98,9 @@ def _report_default_axis(
     )
 
 
-def _read_screw(element: schema.SkelJointElement, report: Report) -> Screw:
+def _read_screw(element: schema.SkelJointElement, report: Report) -> model.Screw:
     pitch = element.axis.pitch if element.axis is not None else None
-    return Screw(axis=_read_axis(element, "axis", Z_AXIS, report), pitch=DEFAULT_PITCH if pitch is None else pitch)
+    return model.Screw(axis=_read_axis(element, "axis", Z_AXIS, report), pitch=DEFAULT_PITCH if pitch is None else pitch)
 
 
 def _read_plane(element: schema.SkelJointElement, report: Report) -> tuple[Vector3, Vector3]:
@@ -159,20 +140,20 @@ def _orthogonalize(first: Vector3, second: Vector3, element: schema.SkelJointEle
     return unit(add(second, scale(first, -overlap)))
 
 
-_TYPE_READERS: dict[str, Callable[[schema.SkelJointElement, Report], JointType]] = {
-    "weld": lambda element, report: Fixed(),
-    "revolute": lambda element, report: Revolute(axis=_read_axis(element, "axis", Z_AXIS, report)),
-    "prismatic": lambda element, report: Prismatic(axis=_read_axis(element, "axis", Z_AXIS, report)),
+_TYPE_READERS: dict[str, Callable[[schema.SkelJointElement, Report], model.JointType]] = {
+    "weld": lambda element, report: model.Fixed(),
+    "revolute": lambda element, report: model.Revolute(axis=_read_axis(element, "axis", Z_AXIS, report)),
+    "prismatic": lambda element, report: model.Prismatic(axis=_read_axis(element, "axis", Z_AXIS, report)),
     "screw": _read_screw,
-    "universal": lambda element, report: Universal(
+    "universal": lambda element, report: model.Universal(
         axis1=_read_axis(element, "axis", X_AXIS, report), axis2=_read_axis(element, "axis2", Y_AXIS, report)
     ),
-    "ball": lambda element, report: Spherical(),
-    "euler": lambda element, report: Euler(order="zyx" if element.axis_order == "zyx" else "xyz"),
-    "translational": lambda element, report: Translational(),
-    "translational2d": lambda element, report: Translational2D(**_read_plane_axes(element, report)),
-    "planar": lambda element, report: Planar(**_read_plane_axes(element, report)),
-    "free": lambda element, report: Floating(),
+    "ball": lambda element, report: model.Spherical(),
+    "euler": lambda element, report: model.Euler(order="zyx" if element.axis_order == "zyx" else "xyz"),
+    "translational": lambda element, report: model.Translational(),
+    "translational2d": lambda element, report: model.Translational2D(**_read_plane_axes(element, report)),
+    "planar": lambda element, report: model.Planar(**_read_plane_axes(element, report)),
+    "free": lambda element, report: model.Floating(),
 }
 
 
@@ -210,7 +191,7 @@ def _report_ignored(element: schema.SkelJointElement, name: str, report: Report,
     )
 
 
-def _read_coordinates(element: schema.SkelJointElement, count: int, report: Report) -> tuple[Coordinate, ...]:
+def _read_coordinates(element: schema.SkelJointElement, count: int, report: Report) -> tuple[model.Coordinate, ...]:
     positions = _read_initial_values(element, "init_pos", count, report)
     velocities = _read_initial_values(element, "init_vel", count, report)
     coordinates: list[dict[str, Any]] = [{} for _ in range(count)]
@@ -233,7 +214,9 @@ def _read_coordinates(element: schema.SkelJointElement, count: int, report: Repo
                 dof.location("local_index"),
                 hint=f"valid indices are 0 to {count - 1}" if count else f"a {element.type} joint has no coordinates",
             )
-    return tuple([Coordinate(**coordinate) if coordinate else UNCONSTRAINED_COORDINATE for coordinate in coordinates])
+    return tuple(
+        [model.Coordinate(**coordinate) if coordinate else model.UNCONSTRAINED_COORDINATE for coordinate in coordinates]
+    )
 
 
 def _coordinate_index(element: schema.SkelJointElement, dof: schema.DegreeOfFreedomElement, count: int, report: Report) -> int:
@@ -291,7 +274,7 @@ def _read_limit(limit: schema.SkelLimitElement, report: Report) -> dict[str, Any
     properties: dict[str, Any] = {"position_limits": _make_range(limit.lower, limit.upper)}
     for field_name, bound in (("effort", limit.effort), ("velocity", limit.velocity)):
         if bound is not None:
-            properties[f"{field_name}_limits"] = Range(lower=-bound, upper=bound)
+            properties[f"{field_name}_limits"] = model.Range(lower=-bound, upper=bound)
             report.add(
                 rules.IGNORED_BY_DART,
                 f"<{field_name}> in <limit> {_MEANING[field_name]}; DART ignores it",
@@ -306,10 +289,10 @@ _MEANING = {
 }
 
 
-def _make_range(lower: float | None, upper: float | None) -> Range:
+def _make_range(lower: float | None, upper: float | None) -> model.Range:
     if lower is None and upper is None:
-        return UNBOUNDED
-    return Range(lower=-math.inf if lower is None else lower, upper=math.inf if upper is None else upper)
+        return model.UNBOUNDED
+    return model.Range(lower=-math.inf if lower is None else lower, upper=math.inf if upper is None else upper)
 
 
 def _apply_dof(properties: dict[str, Any], dof: schema.DegreeOfFreedomElement, report: Report) -> None:
@@ -333,7 +316,7 @@ def _apply_dof(properties: dict[str, Any], dof: schema.DegreeOfFreedomElement, r
 
 
 def _apply_state(properties: dict[str, Any], state: schema.StateElement, field_name: str, report: Report) -> None:
-    bounds: Range = properties.get(f"{field_name}_limits", UNBOUNDED)
+    bounds: model.Range = properties.get(f"{field_name}_limits", model.UNBOUNDED)
     if state.lower is not None:
         bounds = replace(bounds, lower=state.lower)
     if state.upper is not None:

@@ -7,27 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ossature import model
 from ossature.diagnostics import Report
 from ossature.formats.skel import rules, schema
 from ossature.formats.skel.convert_pose import pose_of, read_direction
-from ossature.model import (
-    Ball,
-    Box,
-    Capsule,
-    Collision,
-    Cone,
-    Cylinder,
-    Ellipsoid,
-    Geometry,
-    Mesh,
-    MultiSphere,
-    Plane,
-    Pyramid,
-    Rgba,
-    SoftSkin,
-    Sphere,
-    Visual,
-)
 from ossature.spatial import dot
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax.schema import Element
@@ -36,12 +19,12 @@ _SOFT_SHAPE_FIELDS = ("frags", "num_slices", "num_stacks", "num_rings")
 _DEFAULT_SUBDIVISION = 8
 
 
-def read_visual(element: schema.VisualizationShapeElement, report: Report, folder: Path | None) -> Visual | None:
+def read_visual(element: schema.VisualizationShapeElement, report: Report, folder: Path | None) -> model.Visual | None:
     """Return the visual shape, or None if it has no valid geometry."""
     geometry = _read_geometry(element, report, folder)
     if geometry is None:
         return None
-    return Visual(
+    return model.Visual(
         geometry=geometry,
         pose=pose_of(element.transformation),
         color=_read_color(element, report),
@@ -51,12 +34,12 @@ def read_visual(element: schema.VisualizationShapeElement, report: Report, folde
 
 def read_collision(
     element: schema.CollisionShapeElement, enabled: bool, report: Report, folder: Path | None
-) -> Collision | None:
+) -> model.Collision | None:
     """Return the collision shape, or None if it has no valid geometry."""
     geometry = _read_geometry(element, report, folder)
     if geometry is None:
         return None
-    return Collision(
+    return model.Collision(
         geometry=geometry,
         pose=pose_of(element.transformation),
         enabled=element.collidable and enabled,
@@ -64,14 +47,14 @@ def read_collision(
     )
 
 
-def read_soft_skin(element: schema.SoftShapeElement, report: Report) -> SoftSkin | None:
+def read_soft_skin(element: schema.SoftShapeElement, report: Report) -> model.SoftSkin | None:
     """Return the deformable surface, or None if it has no valid geometry."""
     shape = element.geometry.shape if element.geometry is not None else None
     if shape is None:
         return None
     geometry = _READERS[type(shape)](shape, report, None)
-    assert isinstance(geometry, Box | Ellipsoid | Sphere | Cylinder)  # the schema allows no other  # noqa: S101
-    return SoftSkin(
+    assert isinstance(geometry, model.Box | model.Ellipsoid | model.Sphere | model.Cylinder)  # the schema allows no other  # noqa: S101
+    return model.SoftSkin(
         geometry=geometry,
         pose=pose_of(element.transformation),
         mass=element.total_mass,
@@ -85,7 +68,7 @@ def read_soft_skin(element: schema.SoftShapeElement, report: Report) -> SoftSkin
 
 def _read_geometry(
     element: schema.VisualizationShapeElement | schema.CollisionShapeElement, report: Report, folder: Path | None
-) -> Geometry | None:
+) -> model.Geometry | None:
     shape = element.geometry.shape if element.geometry is not None else None
     if shape is None:
         return None
@@ -103,7 +86,7 @@ def _report_soft_shape_fields(shape: Element, report: Report) -> None:
             )
 
 
-def _read_color(element: schema.VisualizationShapeElement, report: Report) -> Rgba | None:
+def _read_color(element: schema.VisualizationShapeElement, report: Report) -> model.Rgba | None:
     color = element.color
     if color is None:
         return None
@@ -120,26 +103,26 @@ def _read_color(element: schema.VisualizationShapeElement, report: Report) -> Rg
     return None
 
 
-def _read_plane(element: schema.SkelPlaneElement, report: Report, folder: Path | None) -> Plane:
+def _read_plane(element: schema.SkelPlaneElement, report: Report, folder: Path | None) -> model.Plane:
     normal = read_direction(element.normal, (0.0, 0.0, 1.0), "<normal>", element.location("normal"), report)
     offset = element.offset
     if offset is None:
         offset = dot(normal, element.point) if element.point is not None else 0.0
     elif element.point is not None:
         report.add(rules.CONFLICTING_VALUES, "the plane has <offset> and <point>: using the offset", element.location("point"))
-    return Plane(normal=normal, offset=offset)
+    return model.Plane(normal=normal, offset=offset)
 
 
-def _read_multi_sphere(element: schema.MultiSphereElement, report: Report, folder: Path | None) -> MultiSphere:
+def _read_multi_sphere(element: schema.MultiSphereElement, report: Report, folder: Path | None) -> model.MultiSphere:
     if not element.sphere:
         report.add(syntax_rules.MISSING_ELEMENT, "<multi_sphere> has no <sphere>", element.location(), hint="add two or more")
-    return MultiSphere(balls=tuple([Ball(radius=ball.radius, position=ball.position) for ball in element.sphere]))
+    return model.MultiSphere(balls=tuple([model.Ball(radius=ball.radius, position=ball.position) for ball in element.sphere]))
 
 
-def _read_mesh(element: schema.SkelMeshElement, report: Report, folder: Path | None) -> Mesh | None:
+def _read_mesh(element: schema.SkelMeshElement, report: Report, folder: Path | None) -> model.Mesh | None:
     if not element.file_name:
         return None
-    return Mesh(uri=_absolute_uri(element.file_name, folder), scale=element.scale)
+    return model.Mesh(uri=_absolute_uri(element.file_name, folder), scale=element.scale)
 
 
 def _absolute_uri(uri: str, folder: Path | None) -> str:
@@ -168,14 +151,14 @@ _SUBDIVISION_FIELDS: dict[type[Element], tuple[str, ...]] = {
     schema.SkelCylinderElement: ("num_slices", "num_stacks", "num_rings"),
 }
 
-_READERS: dict[type[Element], Callable[[Any, Report, Path | None], Geometry | None]] = {
-    schema.SkelBoxElement: lambda element, report, folder: Box(size=element.size),
-    schema.SkelSphereElement: lambda element, report, folder: Sphere(radius=element.radius),
-    schema.EllipsoidElement: lambda element, report, folder: Ellipsoid(diameters=element.size),
-    schema.SkelCylinderElement: lambda element, report, folder: Cylinder(radius=element.radius, length=element.height),
-    schema.SkelCapsuleElement: lambda element, report, folder: Capsule(radius=element.radius, length=element.height),
-    schema.ConeElement: lambda element, report, folder: Cone(radius=element.radius, length=element.height),
-    schema.PyramidElement: lambda element, report, folder: Pyramid(
+_READERS: dict[type[Element], Callable[[Any, Report, Path | None], model.Geometry | None]] = {
+    schema.SkelBoxElement: lambda element, report, folder: model.Box(size=element.size),
+    schema.SkelSphereElement: lambda element, report, folder: model.Sphere(radius=element.radius),
+    schema.EllipsoidElement: lambda element, report, folder: model.Ellipsoid(diameters=element.size),
+    schema.SkelCylinderElement: lambda element, report, folder: model.Cylinder(radius=element.radius, length=element.height),
+    schema.SkelCapsuleElement: lambda element, report, folder: model.Capsule(radius=element.radius, length=element.height),
+    schema.ConeElement: lambda element, report, folder: model.Cone(radius=element.radius, length=element.height),
+    schema.PyramidElement: lambda element, report, folder: model.Pyramid(
         base_width=element.base_width, base_depth=element.base_depth, height=element.height
     ),
     schema.SkelPlaneElement: _read_plane,

@@ -7,37 +7,19 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ossature import model
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.skel import schema
 from ossature.formats.skel.convert_pose import transformation_of
 from ossature.formats.unique_element_names import written_frame_names
-from ossature.model import (
-    Body,
-    Box,
-    Capsule,
-    Collision,
-    Cone,
-    Cylinder,
-    Ellipsoid,
-    Frame,
-    Geometry,
-    Inertial,
-    Mesh,
-    MultiSphere,
-    Plane,
-    Pyramid,
-    SoftSkin,
-    Sphere,
-    Visual,
-)
 from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY_WXYZ, ZERO3
 from ossature.syntax.schema import Element
 
-ShapeT = TypeVar("ShapeT", Visual, Collision)
+ShapeT = TypeVar("ShapeT", model.Visual, model.Collision)
 
 
-def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | None) -> schema.SkelBodyElement:
+def write_body(body: model.Body, name: str, path: str, ledger: Ledger, folder: Path | None) -> schema.SkelBodyElement:
     """Return the ``<body>`` element of a body."""
     frame_names = written_frame_names(body.frames, "Unknown marker", path, ledger)
     return schema.SkelBodyElement(
@@ -78,7 +60,7 @@ def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -
             ledger.dropped(f"{path}[{index}]", f"SKEL has no {kind_text(type(shape.geometry))}")
 
 
-def _write_inertia(inertial: Inertial, path: str, ledger: Ledger) -> schema.SkelInertiaElement:
+def _write_inertia(inertial: model.Inertial, path: str, ledger: Ledger) -> schema.SkelInertiaElement:
     moment = None
     if inertial.moment is not None:
         (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertial.moment
@@ -90,7 +72,7 @@ def _write_inertia(inertial: Inertial, path: str, ledger: Ledger) -> schema.Skel
     return schema.SkelInertiaElement(mass=inertial.mass, offset=None if center == ZERO3 else center, moment_of_inertia=moment)
 
 
-def _write_visual(visual: Visual, path: str, ledger: Ledger, folder: Path | None) -> schema.VisualizationShapeElement:
+def _write_visual(visual: model.Visual, path: str, ledger: Ledger, folder: Path | None) -> schema.VisualizationShapeElement:
     color = visual.color
     return schema.VisualizationShapeElement(
         transformation=transformation_of(visual.pose, f"{path}.pose", ledger),
@@ -99,7 +81,9 @@ def _write_visual(visual: Visual, path: str, ledger: Ledger, folder: Path | None
     )
 
 
-def _write_collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> schema.CollisionShapeElement:
+def _write_collision(
+    collision: model.Collision, path: str, ledger: Ledger, folder: Path | None
+) -> schema.CollisionShapeElement:
     return schema.CollisionShapeElement(
         transformation=transformation_of(collision.pose, f"{path}.pose", ledger),
         geometry=schema.SkelGeometryElement(shape=_write_shape(collision.geometry, folder)),
@@ -107,13 +91,13 @@ def _write_collision(collision: Collision, path: str, ledger: Ledger, folder: Pa
     )
 
 
-def _write_marker(frame: Frame, name: str, path: str, ledger: Ledger) -> schema.MarkerElement:
+def _write_marker(frame: model.Frame, name: str, path: str, ledger: Ledger) -> schema.MarkerElement:
     if frame.pose.wxyz != IDENTITY_WXYZ:
         ledger.dropped(f"{path}.pose.wxyz", "a SKEL marker has no rotation")
     return schema.MarkerElement(name=name, offset=frame.pose.position)
 
 
-def _write_soft_shape(skin: SoftSkin | None, path: str, ledger: Ledger) -> schema.SoftShapeElement | None:
+def _write_soft_shape(skin: model.SoftSkin | None, path: str, ledger: Ledger) -> schema.SoftShapeElement | None:
     if skin is None:
         return None
     return schema.SoftShapeElement(
@@ -126,32 +110,32 @@ def _write_soft_shape(skin: SoftSkin | None, path: str, ledger: Ledger) -> schem
     )
 
 
-_SUBDIVISION_COUNTS: dict[type, int] = {Box: 3, Sphere: 2, Ellipsoid: 2, Cylinder: 3}
+_SUBDIVISION_COUNTS: dict[type, int] = {model.Box: 3, model.Sphere: 2, model.Ellipsoid: 2, model.Cylinder: 3}
 
 
-def _write_soft_geometry(skin: SoftSkin, path: str, ledger: Ledger) -> Element:
+def _write_soft_geometry(skin: model.SoftSkin, path: str, ledger: Ledger) -> Element:
     geometry, counts = skin.geometry, skin.subdivisions
     expected = _SUBDIVISION_COUNTS[type(geometry)]
     if counts is not None and len(counts) != expected:
         ledger.dropped(f"{path}.soft_skin.subdivisions", f"{len(counts)} numbers instead of {expected}")
         counts = None
-    if isinstance(geometry, Box):
+    if isinstance(geometry, model.Box):
         return schema.SkelBoxElement(size=geometry.size, frags=None if counts is None else (counts[0], counts[1], counts[2]))
     slices, stacks, rings = (*(counts or (None, None)), None)[:3]
-    if isinstance(geometry, Sphere):
+    if isinstance(geometry, model.Sphere):
         return schema.SkelSphereElement(radius=geometry.radius, num_slices=slices, num_stacks=stacks)
-    if isinstance(geometry, Ellipsoid):
+    if isinstance(geometry, model.Ellipsoid):
         return schema.EllipsoidElement(size=geometry.diameters, num_slices=slices, num_stacks=stacks)
     return schema.SkelCylinderElement(
         radius=geometry.radius, height=geometry.length, num_slices=slices, num_stacks=stacks, num_rings=rings
     )
 
 
-def _write_shape(geometry: Geometry, folder: Path | None) -> Element:
+def _write_shape(geometry: model.Geometry, folder: Path | None) -> Element:
     return _WRITERS[type(geometry)](geometry, folder)
 
 
-def _write_mesh(mesh: Mesh, folder: Path | None) -> schema.SkelMeshElement:
+def _write_mesh(mesh: model.Mesh, folder: Path | None) -> schema.SkelMeshElement:
     uri = mesh.uri
     if folder is not None and "://" not in uri and Path(uri).is_absolute():
         uri = Path(os.path.relpath(uri, folder.resolve())).as_posix()
@@ -159,18 +143,18 @@ def _write_mesh(mesh: Mesh, folder: Path | None) -> schema.SkelMeshElement:
 
 
 _WRITERS: dict[type, Callable[[Any, Path | None], Element]] = {
-    Box: lambda box, folder: schema.SkelBoxElement(size=box.size),
-    Sphere: lambda sphere, folder: schema.SkelSphereElement(radius=sphere.radius),
-    Ellipsoid: lambda ellipsoid, folder: schema.EllipsoidElement(size=ellipsoid.diameters),
-    Cylinder: lambda cylinder, folder: schema.SkelCylinderElement(radius=cylinder.radius, height=cylinder.length),
-    Capsule: lambda capsule, folder: schema.SkelCapsuleElement(radius=capsule.radius, height=capsule.length),
-    Cone: lambda cone, folder: schema.ConeElement(radius=cone.radius, height=cone.length),
-    Pyramid: lambda pyramid, folder: schema.PyramidElement(
+    model.Box: lambda box, folder: schema.SkelBoxElement(size=box.size),
+    model.Sphere: lambda sphere, folder: schema.SkelSphereElement(radius=sphere.radius),
+    model.Ellipsoid: lambda ellipsoid, folder: schema.EllipsoidElement(size=ellipsoid.diameters),
+    model.Cylinder: lambda cylinder, folder: schema.SkelCylinderElement(radius=cylinder.radius, height=cylinder.length),
+    model.Capsule: lambda capsule, folder: schema.SkelCapsuleElement(radius=capsule.radius, height=capsule.length),
+    model.Cone: lambda cone, folder: schema.ConeElement(radius=cone.radius, height=cone.length),
+    model.Pyramid: lambda pyramid, folder: schema.PyramidElement(
         base_width=pyramid.base_width, base_depth=pyramid.base_depth, height=pyramid.height
     ),
-    Plane: lambda plane, folder: schema.SkelPlaneElement(normal=plane.normal, offset=plane.offset),
-    MultiSphere: lambda multi_sphere, folder: schema.MultiSphereElement(
+    model.Plane: lambda plane, folder: schema.SkelPlaneElement(normal=plane.normal, offset=plane.offset),
+    model.MultiSphere: lambda multi_sphere, folder: schema.MultiSphereElement(
         sphere=tuple([schema.BallElement(radius=ball.radius, position=ball.position) for ball in multi_sphere.balls])
     ),
-    Mesh: _write_mesh,
+    model.Mesh: _write_mesh,
 }

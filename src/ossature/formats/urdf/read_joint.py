@@ -6,24 +6,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ossature import model
 from ossature.diagnostics import Report
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.convert_mimic import mimic_coupling
 from ossature.formats.urdf.passthrough import passthrough_elements
 from ossature.formats.urdf.schema import JOINT_TYPES, UrdfJointElement, UrdfLimitElement
-from ossature.model import (
-    UNBOUNDED,
-    Coordinate,
-    Coupling,
-    Fixed,
-    Floating,
-    Joint,
-    JointType,
-    Planar,
-    Prismatic,
-    Range,
-    Revolute,
-)
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import Pose, Vector3, norm, quaternion_between, rotate, unit
 from ossature.syntax import xml_fixes
@@ -61,11 +49,11 @@ class JointConnection:
     moving_joints: frozenset[str]
 
 
-def read_joint(element: UrdfJointElement, connection: JointConnection, report: Report) -> Joint:
+def read_joint(element: UrdfJointElement, connection: JointConnection, report: Report) -> model.Joint:
     """Return the joint of a ``<joint>`` element."""
     kind = _read_joint_type(element, report)
     _report_ignored_elements(element, kind, report)
-    return Joint(
+    return model.Joint(
         name=connection.name,
         type=_TYPE_READERS[kind](element, report),
         parent=connection.parent,
@@ -111,22 +99,22 @@ def _read_axis(element: UrdfJointElement, report: Report) -> Vector3:
     return unit(axis)
 
 
-def _read_planar(element: UrdfJointElement, report: Report) -> Planar:
+def _read_planar(element: UrdfJointElement, report: Report) -> model.Planar:
     first, second = plane_of(_read_axis(element, report))
-    return Planar(axis1=first, axis2=second)
+    return model.Planar(axis1=first, axis2=second)
 
 
-_TYPE_READERS: dict[str, Callable[[UrdfJointElement, Report], JointType]] = {
-    "revolute": lambda element, report: Revolute(axis=_read_axis(element, report)),
-    "continuous": lambda element, report: Revolute(axis=_read_axis(element, report)),
-    "prismatic": lambda element, report: Prismatic(axis=_read_axis(element, report)),
-    "fixed": lambda element, report: Fixed(),
-    "floating": lambda element, report: Floating(),
+_TYPE_READERS: dict[str, Callable[[UrdfJointElement, Report], model.JointType]] = {
+    "revolute": lambda element, report: model.Revolute(axis=_read_axis(element, report)),
+    "continuous": lambda element, report: model.Revolute(axis=_read_axis(element, report)),
+    "prismatic": lambda element, report: model.Prismatic(axis=_read_axis(element, report)),
+    "fixed": lambda element, report: model.Fixed(),
+    "floating": lambda element, report: model.Floating(),
     "planar": _read_planar,
 }
 
 
-def _read_coordinate(element: UrdfJointElement, kind: str, moving_joints: frozenset[str], report: Report) -> Coordinate:
+def _read_coordinate(element: UrdfJointElement, kind: str, moving_joints: frozenset[str], report: Report) -> model.Coordinate:
     limit, dynamics = element.limit, element.dynamics
     if limit is None and kind in _WITH_POSITION_LIMITS:
         report.add(
@@ -137,9 +125,9 @@ def _read_coordinate(element: UrdfJointElement, kind: str, moving_joints: frozen
         )
     if limit is not None and kind in _WITH_POSITION_LIMITS:
         _report_missing_bounds(element, limit, report)
-    position_limits = _read_position_limits(element, limit, report) if kind in _WITH_POSITION_LIMITS else UNBOUNDED
+    position_limits = _read_position_limits(element, limit, report) if kind in _WITH_POSITION_LIMITS else model.UNBOUNDED
     _report_soft_limits(element, position_limits, report)
-    return Coordinate(
+    return model.Coordinate(
         position_limits=position_limits,
         velocity_limits=_read_symmetric_limits(element, "velocity", report),
         effort_limits=_read_symmetric_limits(element, "effort", report),
@@ -162,9 +150,9 @@ def _report_missing_bounds(element: UrdfJointElement, limit: UrdfLimitElement, r
         )
 
 
-def _read_position_limits(element: UrdfJointElement, limit: UrdfLimitElement | None, report: Report) -> Range:
+def _read_position_limits(element: UrdfJointElement, limit: UrdfLimitElement | None, report: Report) -> model.Range:
     if limit is None:
-        return UNBOUNDED
+        return model.UNBOUNDED
     lower, upper = limit.lower or 0.0, limit.upper or 0.0
     if (limit.lower is None or limit.upper is None) and lower >= upper:
         absent = [name for name, value in (("lower", limit.lower), ("upper", limit.upper)) if value is None]
@@ -175,13 +163,13 @@ def _read_position_limits(element: UrdfJointElement, limit: UrdfLimitElement | N
             hint="state both limits, or use the type continuous for a rotation without limits",
             fix=fix_of(limit.node, xml_fixes.state_attributes, dict.fromkeys(absent, "0")),
         )
-    return Range(
-        lower=lower if lower != -NO_LIMIT else UNBOUNDED.lower,
-        upper=upper if upper != NO_LIMIT else UNBOUNDED.upper,
+    return model.Range(
+        lower=lower if lower != -NO_LIMIT else model.UNBOUNDED.lower,
+        upper=upper if upper != NO_LIMIT else model.UNBOUNDED.upper,
     )
 
 
-def _report_soft_limits(element: UrdfJointElement, limits: Range, report: Report) -> None:
+def _report_soft_limits(element: UrdfJointElement, limits: model.Range, report: Report) -> None:
     """Report soft limits of the safety controller outside the position limits."""
     controller = element.safety_controller
     if controller is None or not isinstance(controller.node, XmlNode):
@@ -202,16 +190,16 @@ def _report_soft_limits(element: UrdfJointElement, limits: Range, report: Report
         )
 
 
-def _read_symmetric_limits(element: UrdfJointElement, name: str, report: Report) -> Range:
+def _read_symmetric_limits(element: UrdfJointElement, name: str, report: Report) -> model.Range:
     bound: float | None = getattr(element.limit, name) if element.limit is not None else None
     if bound is None or bound == NO_LIMIT:
-        return UNBOUNDED
+        return model.UNBOUNDED
     if bound == 0.0 and element.limit is not None:
         report.add(rules.ZERO_LIMIT, f"the {name} limit of joint '{element.name}' is zero", element.limit.location(name))
-    return Range(lower=-bound, upper=bound)
+    return model.Range(lower=-bound, upper=bound)
 
 
-def _read_coupling(element: UrdfJointElement, moving_joints: frozenset[str], report: Report) -> Coupling | None:
+def _read_coupling(element: UrdfJointElement, moving_joints: frozenset[str], report: Report) -> model.Coupling | None:
     mimic = element.mimic
     if mimic is None or not mimic.joint:
         return None

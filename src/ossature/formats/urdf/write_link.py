@@ -7,24 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ossature import model
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.urdf import schema
 from ossature.formats.urdf.convert_origin import origin_of
 from ossature.formats.urdf.passthrough import element_in
 from ossature.formats.urdf.read_link import INTERPRETED_IN_LINK, INTERPRETED_IN_SHAPE, ZERO_INERTIA, passthrough_key_prefix
 from ossature.formats.urdf.write_material import WrittenMaterials
-from ossature.model import (
-    Body,
-    Box,
-    Capsule,
-    Collision,
-    Cylinder,
-    Extension,
-    Geometry,
-    Mesh,
-    Sphere,
-    Visual,
-)
 from ossature.model.unsupported_fields import drop_extension
 from ossature.model.value_text import kind_text, value_text
 from ossature.spatial import ZERO3
@@ -34,11 +23,11 @@ from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
 from ossature.syntax.xml_values import shown
 
-ShapeT = TypeVar("ShapeT", Visual, Collision)
+ShapeT = TypeVar("ShapeT", model.Visual, model.Collision)
 
 
 def write_link(
-    body: Body, name: str, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None, *, is_root: bool
+    body: model.Body, name: str, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None, *, is_root: bool
 ) -> XmlNode:
     """Return the ``<link>`` element of a body.
 
@@ -75,7 +64,7 @@ def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -
     return representable
 
 
-def _write_inertial(body: Body, path: str, ledger: Ledger, *, is_root: bool) -> schema.InertialElement | None:
+def _write_inertial(body: model.Body, path: str, ledger: Ledger, *, is_root: bool) -> schema.InertialElement | None:
     inertial = body.inertial
     moment = inertial.moment
     if moment is None:
@@ -97,7 +86,7 @@ def _write_inertial(body: Body, path: str, ledger: Ledger, *, is_root: bool) -> 
 
 
 def _write_visual(
-    visual: Visual, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None
+    visual: model.Visual, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None
 ) -> schema.VisualElement:
     return schema.VisualElement(
         name=_shape_name(visual.name, path, ledger),
@@ -107,7 +96,7 @@ def _write_visual(
     )
 
 
-def _write_collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> schema.UrdfCollisionElement:
+def _write_collision(collision: model.Collision, path: str, ledger: Ledger, folder: Path | None) -> schema.UrdfCollisionElement:
     return schema.UrdfCollisionElement(
         name=_shape_name(collision.name, path, ledger),
         origin=origin_of(collision.pose, f"{path}.pose", ledger),
@@ -124,11 +113,11 @@ def _shape_name(name: str | None, path: str, ledger: Ledger) -> str | None:
     return printable or None
 
 
-def _write_geometry(geometry: Geometry, folder: Path | None) -> schema.UrdfGeometryElement:
+def _write_geometry(geometry: model.Geometry, folder: Path | None) -> schema.UrdfGeometryElement:
     return schema.UrdfGeometryElement(shape=_WRITERS[type(geometry)](geometry, folder))
 
 
-def _write_mesh(mesh: Mesh, folder: Path | None) -> schema.UrdfMeshElement:
+def _write_mesh(mesh: model.Mesh, folder: Path | None) -> schema.UrdfMeshElement:
     uri = mesh.uri
     if folder is not None and "://" not in uri and Path(uri).is_absolute():
         uri = Path(os.path.relpath(uri, folder.resolve())).as_posix()
@@ -136,11 +125,11 @@ def _write_mesh(mesh: Mesh, folder: Path | None) -> schema.UrdfMeshElement:
 
 
 _WRITERS: dict[type, Callable[[Any, Path | None], Element]] = {
-    Box: lambda box, folder: schema.UrdfBoxElement(size=box.size),
-    Sphere: lambda sphere, folder: schema.UrdfSphereElement(radius=sphere.radius),
-    Cylinder: lambda cylinder, folder: schema.UrdfCylinderElement(radius=cylinder.radius, length=cylinder.length),
-    Capsule: lambda capsule, folder: schema.UrdfCapsuleElement(radius=capsule.radius, length=capsule.length),
-    Mesh: _write_mesh,
+    model.Box: lambda box, folder: schema.UrdfBoxElement(size=box.size),
+    model.Sphere: lambda sphere, folder: schema.UrdfSphereElement(radius=sphere.radius),
+    model.Cylinder: lambda cylinder, folder: schema.UrdfCylinderElement(radius=cylinder.radius, length=cylinder.length),
+    model.Capsule: lambda capsule, folder: schema.UrdfCapsuleElement(radius=capsule.radius, length=capsule.length),
+    model.Mesh: _write_mesh,
 }
 
 
@@ -151,10 +140,10 @@ def _shape_nodes(link: XmlNode, kind: str, shapes: Mapping[int, Any]) -> dict[st
 
 
 def _write_passthrough(
-    extensions: Sequence[Extension], link: XmlNode, shapes: Mapping[str, XmlNode], path: str, ledger: Ledger
+    extensions: Sequence[model.Extension], link: XmlNode, shapes: Mapping[str, XmlNode], path: str, ledger: Ledger
 ) -> None:
     """Add the passthrough elements to the link and its shapes."""
-    written: list[tuple[int, Extension]] = []
+    written: list[tuple[int, model.Extension]] = []
     order = list(shapes)
     for index, extension in enumerate(extensions):
         prefix = next((prefix for prefix in shapes if extension.key.startswith(prefix)), "")

@@ -10,22 +10,11 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from ossature import model
 from ossature.array_types import Array, Float32Array, Int32Array, Int64Array, IntegerArray
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Location, Report
 from ossature.formats.mjcf.convex_hull_points_of_shapes import HULLS
-from ossature.model import (
-    Box,
-    Capsule,
-    Cylinder,
-    Ellipsoid,
-    Geometry,
-    Mesh,
-    Plane,
-    Pyramid,
-    Sphere,
-    TriangleMesh,
-)
 from ossature.model.convex_hull import convex_hull
 from ossature.model.mesh_convexity import is_convex_mesh
 from ossature.model.value_text import kind_text
@@ -86,22 +75,22 @@ class ShapeBuilder:
         report: Report,
         *,
         as_surfaces: bool = False,
-        known_meshes: Mapping[Geometry, MeshShape] | None = None,
+        known_meshes: Mapping[model.Geometry, MeshShape] | None = None,
     ) -> None:
         self._as_surfaces = as_surfaces
         self._spec = spec
         self._store = meshes
         self._report = report
         self._known = known_meshes or {}
-        self.meshes: dict[Geometry, MeshShape] = {}
+        self.meshes: dict[model.Geometry, MeshShape] = {}
 
-    def triangles_of(self, geometry: Geometry) -> tuple[Array, IntegerArray]:
+    def triangles_of(self, geometry: model.Geometry) -> tuple[Array, IntegerArray]:
         """Return the triangles of a shape that was added as a mesh: vertices as specified, shape (n, 3) [m], and faces."""
         mesh = self.meshes[geometry]
         return mesh.points, convex_hull(mesh.points) if mesh.faces is None else mesh.faces
 
     def add(
-        self, engine_body: SpecBody, geometry: Geometry, pose: Pose, *, path: str, location: Location | None, moves: bool
+        self, engine_body: SpecBody, geometry: model.Geometry, pose: Pose, *, path: str, location: Location | None, moves: bool
     ) -> SpecGeom | None:
         """Add a shape to a body and return its geom, or None with a finding if it is not supported."""
         owner = _ShapeOwner(path=path, location=location, moves=moves)
@@ -114,15 +103,15 @@ class ShapeBuilder:
         if size is not None:
             geom.type, values = size(geometry)
             geom.size[: len(values)] = values
-        elif isinstance(geometry, Plane):
+        elif isinstance(geometry, model.Plane):
             _set_plane(geom, geometry, pose)
         else:
             geom.type = mujoco.mjtGeom.mjGEOM_MESH
             geom.meshname = self.meshes[geometry].name
         return geom
 
-    def _find_problem(self, geometry: Geometry, owner: _ShapeOwner) -> str | None:
-        if isinstance(geometry, Plane):
+    def _find_problem(self, geometry: model.Geometry, owner: _ShapeOwner) -> str | None:
+        if isinstance(geometry, model.Plane):
             return "planes are supported on fixed bodies only" if owner.moves else None
         if type(geometry) in _SIZES:
             values = _SIZES[type(geometry)](geometry)[1]
@@ -147,13 +136,13 @@ class ShapeBuilder:
         self._add_mesh(geometry, mesh)
         return None
 
-    def _loaded_mesh(self, geometry: Geometry) -> MeshShape:
-        if isinstance(geometry, Mesh | TriangleMesh):
+    def _loaded_mesh(self, geometry: model.Geometry) -> MeshShape:
+        if isinstance(geometry, model.Mesh | model.TriangleMesh):
             triangles = self._store.triangles(geometry)
             points, faces = triangles.vertices, triangles.faces
             is_convex = geometry.convex or is_convex_mesh(points, faces)
         else:
-            points, faces, is_convex = HULLS[type(geometry)](geometry), None, isinstance(geometry, Pyramid)
+            points, faces, is_convex = HULLS[type(geometry)](geometry), None, isinstance(geometry, model.Pyramid)
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite
             vertices = np.ascontiguousarray(points, dtype=np.float32).ravel()
             box_volume = float(np.prod(np.ptp(points, axis=0))) if len(points) else 0.0
@@ -167,17 +156,17 @@ class ShapeBuilder:
             box_volume=box_volume,
         )
 
-    def _report_approximation(self, geometry: Geometry, mesh: MeshShape, owner: _ShapeOwner) -> None:
+    def _report_approximation(self, geometry: model.Geometry, mesh: MeshShape, owner: _ShapeOwner) -> None:
         if mesh.is_convex:
             return
-        if isinstance(geometry, Mesh | TriangleMesh):
-            name = geometry.uri if isinstance(geometry, Mesh) else "a triangle mesh"
+        if isinstance(geometry, model.Mesh | model.TriangleMesh):
+            name = geometry.uri if isinstance(geometry, model.Mesh) else "a triangle mesh"
             self._report.add(rules.CONVEX_HULL_COLLISION, f"{owner.path}: {name} collides as its convex hull", owner.location)
         else:
             name = kind_text(type(geometry))
             self._report.add(rules.POLYHEDRAL_APPROXIMATION, f"{owner.path}: a {name} collides as a polyhedron", owner.location)
 
-    def _add_mesh(self, geometry: Geometry, mesh: MeshShape) -> None:
+    def _add_mesh(self, geometry: model.Geometry, mesh: MeshShape) -> None:
         # The body specifies its own inertia; the mesh need not enclose a volume, or even span one to be rendered. The engine
         # refuses solids with a volume near its smallest number.
         is_shell = self._as_surfaces or mesh.box_volume < _SMALLEST_SOLID
@@ -188,7 +177,7 @@ class ShapeBuilder:
         self.meshes[geometry] = replace(mesh, name=name)
 
 
-def _set_plane(geom: SpecGeom, plane: Plane, pose: Pose) -> None:
+def _set_plane(geom: SpecGeom, plane: model.Plane, pose: Pose) -> None:
     geom.type = mujoco.mjtGeom.mjGEOM_PLANE
     geom.size = [0.0, 0.0, 1.0]  # unbounded in both directions
     pose_plane = pose @ Pose(scale(plane.normal, plane.offset), _quaternion_from_z(plane.normal))
@@ -229,9 +218,9 @@ def _half_extents(size: Vector3) -> Vector3:
 
 
 _SIZES: dict[type, Callable[[Any], tuple[mujoco.mjtGeom, tuple[float, ...]]]] = {
-    Box: lambda box: (mujoco.mjtGeom.mjGEOM_BOX, _half_extents(box.size)),
-    Sphere: lambda sphere: (mujoco.mjtGeom.mjGEOM_SPHERE, (sphere.radius,)),
-    Ellipsoid: lambda ellipsoid: (mujoco.mjtGeom.mjGEOM_ELLIPSOID, _half_extents(ellipsoid.diameters)),
-    Cylinder: lambda cylinder: (mujoco.mjtGeom.mjGEOM_CYLINDER, (cylinder.radius, cylinder.length / 2)),
-    Capsule: lambda capsule: (mujoco.mjtGeom.mjGEOM_CAPSULE, (capsule.radius, capsule.length / 2)),
+    model.Box: lambda box: (mujoco.mjtGeom.mjGEOM_BOX, _half_extents(box.size)),
+    model.Sphere: lambda sphere: (mujoco.mjtGeom.mjGEOM_SPHERE, (sphere.radius,)),
+    model.Ellipsoid: lambda ellipsoid: (mujoco.mjtGeom.mjGEOM_ELLIPSOID, _half_extents(ellipsoid.diameters)),
+    model.Cylinder: lambda cylinder: (mujoco.mjtGeom.mjGEOM_CYLINDER, (cylinder.radius, cylinder.length / 2)),
+    model.Capsule: lambda capsule: (mujoco.mjtGeom.mjGEOM_CAPSULE, (capsule.radius, capsule.length / 2)),
 }

@@ -6,28 +6,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from ossature import model
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.kinematics import schema
 from ossature.formats.collada.kinematics.joint_decomposition import chain_of, clamp_to_range, is_locked_by_limits
 from ossature.formats.collada.kinematics.read_joint import joint_type_of
 from ossature.formats.collada.native_extension.joint import joint_extras
 from ossature.formats.collada.openrave.write_link_joint_info import representable_infos
-from ossature.model import (
-    UNBOUNDED,
-    UNCONSTRAINED_COORDINATE,
-    Actuation,
-    Axis,
-    Coordinate,
-    Coupling,
-    Fixed,
-    HardLimits,
-    Joint,
-    OpenravePlanning,
-    Range,
-)
 from ossature.spatial import unit
 
-_FIXED = Coordinate(position_limits=Range(lower=0.0, upper=0.0))
+_FIXED = model.Coordinate(position_limits=model.Range(lower=0.0, upper=0.0))
 """The coordinate of the axis of a fixed joint."""
 
 
@@ -42,8 +30,8 @@ class WrittenAxis:
         active: Whether it accepts commands.
     """
 
-    axis: Axis
-    coordinate: Coordinate
+    axis: model.Axis
+    coordinate: model.Coordinate
     initial_position: float
     locked: bool
     active: bool
@@ -60,14 +48,14 @@ class WrittenAxis:
         return self.axis.is_revolute and (self.coordinate.continuous or not is_limited)
 
     @property
-    def hard_position(self) -> Range | None:
+    def hard_position(self) -> model.Range | None:
         """The hard position limits, which are written to the joint, or None."""
         hard = self.coordinate.hard_limits
-        limits = hard.position if hard is not None else UNBOUNDED if self.is_circular else self.coordinate.position_limits
+        limits = hard.position if hard is not None else model.UNBOUNDED if self.is_circular else self.coordinate.position_limits
         return limits if limits.bounded else None
 
     @property
-    def soft_position(self) -> Range | None:
+    def soft_position(self) -> model.Range | None:
         """The soft position limits, which are written to the kinematics system, or None; both are finite."""
         limits = self.coordinate.position_limits
         if (
@@ -79,52 +67,52 @@ class WrittenAxis:
         return limits
 
     @property
-    def read(self) -> Coordinate:
+    def read(self) -> model.Coordinate:
         """The coordinate that is read from the axis."""
         hard, soft = self.hard_position, self.soft_position
-        position = UNBOUNDED if self.is_circular else soft or hard or UNBOUNDED
-        specified = self.coordinate.hard_limits or HardLimits()
-        limits = HardLimits(
-            position=hard if hard is not None and (soft is not None or self.is_circular) else UNBOUNDED,
+        position = model.UNBOUNDED if self.is_circular else soft or hard or model.UNBOUNDED
+        specified = self.coordinate.hard_limits or model.HardLimits()
+        limits = model.HardLimits(
+            position=hard if hard is not None and (soft is not None or self.is_circular) else model.UNBOUNDED,
             velocity=_make_symmetric(specified.velocity),
             acceleration=_make_symmetric(specified.acceleration),
             jerk=_make_symmetric(specified.jerk),
         )
-        return Coordinate(
+        return model.Coordinate(
             position_limits=position,
             velocity_limits=_make_symmetric(self.coordinate.velocity_limits),
             acceleration_limits=_make_symmetric(self.coordinate.acceleration_limits),
             jerk_limits=_make_symmetric(self.coordinate.jerk_limits),
-            hard_limits=None if limits == HardLimits() else limits,
+            hard_limits=None if limits == model.HardLimits() else limits,
             continuous=self.is_circular,
             initial_position=clamp_to_range(self.initial_position, position),
-            hints=tuple([hint for hint in self.coordinate.hints if isinstance(hint, OpenravePlanning)]),
+            hints=tuple([hint for hint in self.coordinate.hints if isinstance(hint, model.OpenravePlanning)]),
         )
 
 
-def largest_absolute_bound(limits: Range) -> float | None:
+def largest_absolute_bound(limits: model.Range) -> float | None:
     """Return the larger absolute value of two bounds, as COLLADA states symmetric limits, or None if it is infinite."""
     bound = max(abs(limits.lower), abs(limits.upper))
     return bound if math.isfinite(bound) else None
 
 
-def _make_symmetric(limits: Range) -> Range:
+def _make_symmetric(limits: model.Range) -> model.Range:
     bound = largest_absolute_bound(limits)
-    return UNBOUNDED if bound is None else Range(lower=-bound, upper=bound)
+    return model.UNBOUNDED if bound is None else model.Range(lower=-bound, upper=bound)
 
 
-def written_axes(joint: Joint) -> list[WrittenAxis]:
+def written_axes(joint: model.Joint) -> list[WrittenAxis]:
     """Return the axes that represent a joint."""
     chain = chain_of(joint.type)
-    is_fixed = isinstance(joint.type, Fixed)
+    is_fixed = isinstance(joint.type, model.Fixed)
     positions = chain.positions(joint.initial_positions)
     return [
         WrittenAxis(
             axis=axis,
-            coordinate=_FIXED if is_fixed else UNCONSTRAINED_COORDINATE if index is None else joint.coordinates[index],
+            coordinate=_FIXED if is_fixed else model.UNCONSTRAINED_COORDINATE if index is None else joint.coordinates[index],
             initial_position=position,
-            locked=is_fixed or joint.actuation is Actuation.LOCKED,
-            active=joint.actuation is not Actuation.PASSIVE,
+            locked=is_fixed or joint.actuation is model.Actuation.LOCKED,
+            active=joint.actuation is not model.Actuation.PASSIVE,
         )
         for axis, index, position in zip(chain.axes, chain.coordinates, positions, strict=True)
     ]
@@ -135,7 +123,9 @@ def axis_sid(index: int) -> str:
     return f"axis{index}"
 
 
-def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Mapping[int, Coupling]) -> schema.JointElement:
+def write_joint(
+    joint: model.Joint, sid: str, path: str, ledger: Ledger, formulas: Mapping[int, model.Coupling]
+) -> schema.JointElement:
     """Return the element of a joint.
 
     Args:
@@ -158,7 +148,7 @@ def _axis_element(axis: WrittenAxis, sid: str) -> schema.RevoluteElement | schem
     return kind(sid=sid, axis=direction, limits=_limits_element(axis, axis.hard_position))
 
 
-def _limits_element(axis: WrittenAxis, limits: Range | None) -> schema.JointLimitsElement | None:
+def _limits_element(axis: WrittenAxis, limits: model.Range | None) -> schema.JointLimitsElement | None:
     if limits is None:
         return None
     lower, upper = (
@@ -168,10 +158,10 @@ def _limits_element(axis: WrittenAxis, limits: Range | None) -> schema.JointLimi
     return schema.JointLimitsElement(min=lower, max=upper)
 
 
-def _joint_as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Coupling]) -> Joint:
+def _joint_as_read(joint: model.Joint, axes: list[WrittenAxis], formulas: Mapping[int, model.Coupling]) -> model.Joint:
     locked = bool(axes) and all(axis.locked or is_locked_by_limits(axis.read) for axis in axes)
     active = all(axis.active for axis in axes)
-    return Joint(
+    return model.Joint(
         name=joint.name,
         type=joint_type_of([_normalize_axis(axis.axis) for axis in axes]),
         parent=joint.parent,
@@ -183,13 +173,13 @@ def _joint_as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int,
                 for index, axis in enumerate(axes)
             ]
         ),
-        actuation=Actuation.LOCKED if locked else Actuation.FORCE if active else Actuation.PASSIVE,
+        actuation=model.Actuation.LOCKED if locked else model.Actuation.FORCE if active else model.Actuation.PASSIVE,
         extensions=representable_infos(joint.extensions),
     )
 
 
-def _normalize_axis(axis: Axis) -> Axis:
+def _normalize_axis(axis: model.Axis) -> model.Axis:
     try:
-        return Axis(direction=unit(axis.direction), is_revolute=axis.is_revolute)
+        return model.Axis(direction=unit(axis.direction), is_revolute=axis.is_revolute)
     except ValueError:
-        return Axis(is_revolute=axis.is_revolute)
+        return model.Axis(is_revolute=axis.is_revolute)

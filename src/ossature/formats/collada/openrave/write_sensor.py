@@ -5,40 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ossature import model
 from ossature.diagnostics import Report
 from ossature.formats.collada.native_extension.difference_encoding import with_exact_values
 from ossature.formats.collada.openrave import schema_sensors
 from ossature.formats.collada.openrave.read_sensor_descriptions import SensorUnits
 from ossature.formats.collada.openrave.sensor_fields import FIELDS, RANGE_FIELDS, flat, written_values
-from ossature.model import (
-    Encoder,
-    FlashLaser,
-    Force6D,
-    Imu,
-    Laser2D,
-    Laser3D,
-    Odometry,
-    PinholeCamera,
-    SensorDescription,
-    StereoCamera,
-)
 
 TYPES: dict[type, str] = {
-    PinholeCamera: "base_pinhole_camera",
-    StereoCamera: "base_stereo_camera",
-    Laser2D: "base_laser2d",
-    Laser3D: "base_laser3d",
-    FlashLaser: "base_flash_laser",
-    Encoder: "base_encoder",
-    Force6D: "base_force6d",
-    Imu: "base_imu",
-    Odometry: "base_odometry",
+    model.PinholeCamera: "base_pinhole_camera",
+    model.StereoCamera: "base_stereo_camera",
+    model.Laser2D: "base_laser2d",
+    model.Laser3D: "base_laser3d",
+    model.FlashLaser: "base_flash_laser",
+    model.Encoder: "base_encoder",
+    model.Force6D: "base_force6d",
+    model.Imu: "base_imu",
+    model.Odometry: "base_odometry",
 }
 """The documented type of each description."""
 
 
 def sensor_elements(
-    description: SensorDescription, kind: str, joint: Callable[[str], str | None], body: Callable[[str], str | None]
+    description: model.SensorDescription, kind: str, joint: Callable[[str], str | None], body: Callable[[str], str | None]
 ) -> schema_sensors.SensorElements:
     """Return the elements of a description.
 
@@ -49,20 +38,20 @@ def sensor_elements(
         body: Returns the path of a link, or None if it does not exist.
     """
     only_openrave = kind.lower() in schema_sensors.PROGRAM_TYPES
-    if isinstance(description, PinholeCamera):
+    if isinstance(description, model.PinholeCamera):
         return _camera_elements(description)
-    if isinstance(description, FlashLaser):
+    if isinstance(description, model.FlashLaser):
         return _flash_laser_elements(description, only_openrave)
     words = schema_sensors.WORDS[TYPES[type(description)]]
     values = written_values(description, FIELDS[words][1], only_openrave=only_openrave)
-    if isinstance(description, Encoder) and description.joint is not None:
+    if isinstance(description, model.Encoder) and description.joint is not None:
         values["target"] = joint(description.joint)
-    if isinstance(description, Odometry) and description.target is not None:
+    if isinstance(description, model.Odometry) and description.target is not None:
         values["target"] = body(description.target)
     return words(**values)
 
 
-def read_back(words: schema_sensors.SensorElements, specified: SensorDescription) -> SensorDescription:
+def read_back(words: schema_sensors.SensorElements, specified: model.SensorDescription) -> model.SensorDescription:
     """Return the description that is read from elements; numbers that differ only by rounding are the stated ones."""
     units = SensorUnits(1.0, Report())
     is_named = getattr(words, "target", None) is not None
@@ -70,7 +59,7 @@ def read_back(words: schema_sensors.SensorElements, specified: SensorDescription
     return with_exact_values(replace(units.describe(words), **names), specified)
 
 
-def _camera_elements(camera: PinholeCamera) -> schema_sensors.CameraElements:
+def _camera_elements(camera: model.PinholeCamera) -> schema_sensors.CameraElements:
     size = _dimension_values(camera.width, camera.height, camera.channels)
     distortion = camera.distortion
     coefficients = distortion.coefficients if distortion is not None else ()
@@ -93,7 +82,7 @@ def _camera_elements(camera: PinholeCamera) -> schema_sensors.CameraElements:
     )
 
 
-def _flash_laser_elements(laser: FlashLaser, only_openrave: bool) -> schema_sensors.FlashLaserElements:
+def _flash_laser_elements(laser: model.FlashLaser, only_openrave: bool) -> schema_sensors.FlashLaserElements:
     size = _dimension_values(laser.width, laser.height, None)
     matrix = laser.intrinsic
     kk = None if matrix is None else (matrix[0][0], matrix[1][1], matrix[0][2], matrix[1][2])
