@@ -29,7 +29,6 @@ def sibling_model(folder: Path, name: str, files: Files) -> Path | None:
 
     Args:
         name: Name of the other model.
-        files: Reads files.
     """
     if name in ("", ".", "..") or "/" in name or "\\" in name:
         return None

@@ -25,7 +25,6 @@ def enclosing_package(folder: Path, name: str, files: Files) -> Path | None:
 
     Args:
         name: Name of the package that is wanted.
-        files: Reads files.
     """
     for above in (folder, *folder.parents):
         manifest = above / MANIFEST

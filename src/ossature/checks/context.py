@@ -36,7 +36,6 @@ class CheckContext:
     Attributes:
         meshes: Where meshes come from.
         opens_meshes: Whether mesh files are opened, not only found.
-        limits: Resource limits of the checks.
     """
 
     meshes: MeshStore

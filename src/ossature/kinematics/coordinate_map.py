@@ -41,7 +41,6 @@ class CoordinateMap:
     """The independent coordinates of a spanning tree, and the tree coordinates as functions of them.
 
     Attributes:
-        tree: Its spanning tree.
         variables: The independent coordinates: those of all joints that are neither coupled nor locked.
         names: Their names: that of the joint, or ``JOINT[1]`` for another coordinate than the first.
         undetermined: Coupled coordinates with a source that is not in the tree; they are variables.

@@ -30,7 +30,6 @@ def initial_body_velocities(model: Model, tree: Tree, poses: Mapping[str, Pose])
     They follow from the velocities of joints and of bodies without a parent joint.
 
     Args:
-        tree: Its spanning tree.
         poses: The initial pose of each body in the frame of the model.
     """
     spins: dict[str, Vector3] = {}

@@ -21,7 +21,6 @@ class CheckOptions:
         motor_speed_unit: Unit of motor speeds, or None.
         srdf: SRDF file of URDF robots; None for the one beside each URDF file, False for none.
         xacro: Arguments of the files as xacro templates, or None for files that are none.
-        limits: Limits of reading.
         opens_meshes: Whether mesh files are opened.
     """
 

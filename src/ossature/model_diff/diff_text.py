@@ -19,7 +19,6 @@ def diff_lines(found: WorldDiff, *, verbose: bool = False) -> list[str]:
     """Return the lines of a text about differences.
 
     Args:
-        found: The differences.
         verbose: Whether each difference has a line of its own.
     """
     lines: list[str] = []

@@ -21,7 +21,6 @@ class CameraProjection:
     Attributes:
         width: Pixels in a row.
         matrix: The two upper rows of its intrinsic matrix, shape (2, 3) [pixel].
-        distortion: Its lens distortion, or None.
     """
 
     width: int

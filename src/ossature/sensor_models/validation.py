@@ -38,7 +38,6 @@ class Fault:
 
     Attributes:
         origin: The location of the sensor description.
-        hint: A suggestion, or None.
     """
 
     kind: FaultKind

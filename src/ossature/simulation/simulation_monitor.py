@@ -48,7 +48,6 @@ class Divergence:
         time: Time at which the divergence started [s].
         body: The path of the body that diverged first.
         speed: Its velocity when the divergence was detected.
-        unit: Unit of the velocity.
     """
 
     step: int

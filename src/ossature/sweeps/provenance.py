@@ -25,14 +25,10 @@ class Session:
 
     Attributes:
         started: Date and time in UTC.
-        executor: Name of the executor.
-        workers: Number of its workers.
         seed: Seed of the design.
         machine: Name of the machine that distributed the runs.
         system: Its operating system.
         processor: Its processor: libraries of mathematics may round differently on another one.
-        python: Version of Python.
-        versions: Versions of packages.
     """
 
     started: str

@@ -23,7 +23,6 @@ def bind(declared: type[E], node: YamlNode, report: Report, name: str = "the fil
     A field with an invalid value is treated as missing, without a second finding.
 
     Args:
-        declared: The element.
         node: The mapping.
         name: Its name in messages.
     """

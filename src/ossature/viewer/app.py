@@ -62,7 +62,6 @@ class ViewerApp:
     """Shows files, one or two side by side.
 
     Args:
-        server: The server of the page.
         files: The files, each with a World.
         shadows: Whether with shadows and reflections.
         layers: Layers that are shown in addition to the default ones.

@@ -19,12 +19,9 @@ class TreeRow:
     """One body or joint.
 
     Attributes:
-        model: Name of its model.
         body: Name of the body; of a joint that of its child.
         joint: Name of the joint; None for a body.
         depth: Number of its ancestors among the rows.
-        label: Text of the row.
-        hint: Tooltip.
         has_rows: Whether rows are below it, which can be folded.
     """
 

@@ -37,7 +37,6 @@ class RenderedTendonsAndContacts:
         """Yield the elements of the layers of tendons and contacts.
 
         Args:
-            layers: Layers that are shown.
             poses: Poses of bodies in the world, by model and body.
             positions: Joint positions by model and joint [rad or m], which determine the contacts.
             size: Length of the arrows of contacts [m].

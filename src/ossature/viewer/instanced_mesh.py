@@ -25,7 +25,6 @@ class InstancedMesh:
     World: while the camera follows a robot, its instances hardly move, and their delay is invisible.
 
     Args:
-        name: Name of the node.
         elements: The shapes, each fixed to a body.
         colors: Colour of each of them, from 0 to 255.
         scales: Scale factors of each of them along its own axes.
@@ -33,7 +32,6 @@ class InstancedMesh:
         casts_shadow: Whether they cast shadows.
 
     Attributes:
-        elements: The shapes.
         node: The node of the scene; the events of its clicks have the index of a shape.
     """
 

@@ -33,8 +33,6 @@ class EndEffectorChoice:
     """An end effector that can be dragged.
 
     Attributes:
-        label: Text of the choice.
-        model: Name of its model.
         tip: Name of the tip link.
         manipulator: Its manipulator, or None if any body is dragged.
     """

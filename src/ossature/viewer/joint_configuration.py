@@ -34,15 +34,11 @@ class CoordinateSlider:
     """A joint coordinate with a slider.
 
     Attributes:
-        model: Name of the model.
-        joint: Name of the joint.
         number: Index of the coordinate in the joint.
-        label: Text of the slider.
         is_angular: Whether it is an angle [rad], else a length [m].
         range: Range of the slider [rad or m].
         is_limited: Whether the file specifies position limits.
         is_movable: Whether it can be moved: coupled and locked coordinates are read-only.
-        hint: Tooltip.
     """
 
     model: str

@@ -24,9 +24,7 @@ class CommandInput:
     """A motor, actuator or joint with a scalar command.
 
     Attributes:
-        model: Name of its model.
         value: Value without a command; zero if it changes with time.
-        hint: Tooltip.
         limits: Smallest and largest command, if there are both.
         follows: What determines it until it is commanded, such as ``sine function``, if that changes with time.
     """

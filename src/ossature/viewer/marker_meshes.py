@@ -85,7 +85,6 @@ def coil(turns: int = COIL_COUNT, slenderness: float = 5.0) -> LazyMesh:
     """Return a coil spring of unit diameter from z = 0 to z = 1.
 
     Args:
-        turns: Number of coils.
         slenderness: Its length in diameters when drawn, at which the wire is round.
     """
     lead = 0.08

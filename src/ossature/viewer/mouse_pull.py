@@ -29,8 +29,6 @@ class MousePull:
     """A spring from a point of a body to the pointer.
 
     Attributes:
-        model: Name of the model.
-        body: Name of the body.
         point: The point in the frame of the body [m].
         target: The pointer in the world [m].
     """

@@ -124,7 +124,6 @@ def read_playback(path: Path, world: World, report: Report) -> PlaybackRecording
     """Return a recording that ``ossature simulate --record`` wrote, in any of its formats.
 
     Args:
-        path: The file.
         world: The World that was recorded.
         report: Collects the findings.
 

@@ -92,8 +92,6 @@ class RenderCamera:
 
         Args:
             columns: Number of columns of the image.
-            rows: Number of its rows.
-            first: First row.
             last: Row after the last one.
         """
         ahead, right, above = self.axes()

@@ -34,7 +34,6 @@ class Primitive:
     """A coloured mesh that is fixed to a body.
 
     Attributes:
-        model: Name of the model.
         body: Name of the body, or None if it is fixed to the world.
         name: Name of its node in the scene.
         surface: Its mesh, loaded when it is first shown.
@@ -105,7 +104,6 @@ class Connector:
     """A mesh of unit length along z that is stretched between two points of a model.
 
     Attributes:
-        model: Name of the model.
         name: Name of its node in the scene.
         surface: Its mesh: from z = 0 to z = 1 m, one metre wide.
         width: Scale factor along its own x and y.

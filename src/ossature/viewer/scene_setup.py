@@ -69,7 +69,6 @@ def add_models_to_scene(
     Args:
         files: One or two files, each with a World.
         shadows: Whether with shadows and reflections.
-        options: View options of the user.
         on_click: Called when a body is on_click.
         on_pull: Called while a body is dragged with the mouse, or None.
         before: Last framing of the scene, or None; cameras stay unless the up vector changes.

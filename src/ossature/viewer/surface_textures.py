@@ -151,7 +151,6 @@ def _read_image(content: bytes, *, has_opacity: bool) -> Uint8Array:
     """Return an image with at most 1024 by 1024 pixels: red, green, blue and opacity, shape (height, width, 4).
 
     Args:
-        content: The file.
         has_opacity: Whether its opacity is read; if not, it is opaque.
 
     Raises:

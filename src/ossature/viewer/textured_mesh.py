@@ -28,9 +28,7 @@ class TexturedMesh:
     It has those attributes of a node of viser's that shapes use.
 
     Args:
-        name: Name of the node.
         triangles: The mesh, with creases.
-        texture: The texture of its triangles.
         color: Its colour without the texture, from 0 to 255.
         opacity: Its opacity, or None if it is opaque.
         options: Further options of the nodes of viser: pose, scale and shadow.

@@ -46,7 +46,6 @@ def render_frames(
 
     Args:
         frames: Poses of its bodies and positions of its joints.
-        layers: Layers that are shown.
         framing: Bounding box of the scene, to which markers are in proportion.
         size: Width and height of the images [pixels].
         progress: Called with the completed share from 0 to 1.

@@ -105,7 +105,6 @@ class Documents:
         Args:
             url: ``#identifier``, optionally preceded by a file.
             kind: The expected type of element.
-            base: The document with the URL.
             element: The element with the URL.
             field: The field of that element, for the location of findings.
         """

@@ -77,7 +77,6 @@ def read_collada(
     """Return the World of a COLLADA document or archive, or None if it is neither.
 
     Args:
-        source: The file.
         report: Collects findings.
         folder: Folder for relative references to other documents; None for a file in memory.
         resolver: Finds other documents; by default in the folder and in those of environment variables.

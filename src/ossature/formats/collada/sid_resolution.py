@@ -21,7 +21,6 @@ class AxisTarget:
 
     Attributes:
         joint: The sid of the joint in the model.
-        axis: The index of the axis.
     """
 
     model: ModelScope
@@ -46,7 +45,6 @@ class ModelScope:
     Attributes:
         identifiers: The sid of the instance and the id of the model.
         axes: The sids of the axes of each joint, by the sid of the joint.
-        names: The parameters of the model.
     """
 
     identifiers: frozenset[str]

@@ -66,7 +66,6 @@ class JointState:
     """How positions and velocities of a joint of the model become numbers of ``qpos`` and ``qvel``.
 
     Attributes:
-        model: Name of its model.
         label: Label of the joint of the model.
         positions: Its initial positions.
         velocities: Its initial velocities.
@@ -176,23 +175,16 @@ class MjcfDocument:
     """An MJCF document that is being written.
 
     Attributes:
-        context: The context of the writer.
-        names: Names in the file.
         euler_order: The order of Euler angles in the file.
-        worldbody: The element ``worldbody``.
         assets: The elements of ``asset``; likewise the other sections.
         coordinates: Coordinates of the model by model, joint and number.
         joint_names: Names of joints in the file by model, joint and number of the coordinate.
         site_names: Names of sites by model, body and frame.
         geom_names: Names of geoms by model, body and shape.
-        actuator_names: Names of actuators by model and actuator.
-        sensor_names: Names of sensors by model and sensor.
-        tendon_names: Names of tendons by model and tendon.
         collision_nodes: The first geom of each collision shape by model, body and index.
         states: States of joints by the ``id`` of the joint's node.
         body_nodes: The elements of bodies by model and body.
         collidable: The names of bodies with collision shapes by model.
-        flags: The flags of ``option``.
     """
 
     world: World

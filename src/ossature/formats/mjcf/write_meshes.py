@@ -39,11 +39,7 @@ _SMALLEST_SOLID = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeshPartAsset:
-    """A part of a mesh in the file.
-
-    Attributes:
-        material: Name of the material, or None.
-    """
+    """A part of a mesh in the file."""
 
     mesh: str
     material: str | None = None

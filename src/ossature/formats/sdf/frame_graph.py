@@ -55,8 +55,6 @@ class Scope:
     Attributes:
         prefix: What precedes its names in those of the outermost model.
         vertex: The frame of the model in the scope that contains it, or None for an outermost one.
-        models: Its nested models.
-        frames: Its named frames.
         merged: Its nested models whose names belong to it, because an include merges them.
         by_name: All of them by name; of one name a link, then a model, joint or frame.
     """

@@ -15,12 +15,7 @@ from ossature.syntax.xml_values import shown
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """A chain of joints.
-
-    Attributes:
-        base: The body at its base.
-        tip: The body at its tip.
-    """
+    """A chain of joints."""
 
     base: str
     tip: str
@@ -31,7 +26,6 @@ class Groups:
 
     Args:
         robot: The content of the file.
-        model: The model of the robot.
     """
 
     def __init__(self, robot: SemanticRobotElement, model: Model, report: Report) -> None:

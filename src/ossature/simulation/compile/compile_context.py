@@ -33,9 +33,7 @@ class CompileOptions:
         time_step: The step [s].
         enforce_limits: Whether position limits are enforced.
         with_visuals: Whether visual shapes are compiled too; simulation does not need them.
-        contact: The contact model.
         integrator: The integrator; chosen for the model if None.
-        step_control: The step size control.
     """
 
     time_step: float

@@ -100,7 +100,6 @@ class TendonWrap:
     """An element of the path of a tendon: a site, or a joint with its coefficient.
 
     Attributes:
-        type: The kind (``mjtWrap``).
         target: Name of the site or joint.
         coef: The coefficient of the joint.
     """

@@ -207,8 +207,6 @@ class SpatialActuators:
     """The actuators that act at sites, or between them.
 
     Args:
-        model: The engine's model.
-        data: The engine's data.
         is_mjcf_world: Whether MuJoCo compiles the World. Then forces are those of its forward dynamics, and those of
             tendons are computed elsewhere.
 

@@ -15,7 +15,6 @@ class Pairs:
 
     Attributes:
         first: The first bodies, shape (n,).
-        second: The second bodies.
         points_first: Points of the forces on the first bodies, in the world, shape (n, 3) [m].
         points_second: Points of the opposite forces on the second bodies, in the world, shape (n, 3) [m].
         forces: Forces on the first bodies, in axes of the world, shape (n, 3) [N].

@@ -49,7 +49,6 @@ class SceneShape:
 
     Attributes:
         pose: Its frame in the body's.
-        color: Its colour, or None.
     """
 
     geometry: Geometry

@@ -80,11 +80,7 @@ class Hits(NamedTuple):
 
 
 class RayTargets:
-    """The shapes at which rays are cast.
-
-    Args:
-        targets: The shapes.
-    """
+    """The shapes at which rays are cast."""
 
     def __init__(self, targets: Sequence[RayTarget]) -> None:
         self._numbers = np.array([target.number for target in targets], dtype=np.int32)

@@ -57,12 +57,7 @@ _COMMAND_AGAIN = "set the command again before restoring, or restore partially, 
 
 
 class Checkpointer:
-    """Saves and restores the state of a simulation.
-
-    Args:
-        driving: The drives of joints.
-        actuators: The commands of actuators.
-    """
+    """Saves and restores the state of a simulation."""
 
     def __init__(
         self,

@@ -44,8 +44,6 @@ class ActuatorInputs:
     """The commands of all actuators.
 
     Args:
-        compiled: The World in the engine.
-        data: The engine's data.
         report: Receives a finding about each actuator that is commanded out of its control range.
 
     Attributes:

@@ -31,9 +31,6 @@ class CommandRouter:
     """Passes commands to joints, motors, loads and electric motors by name.
 
     Args:
-        compiled: The World in the engine.
-        data: The engine's data.
-        driving: The drives of joints.
         inputs: Motors, loads and electric motors.
         actuators: The actuators of MuJoCo.
     """

@@ -46,9 +46,6 @@ class CompiledLoop:
 
     Args:
         access: The compiled module with access to the engine.
-        model: The engine's model.
-        data: The engine's data.
-        inputs: The inputs of each step.
 
     Attributes:
         program: What the loop does in each step.

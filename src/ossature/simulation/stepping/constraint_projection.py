@@ -54,7 +54,6 @@ def required_rates(model: mujoco.MjModel, J: Vector, motors: Sequence[MotorInput
     """Return the rates that equality constraints require at a time [s]: those of motors, and zero for all others.
 
     Args:
-        model: The engine's model.
         J: The Jacobian of the constraints.
         time: The time [s].
     """

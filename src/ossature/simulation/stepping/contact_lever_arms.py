@@ -18,7 +18,6 @@ def move_to_surfaces(model: mujoco.MjModel, data: mujoco.MjData, first: int, con
     """Move the contact points of each body to its surface in the Jacobian, and update velocities and references of constraints.
 
     Args:
-        model: The engine's model.
         data: The engine's data, with the Jacobian of the contact points.
         first: The first row of contacts.
         contacts: Numbers of contacts among those with rows.

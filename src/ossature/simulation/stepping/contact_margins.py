@@ -25,10 +25,6 @@ _MAX_MARGIN_M = 1e9
 class ContactMargins:
     """The margins in the engine's model: the distance that each shape can travel in a step, until their next update.
 
-    Args:
-        model: The engine's model.
-        data: The engine's data.
-
     Attributes:
         specified: The margins that the model specifies [m].
         has_specified: Whether one of these is not zero.

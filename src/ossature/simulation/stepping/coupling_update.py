@@ -19,12 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Coupling:
-    """A coupling whose slopes depend on the positions.
-
-    Args:
-        model: The engine's model.
-        data: The engine's data.
-    """
+    """A coupling whose slopes depend on the positions."""
 
     def __init__(self, built: CompiledCoupling, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self.built = built
@@ -97,13 +92,7 @@ class _Coupling:
 
 
 class CouplingUpdate:
-    """The couplings of a World that are updated at each step.
-
-    Args:
-        couplings: All couplings.
-        model: The engine's model.
-        data: The engine's data.
-    """
+    """The couplings of a World that are updated at each step."""
 
     def __init__(self, couplings: Sequence[CompiledCoupling], model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._couplings = [_Coupling(built, model, data) for built in couplings if not built.is_linear]

@@ -42,10 +42,6 @@ JointCommand: TypeAlias = "Signal | GripperMotion"
 class DriveSet:
     """The drives of all joints.
 
-    Args:
-        compiled: The World in the engine.
-        data: The engine's data.
-
     Attributes:
         active: The drives that act before each step.
         servos: The drives that act in the middle of each step.

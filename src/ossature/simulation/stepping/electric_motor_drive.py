@@ -55,12 +55,7 @@ def default_gains(inertia: float, time_step: float) -> Controller:
 
 
 class MotorDrive:
-    """The drive of one motor.
-
-    Args:
-        model: The engine's model.
-        data: The engine's data.
-    """
+    """The drive of one motor."""
 
     def __init__(self, built: CompiledElectricMotor, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self.built = built

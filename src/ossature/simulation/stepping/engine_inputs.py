@@ -90,8 +90,6 @@ class _Moment:
 
     Args:
         built: The torque in the engine.
-        model: The engine's model.
-        data: The engine's data.
     """
 
     def __init__(self, built: BuiltMoment, model: mujoco.MjModel, data: mujoco.MjData) -> None:
@@ -130,12 +128,6 @@ class _Commanded(Protocol):
 
 class Inputs:
     """All inputs of a World.
-
-    Args:
-        elements: The elements in the engine.
-        couplings: The joint couplings.
-        model: The engine's model.
-        data: The engine's data.
 
     Attributes:
         fixed_point_forces: The forces [N], in axes of the world, of loads at points fixed in the world, as last applied.

@@ -71,7 +71,6 @@ class EngineAccess(NamedTuple):
     """The compiled loop, with the engine's functions and the offsets of fields in its data.
 
     Attributes:
-        loop: The compiled module.
         functions: Addresses of functions by the names of the structure's fields.
         offsets: Offsets of fields in the engine's data [bytes].
         contact_fields: The size of the engine's contacts, and offsets of fields in them [bytes].

@@ -30,10 +30,6 @@ _STALLED_RATIO = 0.999
 class EngineStep:
     """The engine's step, with the inputs of each step and rigid contacts.
 
-    Args:
-        model: The engine's model.
-        data: The engine's data.
-
     Attributes:
         duration: The length of an undivided step [s].
         can_touch: Whether bodies can collide.
@@ -128,8 +124,6 @@ def make_equalities_rigid(model: mujoco.MjModel, data: mujoco.MjData, drift: Vec
     Here it is added to the reference accelerations.
 
     Args:
-        model: The engine's model.
-        data: The engine's data.
         drift: What :func:`loop_drift` returns. Without it, the engine's references act, which close loops with a residual
             that is not there before the second step.
 

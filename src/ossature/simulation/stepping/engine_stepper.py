@@ -20,11 +20,7 @@ from ossature.simulation.stepping.stepper import Stepper, StepVelocities, begin_
 
 
 class EngineStepper(Stepper):
-    """Steps with the engine's own integrator.
-
-    Args:
-        engine: The engine's step.
-    """
+    """Steps with the engine's own integrator."""
 
     def __init__(self, engine: EngineStep, choice: IntegratorChoice) -> None:
         super().__init__(engine, choice)

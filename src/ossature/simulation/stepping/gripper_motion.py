@@ -85,10 +85,6 @@ class ContactTest:
     """Detects which bodies are in contact at the present positions.
 
     The contacts in the engine's data are those of the last step, or of a later collision query.
-
-    Args:
-        model: The engine's model.
-        data: The engine's data.
     """
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
@@ -113,13 +109,7 @@ class ContactTest:
 
 
 class FingerSignal(ABC):
-    """The values of the coordinates of a gripper joint at each step, as a signal.
-
-    Args:
-        motion: The commanded motion.
-        compiled: The World in the engine.
-        data: The engine's data.
-    """
+    """The values of the coordinates of a gripper joint at each step, as a signal."""
 
     def __init__(self, motion: GripperMotion, index: JointAddress, compiled: EngineModel, data: mujoco.MjData) -> None:
         self.motion = motion
@@ -172,13 +162,7 @@ class FingerSignal(ABC):
 
 
 class ForceGrip(FingerSignal):
-    """Forces that bring fingers to their speed, and increase to the grip force while an object stops them.
-
-    Args:
-        motion: The commanded motion.
-        compiled: The World in the engine.
-        data: The engine's data.
-    """
+    """Forces that bring fingers to their speed, and increase to the grip force while an object stops them."""
 
     def __init__(self, motion: GripperMotion, index: JointAddress, compiled: EngineModel, data: mujoco.MjData) -> None:
         super().__init__(motion, index, compiled, data)
@@ -224,14 +208,7 @@ class ForceGrip(FingerSignal):
 
 
 class VelocityClosing(FingerSignal):
-    """Velocities of fingers that are followed with any force: they stop permanently on contact.
-
-    Args:
-        motion: The commanded motion.
-        compiled: The World in the engine.
-        data: The engine's data.
-        contacts: The contact detection.
-    """
+    """Velocities of fingers that are followed with any force: they stop permanently on contact."""
 
     def __init__(
         self, motion: GripperMotion, index: JointAddress, compiled: EngineModel, data: mujoco.MjData, contacts: ContactTest

@@ -27,7 +27,6 @@ class ImpactSequence:
 
     Attributes:
         gaps: The gaps at the start of the step [m].
-        restitutions: The coefficients of restitution.
         can_follow: Whether each contact can have an impact that follows another one.
         step: The time step [s].
         smallest_speed: The normal speed below which a contact does not rebound [m/s].

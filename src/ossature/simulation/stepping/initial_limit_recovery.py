@@ -49,7 +49,6 @@ class InitialLimitRecovery:
 
     Args:
         model: The engine's model, whose limits are moved.
-        data: The engine's data.
     """
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:

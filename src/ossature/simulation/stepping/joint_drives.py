@@ -83,7 +83,6 @@ class ForceDrive(StatelessDrive):
 
     Args:
         command: The force or torque of each coordinate.
-        data: The engine's data.
     """
 
     def __init__(self, index: JointAddress, command: Signal, data: mujoco.MjData) -> None:
@@ -181,7 +180,6 @@ class _PrescribedMotion(ABC):
     Args:
         command: The velocity or acceleration of each coordinate.
         data: The engine's data, with the joint at the start of the motion.
-        order: The order of the integrator.
     """
 
     def __init__(self, index: JointAddress, command: Signal, data: mujoco.MjData, *, order: int) -> None:
@@ -231,9 +229,7 @@ class FollowDrive(_PrescribedMotion):
     Args:
         command: The velocity or acceleration of each coordinate.
         equalities: The engine's index of the constraint of each coordinate that follows exactly.
-        model: The engine's model.
         data: The engine's data, with the joint at the start of the motion.
-        order: The order of the integrator.
     """
 
     def __init__(
@@ -270,9 +266,7 @@ class WeldDrive(_PrescribedMotion):
     Args:
         command: The velocity or acceleration of each coordinate.
         equality: The engine's index of the weld.
-        model: The engine's model.
         data: The engine's data, with the joint at the start of the motion.
-        order: The order of the integrator.
     """
 
     def __init__(
@@ -325,8 +319,6 @@ class ServoDrive(StatelessDrive):
 
     Args:
         command: The velocity of each coordinate.
-        model: The engine's model.
-        data: The engine's data.
     """
 
     def __init__(self, index: JointAddress, command: Signal, model: mujoco.MjModel, data: mujoco.MjData) -> None:

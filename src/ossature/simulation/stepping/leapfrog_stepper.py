@@ -38,7 +38,6 @@ class LeapfrogStepper(Stepper):
     count changes, so that dividing many steps costs no accuracy.
 
     Args:
-        engine: The engine's step.
         choice: The integrator; with ``CENTRED`` all forces are evaluated in the middle of the velocities' step, with
             ``STAGGERED`` that is left to the engine's integrator.
     """

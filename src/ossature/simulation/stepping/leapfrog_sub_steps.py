@@ -30,7 +30,6 @@ class LeapfrogSubSteps:
     """Takes steps whose error is estimated, with as many sub-steps as it requires.
 
     Args:
-        engine: The engine's step.
         control: The control of the number of sub-steps.
 
     Attributes:
@@ -110,7 +109,6 @@ class LeapfrogSubSteps:
 
         Args:
             count: Their number.
-            servos: Servos of joints.
             recorder: Records the work of each sub-step, or None.
             is_start: Whether the constraints have no residual yet, so that their forces would be wrong without a correction.
             averages_stops: Whether the force of hard stops is averaged over each sub-step.

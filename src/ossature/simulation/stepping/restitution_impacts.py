@@ -19,7 +19,6 @@ class RestitutionImpacts:
     Attributes:
         is_impact: Whether each contact closes with a rebound.
         can_follow: Whether an impact of each contact can follow from those of others in this step.
-        restitutions: The coefficients of restitution.
         heights: The gaps at the start of the step [m], not negative.
         speeds: The normal velocities before the impacts [m/s]; negative if the contact closes.
     """
@@ -56,7 +55,6 @@ def find_restitution_impacts(
     Args:
         gaps: The gaps of contacts at the start of the step [m].
         speeds: Their normal velocities [m/s].
-        restitutions: Their coefficients of restitution.
         step: The time step [s].
         negligible_gap: A contact with a smaller gap is closed [m]: no impact of it can follow.
     """

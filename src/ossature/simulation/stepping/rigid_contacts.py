@@ -109,10 +109,6 @@ def select_penetration(earlier: Penetration | None, found: Penetration, *, were_
 class RigidContacts:
     """Resolves contacts at the end of each step.
 
-    Args:
-        model: The engine's model.
-        data: The engine's data.
-
     Attributes:
         deepest: The deepest penetration beyond :data:`LARGEST_PENETRATION_M` of the last geoms with one, or None.
         is_in_equilibrium: Whether all bodies are at rest and in equilibrium, so that shapes have no margins now.

@@ -97,7 +97,6 @@ class SubSteps:
     """Decides into how many sub-steps each step is divided.
 
     Args:
-        model: The engine's model.
         choice: The integrator and its step control.
 
     Attributes:
@@ -277,9 +276,6 @@ def _power_of_two(count: float) -> int:
 
 class _Rotations:
     """The rotations of ball joints and free bodies, with the factors by which their errors are larger.
-
-    Args:
-        model: The engine's model.
 
     Attributes:
         dofs: The engine's degrees of freedom of each of them, shape (n, 3).

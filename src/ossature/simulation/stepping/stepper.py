@@ -54,9 +54,6 @@ class WorkRecorder(Protocol):
 class Stepper(ABC):
     """Advances the engine's data by an integrator.
 
-    Args:
-        engine: The engine's step.
-
     Attributes:
         criteria: Criteria for dividing a step, evaluated at the start of each step.
         sub_steps: The control of the number of sub-steps, with its statistics.

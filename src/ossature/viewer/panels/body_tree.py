@@ -54,7 +54,6 @@ class TreePanel:
 
     Args:
         gui: The controls of the page.
-        views: The files.
         on_select: Called with the body of a row.
         on_show: Called with which bodies are to be shown.
         editing: Edits the values of the selected body.

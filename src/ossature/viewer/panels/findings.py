@@ -36,7 +36,6 @@ class FindingsPanel:
 
     Args:
         gui: The controls of the page.
-        names: The names of the files.
         on_finding: Called with a finding that was clicked, to highlight what it is about.
     """
 

@@ -38,7 +38,6 @@ class Curves:
     Attributes:
         times: Times of the samples [s], shape (n,).
         values: One array of shape (n,) for each curve, by the label of the curve.
-        unit: Unit of the values.
         every: The n-th sample of the signal is plotted.
     """
 

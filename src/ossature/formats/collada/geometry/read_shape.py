@@ -55,7 +55,6 @@ class ShapePart:
 
     Attributes:
         pose: Its pose in the frame of the geometry.
-        color: Its colour, or None.
         visible: Whether it is rendered.
         collision: Fields of its collision from the Ossature extension.
     """

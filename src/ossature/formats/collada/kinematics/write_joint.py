@@ -26,7 +26,6 @@ class WrittenAxis:
     Attributes:
         axis: Its direction and type.
         initial_position: Its initial position [rad or m].
-        locked: Whether it is locked.
         active: Whether it accepts commands.
     """
 

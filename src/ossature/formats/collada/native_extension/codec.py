@@ -51,7 +51,6 @@ def fields_of(kind: type, node: XmlNode, hints: tuple[Hint, ...] = ()) -> dict[s
 
     Args:
         kind: The data class.
-        node: The element.
         hints: Hints to which those of the element are added.
 
     Raises:

@@ -70,8 +70,6 @@ class RigidBody:
         path: The sids of the instances of its physics model and of itself; extensions refer to it by this path.
         node: The target node, or None.
         inertial: Mass, centre of mass and moments of inertia, or None if unspecified.
-        dynamic: Whether it is dynamic.
-        collisions: Collision shapes.
         velocity: Initial velocity [m/s].
         angular_velocity: Initial angular velocity [rad/s].
         location: The location of the instance in the document.

@@ -33,7 +33,6 @@ class Bodies:
     """Writes rigid bodies.
 
     Attributes:
-        collisions: The collision shapes.
         materials: The identifier of each physics material.
     """
 
@@ -121,7 +120,6 @@ def _technique_element(inertial: Inertial, pose: Pose, *, dynamic: bool) -> sche
 
     Args:
         pose: Its pose in the model frame.
-        dynamic: Whether it is dynamic.
     """
     moments, wxyz = (None, IDENTITY_WXYZ) if inertial.moment is None else principal_axes(inertial.moment)
     frame = pose @ Pose(inertial.center_of_mass, wxyz)

@@ -31,7 +31,6 @@ class RobotFile:
     """A robot in a separate document.
 
     Attributes:
-        url: The URL of the document.
         document: Its content.
         kinematics: The identifier of its kinematics scene.
         instance: The instance of the robot in the kinematics scene.
