@@ -168,7 +168,7 @@ def ellipsoid_of(body: Body, meshes: MeshStore) -> tuple[Pose, Vector3] | None:
 def _joint_axis_arrows(model: Model, joint: Joint, size: float) -> Iterator[Primitive]:
     if joint.child not in model.bodies:
         return
-    for number, (direction, is_revolute) in enumerate(axes_of(joint.type)):
+    for number, (direction, is_revolute) in enumerate(_axes_of(joint.type)):
         yield Primitive(
             layer=Layer.JOINT_AXES,
             model=model.name,
@@ -181,7 +181,7 @@ def _joint_axis_arrows(model: Model, joint: Joint, size: float) -> Iterator[Prim
         )
 
 
-def axes_of(type_: JointType) -> Sequence[tuple[Vector3, bool]]:
+def _axes_of(type_: JointType) -> Sequence[tuple[Vector3, bool]]:
     """Return the axes of a joint type, each with whether it is revolute; empty for ball and floating joints."""
     if isinstance(type_, Compound):
         return [(axis.direction, axis.is_revolute) for axis in type_.axes if isinstance(axis, Axis)]

@@ -8,25 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ossature.kinematics import Positions, joint_positions, model_poses, spanning_tree
-from ossature.model import (
-    Actuation,
-    Coordinate,
-    Cylindrical,
-    Fixed,
-    Floating,
-    Joint,
-    Model,
-    Planar,
-    PointOnLine,
-    PointOnPlane,
-    Prismatic,
-    Range,
-    World,
-    formula_text,
-)
+from ossature.kinematics.joint_factorization import is_angle
+from ossature.model import Actuation, Coordinate, Fixed, Floating, Joint, Model, Range, World, formula_text
 from ossature.model.value_text import kind_text
 from ossature.spatial import Pose
-from ossature.viewer.body_markers import axes_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +157,7 @@ def coordinate_sliders(world: World, size: float) -> list[CoordinateSlider]:
 
 def _make_slider(model: Model, joint: Joint, number: int, size: float) -> CoordinateSlider:
     coordinate = joint.coordinates[number]
-    is_angular = is_angle(joint, number)
+    is_angular = is_angle(joint.type, number)
     is_movable = joint.actuation is not Actuation.LOCKED and not is_coupled(joint)
     return CoordinateSlider(
         model=model.name,
@@ -198,22 +183,6 @@ def coordinate_name(joint: Joint, number: int) -> str:
     if joint.coordinates[number].name is not None:
         return str(joint.coordinates[number].name)
     return ("rx", "ry", "rz", "x", "y", "z")[number] if isinstance(joint.type, Floating) else str(number + 1)
-
-
-def is_angle(joint: Joint, number: int) -> bool:
-    """Whether a coordinate is an angle, else a length."""
-    type_ = joint.type
-    by_type = {
-        Floating: number < 3,
-        Planar: number == 2,
-        Cylindrical: number == 0,
-        PointOnLine: number > 0,
-        PointOnPlane: number > 1,
-    }
-    if type(type_) in by_type:
-        return by_type[type(type_)]
-    axes = axes_of(type_)
-    return axes[number][1] if number < len(axes) else not isinstance(type_, Prismatic)
 
 
 def _slider_range(coordinate: Coordinate, reach: float) -> Range:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from ossature.kinematics import motion_pose
 from ossature.model import Joint, Model, NamedList, Prismatic, Revolute, Screw
-from ossature.spatial import Pose, dot, quaternion_from_axis_angle, scale
+from ossature.spatial import Pose, dot
 
 _ROUNDING = 1e-9
 
@@ -51,14 +52,7 @@ def child_pose_at(model: Model, joint: Joint, offset: float) -> Pose | None:
 
 
 def _joint_motion(joint: Joint, offset: float) -> Pose | None:
-    match joint.type:
-        case Revolute(axis=axis):
-            return Pose(wxyz=quaternion_from_axis_angle(axis, offset))
-        case Prismatic(axis=axis):
-            return Pose(scale(axis, offset))
-        case Screw(axis=axis, pitch=pitch):
-            return Pose(scale(axis, pitch * offset / math.tau), quaternion_from_axis_angle(axis, offset))
-    return None
+    return motion_pose(joint.type, (offset,)) if isinstance(joint.type, Revolute | Prismatic | Screw) else None
 
 
 def offset_between(joint: Joint, motion: Pose) -> float | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ossature.kinematics import Tree, TreeJoint
+from ossature.kinematics import Tree, TreeJoint, factor_joint
 from ossature.model import (
-    Axis,
     Compound,
     Constraint,
     Cylindrical,
@@ -71,16 +70,11 @@ def joint_axes(joint: Joint) -> list[tuple[bool, Vector3, int]]:
 
     An axis is included only if it is fixed on both bodies.
     """
-    match joint.type:
-        case Revolute() | Screw():
-            return [(True, joint.type.axis, 0)]
-        case Prismatic():
-            return [(False, joint.type.axis, 0)]
-        case Cylindrical():
-            return [(True, joint.type.axis, 0), (False, joint.type.axis, 1)]
-        case Compound(axes=(Axis() as axis,)):
-            return [(axis.is_revolute, axis.direction, 0)]
-    return []
+    kind = joint.type
+    has_one_axis = isinstance(kind, Compound) and len(kind.axes) == 1
+    if not (has_one_axis or isinstance(kind, Revolute | Screw | Prismatic | Cylindrical)):
+        return []
+    return [(factor.is_rotation, factor.axis, factor.coordinate) for factor in factor_joint(kind) if factor.axis is not None]
 
 
 def record_coordinates(work: CompileContext, built: CompiledJoint) -> None:
