@@ -29,6 +29,11 @@ else:
 """
 
 
+def processor_count() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def child_environment() -> dict[str, str]:
     """Return the environment of a Python process that imports the same modules as this one, and none of the working folder."""
     return {**os.environ, _SAFE_PATH: "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

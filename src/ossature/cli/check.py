@@ -233,7 +233,8 @@ def _check(
     cache: ResultCache | None,
 ) -> list[tuple[Path, list[Diagnostic]]]:
     """Return the findings of each file."""
-    from ossature.linting.check_files import available_processors, check_files
+    from ossature.isolated_python_processes import processor_count
+    from ossature.linting.check_files import check_files
     from ossature.linting.find_files import find_model_files
 
     checked: list[tuple[Path, list[Diagnostic]]] = []
@@ -244,7 +245,7 @@ def _check(
     files = find_model_files([path for path in paths if path != _STANDARD_INPUT], finder, is_excluding_specified=force_exclude)
     if not files and not checked:
         errors_console().print("note: there is no model file", markup=False)
-    return [*checked, *check_files(files, options, jobs=jobs or available_processors(), cache=cache)]
+    return [*checked, *check_files(files, options, jobs=jobs or processor_count(), cache=cache)]
 
 
 def _check_standard_input(name: Path, options: CheckOptions) -> tuple[Path, list[Diagnostic]]:

@@ -68,7 +68,7 @@ def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Differ
         return
     if isinstance(a, NamedList) and isinstance(b, NamedList):
         yield from _named_differences(path, a, b, tolerance)
-    elif type(a) is not type(b) and not (_is_number(a) and _is_number(b)):
+    elif type(a) is not type(b) and not (is_number(a) and is_number(b)):
         yield Difference(path=path, a=a, b=b)
     elif isinstance(a, Pose):
         yield from _pose_differences(path, a, b, tolerance)
@@ -157,7 +157,7 @@ def _tuple_differences(path: str, a: tuple[Any, ...], b: tuple[Any, ...], tolera
     if len(a) != len(b):
         yield Difference(path=path, a=a, b=b)
         return
-    if all(map(_is_number, a)):
+    if all(map(is_number, a)):
         if not _are_all_equal(a, b, tolerance):
             yield Difference(path=path, a=a, b=b)
         return
@@ -169,12 +169,13 @@ def _are_all_equal(a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> 
     return all(_are_equal(left, right, tolerance) for left, right in zip(a, b, strict=True))
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value is a number; a Boolean value is none."""
     return isinstance(value, float | int) and not isinstance(value, bool)
 
 
 def _are_equal(a: Any, b: Any, tolerance: float) -> bool:
-    if _is_number(a) and _is_number(b):
+    if is_number(a) and is_number(b):
         if math.isnan(a) and math.isnan(b):
             return True
         return bool(a == b) or math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)

@@ -89,7 +89,7 @@ def _place_model(model: Model, specified: ModelState | None, motions: Mapping[st
     if specified is None or not states_pose(specified):
         return model
     pose = motions[model.name].pose
-    return replace(model, pose=pose) if _pose_distance(model.pose, pose) > MAX_DISTANCE else model
+    return replace(model, pose=pose) if pose_distance(model.pose, pose) > MAX_DISTANCE else model
 
 
 def states_pose(specified: ModelState) -> bool:
@@ -227,10 +227,11 @@ def _pose_deviations(world: World, state: State) -> list[str]:
     return [
         f"'{model}/{link}' differs by {distance:.3g} m or rad from its pose in the state"
         for (model, link), motion in link_motions(state).items()
-        if (distance := _pose_distance(initial[model][link], motion.pose)) > MAX_DISTANCE
+        if (distance := pose_distance(initial[model][link], motion.pose)) > MAX_DISTANCE
     ]
 
 
-def _pose_distance(first: Pose, second: Pose) -> float:
+def pose_distance(first: Pose, second: Pose) -> float:
+    """Return the larger of the distance [m] and the angle [rad] between two poses."""
     _, x, y, z = (first.inverse() @ second).wxyz
     return max(norm(subtract(first.position, second.position)), 2.0 * norm((x, y, z)))

@@ -33,11 +33,6 @@ _PRELOADED = ["ossature.linting.check_file", "ossature.formats.urdf", "ossature.
 _Result = tuple[dict[str, Any], FileAccessLog]
 
 
-def available_processors() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def check_files(
     files: Sequence[Path], options: CheckOptions, *, jobs: int = 1, cache: ResultCache | None = None
 ) -> Iterator[tuple[Path, list[Diagnostic]]]:

@@ -126,14 +126,11 @@ def _with_names_in_world(world: Any, model: str, names: dict[str, dict[str, str]
 
 
 def _with_model_name(world: Any, old: str, new: str) -> Any:
-    def path(specified: BodyPath) -> BodyPath:
-        return replace(specified, model=new) if specified.model == old else specified
+    def renamed(one: Any) -> Any:
+        return replace(one, model=new) if one.model == old else one
 
-    def channel(specified: Channel) -> Channel:
-        return replace(specified, model=new) if specified.model == old else specified
-
-    grasps = [replace(one, link=path(one.link), body=path(one.body)) for one in world.grasps]
-    trajectories = world.trajectories.map(lambda one: replace(one, channels=tuple([channel(item) for item in one.channels])))
+    grasps = [replace(one, link=renamed(one.link), body=renamed(one.body)) for one in world.grasps]
+    trajectories = world.trajectories.map(lambda one: replace(one, channels=tuple(map(renamed, one.channels))))
     return replace(world, grasps=tuple(grasps), trajectories=trajectories)
 
 

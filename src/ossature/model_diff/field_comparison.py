@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ossature import model
-from ossature.comparison import ABSENT, compare
+from ossature.comparison import ABSENT, compare, is_number
 from ossature.model.program_hints import Hint
 from ossature.model.value_text import field_text, field_unit, is_rotation, kind_text, value_text
 from ossature.model_diff.changes import Category, Change, PathPair
@@ -142,7 +142,7 @@ def _quantity(element: Any, names: list[str]) -> str:
 def _text(a: Any, b: Any, unit: str) -> str:
     if isinstance(a, Pose) and isinstance(b, Pose):
         return displacement_text(a, b)
-    if _is_number(a) and _is_number(b):
+    if is_number(a) and is_number(b):
         return change_text(a, b, unit)
     if isinstance(a, model.Coupling | None) and isinstance(b, model.Coupling | None) and a is not b:
         return " → ".join("none" if one is None else model.formula_text(one.position) for one in (a, b))
@@ -175,11 +175,7 @@ def _extensions_text(a: tuple[model.Extension, ...], b: tuple[model.Extension, .
 def _amount(a: Any, b: Any) -> float | None:
     if isinstance(a, Pose) and isinstance(b, Pose):
         return distance_between(a, b)
-    return abs(b - a) if _is_number(a) and _is_number(b) else None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, float | int) and not isinstance(value, bool)
+    return abs(b - a) if is_number(a) and is_number(b) else None
 
 
 def absent_change(element: Any, paths: PathPair) -> Change:

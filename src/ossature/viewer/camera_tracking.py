@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.kinematics import spanning_tree
 from ossature.model import Floating, World
-from ossature.spatial import Pose, Vector3, add, dot, subtract
+from ossature.spatial import Pose, Vector3, add, dot, subtract, vector_from
 from ossature.viewer.camera_framing import translate_framing
 from ossature.viewer.model_view import ModelView
 
@@ -40,7 +40,7 @@ class TrackingCamera:
         self.is_active, self.is_suspended, self.descent = is_active, False, 0.0
         self._views, self._offsets = views, [view.nodes.offset for view in views]
         self._floor = scene.get_handle_by_name("/floor")
-        self._floor_position: Vector3 = (0.0, 0.0, 0.0) if self._floor is None else _vector(self._floor.position)
+        self._floor_position: Vector3 = (0.0, 0.0, 0.0) if self._floor is None else vector_from(self._floor.position)
         self._tracked = tracked_bodies(views[0].world)
         self._start = median_position(views[0].poses, self._tracked)
 
@@ -106,9 +106,4 @@ def median_position(poses: Mapping[str, Mapping[str, Pose]], bodies: Sequence[tu
     """Return the median position of bodies along each axis [m], which those that fall away do not move; the origin for none."""
     if not bodies:
         return (0.0, 0.0, 0.0)
-    return _vector(np.median([poses[model][body].position for model, body in bodies], axis=0))
-
-
-def _vector(values: Iterable[float]) -> Vector3:
-    x, y, z = map(float, values)
-    return (x, y, z)
+    return vector_from(np.median([poses[model][body].position for model, body in bodies], axis=0))

@@ -8,6 +8,7 @@ import numpy as np
 
 from ossature.array_types import Array, Int64Array
 from ossature.model import MeshData
+from ossature.model.mesh_convexity import connected_components
 
 _CREASE_COSINE = math.cos(math.radians(40.0))
 _MOST_FACES = 300_000
@@ -76,20 +77,5 @@ def _group_smooth_corners(vertex: Int64Array, normals: Array) -> Int64Array:
     # Neighbouring triangles traverse their edge in opposite directions, unless one of them is inside out.
     opposite = start.ravel()[one] == end.ravel()[other]
     columns = [np.where(opposite, ends_other[1], other), np.where(opposite, other, ends_other[1])]
-    return _connected_components(vertex.size, np.concatenate(ends_one), np.concatenate(columns)).reshape(-1, 3)
-
-
-def _connected_components(count: int, one: Int64Array, other: Int64Array) -> Int64Array:
-    """Return the number of the connected component of each of ``count`` nodes, for edges from ``one`` to ``other``.
-
-    Labels are propagated until they are constant. SciPy has this function, but importing it takes longer than showing a robot.
-    """
-    least = np.arange(count)
-    while True:
-        before = least.copy()
-        near = np.minimum(least[one], least[other])
-        np.minimum.at(least, least[one], near)
-        np.minimum.at(least, least[other], near)
-        least = least[least]
-        if np.array_equal(least, before):
-            return np.asarray(np.unique(least, return_inverse=True)[1], dtype=np.int64)
+    groups = connected_components(np.concatenate(ends_one), np.concatenate(columns), vertex.size)
+    return np.unique(groups, return_inverse=True)[1].reshape(-1, 3)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.array_types import Array
-from ossature.spatial import Vector3
+from ossature.spatial import Vector3, vector_from
 from ossature.viewer.camera_framing import CameraFraming, projection, union_of_framings
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class GrowingFraming:
         upper = np.maximum(np.minimum(upper + margin, self._limits[1]), before[1])
         if np.array_equal([lower, upper], before):
             return False
-        self.framing = replace(self.framing, lower=_vector(lower), upper=_vector(upper), corners=None)
+        self.framing = replace(self.framing, lower=vector_from(lower), upper=vector_from(upper), corners=None)
         return True
 
 
@@ -104,14 +104,14 @@ class FittedCameras:
         if self._growing.include(np.concatenate([view.moving_points() for view in self._views])):
             for client in self._server.get_clients().values():
                 if self._is_fitted(client):
-                    self._move(client, _vector(client.camera.position - client.camera.look_at))
+                    self._move(client, vector_from(client.camera.position - client.camera.look_at))
 
     def _fit_window(self, client: viser.ClientHandle) -> None:
         aspect = min(float(client.camera.aspect), WIDE)
         known = self._aspects.get(client.client_id)
         if known is not None and abs(aspect - known) > 0.01 * known and self._is_fitted(client):
             self._aspects[client.client_id] = aspect
-            self._move(client, _vector(client.camera.position - client.camera.look_at))
+            self._move(client, vector_from(client.camera.position - client.camera.look_at))
 
     def _is_fitted(self, client: viser.ClientHandle) -> bool:
         """Whether the camera of a client is where it was moved to automatically."""
@@ -127,8 +127,3 @@ class FittedCameras:
         self._positions.setdefault(client.client_id, deque(maxlen=_REMEMBERED)).append(
             np.array(client.camera.position, dtype=np.float64)
         )
-
-
-def _vector(values: Array) -> Vector3:
-    x, y, z = map(float, values)
-    return (x, y, z)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.array_types import Array
 from ossature.kinematics import spanning_tree
 from ossature.model import Model
-from ossature.spatial import Pose, Vector3
+from ossature.spatial import Pose, Vector3, quaternion_from
 
 if TYPE_CHECKING:
     from ossature.simulation import Simulation
@@ -59,7 +58,7 @@ def apply_pull(simulation: Simulation, pull: MousePull) -> None:
     )
     stiffness = moving * math.tau**2 * FREQUENCY**2
     damping = 2.0 * math.sqrt(stiffness * own)
-    rotation = Pose(wxyz=_wxyz(state.wxyz)).matrix()[:3, :3]
+    rotation = Pose(wxyz=quaternion_from(state.wxyz)).matrix()[:3, :3]
     arm = rotation @ np.array(pull.point)
     point = np.array(state.position) + arm
     spin = rotation @ np.array(state.angular_velocity_body)
@@ -83,8 +82,3 @@ def _number_of(simulation: Simulation, pull: MousePull) -> int:
 def _finite_mass(model: Model, body: str) -> float:
     mass = model.bodies[body].inertial.mass
     return mass if math.isfinite(mass) else 0.0
-
-
-def _wxyz(values: Array | tuple[float, ...]) -> tuple[float, float, float, float]:
-    w, x, y, z = map(float, values)
-    return (w, x, y, z)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from ossature.array_types import Uint8Array
 from ossature.diagnostics import OssatureError
-from ossature.spatial import Vector3
+from ossature.spatial import vector_from
 from ossature.viewer.video_export import encode_gif, encode_mp4
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class ShareDownloads:
             clips=page.session.player.clips,
             progress=progress,
             hidden=page.selection.hidden,
-            camera=InitialView(position=_vector(client.camera.position), look_at=_vector(client.camera.look_at)),
+            camera=InitialView(position=vector_from(client.camera.position), look_at=vector_from(client.camera.look_at)),
         )
         client.send_file_download(f"{self._stem}.html", html.encode(), save_immediately=True)
 
@@ -142,8 +142,3 @@ def _video_size(width: int, height: int) -> tuple[int, int]:
     """Return the size of a video of a window: even, as videos need, and not too large."""
     factor = min(1.0, _MOST_PIXELS / max(width, height))
     return max(16, int(width * factor) // 2 * 2), max(16, int(height * factor) // 2 * 2)
-
-
-def _vector(values: Any) -> Vector3:
-    x, y, z = map(float, values)
-    return (x, y, z)

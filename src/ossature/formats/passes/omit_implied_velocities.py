@@ -25,7 +25,7 @@ def omit_implied_velocities(world: World, context: WriteContext) -> World:
 
 def _omit_velocities(model: Model, ledger: Ledger) -> Model:
     children = {joint.child for joint in model.joints}
-    moving = [body for body in model.bodies if body.name in children and _moves_at_start(body)]
+    moving = [body for body in model.bodies if body.name in children and moves_at_start(body)]
     if model.static or not moving:
         return model
     tree = spanning_tree(model)
@@ -44,7 +44,8 @@ def _omit_velocities(model: Model, ledger: Ledger) -> Model:
     )
 
 
-def _moves_at_start(body: Body) -> bool:
+def moves_at_start(body: Body) -> bool:
+    """Whether a body has an initial velocity of its own."""
     return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.passes.omit_implied_velocities import moves_at_start
 from ossature.model import Body, Coordinate, Floating, Joint, Model
 from ossature.model.unique_names import unique_name
 from ossature.spatial import (
@@ -69,7 +70,7 @@ def with_velocities_on_free_joints(model: Model, ledger: Ledger) -> Model:
     if model.static:
         return model
     children = {joint.child for joint in model.joints}
-    moving = [body for body in model.bodies if body.name not in children and _moves_at_start(body)]
+    moving = [body for body in model.bodies if body.name not in children and moves_at_start(body)]
     names = set(model.joints.names())
     joints = []
     for body in moving:
@@ -85,10 +86,6 @@ def with_velocities_on_free_joints(model: Model, ledger: Ledger) -> Model:
     return replace(
         model, bodies=model.bodies.map(lambda body: stopped.get(body.name, body)), joints=model.joints.with_(*joints)
     )
-
-
-def _moves_at_start(body: Body) -> bool:
-    return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 
 def _free_joint(body: Body, pose_world_model: Pose, name: str) -> Joint:

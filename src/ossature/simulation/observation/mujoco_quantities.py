@@ -16,6 +16,7 @@ from ossature.formats.mjcf.engine_data import make_engine_data
 from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.quantity_type_aliases import Quantities
+from ossature.simulation.observation.reactions import unique_labels
 from ossature.simulation.stateful_components import STATE
 
 _ACTUATOR, _TENDON, _SENSOR = "actuator", "tendon", "sensor"
@@ -81,17 +82,8 @@ def _unique_labels(compiled: EngineModel) -> dict[tuple[str, str, str], str]:
         _TENDON: index.tendons,
         _SENSOR: index.sensors,
     }
-    labels: dict[tuple[str, str, str], str] = {}
-    used: set[tuple[str, str]] = set()
-    for kind, models in groups.items():
-        for model, names in models.items():
-            for name in names:
-                label = name
-                while (model, label) in used:
-                    label = f"{label} {kind}"
-                used.add((model, label))
-                labels[model, kind, name] = label
-    return labels
+    elements = [(model, kind, name) for kind, models in groups.items() for model, names in models.items() for name in names]
+    return dict(zip(elements, [label for _, label in unique_labels(elements)], strict=True))
 
 
 def tendon_forces(model: mujoco.MjModel, data: mujoco.MjData) -> Vector:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,7 @@ class Reactions:
         self._data, self._wrenches = data, wrenches
         self._root = np.array(compiled.model.body_rootid)
         sources = [*self._joint_sources(), *self._motor_sources(), *self._bushing_sources(), *self._constraint_sources()]
-        self._labels = _unique_labels(sources)
+        self._labels = unique_labels((source.model, kind, source.name) for kind, source in sources)
         self._sources = [source for _, source in sources]
         self._bodies = np.array([source.body for source in self._sources], dtype=np.intp)
         self._points = np.array([source.point for source in self._sources]).reshape(-1, 3)
@@ -175,14 +175,12 @@ class Reactions:
         return wrench
 
 
-def _unique_labels(sources: list[tuple[str, _Source]]) -> list[tuple[str, str]]:
-    """Return model and name of each source; the kind is appended to a name that is not unique."""
-    labels: list[tuple[str, str]] = []
-    used: set[tuple[str, str]] = set()
-    for kind, source in sources:
-        name = source.name
-        while (source.model, name) in used:
-            name = f"{name} {kind}"
-        used.add((source.model, name))
-        labels.append((source.model, name))
-    return labels
+def unique_labels(elements: Iterable[tuple[str, str, str]]) -> list[tuple[str, str]]:
+    """Return model and label of elements, each stated by model, kind and name: the kind is appended to a name that is used."""
+    labels: dict[tuple[str, str], None] = {}
+    for model, kind, name in elements:
+        label = name
+        while (model, label) in labels:
+            label = f"{label} {kind}"
+        labels[model, label] = None
+    return list(labels)

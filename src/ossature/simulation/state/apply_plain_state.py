@@ -8,7 +8,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 
-from ossature.kinematics.apply_state import attachment_to_world, moves, states_pose
+from ossature.kinematics.apply_state import attachment_to_world, moves, pose_distance, states_pose
 from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion
 from ossature.model import JointState, LinkState, ModelState, NamedList, State
 from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
@@ -16,7 +16,7 @@ from ossature.simulation.compile.coordinate_mapping import write_positions, writ
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.state.coordinates_from_state import BodyPlacement, set_state_from_joints, set_state_from_links
 from ossature.simulation.stepping.engine_inputs import Inputs
-from ossature.spatial import Pose, conjugate, multiply, norm, pose_from, quaternion_from, rotate, subtract
+from ossature.spatial import conjugate, pose_from, quaternion_from, rotate
 
 MAX_DISTANCE = 1e-6
 """Largest allowed difference between joint states and link states [m or rad]."""
@@ -123,12 +123,6 @@ def _set_floating_state(
 def _has_joint_state(link: LinkState, joints: NamedList[JointState], body: BodyAddress) -> bool:
     parent_joints = [joint.name for joint in body.model.joints if joint.child == link.name]
     return any(name in joints and joints[name].positions is not None for name in parent_joints)
-
-
-def pose_distance(first: Pose, second: Pose) -> float:
-    """Return the larger of the distance [m] and the angle [rad] between two poses."""
-    _, x, y, z = multiply(conjugate(first.wxyz), second.wxyz)
-    return max(norm(subtract(first.position, second.position)), 2.0 * norm((x, y, z)))
 
 
 def largest_contradiction(state: State, compiled: EngineModel, data: mujoco.MjData) -> tuple[float, str]:

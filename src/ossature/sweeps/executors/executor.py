@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -102,8 +101,3 @@ def make_executor(name: str, workers: int | None = None, *, address: str | None 
     factory = getattr(import_module(module), class_name)
     made: Executor = factory(workers, address) if name == "ray" else factory(workers)
     return made
-
-
-def processor_count() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

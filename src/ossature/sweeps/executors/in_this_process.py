@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 
-from ossature.sweeps.executors.executor import IN_FLIGHT, ExecutorError, Finished, WithoutResources, processor_count, run_batch
+from ossature.isolated_python_processes import processor_count
+from ossature.sweeps.executors.executor import IN_FLIGHT, ExecutorError, Finished, WithoutResources, run_batch
 from ossature.sweeps.points import Point
 from ossature.sweeps.task import Task
 

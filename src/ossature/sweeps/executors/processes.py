@@ -13,9 +13,9 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait as wait_for_process
 
 from ossature.diagnostics import Diagnostic
-from ossature.isolated_python_processes import safe_module_path
+from ossature.isolated_python_processes import processor_count, safe_module_path
 from ossature.sweeps import rules
-from ossature.sweeps.executors.executor import IN_FLIGHT, ExecutorError, Finished, processor_count, run_batch
+from ossature.sweeps.executors.executor import IN_FLIGHT, ExecutorError, Finished, run_batch
 from ossature.sweeps.points import Point
 from ossature.sweeps.task import Row, Task, failed_row
 

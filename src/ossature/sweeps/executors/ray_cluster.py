@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ossature.sweeps.executors.executor import IN_FLIGHT, ExecutorError, Finished, WithoutResources, processor_count, run_batch
+from ossature.isolated_python_processes import processor_count
+from ossature.sweeps.executors.executor import IN_FLIGHT, ExecutorError, Finished, WithoutResources, run_batch
 from ossature.sweeps.executors.processes import MOST_LOSSES, lost_row, pickle_task
 from ossature.sweeps.points import Point
 from ossature.sweeps.task import Task
