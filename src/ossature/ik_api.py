@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
-from ossature.kinematics import (
-    Arm,
-    IkResult,
-    InverseKinematics,
-    Target,
-    arm_of,
-    find_arm,
-    find_manipulator,
-)
+from ossature.kinematics import Arm, IkResult, InverseKinematics, Target, arm_of, find_arm, find_manipulator
 from ossature.kinematics.ik.configuration_vector_ik import search_options
 from ossature.model import Model, World
 

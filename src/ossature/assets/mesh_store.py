@@ -13,12 +13,7 @@ from ossature.assets.archive import is_archive, open_archive
 from ossature.assets.archive_main_document import main_document
 from ossature.assets.mesh_formats import PART_READERS, READERS, ReadSibling
 from ossature.assets.mesh_formats.mesh_assembly import ColoredPart, MaterialColor, without_unused_points
-from ossature.assets.uri_resolver import (
-    AssetError,
-    Resolver,
-    data_path_from_environment,
-    search_path_from_environment,
-)
+from ossature.assets.uri_resolver import AssetError, Resolver, data_path_from_environment, search_path_from_environment
 from ossature.diagnostics import Budget, LimitError, Limits, Report, Source
 from ossature.model import Mesh, MeshData, TriangleMesh, World
 

@@ -21,17 +21,7 @@ from ossature.model import (
     Universal,
     World,
 )
-from ossature.spatial import (
-    Pose,
-    Vector3,
-    cross,
-    dot,
-    norm,
-    rotate,
-    rotation_vector_from_quaternion,
-    scale,
-    subtract,
-)
+from ossature.spatial import Pose, Vector3, cross, dot, norm, rotate, rotation_vector_from_quaternion, scale, subtract
 
 RULE = shared_rules.UNCLOSED_LOOP
 

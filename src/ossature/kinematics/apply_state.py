@@ -15,12 +15,7 @@ from ossature.kinematics.spanning_tree import spanning_tree
 from ossature.kinematics.state_frame_motions import FrameMotion, frame_motions, link_motion, link_motions
 from ossature.model import Body, Floating, Joint, JointState, LinkState, Model, ModelState, NamedList, State, World
 from ossature.model.preserve_keyframes import preserve_keyframes
-from ossature.model.state_compatibility import (
-    StateMismatchError,
-    complete_model_poses,
-    restrict_state,
-    structure_differences,
-)
+from ossature.model.state_compatibility import StateMismatchError, complete_model_poses, restrict_state, structure_differences
 from ossature.model.state_frame_tree import WORLD_FRAME
 from ossature.spatial import IDENTITY, Pose, add, conjugate, cross, norm, rotate, rotation_vector_from_quaternion, subtract
 

@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING
 
 from ossature.diagnostics import Location, OssatureError, suggestion
 from ossature.kinematics.expression_evaluation import derivatives, evaluate
-from ossature.model import (
-    Coupling,
-    Joint,
-    JointPosition,
-    Model,
-    World,
-    formula_text,
-    position_text,
-    sources_of,
-)
+from ossature.model import Coupling, Joint, JointPosition, Model, World, formula_text, position_text, sources_of
 
 if TYPE_CHECKING:
     from ossature.kinematics.expression_evaluation import Values

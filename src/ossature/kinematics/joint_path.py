@@ -7,11 +7,7 @@ from dataclasses import dataclass
 
 from ossature.diagnostics import OssatureError, suggestion
 from ossature.kinematics.spanning_tree import TreeJoint, spanning_tree
-from ossature.model import (
-    Floating,
-    Joint,
-    Model,
-)
+from ossature.model import Floating, Joint, Model
 
 
 class ArmError(OssatureError, ValueError):

@@ -18,18 +18,7 @@ from ossature.model import Body, Fixed, Joint
 from ossature.model_diff.matching import Matching, Side
 from ossature.model_diff.screw_axes import ScrewAxis, screw_axis
 from ossature.model_diff.tolerance import are_equal_poses, distance_between
-from ossature.spatial import (
-    IDENTITY,
-    Pose,
-    Vector3,
-    angle_between,
-    cross,
-    dot,
-    norm,
-    rotated_tensor,
-    scale,
-    subtract,
-)
+from ossature.spatial import IDENTITY, Pose, Vector3, angle_between, cross, dot, norm, rotated_tensor, scale, subtract
 
 _GRADES = (1e-2, 1e-3, 1e-5)
 """Distances [m], angles [rad] and relative differences; content that agrees within more of them agrees better."""

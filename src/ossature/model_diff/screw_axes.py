@@ -7,19 +7,7 @@ from dataclasses import dataclass
 
 from ossature.kinematics import factor_joint
 from ossature.model import Joint, JointType
-from ossature.spatial import (
-    Pose,
-    Vector3,
-    add,
-    cross,
-    dot,
-    norm,
-    quaternion_from_axis_angle,
-    rotate,
-    scale,
-    subtract,
-    unit,
-)
+from ossature.spatial import Pose, Vector3, add, cross, dot, norm, quaternion_from_axis_angle, rotate, scale, subtract, unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

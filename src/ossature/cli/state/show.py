@@ -12,16 +12,7 @@ import typer
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, input_errors, output_console, print_findings, print_json
 from ossature.cli.read_model import load_world
 from ossature.cli.read_options import Json, ReadOptions, mesh_store, new_report
-from ossature.cli.state_options import (
-    IgnoreMismatch,
-    Sample,
-    StateArgument,
-    Time,
-    check_choice,
-    open_file,
-    reading,
-    restore,
-)
+from ossature.cli.state_options import IgnoreMismatch, Sample, StateArgument, Time, check_choice, open_file, reading, restore
 from ossature.cli.terminal_tables import format_number, format_numbers, format_rotation, print_table
 
 if TYPE_CHECKING:

@@ -17,14 +17,7 @@ from ossature.formats.chrono.schema_model import (
     VisualShapeElement,
 )
 from ossature.model.joint import Z_AXIS
-from ossature.spatial import (
-    IDENTITY_WXYZ,
-    ZERO3,
-    Matrix3,
-    Pose,
-    quaternion_between,
-    rotated_tensor,
-)
+from ossature.spatial import IDENTITY_WXYZ, ZERO3, Matrix3, Pose, quaternion_between, rotated_tensor
 
 
 def read_body(element: ChronoBodyElement, reading: ChronoReadContext) -> model.Body:

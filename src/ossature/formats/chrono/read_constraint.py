@@ -6,24 +6,10 @@ from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.read_joint import PARALLEL
 from ossature.formats.chrono.schema_model import ConstraintElement
-from ossature.model import (
-    Constraint,
-    Distance,
-    RevoluteSpherical,
-    RevoluteTranslational,
-)
+from ossature.model import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.model.massless_link_constraint import ConstraintType
-from ossature.spatial import (
-    ZERO3,
-    Vector3,
-    cross,
-    dot,
-    norm,
-    scale,
-    subtract,
-    unit,
-)
+from ossature.spatial import ZERO3, Vector3, cross, dot, norm, scale, subtract, unit
 
 
 def read_constraint(element: ConstraintElement, reading: ChronoReadContext) -> Constraint | None:

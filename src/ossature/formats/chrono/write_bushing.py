@@ -7,9 +7,7 @@ from typing import Any
 from ossature.formats.chrono.read_joint import BUSHING_TYPES, CONSTRAINED_MOTIONS
 from ossature.formats.chrono.schema_model import BushingElement, ChronoJointElement, FreeBushingElement
 from ossature.formats.chrono.write_context import ChronoWriteContext, is_same_rotation
-from ossature.model import (
-    Bushing,
-)
+from ossature.model import Bushing
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, quaternion_between, rotate
 

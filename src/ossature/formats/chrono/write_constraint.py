@@ -7,12 +7,7 @@ from typing import Any
 from ossature.formats.chrono.schema_model import ConstraintElement
 from ossature.formats.chrono.write_context import ChronoWriteContext
 from ossature.formats.chrono.write_joint import LARGEST_COSINE
-from ossature.model import (
-    Constraint,
-    Distance,
-    RevoluteSpherical,
-    RevoluteTranslational,
-)
+from ossature.model import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
 from ossature.spatial import dot, norm
 
 

@@ -10,16 +10,7 @@ import numpy as np
 from ossature.array_types import Matrix
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules, schema_common
-from ossature.spatial import (
-    IDENTITY,
-    Pose,
-    Vector3,
-    norm,
-    quaternion_from_axis_angle,
-    quaternion_from_matrix,
-    scale,
-    unit,
-)
+from ossature.spatial import IDENTITY, Pose, Vector3, norm, quaternion_from_axis_angle, quaternion_from_matrix, scale, unit
 
 BEYOND_MEASURE = 1e100
 """Largest translation and scale [m]: products of larger numbers overflow."""

@@ -18,13 +18,7 @@ from ossature.formats.mjcf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.mjcf.write_actuators import ActuatorWriter
 from ossature.formats.mjcf.write_body import BodyWriter
 from ossature.formats.mjcf.write_contact_excludes import write_excludes
-from ossature.formats.mjcf.write_context import (
-    EULER_SEQUENCES,
-    MjcfDocument,
-    MjcfNames,
-    record_models,
-    record_parts_of_bodies,
-)
+from ossature.formats.mjcf.write_context import EULER_SEQUENCES, MjcfDocument, MjcfNames, record_models, record_parts_of_bodies
 from ossature.formats.mjcf.write_defaults import factor_defaults
 from ossature.formats.mjcf.write_derived_equalities import (
     cloned_bodies,

@@ -15,15 +15,7 @@ from ossature.formats.mjcf.attribute_text import numbers_text
 from ossature.formats.mjcf.write_context import NO_FUNCTIONS, UNBOUNDED, MjcfDocument, WrittenCoordinate
 from ossature.kinematics import Tree, motion_pose, value_at
 from ossature.kinematics.default_moment_of_inertia import default_moment_of_inertia
-from ossature.model import (
-    Actuation,
-    Actuator,
-    DriveMode,
-    ElectricMotor,
-    Extension,
-    Model,
-    Range,
-)
+from ossature.model import Actuation, Actuator, DriveMode, ElectricMotor, Extension, Model, Range
 from ossature.model.motor_characteristics import characteristics
 from ossature.model.value_text import value_text
 from ossature.spatial import Pose, rotate, rotation_matrix, subtract

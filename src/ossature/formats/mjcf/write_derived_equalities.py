@@ -24,18 +24,7 @@ from ossature.kinematics import (
     sorted_coupled_coordinates,
 )
 from ossature.kinematics.joint_graph_edges import has_no_dynamics
-from ossature.model import (
-    Actuation,
-    Body,
-    Distance,
-    Fixed,
-    Joint,
-    JointPosition,
-    Model,
-    Revolute,
-    Spherical,
-    formula_text,
-)
+from ossature.model import Actuation, Body, Distance, Fixed, Joint, JointPosition, Model, Revolute, Spherical, formula_text
 from ossature.model.value_text import kind_text
 from ossature.spatial import Pose, Vector3, add, rotate, scale
 from ossature.syntax.xml import XmlNode, element

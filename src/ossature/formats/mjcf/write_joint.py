@@ -7,13 +7,7 @@ from dataclasses import dataclass
 
 from ossature.diagnostics.ledger import WrittenName
 from ossature.formats.mjcf.attribute_text import numbers_text, polynomial_text
-from ossature.formats.mjcf.write_context import (
-    UNBOUNDED,
-    Coordinates,
-    JointState,
-    MjcfDocument,
-    WrittenCoordinate,
-)
+from ossature.formats.mjcf.write_context import UNBOUNDED, Coordinates, JointState, MjcfDocument, WrittenCoordinate
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
 from ossature.kinematics import ElementaryMotion, TreeJoint, factor_joint, motion_pose, pose_parent_joint, swaps_axes
 from ossature.kinematics.rotation_vector_coordinates import is_friction_uneven

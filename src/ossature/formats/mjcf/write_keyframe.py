@@ -5,15 +5,7 @@ from __future__ import annotations
 from ossature.formats.mjcf.attribute_text import numbers_text, specified_attributes
 from ossature.formats.mjcf.write_context import MjcfDocument
 from ossature.formats.mjcf.write_general_actuator import inputs_of_actuator
-from ossature.model import (
-    ActivationDynamics,
-    Actuator,
-    Gain,
-    Keyframe,
-    Model,
-    MujocoActuator,
-    hint_of,
-)
+from ossature.model import ActivationDynamics, Actuator, Gain, Keyframe, Model, MujocoActuator, hint_of
 from ossature.syntax.xml import XmlNode, element
 
 

@@ -9,15 +9,7 @@ from ossature.formats.mjcf.passthrough import add_plugin
 from ossature.formats.mjcf.schema import known_content, mujoco_element
 from ossature.formats.mjcf.write_context import MjcfDocument, is_world
 from ossature.formats.mjcf.write_mujoco_hints import hint_attributes
-from ossature.model import (
-    Floating,
-    MeasuredElement,
-    Model,
-    MujocoSensor,
-    Sensor,
-    Spherical,
-    hint_of,
-)
+from ossature.model import Floating, MeasuredElement, Model, MujocoSensor, Sensor, Spherical, hint_of
 from ossature.model.value_text import field_text, kind_text
 from ossature.spatial import IDENTITY
 from ossature.syntax.schema import spellings

@@ -30,12 +30,7 @@ from ossature.model import (
     Universal,
     World,
 )
-from ossature.spatial import (
-    Pose,
-    conjugate,
-    rotate,
-    scale,
-)
+from ossature.spatial import Pose, conjugate, rotate, scale
 
 _ADDITIVE = (Revolute, Prismatic, Screw, Cylindrical, Translational, Translational2D, Planar, Universal)
 """Joint types whose coordinates are additive, so that limits can be shifted by the initial position."""

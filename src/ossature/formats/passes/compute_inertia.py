@@ -8,12 +8,7 @@ from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Ledger
 from ossature.formats.format import WriteContext
 from ossature.kinematics import default_moment_of_inertia
-from ossature.model import (
-    Body,
-    Model,
-    NamedList,
-    World,
-)
+from ossature.model import Body, Model, NamedList, World
 
 
 def compute_inertia(world: World, context: WriteContext) -> World:

@@ -20,18 +20,7 @@ from ossature.kinematics.initial_limit_violations import (
     find_initial_limit_violations,
 )
 from ossature.kinematics.rules import INITIAL_VALUE_OUTSIDE_LIMITS
-from ossature.model import (
-    UNBOUNDED,
-    ActiveGrasp,
-    Actuation,
-    ChronoContact,
-    Coordinate,
-    Joint,
-    Model,
-    Screw,
-    World,
-    hint_of,
-)
+from ossature.model import UNBOUNDED, ActiveGrasp, Actuation, ChronoContact, Coordinate, Joint, Model, Screw, World, hint_of
 from ossature.simulation.compile import collision_filter, rules
 from ossature.simulation.compile.compile_context import CompileContext, CompileOptions, new_compile_context
 from ossature.simulation.compile.compile_joint_couplings import add_couplings

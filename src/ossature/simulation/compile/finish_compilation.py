@@ -12,9 +12,7 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.formats.mjcf.engine_data import temporary_engine_data
-from ossature.kinematics import (
-    pose_parent_joint,
-)
+from ossature.kinematics import pose_parent_joint
 from ossature.kinematics.rules import MOTION_WITHOUT_INERTIA, ZERO_PRINCIPAL_MOMENT
 from ossature.model import DartStepping, Model, World, hint_of
 from ossature.simulation import rules

@@ -22,14 +22,7 @@ import mujoco
 import numpy as np
 
 from ossature.formats.mjcf.engine_library import EngineLibraryError, address_of_structure, engine_library
-from ossature.simulation.stepping.compiled_stepping_structs import (
-    DONE,
-    SIZES,
-    Engine,
-    Program,
-    address_of,
-    set_addresses,
-)
+from ossature.simulation.stepping.compiled_stepping_structs import DONE, SIZES, Engine, Program, address_of, set_addresses
 
 _SOURCE = Path(__file__).parent / "_loop.c"
 _POINTERS = ("efc_pos", "efc_vel", "efc_aref", "efc_margin", "efc_force", "efc_J")

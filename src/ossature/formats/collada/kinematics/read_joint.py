@@ -11,12 +11,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.kinematics.joint_decomposition import clamp_to_range, is_locked_by_limits
 from ossature.formats.collada.kinematics.read_articulated_systems import AxisState, JointInstance
 from ossature.formats.collada.kinematics.read_kinematic_graph import LinkConnection
-from ossature.formats.collada.kinematics.schema import (
-    AxisElement,
-    JointLimitsElement,
-    MotionAxisInfoElement,
-    RevoluteElement,
-)
+from ossature.formats.collada.kinematics.schema import AxisElement, JointLimitsElement, MotionAxisInfoElement, RevoluteElement
 from ossature.formats.collada.native_extension.joint import with_joint_extras
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.schema_common import NewparamElement, ValueElement

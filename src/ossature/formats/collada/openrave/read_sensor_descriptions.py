@@ -11,14 +11,7 @@ from ossature.diagnostics import Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.openrave import schema_sensors
 from ossature.formats.collada.openrave.sensor_fields import FIELDS, RANGE_FIELDS, SensorField
-from ossature.model import (
-    Distortion,
-    DistortionModel,
-    FlashLaser,
-    ImageFormat,
-    PinholeCamera,
-    SensorDescription,
-)
+from ossature.model import Distortion, DistortionModel, FlashLaser, ImageFormat, PinholeCamera, SensorDescription
 from ossature.syntax.xml_values import NUMBERS
 
 _TOLERANCE = 1e-9

@@ -16,9 +16,7 @@ from ossature.formats.collada.schema_common import (
     rigid_transforms,
     scoped_identifier,
 )
-from ossature.formats.collada.schema_common import (
-    ExtraElement as ExtraElement,
-)
+from ossature.formats.collada.schema_common import ExtraElement as ExtraElement
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
 from ossature.syntax.xml_values import NUMBER, STRING, VECTOR3, word
 

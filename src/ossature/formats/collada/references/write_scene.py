@@ -40,13 +40,7 @@ from ossature.formats.collada.schema_common import ExtraElement, NewparamElement
 from ossature.formats.collada.sid_resolution import AxisTarget, ModelTarget
 from ossature.formats.collada.visual_scene.node_instances import NodeInstance
 from ossature.formats.collada.visual_scene.schema import InstanceNodeElement, NodeElement, VisualSceneElement
-from ossature.formats.collada.write import (
-    KINEMATICS_SCENE,
-    SUPPORTED_ELSEWHERE,
-    VERSION,
-    VISUAL_SCENE,
-    document_text,
-)
+from ossature.formats.collada.write import KINEMATICS_SCENE, SUPPORTED_ELSEWHERE, VERSION, VISUAL_SCENE, document_text
 from ossature.formats.collada.write_asset import write_asset
 from ossature.formats.collada.write_context import transforms_of
 from ossature.formats.collada.write_passthrough_extras import sorted_extensions
