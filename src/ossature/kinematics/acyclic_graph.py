@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
+from ossature.kinematics.disjoint_sets import DisjointSets
+
 T = TypeVar("T", bound=Hashable)
 
 
@@ -17,11 +19,11 @@ class AcyclicGraph(Generic[T]):
 
     def __init__(self) -> None:
         self._successors: dict[T, set[T]] = {}
-        self._representatives: dict[T, T] = {}
+        self._components: DisjointSets[T] = DisjointSets()
 
     def reaches(self, start: T, goal: T) -> bool:
         """Whether a directed path leads from one node to another, or these are the same."""
-        if self._representative(start) != self._representative(goal):
+        if self._components.find(start) != self._components.find(goal):
             return False
         visited, pending = {start}, [start]
         while pending:
@@ -40,13 +42,5 @@ class AcyclicGraph(Generic[T]):
         if self.reaches(end, start):
             return False
         self._successors.setdefault(start, set()).add(end)
-        self._representatives[self._representative(start)] = self._representative(end)
+        self._components.join(start, end)
         return True
-
-    def _representative(self, node: T) -> T:
-        """Return the representative of a node's connected component, and shorten the path to it."""
-        parents = self._representatives
-        while (parent := parents.get(node, node)) != node:
-            parents[node] = parents.get(parent, parent)
-            node = parents[node]
-        return node

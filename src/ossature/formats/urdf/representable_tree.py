@@ -10,6 +10,7 @@ from ossature.formats.unique_element_names import UniqueNames
 from ossature.formats.urdf.read import fixed_world_joint
 from ossature.formats.urdf.read_tree import WORLD
 from ossature.formats.urdf.supported_joints import unsupported_reason
+from ossature.kinematics.disjoint_sets import DisjointSets
 from ossature.model import Body, Floating, Joint, Model
 from ossature.model.unique_names import unique_name
 from ossature.spatial import IDENTITY, Pose, norm, rotation_vector_from_quaternion
@@ -106,7 +107,7 @@ def _world_poses(model: Model, bodies: tuple[Body, ...], ledger: Ledger) -> dict
 def _written_joints(model: Model, ledger: Ledger) -> list[Joint]:
     """Return the joints that URDF can represent, which form a forest."""
     by_child: dict[str, Joint] = {}
-    components = _ConnectedComponents()
+    components: DisjointSets[str | None] = DisjointSets()
     for joint in model.joints:
         path = f"{model.name}/{joint.name}"
         reason = unsupported_reason(joint)
@@ -122,28 +123,6 @@ def _written_joints(model: Model, ledger: Ledger) -> list[Joint]:
         else:
             by_child[joint.child] = joint
     return list(by_child.values())
-
-
-class _ConnectedComponents:
-    """The connected components of bodies, as a disjoint-set forest."""
-
-    def __init__(self) -> None:
-        self._parents: dict[str | None, str | None] = {}
-
-    def join(self, parent: str | None, child: str) -> bool:
-        """Join the components of two bodies, and return whether they were different."""
-        first, second = self._find_root(parent), self._find_root(child)
-        if first != second:
-            self._parents[second] = first
-        return first != second
-
-    def _find_root(self, name: str | None) -> str | None:
-        visited = []
-        while name in self._parents:
-            visited.append(name)
-            name = self._parents[name]
-        self._parents.update(dict.fromkeys(visited, name))
-        return name
 
 
 def _is_fixed_world_link(model: Model, written: list[Joint]) -> bool:
