@@ -19,10 +19,10 @@ from ossature.kinematics.joint_couplings import (
     joint_positions,
     sorted_coupled_coordinates,
 )
-from ossature.kinematics.joint_factorization import is_angle
 from ossature.kinematics.joint_graph_edges import has_no_dynamics
 from ossature.kinematics.manipulator_chain import limits_of
 from ossature.model import Actuation, Joint, JointPosition, Model, position_text
+from ossature.model.value_text import is_rotation
 
 _MOST_LISTED = 8
 
@@ -71,7 +71,7 @@ class CoordinateMap:
         self._numbers = {position: number for number, position in enumerate(self.variables)}
         self.initial = np.array([tree.joints[p.joint].initial_positions[p.coordinate] for p in self.variables])
         self.initial = self.initial.reshape(len(self.variables))
-        self.angles = np.array([is_angle(tree.joints[p.joint].type, p.coordinate) for p in self.variables], dtype=bool)
+        self.angles = np.array([is_rotation(tree.joints[p.joint].type, p.coordinate) for p in self.variables], dtype=bool)
         self.priorities = [_driving_priority(one.joint, tree.joints[one.joint]) for one in self.variables]
         self.lower, self.upper = self._limits(coupled)
         self.rotation_vectors = tuple(

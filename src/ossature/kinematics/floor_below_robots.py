@@ -48,7 +48,7 @@ def add_ground(world: World, meshes: MeshStore) -> World:
     height = min([0.0, *(_lowest_point(model, meshes) for model in world.models if floating_bases(model))])
     plane = Plane(normal=(0.0, 0.0, 1.0), offset=height)
     body = Body(name=GROUND, visuals=(Visual(geometry=plane),), collisions=(Collision(geometry=plane),))
-    name = unique_name(GROUND, set(world.models.names()), lambda count: f"{GROUND}_{count}")
+    name = unique_name(GROUND, set(world.models.names()))
     return replace(world, models=world.models.with_(Model(name=name, static=True, bodies=NamedList([body]))))
 
 

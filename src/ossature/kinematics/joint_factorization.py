@@ -64,18 +64,6 @@ def factor_pose(factor: ElementaryMotion, q: Sequence[float]) -> Pose:
     return Pose(position, rotation)
 
 
-def is_angle(joint_type: model.JointType, coordinate: int) -> bool:
-    """Whether a coordinate of a joint is an angle, not a length.
-
-    Raises:
-        IndexError: The joint has no such coordinate.
-    """
-    for factor in factor_joint(joint_type):
-        if factor.coordinate <= coordinate < factor.coordinate + (3 if factor.axis is None else 1):
-            return factor.is_rotation
-    raise IndexError(f"the joint has no coordinate {coordinate}")
-
-
 def _rotation(axis: Vector3, coordinate: int = 0) -> ElementaryMotion:
     return ElementaryMotion(axis=axis, coordinate=coordinate)
 

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ossature.kinematics import Positions, joint_positions, model_poses, spanning_tree
-from ossature.kinematics.joint_factorization import is_angle
 from ossature.model import Actuation, Coordinate, Fixed, Floating, Joint, Model, Range, World, formula_text
-from ossature.model.value_text import kind_text
+from ossature.model.value_text import is_rotation, kind_text
 from ossature.spatial import Pose
 
 
@@ -157,7 +156,7 @@ def coordinate_sliders(world: World, size: float) -> list[CoordinateSlider]:
 
 def _make_slider(model: Model, joint: Joint, number: int, size: float) -> CoordinateSlider:
     coordinate = joint.coordinates[number]
-    is_angular = is_angle(joint.type, number)
+    is_angular = is_rotation(joint.type, number)
     is_movable = joint.actuation is not Actuation.LOCKED and not is_coupled(joint)
     return CoordinateSlider(
         model=model.name,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ossature.formats.mjcf.write_keyframe import control_count
-from ossature.kinematics.joint_factorization import is_angle
 from ossature.model import Actuation, DriveMode, Joint, Model, Motor, MujocoOption, World, hint_of
 from ossature.model.time_function import ConstantFunction
+from ossature.model.value_text import is_rotation
 from ossature.viewer.joint_configuration import is_coupled
 
 _UNITS = {
@@ -87,7 +87,7 @@ def _actuator_inputs(model: Model) -> Iterator[CommandInput]:
 def _joint_inputs(model: Model) -> Iterator[CommandInput]:
     for joint in model.joints:
         if _is_velocity_controlled(joint):
-            unit = "rad/s" if is_angle(joint.type, 0) else "m/s"
+            unit = "rad/s" if is_rotation(joint.type, 0) else "m/s"
             hint = f"velocity command of a {joint.actuation.value} joint"
             yield CommandInput(model=model.name, name=joint.name, unit=unit, value=0.0, hint=hint)
 

@@ -16,7 +16,7 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.model import World
 from ossature.recordings.read import open_recording
 from ossature.recordings.sample_columns import BODIES, JOINTS, RecordedQuantity
-from ossature.spatial import Pose
+from ossature.spatial import Pose, pose_from
 from ossature.viewer.signal_history import SignalTable
 
 if TYPE_CHECKING:
@@ -106,18 +106,12 @@ def _frame_of_sample(recording: Recording, sample: int) -> PlaybackFrame:
     poses = {}
     for model, bodies in index.bodies.items():
         states = {body: recording.body(model, body, sample) for body in bodies}
-        poses[model] = {body: _make_pose(state.position, state.wxyz) for body, state in states.items()}
+        poses[model] = {body: pose_from(state.position, state.wxyz) for body, state in states.items()}
     positions = {
         model: {joint: recording.joint_positions(model, joint, sample) for joint in joints}
         for model, joints in index.joints.items()
     }
     return PlaybackFrame(time=float(recording.times[sample]), poses=poses, positions=positions)
-
-
-def _make_pose(position: Sequence[float], wxyz: Sequence[float]) -> Pose:
-    x, y, z = map(float, position)
-    w, i, j, k = map(float, wxyz)
-    return Pose((x, y, z), (w, i, j, k))
 
 
 def read_playback(path: Path, world: World, report: Report) -> PlaybackRecording:
@@ -153,7 +147,7 @@ def _read_frame(path: Path, columns: Sequence[tuple[RecordedQuantity, slice]], r
             if not all(map(math.isfinite, fields[quantity.field])):
                 raise PlaybackError(f"{path}: the recording has no {quantity.field} of '{quantity.model}/{quantity.name}'")
     poses = {
-        model: {body: _make_pose(state["position"], state["wxyz"]) for body, state in bodies.items()}
+        model: {body: pose_from(state["position"], state["wxyz"]) for body, state in bodies.items()}
         for model, bodies in values[BODIES].items()
     }
     positions = {

@@ -11,7 +11,7 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.diagnostics import OssatureError
-from ossature.kinematics.joint_factorization import is_angle
+from ossature.model.value_text import is_rotation
 from ossature.recordings.sample_columns import JOINTS, RecordedQuantity, quantities_of_body, quantities_of_joint
 from ossature.viewer.joint_configuration import coordinate_name
 from ossature.viewer.panels.plots import Curves
@@ -212,7 +212,7 @@ _COMPONENTS = {(3, 0): "x", (3, 1): "y", (3, 2): "z", (1, 0): "value", (4, 0): "
 
 
 def _coordinate_unit(joint: Joint, number: int, quantity: RecordedQuantity) -> str:
-    return ("rad" if is_angle(joint.type, number) else "m") + ("/s" if quantity.field == "velocities" else "")
+    return ("rad" if is_rotation(joint.type, number) else "m") + ("/s" if quantity.field == "velocities" else "")
 
 
 def _difference(parts: Mapping[str, Array]) -> Array:

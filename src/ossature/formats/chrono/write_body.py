@@ -23,6 +23,7 @@ from ossature.formats.chrono.schema_model import (
 )
 from ossature.formats.chrono.write_context import is_same_rotation
 from ossature.model.joint import Z_AXIS
+from ossature.model.unique_names import unique_name
 from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, conjugate, multiply, quaternion_between, rotate
 from ossature.syntax.schema import Element
@@ -136,37 +137,24 @@ def _material_of(collision: model.Collision, path: str, ledger: Ledger) -> model
 
 
 def _material_element(material: model.Material, names: set[str], path: str, ledger: Ledger) -> ChronoMaterialElement:
-    name, count = material.name or "material", 0
-    while name in names:
-        count += 1
-        name = f"{material.name or 'material'}_{count}"
+    name = unique_name(material.name or "material", names, first=1)
     names.add(name)
     return ChronoMaterialElement(
         name=name,
         coefficient_of_friction=material.friction,
         coefficient_of_restitution=material.restitution,
-        properties=_material_properties_element(material, path, ledger),
-        coefficients=_material_coefficients_element(material, path, ledger),
+        properties=_all_or_none(MaterialPropertiesElement, material, _PROPERTIES, path, ledger),
+        coefficients=_all_or_none(MaterialCoefficientsElement, material, _COEFFICIENTS, path, ledger),
     )
 
 
-def _material_properties_element(material: model.Material, path: str, ledger: Ledger) -> MaterialPropertiesElement | None:
-    specified = {"young_modulus": material.young_modulus, "poisson_ratio": material.poisson_ratio}
-    return _all_or_none(MaterialPropertiesElement, specified, path, ledger)
+_PROPERTIES = ("young_modulus", "poisson_ratio")
+_COEFFICIENTS = ("normal_stiffness", "normal_damping", "tangential_stiffness", "tangential_damping")
 
 
-def _material_coefficients_element(material: model.Material, path: str, ledger: Ledger) -> MaterialCoefficientsElement | None:
-    specified = {
-        "normal_stiffness": material.normal_stiffness,
-        "normal_damping": material.normal_damping,
-        "tangential_stiffness": material.tangential_stiffness,
-        "tangential_damping": material.tangential_damping,
-    }
-    return _all_or_none(MaterialCoefficientsElement, specified, path, ledger)
-
-
-def _all_or_none(element: type[E], specified: dict[str, Any], path: str, ledger: Ledger) -> E | None:
+def _all_or_none(element: type[E], material: model.Material, names: tuple[str, ...], path: str, ledger: Ledger) -> E | None:
     """Return an element with all fields, or None if one is missing: Chrono requires all of them."""
+    specified = {name: getattr(material, name) for name in names}
     missing = [name for name, value in specified.items() if value is None]
     if not missing:
         return element(**specified)

@@ -10,7 +10,17 @@ import numpy as np
 from ossature.array_types import Matrix
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules, schema_common
-from ossature.spatial import IDENTITY, Pose, Vector3, norm, quaternion_from_axis_angle, quaternion_from_matrix, scale, unit
+from ossature.spatial import (
+    IDENTITY,
+    Pose,
+    Vector3,
+    matrix_from,
+    norm,
+    quaternion_from_axis_angle,
+    quaternion_from_matrix,
+    scale,
+    unit,
+)
 
 BEYOND_MEASURE = 1e100
 """Largest translation and scale [m]: products of larger numbers overflow."""
@@ -137,11 +147,6 @@ def polar_decomposition(matrix: Matrix) -> tuple[Pose, Matrix | None]:
     rotation = left @ right
     if np.linalg.det(rotation) < 0.0:
         rotation = -rotation
-    pose = Pose(position, quaternion_from_matrix(_matrix_rows(rotation)))
+    pose = Pose(position, quaternion_from_matrix(matrix_from(rotation)))
     rest = rotation.T @ linear
     return pose, None if np.abs(rest - np.eye(3)).max() <= _RIGID and singular_values[2] > 0.0 else rest
-
-
-def _matrix_rows(matrix: Matrix) -> tuple[Vector3, Vector3, Vector3]:
-    a, b, c = ((float(row[0]), float(row[1]), float(row[2])) for row in matrix)
-    return (a, b, c)

@@ -39,6 +39,7 @@ from ossature.spatial import (
     quaternion_from_rotation_vector,
     rotate,
     subtract,
+    vector_from,
 )
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
@@ -150,10 +151,6 @@ _ACTUATIONS = {
 }
 
 
-def _vector(values: Coordinates, first: int) -> Vector3:
-    return values[first], values[first + 1], values[first + 2]
-
-
 @dataclass(frozen=True, slots=True)
 class _JointWriter:
     """Writes the factors of one joint's motion."""
@@ -191,7 +188,7 @@ class _JointWriter:
 
         def qvel(positions: Coordinates, velocities: Coordinates) -> tuple[float, ...]:
             # Velocities of a joint to the world are in axes of the world, whatever the pose of the model.
-            pose, spin, slide = body_pose(positions), _vector(velocities, 0), _vector(velocities, 3)
+            pose, spin, slide = body_pose(positions), vector_from(velocities[:3]), vector_from(velocities[3:6])
             origin = (pose @ joint.pose).position
             linear = add(slide, cross(spin, subtract(pose.position, origin)))
             return (*linear, *rotate(conjugate(pose.wxyz), spin))
@@ -323,8 +320,8 @@ class _JointWriter:
             return velocities
         frame = pose_parent_joint(self.model, self.joint)
         to_joint = conjugate((self.model.pose @ frame if self.joint.parent is None else frame).wxyz)
-        spin, slide = rotate(to_joint, _vector(velocities, 0)), rotate(to_joint, _vector(velocities, 3))
-        turned = quaternion_from_rotation_vector(_vector(positions, 0))
+        spin, slide = rotate(to_joint, vector_from(velocities[:3])), rotate(to_joint, vector_from(velocities[3:6]))
+        turned = quaternion_from_rotation_vector(vector_from(positions[:3]))
         return (*rotate(conjugate(turned), spin), *slide)
 
     def _ball_dynamics(self, parts: Sequence[Coordinate]) -> dict[str, str]:

@@ -16,11 +16,12 @@ from ossature.kinematics.batched_rotations import cross, exponential, right_jaco
 from ossature.kinematics.elementary_transform_matrices import basis_matrices, elementary_transforms, rotation_from_z
 from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
 from ossature.kinematics.ik.chain_coupling import ChainCoupling
-from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint, is_angle
+from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint
 from ossature.kinematics.joint_path import PathJoint, joint_path
 from ossature.kinematics.joint_transforms import motion_pose
 from ossature.kinematics.manipulator_chain import Arm, arm_coordinates
 from ossature.model import Joint, JointPosition, Model
+from ossature.model.value_text import is_rotation
 from ossature.spatial import Pose
 
 
@@ -95,7 +96,7 @@ class KinematicChain:
         self._translations = np.array([joint.translation for joint in joints])
         self._is_revolute = bool(np.all(self._rotations)) and not np.any(self._translations)
         self._vectors = [number for number, joint in enumerate(joints) if joint.rotation_vector == 0]
-        self.angles = np.array([is_angle(model.joints[v.joint].type, v.coordinate) for v in self.variables], dtype=bool)
+        self.angles = np.array([is_rotation(model.joints[v.joint].type, v.coordinate) for v in self.variables], dtype=bool)
         self.periodic = self._is_periodic(joints)
         self.rotation_vectors = self._complete_vectors()
         self.reach = float(sum(np.linalg.norm(joint.before[:3, 3]) for joint in joints[1:]) + np.linalg.norm(self._tail[:3, 3]))

@@ -16,11 +16,12 @@ from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Location, Report
 from ossature.formats.mjcf.convex_hull_points_of_shapes import HULLS
 from ossature.model.convex_hull import convex_hull
+from ossature.model.joint import Z_AXIS
 from ossature.model.mesh_convexity import is_convex_mesh
 from ossature.model.value_text import kind_text
 from ossature.simulation.compile import rules
 from ossature.simulation.compile.engine_spec import EngineSpec, SpecBody, SpecGeom, SpecMesh, append
-from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, norm, normalized, scale
+from ossature.spatial import Pose, Vector3, quaternion_between, scale
 
 _SMALLEST_SOLID = 1e-12
 """Volume of the bounding box of a mesh below which it is a shell for the engine [m³]."""
@@ -180,16 +181,8 @@ class ShapeBuilder:
 def _set_plane(geom: SpecGeom, plane: model.Plane, pose: Pose) -> None:
     geom.type = mujoco.mjtGeom.mjGEOM_PLANE
     geom.size = [0.0, 0.0, 1.0]  # unbounded in both directions
-    pose_plane = pose @ Pose(scale(plane.normal, plane.offset), _quaternion_from_z(plane.normal))
+    pose_plane = pose @ Pose(scale(plane.normal, plane.offset), quaternion_between(Z_AXIS, plane.normal))
     geom.pos, geom.quat = pose_plane.position, pose_plane.wxyz
-
-
-def _quaternion_from_z(direction: Vector3) -> Quaternion:
-    """Return the shortest rotation that maps z to a unit direction."""
-    axis = cross((0.0, 0.0, 1.0), direction)
-    if norm(axis) < 1e-12:
-        return IDENTITY_WXYZ if direction[2] > 0.0 else (0.0, 1.0, 0.0, 0.0)
-    return normalized((1.0 + direction[2], *axis))
 
 
 def _has_volume(points: Array) -> bool:
