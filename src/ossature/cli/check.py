@@ -232,7 +232,6 @@ def _check(
     jobs: int | None,
     cache: ResultCache | None,
 ) -> list[tuple[Path, list[Diagnostic]]]:
-    """Return the findings of each file."""
     from ossature.isolated_python_processes import processor_count
     from ossature.linting.check_files import check_files
     from ossature.linting.find_files import find_model_files

@@ -55,7 +55,6 @@ def robot_lines(model: Model) -> Iterator[str]:
 
 
 def _driven_element(actuator: Actuator) -> str:
-    """Return what an actuator acts on."""
     match actuator.transmission:
         case TendonTransmission(tendon=name) | BodyTransmission(body=name):
             return name

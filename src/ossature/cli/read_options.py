@@ -50,12 +50,7 @@ ModelFile = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileOptions:
-    """How a command reads a file that is no model: the options common to all of them.
-
-    Attributes:
-        limit: Limits of reading; :func:`new_report` and :func:`limits_of_command` use them.
-        verbose: Whether notes are printed too.
-    """
+    """How a command reads a file that is no model: the options common to all of them."""
 
     limit: Annotated[
         str | None,
@@ -72,20 +67,7 @@ class FileOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions(FileOptions):
-    """How a command reads model files: the options common to all commands that read one.
-
-    Attributes:
-        input_format: Name of the format, or None if the file's suffix or content determines it.
-        dialect: Name of the program whose interpretation is used, or None for that of the specification.
-        calibration: File with the calibration of this robot, or None.
-        motor_speed_unit: Unit of the speeds of electric motors in COLLADA files, or None if it follows from their constants.
-        search_path: Folders with packages and data.
-        allow_path: Folders outside the model's own from which files may be opened.
-        srdf: SRDF file of a URDF robot, "none" to ignore it, or None for the one beside the URDF file.
-        xacro: Whether the model file is a xacro template, which is expanded.
-        xacro_arg: Arguments of the template.
-        strict: Whether warnings count as errors.
-    """
+    """How a command reads model files: the options common to all commands that read one."""
 
     input_format: Annotated[
         str | None,
@@ -188,17 +170,7 @@ InitialState = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions(ReadOptions):
-    """How a command that simulates, draws or converts a model reads it: what the file leaves open, and the initial state.
-
-    Attributes:
-        fix_base: Whether floating bases of robots are fixed to the world.
-        float_base: Whether the bases of robots float.
-        infer_inertia: Density by which bodies without inertia get it from their shapes [kg/m³], or None.
-        ground: Whether a floor is added.
-        gravity: Gravitational acceleration [m/s²], or None for that of the file.
-        joint: Initial joint positions.
-        initial_state: File with the initial state, or name of a keyframe, or None.
-    """
+    """How a command that simulates, draws or converts a model reads it: what the file leaves open, and the initial state."""
 
     fix_base: Annotated[
         bool, typer.Option("--fix-base", help="Fix floating bases to the world; arms of URDF and COLLADA are by default.")

@@ -321,7 +321,6 @@ def _print_summary(simulation: Simulation, recording: Recording, steps: int, ela
 
 
 def _format_diagnostics(found: RunDiagnostics) -> Iterator[str]:
-    """Yield the accuracy diagnostics of the run."""
     if found.loop_residual is not None:
         yield f"loops closed to {_peak_text(found.loop_residual, 'm or rad')}"
     if found.rotation_per_step is not None and found.travel_per_step is not None and found.rotation_per_step.element:

@@ -85,6 +85,5 @@ class CoincidenceEquations:
 
 
 def _points_in_world(one: RodEquations | CoincidenceEquations, bodies: AbsoluteCoordinates) -> tuple[Array, Array]:
-    """Return the two points in the world [m]."""
     first, second = bodies.transforms[one.parent], bodies.transforms[one.child]
     return first[:3, :3] @ one.points[0] + first[:3, 3], second[:3, :3] @ one.points[1] + second[:3, 3]

@@ -114,7 +114,6 @@ def weld_frames(kind: Weld, model: Model) -> tuple[Pose, Pose]:
 
 
 def _named_frame(frame: FrameReference | None, model: Model) -> Pose:
-    """Return the pose of a named frame in its body's frame."""
     if frame is None or frame.body is None:
         return IDENTITY
     return next(one.pose for one in model.bodies[frame.body].frames if one.name == frame.frame)

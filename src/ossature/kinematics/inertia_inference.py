@@ -111,7 +111,6 @@ def inertial_of_solids(
 
 
 def _inferred(model: str, body: Body, density: float, meshes: MeshStore) -> InferredInertia | None:
-    """Return the inertia of a body from its shapes; None if it has inertia, or no shapes."""
     specified = body.inertial
     lacks_mass, lacks_moment = is_massless(body), specified.mass > 0.0 and specified.moment == _NO_MOMENT
     if not (lacks_mass or lacks_moment):

@@ -97,7 +97,6 @@ def write_baseline(path: Path, findings: Iterable[Diagnostic]) -> None:
 
 
 def _relative_file(finding: Diagnostic, folder: Path) -> str:
-    """Return the path of a finding's file from the folder of the baseline."""
     if finding.location is None:
         return ""
     return PurePath(os.path.relpath(finding.location.file, folder)).as_posix()

@@ -96,7 +96,6 @@ def _cached_findings(cache: ResultCache | None, key: str | None) -> list[Diagnos
 
 
 def _checked(files: Sequence[Path], options: CheckOptions, jobs: int) -> Iterator[_Result]:
-    """Yield the results of checking files, in their order."""
     processes = min(jobs, len(files) // _FEWEST_FILES_OF_A_PROCESS)
     if processes <= 1:
         return (_check(file, options) for file in files)

@@ -133,7 +133,6 @@ def _parse(text: str) -> dict[str, Any]:
 
 
 def _read_configuration(path: Path, *, is_required: bool = False) -> Configuration | None:
-    """Return the configuration in a file, or None if it has none."""
     try:
         if not is_required and not path.is_file():
             return None

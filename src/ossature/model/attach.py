@@ -66,7 +66,6 @@ def attach(
 
 
 def _fixed_joints_of(part: Model, root: str) -> list[str]:
-    """Return the joints that fix the root of a part to the world."""
     fixed = [joint for joint in part.joints if joint.child == root and joint.parent is None]
     moving = [joint for joint in part.joints if joint.child == root and joint not in fixed]
     moving += [joint for joint in fixed if not isinstance(joint.type, Fixed | Floating)]
@@ -112,7 +111,6 @@ _IN_MODEL_FRAME = (
 
 
 def _record(part: Model, onto: str, root: str, pose: Pose) -> Extension:
-    """Return the extensions that record the origin of a part."""
     file = part.origin.file if part.origin is not None else ""
     numbers = " ".join(repr(number) for number in (*pose.position, *pose.wxyz))
     return Extension(format="ossature", key=f"part {part.name}", value=f"{root} is {onto} at {numbers} from {file}".strip())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 
 
 def unique_name(name: str, taken: Container[str], numbered: Callable[[int], str] | None = None, *, first: int = 2) -> str:
@@ -42,3 +42,14 @@ def take_unique_name(name: str, taken: set[str]) -> str:
     unique = unique_name(name, taken)
     taken.add(unique)
     return unique
+
+
+def unique_labels(elements: Iterable[tuple[str, str, str]]) -> list[tuple[str, str]]:
+    """Return model and label of elements, each stated by model, kind and name: the kind is appended to a name that is used."""
+    labels: dict[tuple[str, str], None] = {}
+    for model, kind, name in elements:
+        label = name
+        while (model, label) in labels:
+            label = f"{label} {kind}"
+        labels[model, label] = None
+    return list(labels)

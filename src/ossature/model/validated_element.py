@@ -70,7 +70,6 @@ _MAX_SIGNATURES = 1000  # optional fields have very many combinations, of which 
 
 
 def _convert_fields(element: Any, fields: _ValidatedFields, values: tuple[Any, ...]) -> None:
-    """Convert the values of an element to the declared types."""
     converted = [_converted(element, *field) for field in zip(fields.names, values, fields.kinds, strict=True)]
     for name, before, after in zip(fields.names, values, converted, strict=True):
         if after is not before:
@@ -100,7 +99,6 @@ class _Items:
 
 
 def _alternatives(hint: Any) -> tuple[Any, ...]:
-    """Return the alternatives of a declared type."""
     if isinstance(hint, type) or get_origin(hint) in (Literal, tuple, NamedList):
         return (hint,)
     return get_args(hint) or (hint,)

@@ -23,7 +23,6 @@ def report_assumed_defaults(sensor: Sensor, path: str, report: Report) -> None:
 
 
 def _used_defaults(description: Any) -> Iterator[str]:
-    """Yield the defaults of a description as text."""
     if description is None:
         return
     if isinstance(description, StereoCamera) and description.views is not None:

@@ -267,7 +267,6 @@ class AccuracyMonitor:
 
 
 def _after_step(loops: _LoopRows, contacts: CompliantContacts | None) -> Callable[[], None] | None:
-    """Return what records each step."""
     if contacts is None or not loops.has_rows:
         return loops.record if loops.has_rows else None if contacts is None else contacts.record
     record_residuals, record_penetration = loops.record, contacts.record

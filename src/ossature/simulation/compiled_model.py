@@ -165,7 +165,6 @@ def require_time_step(world: World, time_step: float | None, report: Report) -> 
 
 
 def _step_control(tolerance: float | None, *, sub_steps: bool) -> StepControl:
-    """Return the control of sub-steps."""
     if tolerance is None:
         return StepControl(allows_sub_steps=sub_steps)
     if not 0.0 < tolerance < math.inf:

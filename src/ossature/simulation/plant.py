@@ -252,7 +252,6 @@ class Plant:
             sensors[name].start()
 
     def _coordinate_state(self, q: Sequence[float] | Vector | None, v: Sequence[float] | Vector | None) -> State:
-        """Return coordinates and velocities as a state."""
         positions, velocities = self._by_joint(q, "coordinates"), self._by_joint(v, "velocities")
         models: dict[str, list[JointState]] = {}
         for joint, position, velocity in zip(self._joints, positions, velocities, strict=True):
@@ -441,7 +440,6 @@ def _find_input(name: str, widths: Mapping[tuple[str, str], int], electric: Sequ
 
 
 def _coordinate_names(model: str, joint: str, count: int) -> list[str]:
-    """Return the names of the coordinates of a joint."""
     return [f"{model}/{position_text(JointPosition(joint=joint, coordinate=number))}" for number in range(count)]
 
 

@@ -225,7 +225,6 @@ class Simulation(SimulationReadout):
         return body if isinstance(body, BodyPath) else find_body(self.world, body)
 
     def _replace_grasps(self, grasps: Sequence[ActiveGrasp], *, conserve_momentum: bool) -> None:
-        """Replace all grasps, in the same state."""
         self._steps.accuracy.complete()
         self._engine = self._engine.with_grasps(grasps, self._meshes, self._options, conserve_momentum=conserve_momentum)
         self._steps.replace_engine(self._engine)

@@ -136,7 +136,6 @@ class TendonRouter:
         return {tendon.name: found[tendon.name] for tendon in self._model.tendons}
 
     def _routed(self, placed: Mapping[str, Pose]) -> Iterator[TendonPath]:
-        """Yield the paths of the tendons through space."""
         model, data = self._engine, self._data
         if model is None or data is None:
             return

@@ -151,7 +151,6 @@ class Task:
             return base.compile_anew(world)
 
     def _world(self, base: World, attributes: Mapping[str, Sequence[ElementPath]], point: Point) -> World:
-        """Return the World of a point."""
         world = base
         for name, positions in attributes.items():
             value = float(point.values[name])

@@ -234,7 +234,6 @@ def _report_missing(spec: FieldSpec, node: XmlNode, report: Report) -> None:
 
 
 def _fix_default(spec: FieldSpec, node: XmlNode, default: str) -> MakeFix | None:
-    """Return the fix that states a default."""
     if spec.kind is FieldKind.ATTRIBUTE:
         return partial(xml_fixes.state_attributes, node, {spec.name or "": default})
     if spec.kind is FieldKind.CHILD:

@@ -163,7 +163,6 @@ class PlottedSignals:
         return (known | self._quantities).get(label)
 
     def _joint(self, quantity: RecordedQuantity) -> Joint | None:
-        """Return the joint of a quantity."""
         models = [view.world.models[quantity.model] for view in self._page.views if quantity.model in view.world.models]
         return next((model.joints[quantity.name] for model in models if quantity.name in model.joints), None)
 

@@ -144,7 +144,6 @@ def framing_of(views: Sequence[ModelView]) -> CameraFraming:
 
 
 def _unique_file_names(files: Sequence[LoadedFile]) -> list[str]:
-    """Return a unique name for each file."""
     names = [loaded.path.name for loaded in files]
     if len(set(names)) < len(names):
         names = [str(loaded.path) for loaded in files]

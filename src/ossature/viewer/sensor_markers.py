@@ -44,7 +44,6 @@ def sensors(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]
 
 
 def _fields_of_view(sensor: Sensor, depth: float) -> Iterator[tuple[LazyMesh, Pose]]:
-    """Yield the fields of view of a sensor as meshes, with their poses in its frame."""
     if sensor.description is None:
         return
     described = with_defaults(sensor.description)[0]
@@ -61,7 +60,6 @@ def _fields_of_view(sensor: Sensor, depth: float) -> Iterator[tuple[LazyMesh, Po
 
 
 def _frustum_mesh(camera: PinholeCamera | FlashLaser, depth: float) -> MeshData:
-    """Return the edges of the view frustum of a camera."""
     optics = CameraProjection.of(camera)
     corners = np.array([(0.0, 0.0), (optics.width, 0.0), (optics.width, optics.height), (0.0, optics.height)])
     ahead = np.nan_to_num(optics.unproject(corners))

@@ -235,7 +235,6 @@ def _shaders(effect: XmlNode) -> Iterator[XmlNode]:
 
 
 def _diffuse_color(effect: XmlNode) -> Rgba | None:
-    """Return the diffuse colour of an effect, or None if it has a texture or none."""
     for shader in _shaders(effect):
         diffuse = _first_child(shader, "diffuse")
         color = _first_child(diffuse, "color") if diffuse is not None else None
@@ -302,7 +301,6 @@ def _source_of(input_: XmlNode) -> str:
 
 
 def _read_points(source: XmlNode, budget: Budget) -> Matrix:
-    """Return the points of a source, shape (n, 3)."""
     array, technique = _first_child(source, "float_array"), _first_child(source, "technique_common")
     numbers = floats(array.data, budget) if array is not None else np.zeros(0)
     accessor = _first_child(technique, "accessor") if technique is not None else None
@@ -319,7 +317,6 @@ _ACCESSOR = (("stride", "1"), ("count", "0"), ("offset", "0"))
 
 
 def _node_matrix(node: XmlNode) -> Matrix:
-    """Return the matrix of a node: the product of its transforms."""
     result = np.eye(4)
     for child in node.children:
         transform = _TRANSFORMS.get(_local_tag(child))

@@ -93,7 +93,6 @@ def _texture_coordinates(text: bytes, counts: Int64Array, budget: Budget) -> Arr
 
 
 def _materials_of_polygons(statements: Sequence[tuple[bytes, bytes]]) -> list[str | None]:
-    """Return the material of each face."""
     materials: list[str | None] = []
     current = None
     for keyword, row in statements:

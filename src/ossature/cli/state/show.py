@@ -134,7 +134,6 @@ def _state_as_data(
 
 
 def _grasps_as_data(state: State) -> list[dict[str, Any]] | None:
-    """Return the grasps, or None if the state does not specify them."""
     from ossature.kinematics import path_of
 
     if state.grasps is None:

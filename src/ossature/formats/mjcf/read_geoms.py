@@ -186,7 +186,6 @@ class GeomReader:
         )
 
     def _geometry(self, index: int) -> tuple[Geometry, Pose]:
-        """Return the geometry of a geom, and its pose in the body."""
         model = self._model
         kind, data = int(model.geom_type[index]), int(model.geom_dataid[index])
         pose = pose_from(model.geom_pos[index], model.geom_quat[index])

@@ -198,7 +198,6 @@ def _record_states(ledger: Ledger, model: Model, joint: Joint, detail: str) -> N
 
 
 def _has_form_of_mjcf(joint: Joint) -> bool:
-    """Whether a joint has the form in which joints of MJCF are read."""
     if joint.pose.wxyz != IDENTITY_WXYZ:
         return False
     if isinstance(joint.type, Floating):

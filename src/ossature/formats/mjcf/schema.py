@@ -129,7 +129,6 @@ def _parse_number(text: str) -> float:
 
 
 def _words(choices: tuple[str, ...]) -> ValueType[Any]:
-    """Return the type of a list of words."""
     single = word(*choices)
 
     def parse(text: str) -> tuple[str, ...]:

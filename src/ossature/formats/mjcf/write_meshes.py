@@ -145,7 +145,6 @@ class MeshAssets:
         return self._add_mesh(obj_text(triangles).encode(), stem, "obj", scale, triangles)
 
     def _add_mesh(self, data: bytes, stem: str, suffix: str, scale: Vector3, triangles: MeshData) -> str:
-        """Add a mesh with its file, and return its name."""
         file = self._add_file(data, stem, suffix)
         if (file, scale) in self._meshes:
             return self._meshes[file, scale]

@@ -138,7 +138,6 @@ class _ModelContent:
         return self._scope_poses[scope]
 
     def _pose(self, vertex: Vertex) -> Pose:
-        """Return a frame in that of the model."""
         return self._pose_of_scope(vertex.scope) @ self._graph.pose_in_scope(vertex)
 
     # Content
@@ -152,7 +151,6 @@ class _ModelContent:
         return self._reading.links.body(vertex.element, placement)
 
     def _frames(self) -> dict[Vertex, list[Frame]]:
-        """Return the named frames of each link."""
         found: dict[Vertex, list[Frame]] = {}
         for scope in self._scopes:
             for vertex in scope.frames:

@@ -92,7 +92,6 @@ class Groups:
         return list(ordered)
 
     def _resolve(self, name: str) -> tuple[dict[str, None], Chain | None]:
-        """Return the joints of a group, and the chain that it is."""
         group = self.elements[name]
         specified = [chain for one in group.chain if (chain := self._specified_chain(one)) is not None]
         joints: dict[str, None] = {}

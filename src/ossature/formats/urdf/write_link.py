@@ -142,7 +142,6 @@ def _shape_nodes(link: XmlNode, kind: str, shapes: Mapping[int, Any]) -> dict[st
 def _write_passthrough(
     extensions: Sequence[model.Extension], link: XmlNode, shapes: Mapping[str, XmlNode], path: str, ledger: Ledger
 ) -> None:
-    """Add the passthrough elements to the link and its shapes."""
     written: list[tuple[int, model.Extension]] = []
     order = list(shapes)
     for index, extension in enumerate(extensions):

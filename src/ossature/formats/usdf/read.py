@@ -144,7 +144,6 @@ T = TypeVar("T", bound=_HasName)
 
 
 def _unique_by_name(elements: Iterable[T], kind: str, report: Report) -> list[T]:
-    """Return the elements that have a name, each name once."""
     first: dict[str, T] = {}
     for element in elements:
         if element.name is None:

@@ -162,7 +162,6 @@ class KinematicChain:
         return axes
 
     def _is_periodic(self, joints: Sequence[_ElementaryJoint]) -> BoolArray:
-        """Return whether each variable has the period 2π."""
         revolute = {j.position for j in joints if j.is_rotation and not j.translation and j.rotation_vector is None}
         return np.array([v in revolute and not self.coupling.is_source(v) for v in self.variables], dtype=bool)
 
@@ -191,7 +190,6 @@ def _find_path(model: Model, base: str | None, tip: str) -> tuple[tuple[PathJoin
 def _base_frame(
     model: Model, base: str | None, tip: str, path: Sequence[PathJoint], positions: Mapping[str, Sequence[float]]
 ) -> Pose:
-    """Return the base frame of a chain in the world."""
     if base is not None:
         return model_poses(model, positions)[base]
     if path and path[0].joint.parent is None:

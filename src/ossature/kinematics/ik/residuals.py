@@ -165,7 +165,6 @@ def _direction_jacobians(jacobians: Array, directions: Array) -> Array:
 
 
 def _perpendicular_components(vectors: Array, directions: Array) -> Array:
-    """Return the components of vectors perpendicular to unit directions."""
     along = np.sum(vectors * directions, axis=-1, keepdims=True)
     return np.asarray(vectors - along * directions)
 

@@ -409,7 +409,6 @@ class ElementBuilder:
         return common if common is not None and common.name in moving else None
 
     def _ancestors(self, body: str) -> Iterator[SpecBody]:
-        """Yield a body in the engine, and its ancestors."""
         engine_body: SpecBody | None = self._bodies[body]
         while engine_body is not None and engine_body.name != self._spec.worldbody.name:
             yield engine_body

@@ -88,7 +88,6 @@ def add_moving_model(work: CompileContext, model: Model, tree: Tree) -> None:
 
 
 def _bodies_on_moving_links(work: CompileContext, model: Model) -> set[str]:
-    """Return the bodies of a model that are grasped by moving links."""
     grasps = [active.grasp for (owner, _), active in work.grasp_plan.attached.items() if owner == model.name]
     return {
         grasp.body.body

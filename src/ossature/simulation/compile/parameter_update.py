@@ -81,7 +81,6 @@ _MOST_NAMED = 5
 
 
 def _pairs(base: EngineSpec, spec: EngineSpec) -> list[tuple[SpecElement, SpecElement]]:
-    """Return the elements of two specifications in pairs."""
     old, new = list(base.elements()), list(spec.elements())
     if [(type(one), one.name) for one in old] != [(type(one), one.name) for one in new]:
         names = sorted({one.name for one in old} ^ {one.name for one in new})

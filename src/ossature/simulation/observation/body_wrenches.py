@@ -84,7 +84,6 @@ class BodyWrenches:
         return np.asarray(self._subtrees @ wrenches)
 
     def _subtract_pairs(self, wrenches: Vector, pairs: Pairs) -> None:
-        """Subtract the wrenches on pairs of bodies."""
         if not pairs.first.size:
             return
         np.subtract.at(

@@ -13,10 +13,10 @@ import numpy as np
 
 from ossature.array_types import BoolArray, Int32Array, Vector
 from ossature.formats.mjcf.engine_data import make_engine_data
+from ossature.model.unique_names import unique_labels
 from ossature.simulation.actuator_layout import actuator_of_forces
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.observation.quantity_type_aliases import Quantities
-from ossature.simulation.observation.reactions import unique_labels
 from ossature.simulation.stateful_components import STATE
 
 _ACTUATOR, _TENDON, _SENSOR = "actuator", "tendon", "sensor"

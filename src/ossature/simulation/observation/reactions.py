@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Vector
+from ossature.model.unique_names import unique_labels
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.engine_model import EngineModel
 from ossature.simulation.compile.force_elements import CompiledBushing, CompiledConstraint, CompiledMotor
@@ -173,14 +174,3 @@ class Reactions:
             return sign * force, sign * torque
 
         return wrench
-
-
-def unique_labels(elements: Iterable[tuple[str, str, str]]) -> list[tuple[str, str]]:
-    """Return model and label of elements, each stated by model, kind and name: the kind is appended to a name that is used."""
-    labels: dict[tuple[str, str], None] = {}
-    for model, kind, name in elements:
-        label = name
-        while (model, label) in labels:
-            label = f"{label} {kind}"
-        labels[model, label] = None
-    return list(labels)

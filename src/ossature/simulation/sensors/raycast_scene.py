@@ -147,7 +147,6 @@ def _targets(
 
 
 def _compile(spec: EngineSpec, world: World, report: Report) -> mujoco.MjModel:
-    """Return the engine's model of a scene."""
     try:
         return spec.compile()
     except ValueError as error:

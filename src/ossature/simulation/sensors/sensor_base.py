@@ -160,7 +160,6 @@ class Device(ABC):
         """Discard the history of measurements."""
 
     def _get_state(self) -> dict[str, AnyArray]:
-        """Return the state of its type."""
         return {}
 
     def _set_state(self, saved_state: Mapping[str, AnyArray]) -> None:  # noqa: B027  # most have no state

@@ -103,7 +103,6 @@ def _copy_inputs(old: EngineModel, old_data: mujoco.MjData, new: EngineModel, da
 def _copy_activations(
     old_model: mujoco.MjModel, old_data: mujoco.MjData, before: int, model: mujoco.MjModel, data: mujoco.MjData, number: int
 ) -> None:
-    """Copy the activation state of an actuator, if it has one."""
     count = int(model.actuator_actnum[number])
     if count:
         target, source = int(model.actuator_actadr[number]), int(old_model.actuator_actadr[before])

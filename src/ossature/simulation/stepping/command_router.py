@@ -127,7 +127,6 @@ class CommandRouter:
         return None if named is None or drive is None else (drive, named[1])
 
     def _current_signal(self, model: str, name: str) -> Signal | None:
-        """Return the present command of a name, or None."""
         motor_or_load = self._find_motor(model, name) or self._find_load(model, name)
         if motor_or_load is not None:
             return motor_or_load.commanded_signal

@@ -150,6 +150,5 @@ class ContactMargins:
 
 
 def _lengths(vectors: Vector) -> Vector:
-    """Return the lengths of vectors, shape (n, 3)."""
     x, y, z = vectors.T
     return np.asarray(np.sqrt(x * x + y * y + z * z))

@@ -77,7 +77,6 @@ class Warp(WithoutResources):
         return rows + (self._simulate(task, runs) if runs else [])
 
     def _simulate(self, task: Task, runs: Sequence[tuple[Point, Simulation]]) -> list[Row]:
-        """Return the rows of runs that are simulated together."""
         simulations = [simulation for _, simulation in runs]
         count, interval = step_counts(task, simulations[0])
         with self._warp.ScopedDevice(self._warp.get_preferred_device()):

@@ -148,7 +148,6 @@ def _read_field(kind: type, name: str, hint: Any, node: XmlNode, unset: list[str
 
 
 def _type_alternatives(hint: Any) -> tuple[Any, ...]:
-    """Return the alternatives of a declared type."""
     if get_origin(hint) is Literal or isinstance(hint, type) or get_origin(hint) in (tuple, NamedList):
         return (hint,)
     return get_args(hint)

@@ -73,7 +73,6 @@ class DeviceLibraries:
     def _sensor_elements(
         self, specified: SensorDescription | None, kind: str, documented: str | None, model: ModelWriteContext
     ) -> tuple[SensorElements, SensorDescription | None]:
-        """Return the elements of a description, and the description that is read from them."""
         if documented is None:
             return SensorElements(), None
         if specified is None or TYPES[type(specified)] != documented:

@@ -325,7 +325,6 @@ def _physics_sid(robot: _ReferencedRobot, sid: str | None) -> str:
 
 
 def _physics_instances(robot: _ReferencedRobot) -> Iterator[InstancePhysicsModelElement]:
-    """Yield instances of the physics models of a robot."""
     rigid = {body.location: body for _, body in robot.file.rigid_bodies()}
     for item, _ in robot.file.scene.physics:
         for instance in item.element.instance_physics_model:

@@ -169,7 +169,6 @@ class VisualShapes:
 
 
 def _named_frame(node: NodeInstance, matrix: Matrix) -> Frame | None:
-    """Return the named frame that an empty node defines, or None."""
     element = node.element
     if node.moved or node.children or element.instance_geometry or element.instance_node or node.parent is None:
         return None
