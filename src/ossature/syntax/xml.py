@@ -456,6 +456,11 @@ def compact(node: XmlNode) -> str:
     return f"<{node.tag}{attributes}>{inner}</{node.tag}>" if inner else f"<{node.tag}{attributes}/>"
 
 
+def parse_text(text: str, name: str = "<extension>") -> XmlNode | None:
+    """Return the element of a text that :func:`compact` has written, or None if the text is not valid."""
+    return parse(Source(name, text.encode("utf-8", "replace")), Report())
+
+
 def _format_lines(node: XmlNode, depth: int) -> Iterator[str]:
     indent = "  " * depth
     if node.tag == COMMENT_TAG:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from ossature.diagnostics import Report, Source
+from ossature.diagnostics import Report
 from ossature.formats.collada.openrave.schema import EXTENSIONS
 from ossature.formats.collada.read_context import FORMAT
 from ossature.model import Extension, Model
@@ -81,7 +81,7 @@ def with_registered_extras(model: Model, report: Report) -> Model:
     """Return a model with the registered read functions applied to its extensions."""
     for extension in model.extensions if _HANDLERS else ():
         handler = _HANDLERS.get(type_of(extension) or "")
-        node = _parse_extension(extension) if handler is not None and handler.read is not None else None
+        node = xml.parse_text(extension.value, "<extra>") if handler is not None and handler.read is not None else None
         if handler is None or handler.read is None or node is None:
             continue
         rest = tuple([other for other in model.extensions if other is not extension])
@@ -99,7 +99,3 @@ def type_of(extension: Extension) -> str | None:
     """Return the type of an ``<extra>`` that was passed through, or None for another extension."""
     kind, _, type_ = extension.key.partition(" ")
     return type_ if extension.format == FORMAT and kind == "extra" else None
-
-
-def _parse_extension(extension: Extension) -> XmlNode | None:
-    return xml.parse(Source("<extra>", extension.value.encode()), Report())

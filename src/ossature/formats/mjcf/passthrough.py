@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ossature.diagnostics import Report, Source
 from ossature.diagnostics.ledger import Ledger
 from ossature.model import Extension
 from ossature.model.unsupported_fields import drop_extension
@@ -51,7 +50,7 @@ def add_sections(root: XmlNode, sections: Iterable[XmlNode]) -> None:
 def _element(extension: Extension) -> XmlNode | None:
     if extension.format != FORMAT or not extension.value.startswith("<"):
         return None
-    return xml.parse(Source("<extension>", extension.value.encode("utf-8", "replace")), Report())
+    return xml.parse_text(extension.value)
 
 
 _REFERENCES = ("plugin", "instance")
@@ -68,7 +67,7 @@ def plugin_text(node: XmlNode | None) -> str | None:
 
 def add_plugin(node: XmlNode, text: str) -> None:
     """Add a plugin to an actuator or sensor ``<plugin>``; a text that is no element adds nothing."""
-    plugin = xml.parse(Source("<plugin>", text.encode("utf-8", "replace")), Report())
+    plugin = xml.parse_text(text, "<plugin>")
     if plugin is not None:
         node.attributes |= {name: plugin.attributes[name] for name in _REFERENCES if name in plugin.attributes}
         node.children += plugin.children

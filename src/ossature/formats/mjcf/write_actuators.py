@@ -9,7 +9,6 @@ import numpy as np
 
 from ossature.array_types import Array
 from ossature.assets import AssetError
-from ossature.diagnostics import Report, Source
 from ossature.formats.format import ActuatorKind
 from ossature.formats.mjcf.attribute_text import numbers_text
 from ossature.formats.mjcf.write_context import NO_FUNCTIONS, UNBOUNDED, MjcfDocument, WrittenCoordinate
@@ -281,7 +280,7 @@ def _transmission_kinds(extensions: tuple[Extension, ...]) -> dict[str, Actuator
     for extension in extensions:
         if extension.format != "urdf" or extension.key not in ("transmission", "ros2_control"):
             continue
-        node = xml.parse(Source("<extension>", extension.value.encode("utf-8", "replace")), Report())
+        node = xml.parse_text(extension.value)
         for joint in [] if node is None else (child for child in node.children if child.tag == "joint"):
             interfaces = list(_interfaces(joint)) or ["effort"]
             found = [kind for word, kind in _KIND_OF_INTERFACE.items() if any(word in name.lower() for name in interfaces)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from ossature.diagnostics import Ledger, Report, Source
+from ossature.diagnostics import Ledger
 from ossature.formats.srdf import schema
 from ossature.formats.srdf.apply import END_EFFECTOR, FORMAT
 from ossature.kinematics.joint_path import ArmError, joint_path
@@ -141,7 +141,7 @@ def _record(model: Model, file: str, ledger: Ledger) -> None:
 def _element_in(extension: Extension) -> XmlNode | None:
     if extension.format != FORMAT or not extension.value.startswith("<"):
         return None
-    node = xml.parse(Source("<extension>", extension.value.encode("utf-8", "replace")), Report())
+    node = xml.parse_text(extension.value)
     return node if node is not None and node.tag in _TAGS else None
 
 
