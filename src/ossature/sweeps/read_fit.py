@@ -10,9 +10,10 @@ from ossature.assets.read_regular_files import file_bytes
 from ossature.diagnostics import OssatureError, Report, Source, suggestion, within_limits
 from ossature.recordings import open_recording
 from ossature.sweeps.fit_spec import Fit, FitParameter, MeasuredSeries
-from ossature.sweeps.read_sweep import bind_file, read_each
 from ossature.sweeps.read_table_columns import read_columns
+from ossature.sweeps.rules import INVALID_SWEEP
 from ossature.sweeps.schema_fit import FitFile, FitParameterElement, FitSimulationElement, MeasurementElement, SearchElement
+from ossature.syntax.versioned_yaml import bind_file, read_each
 
 
 def read_fit(path: Path, report: Report) -> tuple[Fit, Path] | None:
@@ -24,14 +25,14 @@ def read_fit(path: Path, report: Report) -> tuple[Fit, Path] | None:
 @within_limits
 def parse_fit(source: Source, report: Report) -> tuple[Fit, Path] | None:
     """Return the fit in a text and its model file, or None; problems are reported."""
-    file = bind_file(FitFile, "ossature-fit", source, report)
+    file = bind_file(FitFile, "ossature-fit", source, report, INVALID_SWEEP)
     if file is None or file.model is None or file.recording is None:
         return None
     folder = Path(source.name).parent
-    parameters = read_each(file.parameters, _read_parameter, report)
+    parameters = read_each(file.parameters, _read_parameter, report, INVALID_SWEEP)
     if report.has_errors:
         return None
-    found = read_each([file], lambda one: _read_fit(one, parameters, folder, report), report)
+    found = read_each([file], lambda one: _read_fit(one, parameters, folder, report), report, INVALID_SWEEP)
     return None if report.has_errors or not found else (found[0], folder / file.model)
 
 

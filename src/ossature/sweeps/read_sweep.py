@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ossature.assets.read_regular_files import file_bytes
-from ossature.diagnostics import OssatureError, Report, Source, within_limits
-from ossature.sweeps import rules
+from ossature.diagnostics import Report, Source, within_limits
 from ossature.sweeps.distributions import Distribution, LogNormal, LogUniform, Normal, Triangular, Uniform, Values
 from ossature.sweeps.read_table_columns import read_columns
+from ossature.sweeps.rules import INVALID_SWEEP
 from ossature.sweeps.schema_sweep import (
-    VERSION,
     DesignElement,
     MetricElement,
     OutputElement,
@@ -23,12 +22,7 @@ from ossature.sweeps.schema_sweep import (
     SweepFile,
 )
 from ossature.sweeps.sweep_spec import Design, Formula, Metric, Output, Parameter, Run, StopCondition, Sweep, Variants
-from ossature.syntax import yaml
-from ossature.syntax.schema import Element
-from ossature.syntax.yaml_binding import bind
-
-E = TypeVar("E", bound=Element)
-T = TypeVar("T")
+from ossature.syntax.versioned_yaml import bind_file, read_each
 
 
 def read_sweep(path: Path, report: Report) -> tuple[Sweep, Path | None] | None:
@@ -40,19 +34,19 @@ def read_sweep(path: Path, report: Report) -> tuple[Sweep, Path | None] | None:
 @within_limits
 def parse_sweep(source: Source, report: Report) -> tuple[Sweep, Path | None] | None:
     """Return the sweep in a text and its model file, or None; problems are reported."""
-    file = bind_file(SweepFile, "ossature-sweep", source, report)
+    file = bind_file(SweepFile, "ossature-sweep", source, report, INVALID_SWEEP)
     if file is None:
         return None
     folder = Path(source.name).parent
-    run = read_each([file], lambda _: _read_run(file, report), report)
-    design = read_each([file.design or DesignElement()], _read_design, report)
+    run = read_each([file], lambda _: _read_run(file, report), report, INVALID_SWEEP)
+    design = read_each([file.design or DesignElement()], _read_design, report, INVALID_SWEEP)
     columns = _read_table(file, folder, report)
-    parameters = read_each(file.parameters, lambda one: _read_parameter(one, columns), report)
-    constraints = read_each([file], lambda _: tuple([Formula(text) for text in file.constraints or ()]), report)
+    parameters = read_each(file.parameters, lambda one: _read_parameter(one, columns), report, INVALID_SWEEP)
+    constraints = read_each([file], lambda _: tuple([Formula(text) for text in file.constraints or ()]), report, INVALID_SWEEP)
     has_files = any(isinstance(one.source, Variants) for one in parameters)
     if has_files == (file.model is not None):
         message = "both a model and a parameter with files" if has_files else "no model"
-        report.add(rules.INVALID_SWEEP, f"the sweep has {message}", file.location(), hint="specify one of them")
+        report.add(INVALID_SWEEP, f"the sweep has {message}", file.location(), hint="specify one of them")
     if report.has_errors or not run or not design or not constraints:
         return None
     sweep = Sweep(
@@ -66,45 +60,15 @@ def parse_sweep(source: Source, report: Report) -> tuple[Sweep, Path | None] | N
     return sweep, None if file.model is None else folder / file.model
 
 
-def bind_file(declared: type[E], key: str, source: Source, report: Report) -> E | None:
-    """Return the declared element of a YAML file whose first key states its kind and version 1; report problems."""
-    root = yaml.parse(source, report)
-    if root is None:
-        return None
-    if key not in root.entries:
-        report.add(rules.INVALID_SWEEP, f"missing '{key}'", root.location, hint=f"the file starts with {key}: 1")
-        return None
-    file = bind(declared, root, report)
-    version = None if file is None else getattr(file, "version", None)
-    if file is None or version == VERSION:
-        return file
-    report.add(rules.INVALID_SWEEP, f"unsupported version {version or 0:g}; 1 is supported", file.location("version"))
-    return None
-
-
-def read_each(elements: Iterable[E], read: Callable[[E], T | None], report: Report) -> tuple[T, ...]:
-    """Return what a function reads of each element; its errors are reported at the element."""
-    found = []
-    for one in elements:
-        try:
-            value = read(one)
-        except (ValueError, OssatureError) as error:
-            report.add(rules.INVALID_SWEEP, str(error), one.location())
-            continue
-        if value is not None:
-            found.append(value)
-    return tuple(found)
-
-
 def _read_run(file: SweepFile, report: Report) -> Run | None:
     simulation = file.simulation
     if simulation is None or simulation.duration is None:
         return None  # reported by the binder
     return Run(
         **simulation_options(simulation),
-        outputs=read_each(file.outputs, read_output, report),
-        metrics=read_each(file.metrics, _read_metric, report),
-        stop=read_each(file.stop, _read_stop, report),
+        outputs=read_each(file.outputs, read_output, report, INVALID_SWEEP),
+        metrics=read_each(file.metrics, _read_metric, report, INVALID_SWEEP),
+        stop=read_each(file.stop, _read_stop, report, INVALID_SWEEP),
         recordings=None if file.recordings is None else f".{file.recordings}",
     )
 
@@ -153,7 +117,7 @@ def _read_table(file: SweepFile, folder: Path, report: Report) -> dict[str, tupl
     if file.table is None:
         return {}
     names = [one.column for one in file.parameters if one.column is not None]
-    found = read_each([file], lambda _: read_columns(folder / (file.table or ""), names, report), report)
+    found = read_each([file], lambda _: read_columns(folder / (file.table or ""), names, report), report, INVALID_SWEEP)
     return found[0] if found else dict.fromkeys(names, (0.0,))
 
 

@@ -7,7 +7,6 @@ from ossature.syntax.schema import Element, child, element
 from ossature.syntax.yaml_values import BOOLEAN, INTEGER, NUMBER, NUMBERS, STRING, STRINGS, word
 
 OWN = "Ossature"
-VERSION = 1.0
 DISTRIBUTIONS = ("uniform", "log-uniform", "normal", "log-normal", "triangular")
 INTEGRATORS = ("semi-implicit-euler", "implicit", "leapfrog", "staggered-euler")
 RECORDINGS = ("parquet", "usdf", "npz", "csv", "json")

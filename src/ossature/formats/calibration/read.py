@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
 
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.calibration import rules, schema
@@ -15,12 +13,7 @@ from ossature.model import Controller
 from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, ParameterValue, SensorPoseOffset
 from ossature.model.sensor import Distortion, DistortionModel, IntrinsicMatrix
 from ossature.spatial import IDENTITY_WXYZ, Pose
-from ossature.syntax import yaml
-from ossature.syntax.schema import Element
-from ossature.syntax.yaml_binding import bind
-
-E = TypeVar("E", bound=Element)
-T = TypeVar("T")
+from ossature.syntax.versioned_yaml import bind_file, read_each
 
 _NEARLY_ONE = 1e-6
 
@@ -38,41 +31,16 @@ def read(context: ReadContext) -> Loaded:
 @within_limits
 def parse_calibration(source: Source, report: Report) -> Calibration | None:
     """Return the calibration in a text, or None if there is none; problems are reported."""
-    root = yaml.parse(source, report)
-    if root is None:
-        return None
-    if "ossature-calibration" not in root.entries:
-        message = "missing 'ossature-calibration'"
-        report.add(rules.INVALID_CALIBRATION, message, root.location, hint="a calibration starts with ossature-calibration: 1")
-        return None
-    file = bind(schema.CalibrationFile, root, report)
+    file = bind_file(schema.CalibrationFile, "ossature-calibration", source, report, rules.INVALID_CALIBRATION)
     if file is None:
         return None
-    if file.version != schema.VERSION:
-        report.add(
-            rules.INVALID_CALIBRATION, f"unsupported version {file.version or 0:g}; 1 is supported", file.location("version")
-        )
-        return None
     return Calibration(
-        links=_read_each(file.links, _read_link_offset, report),
-        joints=_read_each(file.joints, _read_joint_offset, report),
-        sensors=_read_each(file.sensors, _read_sensor_offset, report),
-        actuators=_read_each(file.actuators, _read_gains, report),
-        parameters=_read_each(file.parameters, _read_parameter_value, report),
+        links=read_each(file.links, _read_link_offset, report, rules.INVALID_CALIBRATION),
+        joints=read_each(file.joints, _read_joint_offset, report, rules.INVALID_CALIBRATION),
+        sensors=read_each(file.sensors, _read_sensor_offset, report, rules.INVALID_CALIBRATION),
+        actuators=read_each(file.actuators, _read_gains, report, rules.INVALID_CALIBRATION),
+        parameters=read_each(file.parameters, _read_parameter_value, report, rules.INVALID_CALIBRATION),
     )
-
-
-def _read_each(elements: Iterable[E], read: Callable[[E], T | None], report: Report) -> tuple[T, ...]:
-    found = []
-    for element in elements:
-        try:
-            value = read(element)
-        except ValueError as error:
-            report.add(rules.INVALID_CALIBRATION, str(error), element.location())
-            continue
-        if value is not None:
-            found.append(value)
-    return tuple(found)
 
 
 def _read_link_offset(element: schema.CalibrationLinkElement) -> LinkPoseOffset | None:

@@ -10,7 +10,6 @@ from ossature.syntax.schema import Element, child, element
 from ossature.syntax.yaml_values import NUMBER, NUMBERS, STRING, VECTOR3, rows, vector, word
 
 OWN = "Ossature"
-VERSION = 1.0
 
 
 class CalibrationLinkElement(Element, source=OWN):

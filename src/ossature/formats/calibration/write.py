@@ -7,6 +7,7 @@ from ossature.formats.format import WriteContext, WrittenFiles
 from ossature.model.calibration import Calibration, SensorPoseOffset
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion
 from ossature.syntax import yaml
+from ossature.syntax.versioned_yaml import VERSION
 from ossature.syntax.yaml_binding import unbind
 
 
@@ -18,7 +19,7 @@ def write(calibration: Calibration, context: WriteContext) -> WrittenFiles:
 def write_calibration(calibration: Calibration) -> str:
     """Return a calibration as the text of a file."""
     file = schema.CalibrationFile(
-        version=schema.VERSION,
+        version=VERSION,
         links=tuple(
             [
                 schema.CalibrationLinkElement(
