@@ -65,3 +65,26 @@ def test_rolling_friction_acts_in_mjcf_and_is_a_finding_elsewhere(report: Report
     assert model.geom_condim[0] == 6
     assert model.geom_friction[0].tolist() == [0.8, 0.0, 0.01]
     Simulation(ossature.load(ROLLING.format(0).encode(), format="sdf"), report=report)
+
+
+@pytest.mark.parametrize(
+    ("friction", "is_reported"),
+    [
+        ("<ode><mu>0.7</mu><mu2>0.7</mu2><slip1>0</slip1></ode>", False),
+        ("<ode><mu>0.7</mu><mu2>0.1</mu2></ode>", True),
+        ("<ode><mu2>0.5</mu2></ode>", True),
+        ("<ode><mu>0.7</mu><slip2>0.1</slip2></ode>", True),
+        ("<bullet><friction>0.8</friction><friction2>0.3</friction2></bullet>", True),
+        ("<torsional><coefficient>0.5</coefficient></torsional>", False),
+        ("<torsional><coefficient>0.5</coefficient><patch_radius>0.02</patch_radius></torsional>", True),
+    ],
+)
+def test_friction_by_direction_and_against_turning_is_a_finding(friction: str, is_reported: bool, report: Report) -> None:
+    text = (
+        '<sdf version="1.9"><model name="m"><link name="ball"><collision name="c">'
+        "<geometry><sphere><radius>0.1</radius></sphere></geometry>"
+        f"<surface><friction>{friction}</friction></surface></collision></link></model></sdf>"
+    )
+    Simulation(ossature.load(text.encode(), format="sdf"), report=report)
+    found = report.take("element-not-simulated")
+    assert [finding.message.startswith("'m': friction that differs by direction") for finding in found] == [True] * is_reported

@@ -186,7 +186,8 @@ NOT_SIMULATED = Rule.warning(
     "A World that states MuJoCo's options is simulated as MuJoCo does. Elements that were added to it and that MJCF cannot "
     "represent, such as loads and motors that follow functions of time, do not act, or act approximately. Another integrator "
     "(--integrator leapfrog) simulates them. It simulates neither actuators, tendons, equalities and contact pairs of MJCF "
-    "files nor the armature of joints.",
+    "files nor the armature of joints. "
+    "Friction that SDFormat states by direction (<mu2>, <slip1>) or against turning (<torsional>) is never simulated.",
 )
 
 RULES = (*rules_in(globals()), kinematics_rules.INFERRED_INERTIA, kinematics_rules.MOTION_WITHOUT_INERTIA)
