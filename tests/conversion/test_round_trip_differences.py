@@ -99,7 +99,8 @@ def test_initial_velocities_of_bodies_with_joints_are_in_the_ledger(tmp_path: Pa
     (tmp_path / "spinning.yaml").write_text(f"chrono-version: 10.0\n{CHRONO}")
     done = convert(tmp_path / "spinning.yaml", tmp_path / "out.xml", verify=True)
     (entry,) = [entry for entry in done.ledger if entry.path == "spinning/rotor.initial_angular_velocity_body"]
-    assert entry.action == "dropped"
+    assert entry.action == "rewritten"
+    assert done.ledger.covers("spinning/axle.coordinates[0].initial_velocity")
 
 
 def test_urdf_has_the_model_with_most_degrees_of_freedom(tmp_path: Path) -> None:

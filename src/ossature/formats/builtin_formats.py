@@ -88,10 +88,12 @@ OWN_FORMATS = (
         write=text_writer("ossature.formats.skel:write_skel"),
         passes=(
             _LOWER_COUPLINGS,
-            deferred(f"{_PASSES}.omit_implied_velocities:omit_implied_velocities"),
+            deferred(f"{_PASSES}.express_velocities_by_joints:project_initial_velocities"),
             _SIMPLIFY_JOINTS,
             _DROP_LOOPS,
             _SPLIT_COMPOUND_JOINTS,
+            deferred("ossature.formats.skel.drop_unsupported_joints:drop_unsupported_joints"),
+            deferred(f"{_PASSES}.express_velocities_by_joints:express_velocities_by_joints"),
             _MESH_PATHS_FOR_DART,
             _EXPORT_MESHES,
         ),

@@ -36,7 +36,7 @@ from ossature.formats.mjcf.write_meshes import MESH_FOLDER, MeshAssets, used_ass
 from ossature.formats.mjcf.write_mujoco_hints import option_node
 from ossature.formats.mjcf.write_sensors import write_sensors
 from ossature.formats.mjcf.write_tendons_equalities_contact_pairs import write_tendons
-from ossature.formats.passes.omit_implied_velocities import omit_implied_velocities
+from ossature.formats.passes.express_velocities_by_joints import express_velocities_by_joints
 from ossature.kinematics import FormulaError, spanning_tree, world_with_initial_coupled_positions
 from ossature.model import (
     Actuation,
@@ -82,7 +82,7 @@ def write_document(world: World, context: WriteContext) -> tuple[MjcfDocument, W
         world = world_with_initial_coupled_positions(world)
     except FormulaError as error:
         context.ledger.dropped(f"{error.position.joint}.coordinates", str(error))
-    world = omit_implied_velocities(world, context)
+    world = express_velocities_by_joints(world, context)
     name = _document_name(world)
     document = MjcfDocument(
         world=world, context=context, names=MjcfNames(world, context.ledger), euler_order=_prevalent_euler_order(world)

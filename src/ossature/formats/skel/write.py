@@ -8,15 +8,15 @@ from pathlib import Path
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.skel.convert_free_joint_motion import to_skel_motion, with_velocities_on_free_joints
 from ossature.formats.skel.convert_pose import transformation_of
+from ossature.formats.skel.drop_unsupported_joints import without_unsupported_joints
 from ossature.formats.skel.read import FORMAT
 from ossature.formats.skel.schema import COLLISION_DETECTORS, PhysicsElement, SkelElement, SkeletonElement, WorldElement
 from ossature.formats.skel.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.skel.write_body import write_body
-from ossature.formats.skel.write_joint import WRITTEN_JOINT_TYPES, write_joint
+from ossature.formats.skel.write_joint import write_joint
 from ossature.formats.unique_element_names import UniqueNames
 from ossature.model import DartStepping, Floating, Joint, Model, World, hint_of
 from ossature.model.unsupported_fields import audit, drop_extension
-from ossature.model.value_text import kind_text
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
 from ossature.syntax.xml_values import shown
@@ -29,7 +29,8 @@ def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
         ledger: Receives what SKEL cannot represent, or only approximately.
         folder: The folder of the file, to which mesh paths are made relative; None leaves the paths unchanged.
     """
-    world = replace(world, models=world.models.map(lambda model: with_velocities_on_free_joints(model, ledger)))
+    supported = world.models.map(lambda model: without_unsupported_joints(model, ledger))
+    world = replace(world, models=supported.map(lambda model: with_velocities_on_free_joints(model, ledger)))
     audit(world, SUPPORTED_FIELDS, ledger)
     if hint_of(world, DartStepping) is None:
         ledger.approximated("hints", "a SKEL file is simulated with the time stepping of DART")
@@ -102,8 +103,6 @@ def _written_joints(model: Model, body_names: UniqueNames, ledger: Ledger) -> li
         path = f"{model.name}/{joint.name}"
         if joint.child not in body_names or not (joint.parent is None or joint.parent in body_names):
             ledger.dropped(path, "it refers to an unknown body")
-        elif type(joint.type) not in WRITTEN_JOINT_TYPES:
-            ledger.dropped(path, f"SKEL has no {kind_text(type(joint.type))} joint")
         elif joint.child in by_child:
             ledger.dropped(path, f"it closes a loop: '{joint.child}' already has parent joint '{by_child[joint.child].name}'")
         else:
