@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 
 from ossature.array_types import Int64Array, Vector
+from ossature.spatial import cross
 
 _ROWS = 3
 
@@ -25,21 +26,20 @@ def move_to_surfaces(model: mujoco.MjModel, data: mujoco.MjData, first: int, con
     """
     engine_contacts = np.flatnonzero(data.contact.efc_address >= 0)[contacts]
     frames, geoms = data.contact.frame[engine_contacts], data.contact.geom[engine_contacts]
-    rotations = np.empty((2, 3, model.nv))
-    is_sparse = bool(mujoco.mj_isSparse(model))
-    for number, frame, bodies, gap in zip(contacts.tolist(), frames, model.geom_bodyid[geoms].tolist(), gaps, strict=True):
-        normal, *tangents = frame.reshape(3, 3)
-        for rotation, body in zip(rotations, bodies, strict=True):
+    one, other = np.empty((3, model.nv)), np.empty((3, model.nv))
+    is_sparse, J = bool(mujoco.mj_isSparse(model)), data.efc_J.reshape(-1)
+    bodies = model.geom_bodyid[geoms].tolist()
+    for number, frame, pair, gap in zip(contacts.tolist(), frames.tolist(), bodies, gaps.tolist(), strict=True):
+        for rotation, body in zip((one, other), pair, strict=True):
             mujoco.mj_jacBody(model, data, None, rotation, body)
-        spin = rotations.sum(axis=0)
-        for tangential, tangent in enumerate(tangents, start=1):
+        spin = one + other
+        for row, tangent in enumerate((frame[3:6], frame[6:]), start=first + _ROWS * number + 1):
             # Both surface points are displaced by half the gap, in opposite directions.
-            change = 0.5 * gap * np.cross(normal, tangent) @ spin
-            row = first + _ROWS * number + tangential
+            change = 0.5 * gap * np.array(cross(frame[:3], tangent)) @ spin
             if is_sparse:
                 start = int(data.efc_J_rowadr[row])
                 entries = slice(start, start + int(data.efc_J_rownnz[row]))
-                data.efc_J.reshape(-1)[entries] += change[data.efc_J_colind[entries]]
+                J[entries] += change[data.efc_J_colind[entries]]
             else:
-                data.efc_J.reshape(-1)[row * model.nv : (row + 1) * model.nv] += change
+                J[row * model.nv : (row + 1) * model.nv] += change
     mujoco.mj_referenceConstraint(model, data)
