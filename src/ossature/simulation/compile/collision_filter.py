@@ -197,10 +197,11 @@ def can_collide(model: mujoco.MjModel) -> bool:
         return False
     if model.npair or model.ngeom > _MOST_COMPARED_GEOMS:
         return True
-    types, affinities, bodies = (np.array(each) for each in (model.geom_contype, model.geom_conaffinity, model.geom_bodyid))
-    is_allowed = (types[:, None] & affinities[None, :]) | (affinities[:, None] & types[None, :]) != 0
-    welds = np.array(model.body_weldid)[bodies]
-    is_allowed &= welds[:, None] != welds[None, :]
-    first, second = np.nonzero(np.triu(is_allowed))
-    low, high = np.minimum(bodies[first], bodies[second]), np.maximum(bodies[first], bodies[second])
-    return bool(np.setdiff1d((low.astype(np.int64) << 16) + high, model.exclude_signature).size)
+    bodies = model.geom_bodyid
+    is_accepted = (model.geom_contype[:, None] & model.geom_conaffinity) != 0
+    welds = model.body_weldid[bodies]
+    is_allowed = (is_accepted | is_accepted.T) & (welds[:, None] != welds)
+    first, second = bodies[np.array(np.nonzero(is_allowed))].astype(np.int64)
+    # Both orders of each pair are there.
+    signatures = (first << 16) + second
+    return not set(signatures[first < second].tolist()) <= set(model.exclude_signature.tolist())
