@@ -1,4 +1,4 @@
-"""Compiles the optional loop of the simulation where a C compiler is; without one, the package is pure Python."""
+"""Compiles the optional C modules of the package where a C compiler is; without one, the package is pure Python."""
 
 from __future__ import annotations
 
@@ -13,37 +13,36 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FOLDER = Path("src/ossature/simulation/stepping")
-SOURCE = "_loop.c"
+SOURCES = (Path("src/ossature/simulation/stepping/_loop.c"), Path("src/ossature/recordings/_number_template.c"))
 EXACT = ["/O2", "/fp:precise"] if os.name == "nt" else ["-O2", "-ffp-contract=off", "-fno-fast-math"]
 """Options that keep each operation of floating point numbers as it is written."""
 
 
-class CompiledLoop(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the compiled loop to wheels and editable installations."""
+class CompiledModules(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the compiled modules to wheels and editable installations."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile the loop, and mark a wheel that has it."""
+        """Compile the modules, and mark a wheel that has them."""
         if self.target_name != "wheel":
             return
-        library = compile_loop(Path(self.root))
-        if library is None:
+        libraries = [library for source in SOURCES if (library := compile_module(Path(self.root) / source)) is not None]
+        if not libraries:
             return
         build_data["pure_python"] = False
         build_data["tag"] = f"cp311-abi3-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
-        build_data["artifacts"].append(str(library.relative_to(self.root)))
+        build_data["artifacts"] += [str(library.relative_to(self.root)) for library in libraries]
 
 
-def compile_loop(root: Path) -> Path | None:
-    """Compile the loop beside its source, and return the library; None, with a note, if that is not possible."""
+def compile_module(source: Path) -> Path | None:
+    """Compile a module beside its source, and return the library; None, with a note, if that is not possible."""
     if os.environ.get("OSSATURE_PURE_PYTHON"):
         return None
     try:
         with tempfile.TemporaryDirectory() as folder:
-            built = _compile(root / FOLDER / SOURCE, Path(folder))
-            return Path(shutil.move(built, root / FOLDER / built.name))
+            built = _compile(source, Path(folder))
+            return Path(shutil.move(built, source.parent / built.name))
     except Exception as error:  # noqa: BLE001  # compilers fail in many ways
-        sys.stderr.write(f"the loop of the simulation is not compiled, and runs in Python: {error}\n")
+        sys.stderr.write(f"{source.name} is not compiled, and its functions run in Python: {error}\n")
         return None
 
 
@@ -61,4 +60,5 @@ def _compile(source: Path, folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    compile_loop(Path(__file__).parent)
+    for relative in SOURCES:
+        compile_module(Path(__file__).parent / relative)

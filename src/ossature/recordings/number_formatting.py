@@ -1,14 +1,24 @@
-"""Fast formatting of numbers: a recording may have a million per second."""
+"""Fast formatting of numbers: a recording may have a million per second.
+
+A compiled module fills them into texts, if it is installed (``_number_template.c``); the texts are the same.
+"""
 
 from __future__ import annotations
 
+import importlib
 import json
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import orjson
 
 from ossature.array_types import Array
+
+_SOURCE = Path(__file__).parent / "_number_template.c"
 
 PLACEHOLDER = "\0"
 """Placeholder of a number in a template: a character that neither XML nor JSON can contain."""
@@ -35,8 +45,7 @@ class NumberTemplate:
 
     def __init__(self, text: str, order: Sequence[int]) -> None:
         self._order = np.array(order, dtype=np.intp)
-        self._parts = [b""] * (2 * len(order) + 1)
-        self._parts[::2] = text.encode().split(PLACEHOLDER.encode())
+        self._literals = tuple(text.encode().split(PLACEHOLDER.encode()))
 
     def filled(self, numbers: Array) -> bytes:
         """Return the text with numbers; null for one that is not finite."""
@@ -44,9 +53,38 @@ class NumberTemplate:
 
     def fill_rows(self, rows: Array) -> Iterator[bytes]:
         """Yield the text with the numbers of each row; null for one that is not finite."""
-        count, parts = len(self._order), self._parts
-        texts = _finite_text(rows.take(self._order, axis=1).reshape(-1)).split(b",")
-        for start in range(0, count * len(rows), count) if count else range(len(rows)):
-            if count:
-                parts[1::2] = texts[start : start + count]
-            yield b"".join(parts)
+        numbers = _finite_text(rows.take(self._order, axis=1).reshape(-1))
+        yield from (compiled_fill() or fill)(self._literals, numbers, len(rows))
+
+
+Fill: TypeAlias = "Callable[[tuple[bytes, ...], bytes, int], Iterable[bytes]]"
+"""Returns the texts of samples: ``fill(literals, numbers, samples)``."""
+
+
+def fill(literals: tuple[bytes, ...], numbers: bytes, samples: int) -> Iterator[bytes]:
+    """Yield the texts of samples.
+
+    Args:
+        literals: The parts of the text of a sample before its first number, between two numbers, and after the last one.
+        numbers: The numbers of all samples, separated by commas.
+        samples: The number of samples.
+    """
+    count, texts = len(literals) - 1, numbers.split(b",")
+    parts = [b""] * (2 * count + 1)
+    parts[::2] = literals
+    for sample in range(samples):
+        parts[1::2] = texts[sample * count : (sample + 1) * count]
+        yield b"".join(parts)
+
+
+@cache
+def compiled_fill() -> Fill | None:
+    """Return the compiled function that does what :func:`fill` does; None if it is not installed, or of another version."""
+    try:
+        module = importlib.import_module("ossature.recordings._number_template")
+    except ImportError:
+        return None
+    # An unsigned number may be a negative one where long integers have 32 bits.
+    is_current = zlib.crc32(_SOURCE.read_bytes()) == module.SOURCE_CHECKSUM % 2**32
+    function: Fill = module.fill
+    return function if is_current else None
