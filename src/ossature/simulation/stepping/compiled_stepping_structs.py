@@ -141,7 +141,7 @@ SIZES: dict[str, type[ctypes.Structure]] = {
 """The structures by the names of their sizes in the compiled module."""
 
 
-_NUMBER, _INTEGER = np.dtype(np.float64), np.dtype(np.int64)
+_FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
 
 
 def address_of(array: AnyArray) -> int:
@@ -164,7 +164,7 @@ def set_addresses(structure: ctypes.Structure, **arrays: AnyArray) -> None:
         ValueError: An array has other numbers, or gaps.
     """
     for name, array in arrays.items():
-        if array.dtype != _NUMBER or not array.flags.c_contiguous:
+        if array.dtype != _FLOAT64 or not array.flags.c_contiguous:
             raise ValueError(f"{name} is not an array of numbers that follow each other")
         setattr(structure, name, address_of(array))
 
@@ -176,6 +176,6 @@ def set_index_addresses(structure: ctypes.Structure, **arrays: Int64Array) -> No
         ValueError: An array has other numbers, or gaps.
     """
     for name, array in arrays.items():
-        if array.dtype != _INTEGER or not array.flags.c_contiguous:
+        if array.dtype != _INT64 or not array.flags.c_contiguous:
             raise ValueError(f"{name} is not an array of integers that follow each other")
         setattr(structure, name, address_of(array))
