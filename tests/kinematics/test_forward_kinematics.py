@@ -8,6 +8,7 @@ import math
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,22 @@ import pytest
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.kinematics import model_poses, motion_pose, poses
-from ossature.model import Body, Floating, Joint, Model, NamedList, Planar, Prismatic, Revolute, Screw, Translational2D, World
+from ossature.model import (
+    Actuation,
+    Body,
+    Coordinate,
+    Floating,
+    Joint,
+    Model,
+    NamedList,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Translational2D,
+    World,
+)
+from ossature.simulation import Simulation
 from ossature.spatial import Pose
 
 PROGRAM = """
@@ -163,3 +179,27 @@ def test_unknown_names_are_errors(
 ) -> None:
     with pytest.raises(error, match=words):
         poses(World(models=NamedList([ARM])), positions)
+
+
+@pytest.mark.parametrize("actuation", [Actuation.PASSIVE, Actuation.LOCKED])
+def test_a_reversed_free_joint_starts_at_its_initial_position(actuation: Actuation) -> None:
+    start = (0.3, -0.2, 0.4, 0.1, 0.2, 0.3)
+    free = Joint(
+        name="free",
+        type=Floating(),
+        parent="outer",
+        child="inner",
+        pose=Pose((0.0, 0.1, 0.0)),
+        actuation=actuation,
+        coordinates=tuple(Coordinate(initial_position=value) for value in start),
+    )
+    bodies = [Body(name="inner", pose=Pose((0.1, 0.2, 0.3))), Body(name="outer", pose=Pose((0.4, 0.2, 0.3)))]
+    joints = [Joint(name="hinge", type=Revolute(), parent=None, child="inner"), free]
+    model = Model(name="model", bodies=NamedList(bodies), joints=NamedList(joints))
+    placed = model_poses(model)
+    # Its definition: the joint frame in the parent, times the motion, is the joint frame in the child.
+    frame = bodies[1].pose.inverse() @ bodies[0].pose @ free.pose
+    child = placed["outer"] @ frame @ motion_pose(Floating(), start) @ free.pose.inverse()
+    np.testing.assert_allclose(child.matrix(), placed["inner"].matrix(), atol=1e-12)
+    simulated = Simulation(replace(World(), models=NamedList([model]))).poses()["model"]
+    np.testing.assert_allclose(simulated["outer"].matrix(), placed["outer"].matrix(), atol=1e-12)

@@ -108,7 +108,7 @@ def view(
             positions = joints_of(world_of(files[0]), joint)
             configuration_at(files[0], positions)
             clip = None if recording is None else read_clip(recording, world_of(files[0]))
-            _export_page(files, export, layers, positions, clip, shadows=shadows)
+            _export_page(files, export, layers, positions, clip, shadows=shadows, is_dark=dark)
         return
     # Before reading the files: the browser starts meanwhile.
     server = _serve_page(host, port, paths, shadows=shadows, is_dark=dark, open_=open_, allowed_origins=allow_origin or ())
@@ -234,6 +234,7 @@ def _export_page(
     clip: PlaybackRecording | None,
     *,
     shadows: bool,
+    is_dark: bool,
 ) -> None:
     from ossature.assets import write_file_atomically
     from ossature.viewer.scene_setup import ViewOptions
@@ -244,7 +245,9 @@ def _export_page(
     with progress_bar("exporting") as progress:
         clips = [] if clip is None else [clip]
         options = ViewOptions(layers=dict.fromkeys(layers, True))
-        html = page_of(files, shadows=shadows, options=options, positions=positions, clips=clips, progress=progress)
+        html = page_of(
+            files, shadows=shadows, options=options, positions=positions, clips=clips, progress=progress, is_dark=is_dark
+        )
     with writing(output):
         write_file_atomically(output, html)
     errors_console().print(f"{output}: {len(html) / 1e6:.1f} MB", markup=False)

@@ -113,8 +113,16 @@ def _make_link(model: Model, branch: TreeJoint) -> _Link:
         is_reversed=branch.is_reversed,
         before=pose_parent_joint(model, inboard),
         after=inboard.pose.inverse(),
-        initial_motion=motion_pose(inboard.type, inboard.initial_positions),
+        initial_motion=initial_motion(branch, inboard),
     )
+
+
+def initial_motion(branch: TreeJoint, inboard: Joint) -> Pose:
+    """Return the transform of the inboard joint of a body at its initial positions."""
+    if branch.connection is None or not branch.is_reversed:
+        return motion_pose(inboard.type, inboard.initial_positions)
+    # The coordinates of a reversed ball or free joint are others than those of the joint, also its initial ones.
+    return motion_pose(inboard.type, reverse_coordinates(inboard, branch.connection.joint.initial_positions))
 
 
 def reverse_coordinates(inboard: Joint, positions: Sequence[float]) -> Sequence[float]:

@@ -27,6 +27,13 @@ MOST_LABELS = 20
 """Number of pairs of bodies whose force is drawn as a number at most: those with the largest forces."""
 _LONGEST = 3.0
 """Longest arrow of a force, relative to that of the weight of all that moves."""
+COLOR = color_palette.rgb(color_palette.CONTACT)
+"""Colour of the arrows, from 0 to 255."""
+
+
+def arrow_dimensions(size: float) -> tuple[float, float, float]:
+    """Return the radii of shaft and head, and the length of the head, for the length of arrows of contacts [m]."""
+    return 0.02 * size, 0.06 * size, 0.2 * size
 
 
 class ContactFinder:
@@ -55,10 +62,11 @@ class ContactArrows:
 
     Attributes:
         finder: Finds them.
+        name: Name of the node of the arrows.
     """
 
     def __init__(self, scene: viser.SceneApi, root: str, world: World, meshes: MeshStore) -> None:
-        self._scene, self._name = scene, f"{root}/Contacts"
+        self._scene, self.name = scene, f"{root}/Contacts"
         self.finder = ContactFinder(world, meshes)
         self._node: Any = None
         self._labels: list[Any] = []
@@ -108,7 +116,7 @@ class ContactArrows:
         shown = sorted(sums, key=lambda pair: -pair[0])[:MOST_LABELS]
         for number, (newtons, position) in enumerate(shown):
             if number == len(self._labels):
-                name = f"{self._name} {number}"
+                name = f"{self.name} {number}"
                 self._labels.append(self._scene.add_label(name, "", anchor="bottom-center", font_screen_scale=0.9))
             label = self._labels[number]
             label.text, label.position, label.visible = f"{newtons:.3g} N", position, True
@@ -116,14 +124,16 @@ class ContactArrows:
             label.visible = False
 
     def _draw_arrows(self, start: Array, end: Array, size: float) -> None:
+        points = np.stack([start, end], axis=1)
+        shaft, head, length = arrow_dimensions(size)
         self._node = self._scene.add_arrows(
-            self._name,
-            np.stack([start, end], axis=1),
-            colors=color_palette.rgb(color_palette.CONTACT),
-            shaft_radius=0.02 * size,
-            head_radius=0.06 * size,
-            head_length=0.2 * size,
+            self.name, points, colors=COLOR, shaft_radius=shaft, head_radius=head, head_length=length
         )
+
+    @property
+    def drawn(self) -> Array:
+        """The ends of the arrows that are drawn [m], shape (n, 2, 3)."""
+        return np.zeros((0, 2, 3)) if self._node is None else np.asarray(self._node.points)
 
     def clear(self) -> None:
         """Remove all arrows and numbers."""

@@ -154,6 +154,11 @@ def coordinate_sliders(world: World, size: float) -> list[CoordinateSlider]:
     ]
 
 
+def is_base(world: World, slider: CoordinateSlider) -> bool:
+    """Whether a slider is of a floating base."""
+    return isinstance(world.models[slider.model].joints[slider.joint].type, Floating)
+
+
 def _make_slider(model: Model, joint: Joint, number: int, size: float) -> CoordinateSlider:
     coordinate = joint.coordinates[number]
     is_angular = is_rotation(joint.type, number)

@@ -305,6 +305,27 @@ class WorldNodes:
                 lambda event: on_pull(*owners[event.instance_index or 0], _drag_of(event))
             )
 
+    # Names in the scene
+
+    def names_of_nodes(self, layer: Layer) -> list[str]:
+        """Return the names of the nodes of a layer that was shown, those that are drawn instead of others only."""
+        names = [node.drawn_name if isinstance(node, TexturedMesh) else node.name for _, node in self._layers.get(layer, ())]
+        return names + [shapes.node.name for shapes in self._instanced.get(layer, ())]
+
+    def connectors(self) -> list[tuple[Connector, str]]:
+        """Return the connectors of the layers that were shown, each with the name of its node."""
+        parts = itertools.chain.from_iterable(self._layers.values())
+        return [(element, node.name) for element, node in parts if isinstance(element, Connector)]
+
+    def instanced_meshes(self) -> list[InstancedMesh]:
+        """Return the meshes of many bodies of the layers that were shown."""
+        return list(itertools.chain.from_iterable(self._instanced.values()))
+
+    def name_of_body_node(self, model: str, body: str) -> str | None:
+        """Return the name of the node of a body, or None if nothing is fixed to it."""
+        frame = self._frames.get((model, body))
+        return None if frame is None else str(frame.name)
+
     def set_transparent(self, transparent: bool) -> None:
         """Draw visual shapes transparent or opaque."""
         self._is_transparent = transparent

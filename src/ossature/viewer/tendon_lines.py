@@ -50,12 +50,22 @@ class TendonPaths:
 
 
 class TendonLines:
-    """Draws the tendons of a World."""
+    """Draws the tendons of a World.
+
+    Attributes:
+        name: Name of their node.
+    """
 
     def __init__(self, scene: viser.SceneApi, root: str, world: World) -> None:
-        self._scene, self._name, self._world = scene, f"{root}/Tendons", world
+        self._scene, self.name, self._world = scene, f"{root}/Tendons", world
         self._paths = TendonPaths(world)
         self._node: Any = None
+
+    @property
+    def thickness(self) -> float:
+        """Diameter of all lines [m]: that of the thickest tendon."""
+        widths = [tendon.width or DEFAULT_WIDTH for model in self._world.models for tendon in model.tendons]
+        return 2.0 * max(widths, default=DEFAULT_WIDTH)
 
     def show(self, poses: Mapping[str, Mapping[str, Pose]]) -> None:
         """Draw the tendons at poses in the world by model and body.
@@ -77,8 +87,14 @@ class TendonLines:
             self._node.points = points
             return
         self.clear()
-        width = max(tendon.width or DEFAULT_WIDTH for model in self._world.models for tendon in model.tendons)
-        self._node = self._scene.add_line_segments(self._name, points, shades, thickness=2.0 * width)
+        self._node = self._scene.add_line_segments(self.name, points, shades, thickness=self.thickness)
+
+    @property
+    def drawn(self) -> tuple[Array, Array]:
+        """The ends of the lines that are drawn [m], and their colours from 0 to 255, each of shape (n, 2, 3)."""
+        if self._node is None:
+            return np.zeros((0, 2, 3)), np.zeros((0, 2, 3))
+        return np.asarray(self._node.points), np.asarray(self._node.colors)
 
     def clear(self) -> None:
         """Remove all lines."""

@@ -82,6 +82,11 @@ class TexturedMesh:
         self._is_visible = visible
         self._update()
 
+    @property
+    def drawn_name(self) -> str:
+        """Name of the node that is drawn: with or without the texture."""
+        return str((self._textured if self._drawn == self._specified else self._plain).name)
+
     def on_click(self, function: Callable[[Any], None]) -> None:
         """Call a function with the event of each click."""
         self._add_handler(lambda node: node.on_click(function))

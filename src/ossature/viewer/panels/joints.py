@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ossature.model import Floating
-from ossature.viewer.joint_configuration import CoordinateSlider
+from ossature.viewer.joint_configuration import CoordinateSlider, is_base
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.properties_and_findings_html import paragraph
 
@@ -86,7 +85,7 @@ class JointsPanel:
     def _add_all(
         self, gui: viser.GuiApi, number: int, view: ModelView, sliders: Sequence[CoordinateSlider], on_move: OnMove
     ) -> None:
-        bases = [slider for slider in sliders if _is_base(view, slider)]
+        bases = [slider for slider in sliders if is_base(view.world, slider)]
         for slider in sliders:
             if slider not in bases:
                 self._add_slider(gui, number, view, slider, on_move)
@@ -130,10 +129,6 @@ def shown_value(slider: CoordinateSlider, value: float) -> float:
     if slider.is_angular and not slider.is_limited and math.isfinite(value):
         value = math.remainder(value, math.tau)
     return round(value, max(4, math.ceil(-math.log10(_slider_step(slider)))))
-
-
-def _is_base(view: ModelView, slider: CoordinateSlider) -> bool:
-    return isinstance(view.world.models[slider.model].joints[slider.joint].type, Floating)
 
 
 def _slider_step(slider: CoordinateSlider) -> float:
