@@ -76,6 +76,12 @@ MJCF = """<mujoco model="ball">
   </worldbody>
 </mujoco>
 """
+SDF = """<sdf version="1.9"><model name="shelf"><link name="board">
+  <inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>
+  <collision name="left"><geometry><box><size>1 1 1</size></box></geometry></collision>
+  <collision name="right"><geometry><box><size>1 1 1</size></box></geometry></collision>
+</link></model></sdf>
+"""
 
 
 @dataclass(frozen=True)
@@ -198,13 +204,14 @@ CASES = {
     ),
     "renamed attribute": Case("removed-mjcf", MJCF, 'ccd_iterations="20"', 'mpr_iterations="20"', keeps_model=True),
     "earlier spelling": Case("obsolete-mjcf", MJCF, 'type="directional"', 'directional="true"', keeps_model=True),
+    "two shapes of one name": Case("duplicate-name", SDF, '"right"', '"left"', '"left_2"'),
     "misspelt key": Case("unknown-key", CHRONO, "mass:", "Mass:"),
     "quaternion of another length": Case("non-unit-quaternion", CHRONO, "[1, 0, 0, 0]", "[2, 0, 0, 0]", keeps_model=True),
 }
 
 
 def write(folder: Path, text: str, name: str = "arm") -> Path:
-    suffixes = {"<robot": ".urdf", "<skel": ".skel", "<mujoco": ".xml"}
+    suffixes = {"<robot": ".urdf", "<skel": ".skel", "<mujoco": ".xml", "<sdf": ".sdf"}
     suffix = next((suffix for root, suffix in suffixes.items() if root in text), ".yaml")
     path = folder / f"{name}{suffix}"
     path.write_bytes(text.encode())

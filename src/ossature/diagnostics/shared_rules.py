@@ -63,7 +63,9 @@ DUPLICATE_NAME = Rule.error(
     "Two elements of the same kind have the same name.",
     "References mean the first one, and the second one is ignored or renamed. Names of models are unique in a world, names of "
     "bodies and joints in a model, and names of frames in a body; in USDF frames and models share one set of names. DART and "
-    "Chrono ignore the second element silently; the URDF parser of ROS rejects the file. Rename one.",
+    "Chrono ignore the second element silently; the URDF parser of ROS rejects the file. Rename one; --fix renames shapes of "
+    "SDFormat.",
+    fixes=(Safety.SAFE,),
     aliases=("duplicate-body", "duplicate-chrono-name", "duplicate-link", "duplicate-joint", "duplicate-state"),
 )
 UNKNOWN_BODY = Rule.error(

@@ -23,12 +23,15 @@ class Inclusion:
 
     Args:
         resolver: Finds files; its folder is that of the main file.
+
+    Attributes:
+        folders: The folder of each included file, relative to that of the main file, by the path of the file.
     """
 
     def __init__(self, resolver: Resolver, report: Report) -> None:
         self._resolver = resolver
         self._report = report
-        self._included: set[str] = set()
+        self.folders: dict[str, str] = {}
 
     def expand(self, node: XmlNode, folder: str = "", depth: int = 0) -> XmlNode:
         """Return an element in which each ``<include>`` is replaced by the children of the root of its file.
@@ -51,24 +54,27 @@ class Inclusion:
         found = self._read(node, name, folder)
         if found is None:
             return []
-        path, data = found
-        if path in self._included:
+        path, data, candidate = found
+        if path in self.folders:
             hint = "remove this <include>"
             self._report.add(rules.REPEATED_INCLUDE, f"'{name}' is included more than once", node.location, hint=hint)
             return []
-        self._included.add(path)
+        self.folders[path] = str(PurePosixPath(candidate).parent)
         self._report.budget.require_depth(depth + 1, node.location)
         root = parse_with_loose_comments(Source(path, data), self._report)
-        return [] if root is None else self.expand(root, str(PurePosixPath(name).parent), depth + 1).children
+        return [] if root is None else self.expand(root, self.folders[path], depth + 1).children
 
-    def _read(self, node: XmlNode, name: str, folder: str) -> tuple[str, bytes] | None:
-        """Return path and content of an included file, relative to the main file, or else to the file that includes it."""
+    def _read(self, node: XmlNode, name: str, folder: str) -> tuple[str, bytes, str] | None:
+        """Return path and content of an included file, and its path relative to the main file.
+
+        Its name is relative to the main file, or else to the file that includes it.
+        """
         candidates = [name] if folder in ("", ".") else [name, str(PurePosixPath(folder) / name)]
         failure = None
         for candidate in candidates:
             try:
                 data = self._resolver.read(candidate, self._report.limits)
-                return str(self._resolver.locate(candidate)), data
+                return str(self._resolver.locate(candidate)), data, candidate
             except AssetError as error:
                 failure = failure or error
         if failure is not None:

@@ -83,13 +83,16 @@ class _Resolution:
         self._report = report
         self._depth = depth
         self._folders = dict.fromkeys(("meshdir", "texturedir"), "")
+        self._folders_of_included: dict[str, str] = {}
         self._strips_paths = False
         self._models: dict[str, Extent] = {}
         self.extent = Extent()
 
     def resolve(self, root: XmlNode) -> tuple[XmlNode, str]:
         """Return the root with all inclusions, and the text for the parser."""
-        expanded = Inclusion(self._resolver, self._report).expand(root)
+        inclusion = Inclusion(self._resolver, self._report)
+        expanded = inclusion.expand(root)
+        self._folders_of_included = inclusion.folders
         replace_deprecated_content(expanded, self._report)
         bind(mujoco_element(), expanded, self._report)
         self._read_asset_folders(expanded)
@@ -141,8 +144,7 @@ class _Resolution:
         specified = dict(attributes)
         for name in _TEXTURE_FILES:
             if name in attributes:
-                file = PurePosixPath(portable_path(attributes[name]))
-                path = str(PurePosixPath(self._folders["texturedir"]) / (file.name if self._strips_paths else file))
+                path = self._asset_path(node, portable_path(attributes[name]))
                 try:
                     specified[name] = str(self._resolver.locate(path))
                 except AssetError as error:
@@ -151,12 +153,29 @@ class _Resolution:
                     specified[name] = path
         return specified
 
+    def _asset_path(self, node: XmlNode, file: str) -> str:
+        """Return the path of a file relative to the main file.
+
+        As in MuJoCo, it is in the folder for such assets, or else relative to the included file that names it.
+        """
+        folder = PurePosixPath(self._folders.get(_ASSET_FOLDERS.get(node.tag, ""), ""))
+        path = str(folder / (PurePosixPath(file).name if self._strips_paths else file))
+        if node.source.name in self._folders_of_included and not self._strips_paths:
+            beside = str(PurePosixPath(self._folders_of_included[node.source.name]) / file)
+            return path if self._is_found(path) or not self._is_found(beside) else beside
+        return path
+
+    def _is_found(self, path: str) -> bool:
+        try:
+            self._resolver.locate(path)
+        except AssetError:
+            return False
+        return True
+
     def _with_file(self, node: XmlNode, attributes: dict[str, str]) -> dict[str, str]:
         """Return the attributes of an element whose file has the name of an asset."""
         specified = portable_path(attributes["file"])
-        name = PurePosixPath(specified).name if self._strips_paths else specified
-        folder = self._folders.get(_ASSET_FOLDERS.get(node.tag, ""), "")
-        path = str(PurePosixPath(folder) / name)
+        path = self._asset_path(node, specified)
         location = node.attribute_location("file")
         try:
             located = str(self._resolver.locate(path))
@@ -165,7 +184,7 @@ class _Resolution:
             tried = f"; tried {', '.join(map(str, error.tried))}" if error.tried else ""
             self._report.add(error.limit or rules.UNAVAILABLE_ASSET, f"{error}{tried}", location, hint=error.hint)
             return attributes
-        key = f"{len(self._document.assets)}_{PurePosixPath(name).name}"
+        key = f"{len(self._document.assets)}_{PurePosixPath(path).name}"
         if node.tag == "model":
             data = self._attached_model(node.attributes.get("name", ""), Source(located, data), location)
         elif node.tag == "hfield":

@@ -16,8 +16,11 @@ from ossature.formats.sdf.schema import SdfCollisionElement, SdfInertialElement,
 from ossature.formats.sdf.schema_shapes import SdfPlaneElement
 from ossature.kinematics.inertia_inference import inertial_of_solids
 from ossature.model import Body, Collision, Extension, Frame, Inertial, Visual
+from ossature.model.unique_names import take_unique_name
 from ossature.spatial import Matrix3, Pose, rotated_tensor
 from ossature.syntax import rules as syntax_rules
+from ossature.syntax import xml_fixes
+from ossature.syntax.xml_fixes import fix_of
 from ossature.syntax.xml_values import format_number
 
 _DENSITY = 1000.0
@@ -75,12 +78,18 @@ class LinkReader:
         )
 
     def _report_duplicates(self, elements: Sequence[SdfVisualElement | SdfCollisionElement]) -> None:
-        used: set[str | None] = set()
+        taken = {element.name for element in elements if element.name is not None}
+        seen: set[str | None] = set()
         for element in elements:
-            if element.name is not None and element.name in used:
-                message, hint = f"duplicate name '{element.name}'", "give each shape of a link a unique name"
-                self._report.add(rules.DUPLICATE_NAME, message, element.location("name"), hint=hint)
-            used.add(element.name)
+            if element.name is not None and element.name in seen:
+                self._report.add(
+                    rules.DUPLICATE_NAME,
+                    f"duplicate name '{element.name}'",
+                    element.location("name"),
+                    hint="give each shape of a link a unique name",
+                    fix=fix_of(element.node, xml_fixes.replace_value, "name", take_unique_name(element.name, taken)),
+                )
+            seen.add(element.name)
 
     def _visual(self, element: SdfVisualElement) -> Visual | None:
         geometry = read_geometry(element, self._folder, self._report)
