@@ -154,7 +154,7 @@ def test_a_failed_verification_writes_nothing(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(program_verification, "TOLERANCE", -1.0)
     if not any(program.is_installed for program in programs("skel")):
         pytest.skip("dartpy is not installed")
-    with pytest.raises(ConversionError, match="DART cannot open it, or interpret it differently"):
+    with pytest.raises(ConversionError, match="DART interprets it differently: palletizer"):
         convert(EXAMPLES[0].parent / "palletizer.urdf", tmp_path / "out.skel", verify=True)
     assert not list(tmp_path.iterdir())
 
@@ -176,3 +176,29 @@ def test_links_without_mass_have_none_in_dart(tmp_path: Path) -> None:
     assert [skeleton.getBodyNode(name).getMass() for name in ("arm", "tool")] == [2.0, 0.0]
     assert ossature.load(tmp_path / "robot.urdf").models[0].bodies["tool"].inertial == massless
     assert (tmp_path / "robot.urdf").read_text().count("<inertial>") == 2
+
+
+def test_moments_of_fixed_links_without_mass_that_mujoco_ignores_are_named(tmp_path: Path) -> None:
+    pytest.importorskip("pinocchio")
+    moment = ((0.3, 0.0, 0.0), (0.0, 0.3, 0.0), (0.0, 0.0, 0.3))
+    bodies = [
+        Body(name="base", inertial=Inertial.from_box(2.0, (0.1, 0.2, 0.3))),
+        Body(name="arm", inertial=Inertial.from_box(2.0, (0.1, 0.2, 0.3))),
+        Body(name="tool", inertial=Inertial(mass=0.0, moment=moment)),
+    ]
+    joints = [
+        Joint(name="turn", type=Revolute(), parent="base", child="arm"),
+        Joint(name="mount", type=Fixed(), parent="arm", child="tool"),
+    ]
+    world = World(models=NamedList([Model(name="r", bodies=NamedList(bodies), joints=NamedList(joints))]))
+    target = tmp_path / "robot.urdf"
+    done = convert(world, target, verify=True)
+    by_program = {each.program: each for each in done.verifications}
+    assert all(each.is_verified for each in by_program.values())
+    assert by_program["Pinocchio"].ignored == ()
+    assert by_program["MuJoCo"].ignored == ("the moments of inertia of bodies without mass: 'tool'",)
+
+    changed = world.models["r"].bodies.replaced(replace(bodies[1], inertial=Inertial.from_box(2.001, (0.1, 0.2, 0.3))))
+    other = replace(world, models=NamedList([replace(world.models["r"], bodies=changed)]))
+    found = {each.program: each for each in verify_with_programs(target, programs("urdf"), other, MeshStore.of(other))}
+    assert found["MuJoCo"].is_failed

@@ -139,6 +139,8 @@ def _print_verifications(done: Conversion) -> None:
             compared = f"{bodies}, and the same mass matrices of {models}"
             text = f"verified by {found.program}: it computes the same poses of {compared}"
             errors_console().print(text, style="green")
+            for content in found.ignored:
+                errors_console().print(f"{found.program} ignores {content}", markup=False)
     if not done.verifications:
         errors_console().print(f"no other program that reads {done.format} files is installed: only our own reader verified it")
 

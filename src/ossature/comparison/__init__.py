@@ -15,7 +15,7 @@ from ossature.assets import AssetError
 from ossature.model import LazyMesh, MeshData, NamedList
 from ossature.model.element_fields import compared_fields, join_path
 from ossature.model.value_text import value_text
-from ossature.spatial import Pose
+from ossature.spatial import Matrix3, Pose
 
 
 class Absent:
@@ -27,6 +27,8 @@ class Absent:
 
 ABSENT: Final = Absent()
 _LONGEST_VALUE = 100
+_SMALLEST_SCALE = 1e-6
+"""Largest entry of tensors relative to which differences are rounding errors, if those of both are smaller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +59,8 @@ def compare(a: Any, b: Any, *, tolerance: float = 0.0) -> list[Difference]:
     Args:
         a: The first one.
         b: The second one.
-        tolerance: Largest absolute difference of numbers, or relative to the larger one. With a tolerance above zero
-            a quaternion equals its negative.
+        tolerance: Largest absolute difference of numbers, or relative to the larger one; for tensors relative to the
+            largest entry. With a tolerance above zero a quaternion equals its negative.
     """
     return list(_differences("", a, b, tolerance))
 
@@ -72,6 +74,9 @@ def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Differ
         yield Difference(path=path, a=a, b=b)
     elif isinstance(a, Pose):
         yield from _pose_differences(path, a, b, tolerance)
+    elif _is_tensor(a) and _is_tensor(b):
+        if not _are_tensors_equal(a, b, tolerance):
+            yield Difference(path=path, a=a, b=b)
     elif isinstance(a, LazyMesh):
         yield from _mesh_differences(path, _load_mesh(a), _load_mesh(b), tolerance)
     elif dataclasses.is_dataclass(a):
@@ -119,6 +124,18 @@ def _pose_differences(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator
     opposite = tuple(-component for component in b.wxyz)
     if not _are_all_equal(a.wxyz, b.wxyz, tolerance) and not (tolerance > 0.0 and _are_all_equal(a.wxyz, opposite, tolerance)):
         yield Difference(path=join_path(path, "wxyz"), a=a.wxyz, b=b.wxyz)
+
+
+def _is_tensor(value: Any) -> bool:
+    """Whether a value is a 3×3 matrix, such as an inertia tensor."""
+    is_square = isinstance(value, tuple) and len(value) == 3 and all(isinstance(row, tuple) and len(row) == 3 for row in value)
+    return is_square and all(_is_number(entry) for row in value for entry in row)
+
+
+def _are_tensors_equal(a: Matrix3, b: Matrix3, tolerance: float) -> bool:
+    """Whether the entries differ by the tolerance relative to the largest one: rotations of a tensor mix all of them."""
+    largest = np.nanmax(np.abs([a, b]), initial=_SMALLEST_SCALE)
+    return bool(np.allclose(a, b, rtol=0.0, atol=tolerance * largest, equal_nan=True))
 
 
 def _load_mesh(surface: LazyMesh) -> MeshData | str:

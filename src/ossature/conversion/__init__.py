@@ -136,11 +136,9 @@ def convert(
         if result.differences:
             raise ConversionError(f"{path} is not written: read again, it differs from the input beyond the ledger", result)
         result = replace(result, verifications=_verified_by_programs(read_again, known, source, context))
-        failed = [each.program for each in result.verifications if each.is_failed]
+        failed = [each.failure for each in result.verifications if each.is_failed]
         if failed:
-            raise ConversionError(
-                f"{path} is not written: {' and '.join(failed)} cannot open it, or interpret it differently", result
-            )
+            raise ConversionError(f"{path} is not written: {'; '.join(failed)}", result)
     _write(files)
     return result
 

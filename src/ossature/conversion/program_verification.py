@@ -20,12 +20,14 @@ from ossature.formats import ReferenceProgram
 from ossature.isolated_python_processes import child_environment
 from ossature.kinematics import Tree, default_moment_of_inertia, model_poses, spanning_tree
 from ossature.model import Joint, Model, NamedList, World
-from ossature.spatial import Pose, conjugate, multiply, rotation_vector_from_quaternion, subtract
+from ossature.spatial import ZERO3, Pose, conjugate, multiply, rotation_vector_from_quaternion, subtract
 
 Coordinates = Mapping[str, Sequence[float]]
 
 TOLERANCE = 1e-9
 """Largest difference of poses [m, and entries of rotation matrices], and of mass matrices relative to the largest entry."""
+_SMALLEST_ENTRY = 1e-3
+"""Smallest of these largest entries [kg·m²]: MuJoCo diagonalises inertia tensors of URDF with errors of up to 1e-12 kg·m²."""
 
 _TIMEOUT = 120.0
 _STEP = 1e-3
@@ -42,6 +44,7 @@ class ProgramVerification:
         mass_matrices: Number of models whose mass matrices are compared: not those of static models and soft bodies, of
             bodies whose moments of inertia are unknown, and of models with other poses.
         differences: How it differs from our reader, in words; empty if it agrees.
+        ignored: What it is known to ignore in such files, and without which it agrees, in words.
         refusal: Why it does not open or evaluate the file; None if it does.
         is_authority: Whether it owns the format, so that a refusal is a defect of the file.
     """
@@ -50,6 +53,7 @@ class ProgramVerification:
     bodies: int = 0
     mass_matrices: int = 0
     differences: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
     refusal: str | None = None
     is_authority: bool = False
 
@@ -62,6 +66,14 @@ class ProgramVerification:
     def is_failed(self) -> bool:
         """Whether the program disagrees, or owns the format and does not open the file."""
         return bool(self.differences) or (self.is_authority and self.refusal is not None)
+
+    @property
+    def failure(self) -> str:
+        """Why it does not open the file, or the first difference."""
+        if self.refusal is not None:
+            return f"{self.program} cannot open it: {self.refusal}"
+        more = f", and {len(self.differences) - 1} more" if len(self.differences) > 1 else ""
+        return f"{self.program} interprets it differently: {self.differences[0]}{more}"
 
 
 def verify_with_programs(
@@ -88,6 +100,7 @@ def _verify(program: ReferenceProgram, path: Path, world: World, meshes: MeshSto
     if isinstance(response, str):
         return ProgramVerification(program=program.name, refusal=response, is_authority=program.is_authority)
     differences: list[str] = []
+    ignored: list[str] = []
     compared: set[str] = set()
     for coordinates, found in zip(configurations, response, strict=True):
         for model, at, theirs in zip(models, coordinates, found, strict=True):
@@ -95,12 +108,38 @@ def _verify(program: ReferenceProgram, path: Path, world: World, meshes: MeshSto
             error = None if differences else _mass_matrix_error(model, at, theirs, meshes)
             if error is not None:
                 compared.add(model.name)
-                if error > TOLERANCE:
-                    differences.append(f"{model.name}: the mass matrix differs by {error:.2g} of its largest entry")
+            massless = _massless_fixed_bodies(model) if program.ignores_massless_inertia else []
+            if massless and _is_too_large(error):
+                ignored.append(f"the moments of inertia of bodies without mass: {', '.join(map(repr, massless))}")
+                error = _mass_matrix_error(_without_moments(model, massless), at, theirs, meshes)
+            if _is_too_large(error):
+                differences.append(f"{model.name}: the mass matrix differs by {error:.2g} of its largest entry")
     count = sum(len(model["poses"]) for model in response[0])
     return ProgramVerification(
-        program=program.name, bodies=count, mass_matrices=len(compared), differences=tuple(dict.fromkeys(differences))
+        program=program.name,
+        bodies=count,
+        mass_matrices=len(compared),
+        differences=tuple(dict.fromkeys(differences)),
+        ignored=tuple(dict.fromkeys(ignored)),
     )
+
+
+def _is_too_large(error: float | None) -> bool:
+    return error is not None and error > TOLERANCE
+
+
+def _massless_fixed_bodies(model: Model) -> list[str]:
+    """Return the bodies without mass, but with moments of inertia, that are fixed to others."""
+    fixed = {joint.child for joint in model.joints if not joint.degrees_of_freedom}
+    return [body.name for body in model.bodies if body.name in fixed and not body.inertial.mass and body.inertial.moment]
+
+
+def _without_moments(model: Model, names: Sequence[str]) -> Model:
+    bodies = [
+        replace(body, inertial=replace(body.inertial, moment=(ZERO3, ZERO3, ZERO3))) if body.name in names else body
+        for body in model.bodies
+    ]
+    return replace(model, bodies=NamedList(bodies))
 
 
 def _with_independent_coordinates(model: Model) -> Model:
@@ -172,7 +211,7 @@ def _mass_matrix_error(model: Model, coordinates: Coordinates, theirs: Any, mesh
     expected = _mass_matrix(model, spanning_tree(model), coordinates, theirs, meshes)
     if expected is None:
         return None
-    return float(np.abs(expected - found).max() / max(np.abs(found).max(), np.finfo(float).tiny))
+    return float(np.abs(expected - found).max() / max(np.abs(found).max(), _SMALLEST_ENTRY))
 
 
 def _mass_matrix(model: Model, tree: Tree, coordinates: Coordinates, theirs: Any, meshes: MeshStore) -> Array | None:

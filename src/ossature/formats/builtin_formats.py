@@ -160,7 +160,11 @@ OWN_FORMATS = (
             deferred("ossature.formats.urdf.expand_capsules:expand_capsules"),
             _EXPORT_MESHES,
         ),
-        reference_programs=(replace(_PINOCCHIO, is_authority=True), _DART, _MUJOCO),
+        reference_programs=(
+            replace(_PINOCCHIO, is_authority=True),
+            _DART,
+            replace(_MUJOCO, ignores_massless_inertia=True),
+        ),
         schema=constant("ossature.formats.urdf.schema:ROOTS"),
         specifies_bases=False,
         rules=constant("ossature.formats.urdf.rules:RULES"),

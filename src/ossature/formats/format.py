@@ -185,6 +185,7 @@ class ReferenceProgram:
         is_authority: Whether it owns the format, so that it must be able to open each file.
         moved: The joint types whose coordinates it shares; None for all of them.
         unread: Joint types that it does not read from files, although the format documents them.
+        ignores_massless_inertia: Whether it ignores moments of inertia of bodies without mass that are fixed to others.
     """
 
     name: str
@@ -193,6 +194,7 @@ class ReferenceProgram:
     is_authority: bool = False
     moved: tuple[type[JointType], ...] | None = None
     unread: tuple[type[JointType], ...] = ()
+    ignores_massless_inertia: bool = False
 
     @property
     def is_installed(self) -> bool:
