@@ -129,7 +129,7 @@ def _pose_differences(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator
 def _is_tensor(value: Any) -> bool:
     """Whether a value is a 3×3 matrix, such as an inertia tensor."""
     is_square = isinstance(value, tuple) and len(value) == 3 and all(isinstance(row, tuple) and len(row) == 3 for row in value)
-    return is_square and all(_is_number(entry) for row in value for entry in row)
+    return is_square and all(is_number(entry) for row in value for entry in row)
 
 
 def _are_tensors_equal(a: Matrix3, b: Matrix3, tolerance: float) -> bool:
