@@ -26,6 +26,7 @@ import ossature
 from ossature.kinematics import BaseChoice
 from ossature.model import NamedList
 from ossature.viewer.camera_tracking import floating_roots
+from ossature.viewer.closed_loop_configuration import ClosedLoopConfiguration
 from ossature.viewer.list_command_inputs import list_command_inputs
 from ossature.viewer.playback_recording import playback_of
 from ossature.viewer.scene_layers import Layer
@@ -625,6 +626,9 @@ WHERE = """name => {
     return node ? [...node.matrixWorld.elements] : null;
 }"""
 """Returns the pose of a node of the scene as the browser has it."""
+WHERE_ALL = """() => window.ossature.data.files[0].links.filter((link) => link.node !== null).map(
+    (link) => [...window.__viserMutable.nodeRefFromName[link.node].matrixWorld.elements])"""
+"""Returns the poses of all bodies of an exported page."""
 
 
 def test_picture_video_and_page_show_layers_and_joint_positions(opened: Opened, tmp_path: Path) -> None:
@@ -652,17 +656,25 @@ def test_picture_video_and_page_show_layers_and_joint_positions(opened: Opened, 
     nodes = shared.evaluate("Object.keys(window.__viserMutable.nodeRefFromName)")
     assert any(Layer.JOINT_AXES.value in node for node in nodes)
     screenshot(shared, f"shared_{opened.path.stem}")
+    if isinstance(view.configuration, ClosedLoopConfiguration):
+        shared.get_by_text("has no sliders").first.wait_for()
+    else:
+        before = shared.evaluate(WHERE_ALL)
+        shared.get_by_role("slider", name=slider.label, exact=True).press("Home")
+        wait_for(lambda: not np.allclose(shared.evaluate(WHERE_ALL), before, atol=1e-3))
+    shared.get_by_label(Layer.JOINT_AXES.value).click()
+    axes = next(node for node in nodes if f"/{Layer.JOINT_AXES.value}" in node)
+    hidden = "name => window.__viserSceneTree.getState()[name].effectiveVisibility === false"
+    wait_for(lambda: shared.evaluate(hidden, axes))
     shared.close()
     page._toggle_layer(Layer.JOINT_AXES, False)
 
 
 def test_a_recording_is_saved_as_a_video(opened: Opened) -> None:
-    if opened.path.name != "palletizer.urdf":
-        pytest.skip("one format is enough: a video is drawn by the browser")
     ffmpeg = pytest.importorskip("imageio_ffmpeg")
-    opened.play(0.4)
+    opened.play(0.4 if opened.path.suffix == ".urdf" else 0.2)
     tab_named(opened.tab, "Layers")
-    video = browser.PICTURES / "palletizer.mp4"
+    video = browser.PICTURES / f"{opened.path.stem}.mp4"
     video.parent.mkdir(parents=True, exist_ok=True)
     video.write_bytes(download(opened.tab, "Video"))
     count, _ = ffmpeg.count_frames_and_secs(str(video))
