@@ -8,6 +8,7 @@ from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule
 from ossature.model import Channel, Coordinate, Range, Trajectory, World
 from ossature.model.trajectory_extrema import Extremum, extrema
+from ossature.spatial import Vector3
 
 RULE = Rule.warning(
     "trajectory-exceeds-limits",
@@ -56,7 +57,7 @@ def _excesses(channel: Channel, coordinate: Coordinate) -> Iterator[str]:
                 yield f"has a {quantity} of {value:.6g} at {time:.6g} s; the {kind}limit is {limit:.6g}"
 
 
-def _excess(extreme: Extremum, limits: Range) -> tuple[float, float, float] | None:
+def _excess(extreme: Extremum, limits: Range) -> Vector3 | None:
     """Return value, limit and time of the larger excess, or None if there is none."""
     above, below = extreme.highest - limits.upper, limits.lower - extreme.lowest
     scale = _ROUNDING * (1.0 + max(abs(extreme.highest), abs(extreme.lowest)))

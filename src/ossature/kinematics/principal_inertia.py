@@ -12,6 +12,7 @@ import numpy as np
 from ossature.array_types import Array
 from ossature.kinematics.spanning_tree import Tree
 from ossature.model import Actuation
+from ossature.spatial import Vector3
 
 INERTIA_ROUNDING = 1e-6
 """Rounding error of principal moments as a fraction of the largest: files have six significant digits.
@@ -36,7 +37,7 @@ class PrincipalInertia:
         mass: The mass of the body [kg]; zero if it is unknown.
     """
 
-    moments: tuple[float, float, float]
+    moments: Vector3
     axes: Array
     mass: float = 0.0
 

@@ -11,7 +11,7 @@ import numpy as np
 from ossature.array_types import Array, BoolArray, Int64Array
 from ossature.assets import AssetError, MeshStore
 from ossature.model import MeshData, Rgba, World
-from ossature.spatial import Pose
+from ossature.spatial import Pose, Vector3
 from ossature.viewer import color_palette
 from ossature.viewer.camera_framing import CameraFraming
 from ossature.viewer.crease_normals import vertex_normals, with_creases
@@ -141,7 +141,7 @@ def _element_triangles(
 
 def _pose_and_scale(
     element: Primitive | Connector, world: World, poses: Mapping[str, Mapping[str, Pose]], framing: CameraFraming
-) -> tuple[Pose, tuple[float, float, float]]:
+) -> tuple[Pose, Vector3]:
     model = world.models[element.model]
     if isinstance(element, Connector):
         return element.pose_and_scale(model.pose, poses[element.model])

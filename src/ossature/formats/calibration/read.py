@@ -12,7 +12,7 @@ from ossature.formats.load_file import load_file
 from ossature.model import Controller
 from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, ParameterValue, SensorPoseOffset
 from ossature.model.sensor import Distortion, DistortionModel, IntrinsicMatrix
-from ossature.spatial import IDENTITY_WXYZ, Pose
+from ossature.spatial import IDENTITY_WXYZ, Pose, Vector3
 from ossature.syntax.versioned_yaml import bind_file, read_each
 
 _NEARLY_ONE = 1e-6
@@ -116,7 +116,7 @@ def _split_path(text: str) -> tuple[str, str]:
     return model, name
 
 
-def _read_pose(position: tuple[float, float, float], wxyz: tuple[float, ...] | None) -> Pose:
+def _read_pose(position: Vector3, wxyz: tuple[float, ...] | None) -> Pose:
     if wxyz is None:
         return Pose(position, IDENTITY_WXYZ)
     if abs(math.hypot(*wxyz) - 1.0) > _NEARLY_ONE:

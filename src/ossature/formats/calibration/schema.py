@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from ossature.model.sensor import DistortionModel
+from ossature.spatial import Vector3
 from ossature.syntax.schema import Element, child, element
 from ossature.syntax.yaml_values import NUMBER, NUMBERS, STRING, VECTOR3, rows, vector, word
 
@@ -16,7 +17,7 @@ class CalibrationLinkElement(Element, source=OWN):
     """Pose of a link in its parent link, with the joint between them at zero."""
 
     link: str | None = child(STRING, required=True, doc="The link: MODEL/BODY.")
-    position: tuple[float, float, float] | None = child(VECTOR3, required=True, unit="m", doc="Its origin.")
+    position: Vector3 | None = child(VECTOR3, required=True, unit="m", doc="Its origin.")
     wxyz: tuple[float, ...] | None = child(vector(4), doc="Its rotation, a unit quaternion; identity by default.")
 
 
@@ -33,7 +34,7 @@ class CalibrationSensorElement(Element, source=OWN):
     """Pose and parameters of a sensor."""
 
     sensor: str | None = child(STRING, required=True, doc="The sensor: MODEL/SENSOR.")
-    position: tuple[float, float, float] | None = child(VECTOR3, unit="m", doc="Its origin in its link.")
+    position: Vector3 | None = child(VECTOR3, unit="m", doc="Its origin in its link.")
     wxyz: tuple[float, ...] | None = child(vector(4), doc="Its rotation in its link.")
     intrinsic: tuple[tuple[float, ...], ...] | None = child(
         rows(3), unit="pixel", doc="Of a camera: two rows, [fx, skew, cx] and [0, fy, cy]."

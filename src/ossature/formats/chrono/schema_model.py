@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
+from ossature.spatial import Vector3
 from ossature.syntax.schema import Element, child, element, one_of
 from ossature.syntax.yaml_values import BOOLEAN, INTEGER, NUMBER, NUMBERS, STRING, VECTOR3, rows, vector, word
 
 DOCUMENT, NEWER, CHRONO, OSSATURE = "document", "newer", "Chrono", "Ossature"
 
-Vector: TypeAlias = tuple[float, float, float]
 Table: TypeAlias = tuple[tuple[float, ...], ...]
 
 ORIENTATION = vector(3, 4)
@@ -33,7 +33,7 @@ _ANGLES = "degrees or radians, according to angle_degrees"
 class CenterOfMassElement(Element, source=DOCUMENT):
     """The centre-of-mass frame in the body reference frame."""
 
-    position: Vector = child(VECTOR3, name="location", unit="m", default=(0.0, 0.0, 0.0), doc="Its origin.")
+    position: Vector3 = child(VECTOR3, name="location", unit="m", default=(0.0, 0.0, 0.0), doc="Its origin.")
     orientation: tuple[float, ...] | None = child(
         ORIENTATION, unit=_ANGLES, doc="Its rotation, as for a body; identity by default."
     )
@@ -42,8 +42,8 @@ class CenterOfMassElement(Element, source=DOCUMENT):
 class ChronoInertiaElement(Element, source=DOCUMENT):
     """The inertia about the centre of mass, in the centre-of-mass frame."""
 
-    moments: Vector | None = child(VECTOR3, unit="kg·m²", required=True, doc="Ixx, Iyy, Izz.")
-    products: Vector = child(
+    moments: Vector3 | None = child(VECTOR3, unit="kg·m²", required=True, doc="Ixx, Iyy, Izz.")
+    products: Vector3 = child(
         VECTOR3,
         unit="kg·m²",
         default=(0.0, 0.0, 0.0),
@@ -98,10 +98,10 @@ class ContactShapeElement(Element, source=NEWER):
 
     type: str | None = child(word(*SHAPE_TYPES), required=True, doc="Type of the shape.")
     material: str | None = child(STRING, required=True, doc="Name of its material.")
-    position: Vector | None = child(VECTOR3, name="location", unit="m", doc="Position in the body frame.")
+    position: Vector3 | None = child(VECTOR3, name="location", unit="m", doc="Position in the body frame.")
     orientation: tuple[float, ...] | None = child(ORIENTATION, unit=_ANGLES, doc="Rotation in the body frame.")
-    axis: Vector | None = child(VECTOR3, doc="Of a cylinder: its axis in the body frame.")
-    dimensions: Vector | None = child(VECTOR3, unit="m", doc="Of a box: edge lengths.")
+    axis: Vector3 | None = child(VECTOR3, doc="Of a cylinder: its axis in the body frame.")
+    dimensions: Vector3 | None = child(VECTOR3, unit="m", doc="Of a box: edge lengths.")
     radius: float | None = child(NUMBER, unit="m", doc="Of a sphere or cylinder.")
     length: float | None = child(NUMBER, unit="m", doc="Of a cylinder.")
     filename: str | None = child(STRING, doc="Of a mesh or hull: its file.")
@@ -123,15 +123,15 @@ class VisualShapeElement(Element, source=NEWER):
     """A visual shape."""
 
     type: str | None = child(word(*SHAPE_TYPES), required=True, doc="Type of the shape.")
-    position: Vector | None = child(VECTOR3, name="location", unit="m", doc="Position in the body frame.")
+    position: Vector3 | None = child(VECTOR3, name="location", unit="m", doc="Position in the body frame.")
     orientation: tuple[float, ...] | None = child(ORIENTATION, unit=_ANGLES, doc="Rotation in the body frame.")
-    axis: Vector | None = child(VECTOR3, doc="Of a cylinder: its axis in the body frame.")
-    dimensions: Vector | None = child(VECTOR3, unit="m", doc="Of a box: edge lengths.")
+    axis: Vector3 | None = child(VECTOR3, doc="Of a cylinder: its axis in the body frame.")
+    dimensions: Vector3 | None = child(VECTOR3, unit="m", doc="Of a box: edge lengths.")
     radius: float | None = child(NUMBER, unit="m", doc="Of a sphere or cylinder.")
     length: float | None = child(NUMBER, unit="m", doc="Of a cylinder.")
     filename: str | None = child(STRING, doc="Of a mesh: its file.")
     scale: float = child(NUMBER, default=1.0, doc="Of a mesh: scale factor.")
-    color: Vector | None = child(VECTOR3, doc="Red, green, blue, each from 0 to 1.")
+    color: Vector3 | None = child(VECTOR3, doc="Red, green, blue, each from 0 to 1.")
 
 
 class VisualizationElement(Element, source=NEWER):
@@ -146,7 +146,7 @@ class ChronoBodyElement(Element, source=DOCUMENT):
 
     name: str | None = child(STRING, required=True, doc="Its name, unique.")
     fixed: bool = child(BOOLEAN, default=False, doc="Whether it is fixed to the world.")
-    position: Vector | None = child(
+    position: Vector3 | None = child(
         VECTOR3, name="location", unit="m", required=True, doc="Origin of the body reference frame at time zero."
     )
     orientation: tuple[float, ...] | None = child(
@@ -157,14 +157,14 @@ class ChronoBodyElement(Element, source=DOCUMENT):
     mass: float | None = child(NUMBER, unit="kg", doc="Mass; required unless fixed.")
     com: CenterOfMassElement | None = element(CenterOfMassElement, doc="The centre-of-mass frame.")
     inertia: ChronoInertiaElement | None = element(ChronoInertiaElement, doc="Inertia; required unless fixed.")
-    initial_linear_velocity: Vector = child(
+    initial_linear_velocity: Vector3 = child(
         VECTOR3,
         unit="m/s",
         default=(0.0, 0.0, 0.0),
         source=CHRONO,
         doc="Velocity of the centre of mass at time zero, in global axes.",
     )
-    initial_angular_velocity: Vector = child(
+    initial_angular_velocity: Vector3 = child(
         VECTOR3,
         unit="rad/s",
         default=(0.0, 0.0, 0.0),
@@ -209,12 +209,12 @@ class ChronoJointElement(Element, source=DOCUMENT):
     )
     body1: str | None = child(STRING, required=True, doc="The first body.")
     body2: str | None = child(STRING, required=True, doc="The second body.")
-    position: Vector | None = child(VECTOR3, name="location", unit="m", required=True, doc="Position.")
-    axis: Vector | None = child(
+    position: Vector3 | None = child(VECTOR3, name="location", unit="m", required=True, doc="Position.")
+    axis: Vector3 | None = child(
         VECTOR3, doc="Axis of a revolute, prismatic or cylindrical joint (required); line of point-line, normal of point-plane."
     )
-    axis1: Vector | None = child(VECTOR3, doc="Of a universal joint: the axis on the first body.")
-    axis2: Vector | None = child(VECTOR3, doc="Of a universal joint: the axis on the second body, made perpendicular.")
+    axis1: Vector3 | None = child(VECTOR3, doc="Of a universal joint: the axis on the first body.")
+    axis2: Vector3 | None = child(VECTOR3, doc="Of a universal joint: the axis on the second body, made perpendicular.")
     bushing_data: BushingElement | None = element(BushingElement, doc="Compliance; with it the joint is a bushing.")
 
 
@@ -225,10 +225,10 @@ class ConstraintElement(Element, source=DOCUMENT):
     type: str | None = child(word(*CONSTRAINT_TYPES), required=True, doc="Type of the constraint.")
     body1: str | None = child(STRING, required=True, doc="The first body.")
     body2: str | None = child(STRING, required=True, doc="The second body.")
-    point1: Vector | None = child(VECTOR3, unit="m", required=True, doc="The point on the first body.")
-    point2: Vector | None = child(VECTOR3, unit="m", required=True, doc="The point on the second body.")
-    axis1: Vector | None = child(VECTOR3, source=OSSATURE, doc="Axis of the hinge; by default perpendicular to the rod.")
-    axis2: Vector | None = child(
+    point1: Vector3 | None = child(VECTOR3, unit="m", required=True, doc="The point on the first body.")
+    point2: Vector3 | None = child(VECTOR3, unit="m", required=True, doc="The point on the second body.")
+    axis1: Vector3 | None = child(VECTOR3, source=OSSATURE, doc="Axis of the hinge; by default perpendicular to the rod.")
+    axis2: Vector3 | None = child(
         VECTOR3, source=OSSATURE, doc="Of revolute-translational: direction of the slider; by default perpendicular."
     )
 
@@ -240,7 +240,7 @@ class SpringVisualElement(Element, source=DOCUMENT):
     radius: float | None = child(NUMBER, unit="m", doc="Radius of the coil.")
     resolution: int | None = child(INTEGER, doc="Segments of each coil.")
     turns: float | None = child(NUMBER, doc="Number of coils.")
-    color: Vector | None = child(VECTOR3, doc="Red, green, blue, each from 0 to 1.")
+    color: Vector3 | None = child(VECTOR3, doc="Red, green, blue, each from 0 to 1.")
 
 
 class TsdaElement(Element, source=DOCUMENT):
@@ -250,8 +250,8 @@ class TsdaElement(Element, source=DOCUMENT):
     type: str | None = child(word("TSDA"), doc="TSDA; required in a list of spring_dampers.")
     body1: str | None = child(STRING, required=True, doc="The first body.")
     body2: str | None = child(STRING, required=True, doc="The second body.")
-    point1: Vector | None = child(VECTOR3, unit="m", required=True, doc="Attachment point on the first body.")
-    point2: Vector | None = child(VECTOR3, unit="m", required=True, doc="Attachment point on the second body.")
+    point1: Vector3 | None = child(VECTOR3, unit="m", required=True, doc="Attachment point on the first body.")
+    point2: Vector3 | None = child(VECTOR3, unit="m", required=True, doc="Attachment point on the second body.")
     free_length: float | None = child(NUMBER, unit="m", doc="Length of the relaxed spring.")
     spring_coefficient: float | None = child(NUMBER, unit="N/m", doc="Stiffness.")
     damping_coefficient: float | None = child(NUMBER, unit="N·s/m", doc="Damping.")
@@ -282,8 +282,8 @@ class RsdaElement(Element, source=DOCUMENT):
     type: str | None = child(word("RSDA"), doc="RSDA; required in a list of spring_dampers.")
     body1: str | None = child(STRING, required=True, doc="The first body.")
     body2: str | None = child(STRING, required=True, doc="The second body.")
-    position: Vector | None = child(VECTOR3, name="location", unit="m", doc="Position of its drawing.")
-    axis: Vector | None = child(VECTOR3, required=True, doc="Its axis.")
+    position: Vector3 | None = child(VECTOR3, name="location", unit="m", doc="Position of its drawing.")
+    axis: Vector3 | None = child(VECTOR3, required=True, doc="Its axis.")
     free_angle: float | None = child(NUMBER, unit=_ANGLES, doc="Angle of the relaxed spring.")
     spring_coefficient: float | None = child(NUMBER, unit="N·m/rad", doc="Stiffness.")
     damping_coefficient: float | None = child(NUMBER, unit="N·m·s/rad", doc="Damping.")
@@ -325,8 +325,8 @@ class MotorElement(Element, source=DOCUMENT):
     type: str | None = child(word("LINEAR", "ROTATION"), required=True, doc="Translation or rotation.")
     body1: str | None = child(STRING, required=True, doc="The first body.")
     body2: str | None = child(STRING, required=True, doc="The second body.")
-    position: Vector | None = child(VECTOR3, name="location", unit="m", required=True, doc="Position.")
-    axis: Vector | None = child(VECTOR3, required=True, doc="Axis of the motion.")
+    position: Vector3 | None = child(VECTOR3, name="location", unit="m", required=True, doc="Position.")
+    axis: Vector3 | None = child(VECTOR3, required=True, doc="Axis of the motion.")
     actuation_type: str | None = child(word("POSITION", "SPEED", "FORCE"), required=True, doc="What the function prescribes.")
     actuation_function: FunctionElement | None = element(
         FunctionElement, required=True, doc="The function; angles are always in radians."
@@ -343,14 +343,14 @@ class BodyLoadElement(Element, source=NEWER):
     name: str | None = child(STRING, required=True, doc="Its name, unique.")
     type: str | None = child(word("FORCE", "TORQUE"), required=True, doc="Force or torque.")
     body: str | None = child(STRING, required=True, doc="The body.")
-    load: Vector | None = child(VECTOR3, unit="N or N·m", required=True, doc="The vector.")
+    load: Vector3 | None = child(VECTOR3, unit="N or N·m", required=True, doc="The vector.")
     local_load: bool = child(
         BOOLEAN,
         default=False,
         announce=True,
         doc="Whether the vector is expressed in the centre-of-mass frame, else in global axes.",
     )
-    point: Vector | None = child(VECTOR3, unit="m", doc="Point of application; required for forces.")
+    point: Vector3 | None = child(VECTOR3, unit="m", doc="Point of application; required for forces.")
     local_point: bool | None = child(
         BOOLEAN, doc="Whether the point is fixed in the centre-of-mass frame, else in the global frame."
     )
@@ -369,7 +369,7 @@ class LoadControllerElement(Element, source=NEWER):
         announce=True,
         doc="Whether the vector is expressed in the centre-of-mass frame, else in global axes.",
     )
-    point: Vector | None = child(VECTOR3, unit="m", doc="Point of application; required for forces.")
+    point: Vector3 | None = child(VECTOR3, unit="m", doc="Point of application; required for forces.")
     local_point: bool | None = child(BOOLEAN, doc="Whether the point is in the centre-of-mass frame, else global.")
 
 

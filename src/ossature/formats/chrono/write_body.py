@@ -25,7 +25,7 @@ from ossature.formats.chrono.write_context import is_same_rotation
 from ossature.model.joint import Z_AXIS
 from ossature.model.unique_names import unique_name
 from ossature.model.value_text import kind_text
-from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, conjugate, multiply, quaternion_between, rotate
+from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, Vector3, conjugate, multiply, quaternion_between, rotate
 from ossature.syntax.schema import Element
 
 E = TypeVar("E", bound=Element)
@@ -90,7 +90,7 @@ def _account_for_count(count: int, written: int, path: str, ledger: Ledger) -> N
         ledger.rewritten(path, "shapes that are written as several shapes")
 
 
-def _color_values(visual: model.Visual, path: str, ledger: Ledger) -> tuple[float, float, float] | None:
+def _color_values(visual: model.Visual, path: str, ledger: Ledger) -> Vector3 | None:
     color: model.Rgba | None = visual.color
     if color is None:
         return None

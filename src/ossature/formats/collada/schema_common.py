@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ossature.diagnostics import Location, Report
+from ossature.spatial import Vector3
 from ossature.syntax import xml_values
 from ossature.syntax.rules import INVALID_NUMBER
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
@@ -121,7 +122,7 @@ class AssetElement(Element, source=COLLADA):
 class TranslateElement(Element, source=COLLADA):
     """A translation."""
 
-    value: tuple[float, float, float] | None = text(VECTOR3, unit="length", doc="Components along x, y and z.")
+    value: Vector3 | None = text(VECTOR3, unit="length", doc="Components along x, y and z.")
     sid: str | None = scoped_identifier()
 
 
@@ -135,7 +136,7 @@ class RotateElement(Element, source=COLLADA):
 class ScaleElement(Element, source=COLLADA):
     """Scale factors along the axes."""
 
-    value: tuple[float, float, float] | None = text(VECTOR3, doc="Components along x, y and z.")
+    value: Vector3 | None = text(VECTOR3, doc="Components along x, y and z.")
     sid: str | None = scoped_identifier()
 
 

@@ -12,7 +12,7 @@ from ossature.formats.mjcf.mujoco_compilation import CompiledFile
 from ossature.formats.mjcf.plain_numbers import numbers, specified_number, user_numbers
 from ossature.formats.mjcf.read_tendons_actuators_equalities_pairs import References
 from ossature.model import Appearance, Camera, Light, Texture, TextureLayer
-from ossature.spatial import pose_from
+from ossature.spatial import Vector3, pose_from
 
 _CUBE_FACES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 _ROLES = ("rgb", "occlusion", "roughness", "metallic", "normal", "opacity", "emissive", "rgba", "orm")
@@ -170,7 +170,7 @@ def _integers(text: str | None, default: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([int(number) for number in found]) if len(found) == len(default) else default
 
 
-def _triple(text: str | None, default: tuple[float, float, float]) -> Any:
+def _triple(text: str | None, default: Vector3) -> Any:
     found = _finite(text)
     return found if len(found) == 3 else default
 

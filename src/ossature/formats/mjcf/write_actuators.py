@@ -17,7 +17,7 @@ from ossature.kinematics.default_moment_of_inertia import default_moment_of_iner
 from ossature.model import Actuation, Actuator, DriveMode, ElectricMotor, Extension, Model, Range
 from ossature.model.motor_characteristics import characteristics
 from ossature.model.value_text import value_text
-from ossature.spatial import Pose, rotate, rotation_matrix, subtract
+from ossature.spatial import Pose, Vector3, rotate, rotation_matrix, subtract
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode, element
 from ossature.syntax.xml_values import format_number
@@ -343,7 +343,7 @@ class _ReflectedInertia:
         return self._known[name]
 
 
-def _axis_of(coordinate: WrittenCoordinate) -> tuple[float, float, float]:
+def _axis_of(coordinate: WrittenCoordinate) -> Vector3:
     """Return the direction of a coordinate in the joint frame, with all coordinates at zero."""
     step = [0.0] * coordinate.joint.degrees_of_freedom
     step[coordinate.number] = 1e-3

@@ -329,7 +329,7 @@ def _is_shell(triangles: MeshData) -> bool:
     return not volume > max(_SMALLEST_SOLID, 1e-3 * float(np.prod(extents)))
 
 
-_COLORS: tuple[tuple[str, tuple[float, float, float]], ...] = (
+_COLORS: tuple[tuple[str, Vector3], ...] = (
     ("black", (0.0, 0.0, 0.0)),
     ("dark_gray", (0.25, 0.25, 0.25)),
     ("gray", (0.5, 0.5, 0.5)),

@@ -10,6 +10,7 @@ import math
 from ossature.formats.sdf.schema_common import PoseElement, SdfElement, passed_through
 from ossature.formats.sdf.schema_sensors import SdfSensorElement
 from ossature.formats.sdf.schema_shapes import SdfGeometryElement, SdfMaterialElement, SurfaceElement
+from ossature.spatial import Vector3
 from ossature.syntax.schema import Element, attribute, child, element, text
 from ossature.syntax.xml_values import BOOLEAN, BOUND, NUMBER, STRING, VECTOR3
 
@@ -98,7 +99,7 @@ class AxisDirectionElement(SdfElement):
     """The direction of an axis."""
 
     expressed_in: str = attribute(STRING, default="", doc="The frame of its components: that of the joint.")
-    xyz: tuple[float, float, float] | None = text(VECTOR3, doc="The direction.")
+    xyz: Vector3 | None = text(VECTOR3, doc="The direction.")
 
 
 class AxisLimitElement(SdfElement):
@@ -195,9 +196,7 @@ class SdfWorldElement(SdfElement):
     """Models under gravity."""
 
     name: str | None = attribute(STRING, required=True, doc="Name.")
-    gravity: tuple[float, float, float] = child(
-        VECTOR3, unit="m/s²", default=(0.0, 0.0, -9.8), doc="Gravitational acceleration."
-    )
+    gravity: Vector3 = child(VECTOR3, unit="m/s²", default=(0.0, 0.0, -9.8), doc="Gravitational acceleration.")
     physics: tuple[SdfPhysicsElement, ...] = element(SdfPhysicsElement, repeated=True, doc="Physics engine.")
     model: tuple[SdfModelElement, ...] = element(SdfModelElement, repeated=True, doc="A model.")
     frame: tuple[SdfFrameElement, ...] = element(SdfFrameElement, repeated=True, doc="A named frame.")

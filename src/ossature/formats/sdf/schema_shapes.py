@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.formats.sdf.schema_common import COLOR, SDF, SdfElement, passed_through
+from ossature.spatial import Vector3
 from ossature.syntax.schema import Element, attribute, child, element, one_of
 from ossature.syntax.xml_values import BOOLEAN, NUMBER, STRING, VECTOR3, vector
 
@@ -10,7 +11,7 @@ from ossature.syntax.xml_values import BOOLEAN, NUMBER, STRING, VECTOR3, vector
 class SdfBoxElement(SdfElement):
     """A box."""
 
-    size: tuple[float, float, float] = child(VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, doc="Edge lengths.")
+    size: Vector3 = child(VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, doc="Edge lengths.")
 
 
 class SdfSphereElement(SdfElement):
@@ -41,15 +42,13 @@ class SdfConeElement(SdfCylinderElement, source=SDF):
 class SdfEllipsoidElement(SdfElement):
     """An ellipsoid."""
 
-    radii: tuple[float, float, float] = child(
-        VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, doc="Half lengths of its axes."
-    )
+    radii: Vector3 = child(VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, doc="Half lengths of its axes.")
 
 
 class SdfPlaneElement(SdfElement):
     """A plane: infinite as a collision shape."""
 
-    normal: tuple[float, float, float] = child(VECTOR3, default=(0.0, 0.0, 1.0), doc="Normal.")
+    normal: Vector3 = child(VECTOR3, default=(0.0, 0.0, 1.0), doc="Normal.")
     size: tuple[float, float] | None = child(vector(2), unit="m", doc="Edge lengths of a visual plane.")
 
 
@@ -65,7 +64,7 @@ class SdfMeshElement(SdfElement):
 
     optimization: str | None = attribute(STRING, doc="convex_hull or convex_decomposition; not used.")
     uri: str | None = child(STRING, required=True, doc="The file.")
-    scale: tuple[float, float, float] = child(VECTOR3, default=(1.0, 1.0, 1.0), doc="Factors along x, y and z.")
+    scale: Vector3 = child(VECTOR3, default=(1.0, 1.0, 1.0), doc="Factors along x, y and z.")
     submesh: SubmeshElement | None = element(SubmeshElement, doc="The part that is meant.")
     other: tuple[Element, ...] = passed_through("convex_decomposition")
 
@@ -112,7 +111,7 @@ class OdeFrictionElement(SdfElement):
 
     mu: float | None = child(NUMBER, doc="Coefficient of sliding friction; 1 if absent.")
     mu2: float | None = child(NUMBER, doc="Coefficient along the second direction.")
-    fdir1: tuple[float, float, float] | None = child(VECTOR3, doc="First direction.")
+    fdir1: Vector3 | None = child(VECTOR3, doc="First direction.")
     slip1: float | None = child(NUMBER, doc="Slip along the first direction.")
     slip2: float | None = child(NUMBER, doc="Slip along the second direction.")
 
@@ -122,7 +121,7 @@ class BulletFrictionElement(SdfElement):
 
     friction: float | None = child(NUMBER, doc="Coefficient of sliding friction.")
     friction2: float | None = child(NUMBER, doc="Coefficient along the second direction.")
-    fdir1: tuple[float, float, float] | None = child(VECTOR3, doc="First direction.")
+    fdir1: Vector3 | None = child(VECTOR3, doc="First direction.")
     rolling_friction: float | None = child(NUMBER, unit="m", doc="Coefficient of rolling friction.")
 
 

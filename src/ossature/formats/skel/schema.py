@@ -6,6 +6,7 @@ program itself or its sample files.
 
 from __future__ import annotations
 
+from ossature.spatial import Vector3
 from ossature.syntax.schema import Element, attribute, child, element, one_of
 from ossature.syntax.xml_values import BOOLEAN, BOUND, INTEGER, NUMBER, NUMBERS, STRING, VECTOR3, vector, word
 
@@ -36,12 +37,8 @@ _MISPRINT = "a misprint in the older document"
 class SkelBoxElement(Element, source=BOTH):
     """A box centred on its frame."""
 
-    size: tuple[float, float, float] = child(
-        VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, doc="Edge lengths along x, y and z."
-    )
-    frags: tuple[float, float, float] | None = child(
-        VECTOR3, source=DART, doc="Soft shapes: number of points along x, y and z."
-    )
+    size: Vector3 = child(VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, doc="Edge lengths along x, y and z.")
+    frags: Vector3 | None = child(VECTOR3, source=DART, doc="Soft shapes: number of points along x, y and z.")
 
 
 class SkelSphereElement(Element, source=DART):
@@ -55,7 +52,7 @@ class SkelSphereElement(Element, source=DART):
 class EllipsoidElement(Element, source=DART):
     """An ellipsoid centred on its frame."""
 
-    size: tuple[float, float, float] = child(
+    size: Vector3 = child(
         VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, source=BOTH, doc="Diameters along x, y and z."
     )
     num_slices: int | None = child(INTEGER, doc="Soft shapes: number of slices around z.")
@@ -105,18 +102,16 @@ class PyramidElement(Element, source=NEWER):
 class SkelPlaneElement(Element, source=DART):
     """An infinite plane, specified by its normal and an offset or a point."""
 
-    normal: tuple[float, float, float] = child(
-        VECTOR3, default=(0.0, 0.0, 1.0), announce=True, source=NEWER, doc="Normal; normalized when read."
-    )
+    normal: Vector3 = child(VECTOR3, default=(0.0, 0.0, 1.0), announce=True, source=NEWER, doc="Normal; normalized when read.")
     offset: float | None = child(NUMBER, unit="m", doc="Distance from the origin along the normal.")
-    point: tuple[float, float, float] | None = child(VECTOR3, unit="m", doc="A point on the plane, instead of the offset.")
+    point: Vector3 | None = child(VECTOR3, unit="m", doc="A point on the plane, instead of the offset.")
 
 
 class BallElement(Element, source=NEWER):
     """One sphere of a multi-sphere."""
 
     radius: float = child(NUMBER, unit="m", default=0.5, announce=True, doc="Radius.")
-    position: tuple[float, float, float] = child(VECTOR3, unit="m", default=(0.0, 0.0, 0.0), announce=True, doc="Centre.")
+    position: Vector3 = child(VECTOR3, unit="m", default=(0.0, 0.0, 0.0), announce=True, doc="Centre.")
 
 
 class MultiSphereElement(Element, source=NEWER):
@@ -133,7 +128,7 @@ class SkelMeshElement(Element, source=NEWER):
         required=True,
         doc="A path relative to this file, an absolute one, or a file://, package:// or dart://sample/ URI.",
     )
-    scale: tuple[float, float, float] = child(
+    scale: Vector3 = child(
         VECTOR3,
         default=(1.0, 1.0, 1.0),
         announce=True,
@@ -225,9 +220,7 @@ class SkelInertiaElement(Element, source=BOTH):
     """Mass, centre of mass and inertia tensor."""
 
     mass: float = child(NUMBER, unit="kg", default=1.0, announce=True, doc="Mass.")
-    offset: tuple[float, float, float] | None = child(
-        VECTOR3, unit="m", doc="Centre of mass in the body frame; its origin if missing."
-    )
+    offset: Vector3 | None = child(VECTOR3, unit="m", doc="Centre of mass in the body frame; its origin if missing.")
     transformation: tuple[float, ...] | None = child(
         TRANSFORMATION,
         unit=_POSE_UNIT,
@@ -243,9 +236,7 @@ class MarkerElement(Element, source=DART):
     """A named point on a body."""
 
     name: str | None = attribute(STRING, doc="Name.")
-    offset: tuple[float, float, float] = child(
-        VECTOR3, unit="m", default=(0.0, 0.0, 0.0), announce=True, doc="Position in the body frame."
-    )
+    offset: Vector3 = child(VECTOR3, unit="m", default=(0.0, 0.0, 0.0), announce=True, doc="Position in the body frame.")
 
 
 class SkelBodyElement(Element, source=BOTH):
@@ -304,7 +295,7 @@ class SkelLimitElement(Element, source=BOTH):
 class SkelAxisElement(Element, source=BOTH):
     """One axis of a joint, with the dynamics and limits of its coordinate."""
 
-    xyz: tuple[float, float, float] | None = child(VECTOR3, doc="Direction in the joint frame; normalized when read.")
+    xyz: Vector3 | None = child(VECTOR3, doc="Direction in the joint frame; normalized when read.")
     pitch: float | None = child(
         NUMBER,
         unit="m per revolution",
@@ -319,7 +310,7 @@ class SkelAxisElement(Element, source=BOTH):
 class TranslationAxisElement(Element, source=OLDER):
     """One axis of a plane of motion."""
 
-    xyz: tuple[float, float, float] | None = child(VECTOR3, doc="Direction in the joint frame; normalized when read.")
+    xyz: Vector3 | None = child(VECTOR3, doc="Direction in the joint frame; normalized when read.")
 
 
 class PlaneOfMotionElement(Element, source=OLDER):
@@ -405,9 +396,7 @@ class PhysicsElement(Element, source=BOTH):
     """Time step, gravity and collision detection."""
 
     time_step: float = child(NUMBER, unit="s", default=0.001, announce=True, doc="Time step of the integrator.")
-    gravity: tuple[float, float, float] | None = child(
-        VECTOR3, unit="m/s²", doc="Gravitational acceleration; 0 0 -9.81 if missing, as in DART."
-    )
+    gravity: Vector3 | None = child(VECTOR3, unit="m/s²", doc="Gravitational acceleration; 0 0 -9.81 if missing, as in DART.")
     collision_detector: str | None = child(
         word(*COLLISION_DETECTORS), source=NEWER, doc="Collision detector of DART; passed through."
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from ossature.spatial import Vector3
 from ossature.syntax.schema import Element, attribute, element, one_of
 from ossature.syntax.xml_values import NUMBER, STRING, VECTOR3, vector
 
@@ -22,8 +23,8 @@ _EFFORT_UNIT, _POSITION_UNIT = "N m or N", "rad or m"
 class OriginElement(Element, source=URDF):
     """The pose of a frame in another frame."""
 
-    xyz: tuple[float, float, float] = attribute(VECTOR3, unit="m", default=ZERO3, always_written=True, doc="Position.")
-    rpy: tuple[float, float, float] | None = attribute(
+    xyz: Vector3 = attribute(VECTOR3, unit="m", default=ZERO3, always_written=True, doc="Position.")
+    rpy: Vector3 | None = attribute(
         VECTOR3, unit="rad", doc="Roll, pitch and yaw about the fixed axes x, y and z; 0 0 0 if absent."
     )
     quat_xyzw: tuple[float, float, float, float] | None = attribute(
@@ -66,7 +67,7 @@ class InertialElement(Element, source=URDF):
 class UrdfBoxElement(Element, source=URDF):
     """A box centred on its frame."""
 
-    size: tuple[float, float, float] | None = attribute(VECTOR3, unit="m", required=True, doc="Edge lengths.")
+    size: Vector3 | None = attribute(VECTOR3, unit="m", required=True, doc="Edge lengths.")
 
 
 class UrdfCylinderElement(Element, source=URDF):
@@ -93,7 +94,7 @@ class UrdfMeshElement(Element, source=URDF):
     """A triangle mesh in a separate file."""
 
     filename: str | None = attribute(STRING, required=True, doc="A package:// or file:// URI, or a path relative to this file.")
-    scale: tuple[float, float, float] = attribute(VECTOR3, default=ONE3, doc="Scale factors along x, y and z.")
+    scale: Vector3 = attribute(VECTOR3, default=ONE3, doc="Scale factors along x, y and z.")
 
 
 SHAPES: dict[str, type[Element]] = {
@@ -171,7 +172,7 @@ class LinkReferenceElement(Element, source=URDF):
 class UrdfAxisElement(Element, source=URDF):
     """The axis of a joint, in the joint frame; for a planar joint, the normal of its plane."""
 
-    xyz: tuple[float, float, float] = attribute(
+    xyz: Vector3 = attribute(
         VECTOR3, default=X_AXIS, always_written=True, doc="Unit vector."
     )  # MuJoCo and the parser of ROS require it in an <axis>
 

@@ -24,6 +24,7 @@ from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.observation.tendon_wrenches import TendonWrenches
 from ossature.simulation.observation.wrench_pairs import Pairs, no_pairs
 from ossature.simulation.stepping.stepper import StepVelocities
+from ossature.spatial import Vector3
 
 
 class BodyWrenches:
@@ -355,7 +356,7 @@ class _SharedCoordinate:
     actuator: int | None = None
     equality: int | None = None
     body: int = 0
-    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    point: Vector3 = (0.0, 0.0, 0.0)
 
 
 class CoordinateForces:

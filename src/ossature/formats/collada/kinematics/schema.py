@@ -23,6 +23,7 @@ from ossature.formats.collada.schema_common import (
     scoped_identifier,
     techniques,
 )
+from ossature.spatial import Vector3
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
 from ossature.syntax.xml_values import BOUND, STRING, VECTOR3
 
@@ -60,7 +61,7 @@ class JointLimitsElement(Element, source=COLLADA):
 class AxisDirectionElement(Element, source=COLLADA):
     """A direction."""
 
-    value: tuple[float, float, float] | None = text(VECTOR3, doc="Components along x, y and z.")
+    value: Vector3 | None = text(VECTOR3, doc="Components along x, y and z.")
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
 

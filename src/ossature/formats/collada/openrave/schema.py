@@ -17,6 +17,7 @@ from ossature.formats.collada.schema_common import (
     scoped_identifier,
 )
 from ossature.formats.collada.schema_common import ExtraElement as ExtraElement
+from ossature.spatial import Vector3
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
 from ossature.syntax.xml_values import NUMBER, STRING, VECTOR3, word
 
@@ -81,9 +82,7 @@ class FrameTipElement(Element, source=PAGE):
     """The tip frame of a manipulator."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
-    direction: tuple[float, float, float] | None = child(
-        VECTOR3, doc="Approach direction, expressed in the tip frame; 0 0 1 if absent."
-    )
+    direction: Vector3 | None = child(VECTOR3, doc="Approach direction, expressed in the tip frame; 0 0 1 if absent.")
     link: str | None = _declare_link_reference("The link that the frame is attached to.")
 
 

@@ -341,7 +341,7 @@ def _compute_solid_inertia(geometry: Geometry, pose: Pose, mass: float | None, d
     return own_mass, np.array(pose.position) + R @ center, factor * R @ moment @ R.T
 
 
-def _diagonal_matrix(values: tuple[float, float, float]) -> Matrix3:
+def _diagonal_matrix(values: Vector3) -> Matrix3:
     x, y, z = values
     return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
 

@@ -20,6 +20,7 @@ from ossature.formats.collada.schema_common import (
     techniques,
 )
 from ossature.formats.collada.visual_scene.schema import InstanceGeometryElement
+from ossature.spatial import Vector3
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
 from ossature.syntax.xml_values import NUMBER, NUMBERS, STRING, VECTOR3, vector
 
@@ -27,7 +28,7 @@ from ossature.syntax.xml_values import NUMBER, NUMBERS, STRING, VECTOR3, vector
 class BoxElement(Element, source=COLLADA):
     """A box centred on its frame."""
 
-    half_extents: tuple[float, float, float] | None = child(VECTOR3, required=True, unit="length", doc="Half the edge lengths.")
+    half_extents: Vector3 | None = child(VECTOR3, required=True, unit="length", doc="Half the edge lengths.")
 
 
 class SphereElement(Element, source=COLLADA):
@@ -113,7 +114,7 @@ class StatedNumberElement(Element, source=COLLADA):
 class StatedVectorElement(Element, source=COLLADA):
     """Three numbers with an identifier."""
 
-    value: tuple[float, float, float] | None = text(VECTOR3, doc="The numbers.")
+    value: Vector3 | None = text(VECTOR3, doc="The numbers.")
     sid: str | None = scoped_identifier()
 
 
@@ -192,8 +193,8 @@ class PhysicsModelElement(Element, source=COLLADA):
 class InstanceRigidBodyTechniqueElement(RigidBodyTechniqueElement, source=COLLADA):
     """Properties that an instance of a rigid body overrides."""
 
-    angular_velocity: tuple[float, float, float] | None = child(VECTOR3, unit="degree/s", doc="Initial angular velocity.")
-    velocity: tuple[float, float, float] | None = child(VECTOR3, unit="length/s", doc="Initial velocity.")
+    angular_velocity: Vector3 | None = child(VECTOR3, unit="degree/s", doc="Initial angular velocity.")
+    velocity: Vector3 | None = child(VECTOR3, unit="length/s", doc="Initial velocity.")
 
 
 class InstanceRigidBodyElement(Element, source=COLLADA):
