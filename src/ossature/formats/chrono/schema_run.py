@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ossature.formats.chrono.schema_model import CHRONO, NEWER, Vector
+from ossature.formats.chrono.schema_model import CHRONO, NEWER
+from ossature.spatial import Vector3
 from ossature.syntax.schema import Element, child, element
 from ossature.syntax.yaml_values import BOOLEAN, NUMBER, STRING, VECTOR3, word
 
@@ -32,7 +33,7 @@ class SimulationElement(Element, source=NEWER):
 
     time_step: float | None = child(NUMBER, unit="s", doc="Time step, in older files.")
     end_time: float | None = child(NUMBER, unit="s", doc="Duration; negative for no end.")
-    gravity: Vector | None = child(VECTOR3, unit="m/s²", doc="Gravity; [0, 0, -9.8] by default.")
+    gravity: Vector3 | None = child(VECTOR3, unit="m/s²", doc="Gravity; [0, 0, -9.8] by default.")
     enforce_realtime: bool = child(BOOLEAN, default=False, doc="Whether Chrono runs in real time.")
     contact_method: str | None = child(word("SMC", "NSC"), doc="Smooth or non-smooth contact, in older files.")
 
@@ -85,8 +86,8 @@ class CameraElement(Element, source=NEWER):
     """Camera of Chrono's viewer."""
 
     vertical: str | None = child(word("Y", "Z"), doc="Which axis points up.")
-    position: Vector | None = child(VECTOR3, name="location", unit="m", doc="Position of the camera.")
-    target: Vector | None = child(VECTOR3, unit="m", doc="Point that the camera looks at.")
+    position: Vector3 | None = child(VECTOR3, name="location", unit="m", doc="Position of the camera.")
+    target: Vector3 | None = child(VECTOR3, unit="m", doc="Point that the camera looks at.")
 
 
 class ImageOutputElement(Element, source=CHRONO):
