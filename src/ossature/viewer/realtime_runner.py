@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from ossature.diagnostics import OssatureError
 from ossature.viewer.live_simulation import LiveSimulation
-
-FRAMES_PER_SECOND = 30.0
-JOIN_TIMEOUT = 2.0
-"""For the current step of a thread at the end [s]."""
+from ossature.viewer.pausable_thread import FRAMES_PER_SECOND, PausableThread
 
 OnFrame = Callable[[], None]
 OnFailure = Callable[[Exception], None]
 Prepare = Callable[[], Sequence[LiveSimulation]]
 
 
-class RealtimeRunner:
+class RealtimeRunner(PausableThread):
     """Advances simulations in a thread.
 
     Attributes:
@@ -36,44 +32,22 @@ class RealtimeRunner:
             on_frame: Called after each frame.
             on_failure: Called when a simulation fails, after pausing.
         """
+        super().__init__("ossature simulation")
         self.speed, self.record, self.achieved = 1.0, False, 0.0
         self._prepare, self._on_frame, self._on_failure = prepare, on_frame, on_failure
         self._simulations: list[LiveSimulation] = []
-        self._lock = threading.RLock()
-        self._running, self._observed = threading.Event(), threading.Event()
-        self._observed.set()
-        self._ended = False
-        self._thread: threading.Thread | None = None
+        self._due = 0.0
 
     @property
     def simulations(self) -> Sequence[LiveSimulation]:
         """The simulations; empty before the first run."""
         return self._simulations
 
-    @property
-    def is_running(self) -> bool:
-        """Whether the simulations advance."""
-        return self._running.is_set()
-
-    def run(self) -> None:
-        """Advance the simulations until paused."""
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = threading.Thread(target=self._loop, name="ossature simulation", daemon=True)
-            self._thread.start()
-        self._running.set()
-
     def pause(self) -> None:
         """Pause, after the current step."""
-        self._running.clear()
+        super().pause()
         with self._lock:
             self.achieved = 0.0
-
-    def set_observed(self, is_observed: bool) -> None:
-        """Set whether a page shows the simulations; while none does, they stay where they are, also if they run."""
-        if is_observed:
-            self._observed.set()
-        else:
-            self._observed.clear()
 
     def step(self) -> None:
         """Pause, and advance by one time step."""
@@ -122,35 +96,19 @@ class RealtimeRunner:
             self._simulations = []
             yield
 
-    def end(self) -> None:
-        """Stop for good, after the current step."""
-        self._ended = True
-        self._running.set()
-        self._observed.set()
-        if self._thread is not None:
-            self._thread.join(timeout=JOIN_TIMEOUT)
-
-    def _loop(self) -> None:
-        due = time.perf_counter()
-        while True:
-            self._observed.wait()
-            self._running.wait()
-            if self._ended:
-                return
-            if not self._observed.is_set():
-                continue
-            started = time.perf_counter()
-            interval = 1.0 / FRAMES_PER_SECOND
-            simulated = self.speed * interval
-            self._advance(simulated)
-            ended = time.perf_counter()
-            if self.is_running:
-                # A moving average does not flicker.
-                now = simulated / max(ended - started, interval)
-                self.achieved = now if self.achieved == 0.0 else 0.9 * self.achieved + 0.1 * now
-            # Relative to the last due time, so that small delays do not add up; longer ones are not made up for.
-            due = max(due + interval, ended - interval)
-            time.sleep(max(due - ended, 0.001))
+    def _make_frame(self) -> None:
+        started = time.perf_counter()
+        interval = 1.0 / FRAMES_PER_SECOND
+        simulated = self.speed * interval
+        self._advance(simulated)
+        ended = time.perf_counter()
+        if self.is_running:
+            # A moving average does not flicker.
+            now = simulated / max(ended - started, interval)
+            self.achieved = now if self.achieved == 0.0 else 0.9 * self.achieved + 0.1 * now
+        # Relative to the last due time, so that small delays do not add up; longer ones are not made up for.
+        self._due = max(self._due + interval, ended - interval)
+        time.sleep(max(self._due - ended, 0.001))
 
     def _advance(self, duration: float) -> None:
         with self._lock:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from ossature.viewer.pausable_thread import FRAMES_PER_SECOND, PausableThread
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
-from ossature.viewer.realtime_runner import FRAMES_PER_SECOND, JOIN_TIMEOUT
 
 OnFrame = Callable[[Sequence[PlaybackFrame]], None]
 
 
-class RecordingPlayer:
+class RecordingPlayer(PausableThread):
     """Plays recordings in a thread.
 
     Attributes:
@@ -24,19 +23,10 @@ class RecordingPlayer:
     """
 
     def __init__(self, on_frame: OnFrame) -> None:
+        super().__init__("ossature playback")
         self.clips: Sequence[PlaybackRecording] = ()
         self.time, self.speed, self.loop = 0.0, 1.0, False
         self._on_frame = on_frame
-        self._lock = threading.RLock()
-        self._running, self._observed = threading.Event(), threading.Event()
-        self._observed.set()
-        self._ended = False
-        self._thread: threading.Thread | None = None
-
-    @property
-    def is_running(self) -> bool:
-        """Whether it plays."""
-        return self._running.is_set()
 
     @property
     def duration(self) -> float:
@@ -72,29 +62,7 @@ class RecordingPlayer:
             return
         if self.time >= self.duration - 1e-9:
             self.time = 0.0
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._loop, name="ossature playback", daemon=True)
-            self._thread.start()
-        self._running.set()
-
-    def set_observed(self, is_observed: bool) -> None:
-        """Set whether a page shows the recording; while none does, it stays where it is, also if it plays."""
-        if is_observed:
-            self._observed.set()
-        else:
-            self._observed.clear()
-
-    def pause(self) -> None:
-        """Pause."""
-        self._running.clear()
-
-    def end(self) -> None:
-        """Stop for good, after the current frame."""
-        self._ended = True
-        self._running.set()
-        self._observed.set()
-        if self._thread is not None:
-            self._thread.join(timeout=JOIN_TIMEOUT)
+        super().run()
 
     def _show(self, time: float) -> None:
         with self._lock:
@@ -102,20 +70,13 @@ class RecordingPlayer:
             if self.clips:
                 self._on_frame([clip.at(self.time) for clip in self.clips])
 
-    def _loop(self) -> None:
-        while True:
-            self._observed.wait()
-            self._running.wait()
-            if self._ended:
-                return
-            if not self._observed.is_set():
-                continue
-            before = time.perf_counter()
-            time.sleep(1.0 / FRAMES_PER_SECOND)
-            if self._running.is_set() and not self._ended:
-                target = self.time + self.speed * (time.perf_counter() - before)
-                if target >= self.duration and self.loop:
-                    target = 0.0
-                elif target >= self.duration:
-                    self.pause()
-                self._show(target)
+    def _make_frame(self) -> None:
+        before = time.perf_counter()
+        time.sleep(1.0 / FRAMES_PER_SECOND)
+        if self._running.is_set() and not self._ended:
+            target = self.time + self.speed * (time.perf_counter() - before)
+            if target >= self.duration and self.loop:
+                target = 0.0
+            elif target >= self.duration:
+                self.pause()
+            self._show(target)
