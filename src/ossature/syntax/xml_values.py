@@ -55,7 +55,8 @@ def _parse_number(text: str) -> float:
     return value
 
 
-def _parse_finite(text: str) -> float:
+def parse_finite(text: str) -> float:
+    """Return the finite number of a text, without underscores, which Python allows."""
     value = float(text)
     if value - value != 0.0 or "_" in text:
         raise ValueError(text)
@@ -110,7 +111,7 @@ def _vector_reporter(count: int | None) -> Callable[[str, str, Location, Report]
         words = text.split()
         for word in words:
             try:
-                _parse_finite(word)
+                parse_finite(word)
             except ValueError:
                 _report_number(word, f"a number of {name}", location, report)
                 return
@@ -146,7 +147,7 @@ def _report_boolean(text: str, name: str, location: Location, report: Report) ->
     report.add(rules.INVALID_CHOICE, f"{name} is {shown(text)}, neither true nor false", location, hint="true, false, 1 or 0")
 
 
-NUMBER: ValueType[float] = ValueType(name="number", parse=_parse_finite, format=format_number, explain=_report_number)
+NUMBER: ValueType[float] = ValueType(name="number", parse=parse_finite, format=format_number, explain=_report_number)
 """A finite number."""
 
 BOUND: ValueType[float] = ValueType(

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 
 from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_values import parse_finite
 
 
 def _parse_real(node: XmlNode) -> float:
-    return _parse_finite(node.text)
-
-
-def _parse_finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value) or "_" in text:
-        raise ValueError(text)
-    return value
+    return parse_finite(node.text)
 
 
 def _parse_integer(node: XmlNode) -> float:
     base = int(node.attributes.get("base", "10"))
-    return float(int(node.text, base)) if "_" not in node.text and len(node.text) < 400 else _parse_finite("")
+    return float(int(node.text, base)) if "_" not in node.text and len(node.text) < 400 else parse_finite("")
 
 
 def _split_at_separator(node: XmlNode) -> tuple[str, str]:
@@ -35,16 +28,16 @@ def _split_at_separator(node: XmlNode) -> tuple[str, str]:
 
 def _parse_with_exponent(node: XmlNode) -> float:
     if not node.children:
-        return _parse_finite(node.text)
+        return parse_finite(node.text)
     mantissa, exponent = _split_at_separator(node)
-    return _parse_finite(f"{mantissa}e{int(exponent)}")
+    return parse_finite(f"{mantissa}e{int(exponent)}")
 
 
 def _parse_fraction(node: XmlNode) -> float:
     if not node.children:
-        return _parse_finite(node.text)
+        return parse_finite(node.text)
     numerator, denominator = _split_at_separator(node)
-    return _parse_finite(numerator) / _parse_finite(denominator)
+    return parse_finite(numerator) / parse_finite(denominator)
 
 
 NUMBERS: Mapping[str, Callable[[XmlNode], float]] = {
